@@ -1,0 +1,32 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+    name: "Persisting",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "SQLiteKit", targets: ["SQLiteKit"]),
+        .library(name: "Persisting", targets: ["Persisting"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CSystemSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+        .target(name: "SQLiteKit", dependencies: ["CSystemSQLite"], swiftSettings: settings),
+        .target(name: "Persisting", dependencies: ["SQLiteKit"], swiftSettings: settings),
+        .executableTarget(
+            name: "Album", dependencies: ["Persisting"], path: "Examples/Album", swiftSettings: settings),
+        .testTarget(name: "SQLiteKitTests", dependencies: ["SQLiteKit"], swiftSettings: settings),
+        .testTarget(name: "PersistingTests", dependencies: ["Persisting"], swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6])

@@ -1,0 +1,28 @@
+// What Swift cannot take from sqlite3.h as it stands: functions with a variable
+// number of arguments, and constants that are casts.
+
+#ifndef CSYSTEMSQLITE_SHIM_H
+#define CSYSTEMSQLITE_SHIM_H
+
+// Both guard declarations only; a system library target takes no other place for them.
+#define SQLITE_ENABLE_SESSION 1
+#define SQLITE_ENABLE_PREUPDATE_HOOK 1
+
+#include <sqlite3.h>
+
+/// Tells SQLite to copy the bytes it is given before the call returns.
+static inline sqlite3_destructor_type csqlite_transient(void) {
+    return SQLITE_TRANSIENT;
+}
+
+/// The address of an empty text: for SQLite, no address is NULL.
+static inline const char *csqlite_empty(void) {
+    return "";
+}
+
+/// sqlite3_db_config for the options that take an on/off value.
+static inline int csqlite_db_config_flag(sqlite3 *db, int option, int value) {
+    return sqlite3_db_config(db, option, value, (int *)0);
+}
+
+#endif

@@ -1,0 +1,26 @@
+/// Conditions by dictionary: `["lastName": "Bluth", "<NOT>luckyNumber": 13, "id": [1, 2, 3]]`.
+extension Criteria: ExpressibleByDictionaryLiteral {
+    /// The rows that have all of these values. An empty literal, `[:]`, is every row.
+    ///
+    /// A key is a property's name, with `<NOT>` before it for the rows that do not have the value. Nil is IS NULL, an array is IN.
+    public init(dictionaryLiteral elements: (String, (any Sendable)?)...) {
+        self.init(.and(elements.map { Self.node($0.0, $0.1) }))
+    }
+
+    /// The rows that have all the values of a dictionary made at run time.
+    ///
+    /// - Parameter values: As in the literal form. An empty dictionary is every row.
+    public init(_ values: [String: (any Sendable)?]) {
+        // In the order of the keys, so that equal dictionaries make equal SQL.
+        self.init(.and(values.sorted { $0.key < $1.key }.map { Self.node($0.key, $0.value) }))
+    }
+
+    private static func node(_ key: String, _ value: (any Sendable)?) -> CriteriaNode {
+        if key.hasPrefix("<NOT>") { return .not(node(String(key.dropFirst(5)), value)) }
+        // A blob is an array too, and one value.
+        if let values = value as? [(any Sendable)?], !(value is [UInt8]) {
+            return .isIn(key: key, values.map { CriteriaValue(value: $0) })
+        }
+        return .equals(key: key, CriteriaValue(value: value))
+    }
+}

@@ -1,0 +1,127 @@
+/// Writes conditions and orderings as SQL, with their values bound.
+struct CriteriaSQL {
+    let mapping: Mapping
+    private(set) var text = ""
+    private(set) var values: [SQLiteValue] = []
+    /// Arguments of SQL text, which may have names; they stand behind all values.
+    private(set) var named = Arguments([:] as [String: (any SQLiteValueConvertible)?])
+
+    init(_ mapping: Mapping) {
+        self.mapping = mapping
+    }
+
+    var arguments: Arguments { Arguments(values) + named }
+
+    /// Adds ` WHERE …`, or nothing for a condition that takes every row.
+    ///
+    /// - Returns: Whether there is a condition.
+    @discardableResult
+    mutating func appendWhere(_ node: CriteriaNode?) throws -> Bool {
+        guard let node, !node.isEveryRow else { return false }
+        text += " WHERE "
+        try append(node)
+        return true
+    }
+
+    mutating func append(_ sql: String) {
+        text += sql
+    }
+
+    /// Adds a value for a `?` that has been written.
+    mutating func bind(_ value: SQLiteValue) {
+        values.append(value)
+    }
+
+    private mutating func append(_ node: CriteriaNode) throws {
+        switch node {
+        case .and(let nodes): try append(nodes, " AND ", ifNone: "TRUE")
+        case .or(let nodes): try append(nodes, " OR ", ifNone: "FALSE")
+        case .not(.equals(let key, let value)):
+            // IS NOT knows no unknown.
+            try append(key, " IS NOT ", value)
+        case .not(let node):
+            text += "("
+            try append(node)
+            // Of what is not true, a part may be unknown: that is not true either.
+            text += ") IS NOT TRUE"
+        case .equals(let key, let value): try append(key, flattened(value.value) == nil ? " IS " : " = ", value)
+        case .compares(let key, let comparison, let value):
+            try append(key, " \(comparison.rawValue) ", value)
+        case .isIn(let key, let values): try append(key, in: values)
+        case .sql(let condition, let arguments):
+            text += "(\(condition))"
+            try append(arguments)
+        case .invalid(let error): throw error
+        }
+    }
+
+    private mutating func append(_ nodes: [CriteriaNode], _ separator: String, ifNone: String) throws {
+        guard nodes.count != 1 else { return try append(nodes[0]) }
+        guard !nodes.isEmpty else {
+            text += ifNone
+            return
+        }
+        text += "("
+        for (position, node) in nodes.enumerated() {
+            if position > 0 { text += separator }
+            try append(node)
+        }
+        text += ")"
+    }
+
+    private mutating func append(_ key: String, _ comparison: String, _ value: CriteriaValue) throws {
+        let index = try mapping.index(ofKey: key)
+        text += mapping.sql.columns[index] + comparison + "?"
+        values.append(try stored(value, index))
+    }
+
+    private mutating func append(_ key: String, in candidates: [CriteriaValue]) throws {
+        let index = try mapping.index(ofKey: key)
+        let column = mapping.sql.columns[index]
+        let stored = try candidates.map { try self.stored($0, index) }
+        let present = stored.filter { !$0.isNull }
+        let list = Array(repeating: "?", count: present.count).joined(separator: ", ")
+        // IN never finds NULL.
+        text += present.count == stored.count ? "\(column) IN (\(list))" : "(\(column) IN (\(list)) OR \(column) IS NULL)"
+        values += present
+    }
+
+    /// The stored form of a value that is compared with a column.
+    private func stored(_ value: CriteriaValue, _ index: Int) throws -> SQLiteValue {
+        if flattened(value.value) == nil { return .null }
+        do {
+            return try mapping.columns[index].codec.stored(value.value)
+        } catch {
+            let column = mapping.columns[index]
+            throw PersistenceError(
+                .invalidCriteria, (error as? SQLiteError)?.message ?? "\(error)", model: mapping.modelName,
+                key: column.key, expected: column.type, found: value.value.map { type(of: $0) } ?? Void?.self,
+                underlying: error)
+        }
+    }
+
+    /// Positional values must stand where their `?` does; named ones may come last.
+    private mutating func append(_ arguments: Arguments) throws {
+        for value in arguments.positional { values.append(try value?.sqliteValue() ?? .null) }
+        guard !arguments.named.isEmpty else { return }
+        let known = Set(named.named.map(\.name))
+        if let twice = arguments.named.first(where: { known.contains($0.name) }) {
+            throw PersistenceError(
+                .invalidCriteria, "two SQL conditions name the parameter \(twice.name): give one another name",
+                model: mapping.modelName)
+        }
+        named = named + arguments
+    }
+}
+
+extension CriteriaNode {
+    /// Whether the condition says nothing: the one kind that a write to many rows refuses.
+    var isEveryRow: Bool {
+        switch self {
+        case .and(let nodes): nodes.allSatisfy(\.isEveryRow)
+        case .sql(let condition, let arguments):
+            arguments.isEmpty && condition.allSatisfy { $0.isWhitespace }
+        default: false
+        }
+    }
+}

@@ -1,0 +1,142 @@
+public import Foundation
+
+/// What went wrong between a model and its table.
+///
+/// ```swift
+/// do {
+///     try manager.save(user)
+/// } catch let error as PersistenceError where error.code == .constraint {
+///     print(error.sqliteError?.columns)        // ["EMAIL"]
+/// }
+/// ```
+///
+/// SQL text that you run yourself, by ``PersistenceManager/execute(_:_:_:)-(SQL,_,_)`` or on the connection, throws `SQLiteError` instead.
+public struct PersistenceError: Error, Sendable {
+    /// The kinds of error. The type is open: a later version may have more.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name of the kind.
+        public let rawValue: String
+
+        /// A kind by its name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The class cannot be mapped as it stands: what is in its way is said.
+        public static let invalidModel = Code(rawValue: "invalidModel")
+        /// A property of a type that no column can hold, or that does not fit the type its column declares.
+        public static let unsupportedType = Code(rawValue: "unsupportedType")
+        /// A key that is no property with a column.
+        public static let unknownKey = Code(rawValue: "unknownKey")
+        /// A value that a property, or a stored value that its type, cannot hold.
+        public static let typeMismatch = Code(rawValue: "typeMismatch")
+        /// The class has no primary key, and what was asked for needs one.
+        public static let noPrimaryKey = Code(rawValue: "noPrimaryKey")
+        /// The object's primary key is nil, and the class says that it is assigned.
+        public static let missingPrimaryKeyValue = Code(rawValue: "missingPrimaryKeyValue")
+        /// The object's row is not in the table any more.
+        public static let notFound = Code(rawValue: "notFound")
+        /// The object has not been saved, or has been deleted.
+        public static let notPersisted = Code(rawValue: "notPersisted")
+        /// The object is in the table already.
+        public static let alreadyPersisted = Code(rawValue: "alreadyPersisted")
+        /// The object is being saved by an asynchronous call that has not returned.
+        public static let beingSaved = Code(rawValue: "beingSaved")
+        /// No manager to use: neither the object nor its class nor the task has one, and there is no shared one.
+        public static let noManager = Code(rawValue: "noManager")
+        /// The table does not exist.
+        public static let noTable = Code(rawValue: "noTable")
+        /// The table lacks a column that the class maps.
+        public static let missingColumn = Code(rawValue: "missingColumn")
+        /// A condition that cannot be made into SQL.
+        public static let invalidCriteria = Code(rawValue: "invalidCriteria")
+        /// An ordering that cannot be made into SQL.
+        public static let invalidOrdering = Code(rawValue: "invalidOrdering")
+        /// A limit or an offset that is negative.
+        public static let invalidRange = Code(rawValue: "invalidRange")
+        /// A write to many rows that names no condition; ``PersistenceManager/deleteAll(_:)-(Model.Type)`` says it in words.
+        public static let missingCondition = Code(rawValue: "missingCondition")
+        /// A constraint refused the change; ``PersistenceError/sqliteError`` names it.
+        public static let constraint = Code(rawValue: "constraint")
+        /// Another connection held the lock for longer than the busy timeout.
+        public static let busy = Code(rawValue: "busy")
+        /// Any other error of SQLite.
+        public static let database = Code(rawValue: "database")
+    }
+
+    /// The kind of error.
+    public let code: Code
+    /// What happened, for a person to read.
+    public let message: String
+    /// The name of the model's class.
+    public let model: String?
+    /// The property's key, or the column's name.
+    public let key: String?
+    /// The type that was wanted.
+    public let expected: String?
+    /// The type that was found.
+    public let found: String?
+    /// The SQL text that was being run. Values bound to it are not in it.
+    public let sql: String?
+    /// The error that led to this one.
+    public let underlying: (any Error)?
+
+    init(
+        _ code: Code, _ message: String, model: String? = nil, key: String? = nil, expected: (any Any.Type)? = nil,
+        found: (any Any.Type)? = nil, sql: String? = nil, underlying: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.model = model
+        self.key = key
+        self.expected = expected.map { "\($0)" }
+        self.found = found.map { "\($0)" }
+        self.sql = sql ?? (underlying as? SQLiteError)?.sql
+        self.underlying = underlying
+    }
+
+    /// The error of SQLite that led to this one.
+    public var sqliteError: SQLiteError? { underlying as? SQLiteError }
+}
+
+extension PersistenceError: CustomStringConvertible, LocalizedError {
+    /// The model with its key, the message and the SQL.
+    public var description: String {
+        let place = [model, key].compactMap(\.self).joined(separator: ".")
+        let types = expected.map { " - expected \($0)" + (found.map { ", found \($0)" } ?? "") } ?? ""
+        return (place.isEmpty ? "" : place + ": ") + message + types + (sql.map { " - in: \($0)" } ?? "")
+    }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
+}
+
+extension PersistenceError {
+    /// An error of SQLite about a model's table.
+    init(_ error: SQLiteError, model: String) {
+        let code: Code =
+            if error.code == .constraint {
+                .constraint
+            } else if error.code == .busy {
+                .busy
+            } else if error.code == .error, error.message.hasPrefix("no such table") {
+                .noTable
+            } else if error.code == .error,
+                error.message.hasPrefix("no such column") || error.message.contains("has no column named")
+            {
+                .missingColumn
+            } else {
+                .database
+            }
+        self.init(code, error.message, model: model, key: error.columns.first, underlying: error)
+    }
+}
+
+/// Runs `body`, and names the model in an error of SQLite.
+func naming<T>(_ model: String, _ body: () throws -> T) throws -> T {
+    do {
+        return try body()
+    } catch let error as SQLiteError {
+        throw PersistenceError(error, model: model)
+    }
+}

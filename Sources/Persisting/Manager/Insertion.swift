@@ -1,0 +1,71 @@
+/// An object on its way into the table, as values that may cross to the database's side.
+struct Insertion: Sendable {
+    let table: ModelTable
+    let images: RowImages
+    let slot: Int
+    /// The columns that are written whatever they hold, though the table has a default for them.
+    let given: ColumnSet
+
+    /// Takes the object's values.
+    init(
+        _ object: PersistingModel, _ table: ModelTable, _ images: RowImages, given: ColumnSet = ColumnSet()
+    ) throws {
+        self.table = table
+        self.images = images
+        self.given = given
+        slot = images.count
+        try images.append(object)
+    }
+
+    /// Runs the INSERT.
+    ///
+    /// - Parameter all: Whether to leave every column that was not given to the table's default, and not those alone that hold nil.
+    /// - Returns: The columns that the database filled. The image holds what it put there.
+    func run(_ db: Database, leavingOutAll all: Bool = false) throws -> [Int] {
+        let mapping = table.mapping
+        let withDefault = try table.check(db)
+        let image = images[slot]
+        var filled: [Int] = []
+        for index in withDefault where !given.contains(index) && !mapping.key.contains(index) {
+            if try all || mapping.stored(index, in: image).isNull { filled.append(index) }
+        }
+        if !mapping.isKeyGenerated { try checkKey(mapping, image) }
+
+        let statement = try db.prepare(mapping.sql.insert(leavingOut: filled))
+        defer { statement.clear() }
+        if filled.isEmpty {
+            _ = try mapping.bind(image, mapping.columns.indices, to: statement)
+            _ = try statement.run()
+        } else {
+            _ = try mapping.bind(image, mapping.columns.indices.filter { !filled.contains($0) }, to: statement)
+            guard try statement.step() else { throw mapping.notFound([]) }
+            for (position, index) in filled.enumerated() {
+                try mapping.assign(stored: statement.value(at: position), to: index, of: nil, image)
+            }
+            while try statement.step() {}
+        }
+        if mapping.isKeyGenerated, let key = mapping.key.first, try mapping.stored(key, in: image).isNull {
+            try mapping.assign(stored: .integer(db.lastInsertRowID), to: key, of: nil, image)
+            filled.append(key)
+        }
+        return filled
+    }
+
+    /// Runs the INSERT, and names the model in an error of SQLite.
+    func runNamed(_ db: Database) throws -> [Int] {
+        try naming(table.mapping.modelName) { try run(db) }
+    }
+
+    private func checkKey(_ mapping: Mapping, _ image: Memory) throws {
+        for key in mapping.key where try mapping.stored(key, in: image).isNull { throw mapping.missingKeyValue() }
+    }
+
+    /// Tells the object that it is in the table now.
+    func finish(_ object: PersistingModel, filled: [Int]) throws {
+        let mapping = table.mapping
+        for index in filled {
+            try mapping.assign(stored: mapping.stored(index, in: images[slot]), to: index, of: object, nil)
+        }
+        object.record = Record(state: .persisted, slot: Int32(clamping: slot), images: images)
+    }
+}

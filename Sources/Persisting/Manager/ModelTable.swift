@@ -1,0 +1,73 @@
+internal import Foundation
+
+/// What a manager knows of a class's table: how the class is mapped and, once the table has been looked at, what it does by itself.
+final class ModelTable: Sendable {
+    let mapping: Mapping
+    private let lock = NSLock()
+    // Guarded by `lock`. Nil until the table has been looked at.
+    nonisolated(unsafe) private var columnsWithDefault: [Int]?
+
+    init(_ mapping: Mapping) {
+        self.mapping = mapping
+    }
+
+    /// Looks at the table, the first time: that it is there, and has the class's columns.
+    ///
+    /// - Returns: The columns for which the table has a default.
+    /// - Throws: ``PersistenceError/Code/noTable``, ``PersistenceError/Code/missingColumn``, ``PersistenceError/Code/invalidModel``.
+    @discardableResult
+    func check(_ db: Database) throws -> [Int] {
+        if let known = lock.withLock({ columnsWithDefault }) { return known }
+        let found = try naming(mapping.modelName) { try Self.inspect(mapping, db) }
+        lock.withLock { columnsWithDefault = found }
+        return found
+    }
+
+    private static func inspect(_ mapping: Mapping, _ db: Database) throws -> [Int] {
+        let rows = try db.rows(
+            "SELECT name, dflt_value IS NOT NULL, pk, upper(type) FROM pragma_table_xinfo(\(mapping.tableName))")
+        guard !rows.isEmpty else {
+            throw PersistenceError(
+                .noTable,
+                "there is no table \(mapping.tableName): createTableIfNecessary(for: \(mapping.modelName).self) makes it",
+                model: mapping.modelName)
+        }
+        var existing: [String: RowSnapshot] = [:]
+        for row in rows { existing[asciiLowercased(try row.value(at: 0, as: String.self))] = row }
+        var withDefault: [Int] = []
+        for (index, column) in mapping.columns.enumerated() {
+            guard let row = existing[asciiLowercased(column.name)] else {
+                let names = try rows.map { try $0.value(at: 0, as: String.self) }.joined(separator: ", ")
+                throw PersistenceError(
+                    .missingColumn, "the table \(mapping.tableName) has no column \(column.name); it has: \(names)",
+                    model: mapping.modelName, key: column.key)
+            }
+            if try row.value(at: 1, as: Bool.self) { withDefault.append(index) }
+        }
+        try checkGeneratedKey(mapping, rows, db)
+        return withDefault
+    }
+
+    /// Only a column declared INTEGER that is the whole primary key of a table with row identifiers gets a value from SQLite. Any other stores the NULL.
+    private static func checkGeneratedKey(_ mapping: Mapping, _ rows: [RowSnapshot], _ db: Database) throws {
+        guard mapping.isKeyGenerated, let key = mapping.key.first else { return }
+        let name = mapping.columns[key].name
+        let keys = try rows.filter { try $0.value(at: 2, as: Int.self) > 0 }
+        let isTable =
+            try db.scalar(
+                "SELECT type = 'table' FROM sqlite_schema WHERE name = \(mapping.tableName) COLLATE NOCASE", as: Bool.self)
+            ?? false
+        guard isTable else { return }  // a view is only read
+        let isRowID =
+            try keys.count == 1
+            && asciiLowercased(keys[0].value(at: 0, as: String.self)) == asciiLowercased(name)
+            && keys[0].value(at: 3, as: String.self) == "INTEGER"
+        guard isRowID else {
+            throw PersistenceError(
+                .invalidModel,
+                "SQLite generates no key for \(name) of the table \(mapping.tableName), since it is no INTEGER PRIMARY KEY: "
+                    + "override primaryKey with .assigned(\"\(mapping.columns[key].key)\")",
+                model: mapping.modelName, key: mapping.columns[key].key)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+internal import Foundation
+
+/// The verbs that write objects, while the task is suspended.
+///
+/// An object stays where it is: its values are taken in the caller's isolation and sent, and what comes back, its key and its state, is set there too. Properties that change meanwhile
+/// count as changed. A second save of an object that is being saved waits for the first.
+extension PersistenceManager {
+    /// Inserts a new object. See ``insert(_:)-(PersistingModel)->()``.
+    public func insert(_ object: PersistingModel) async throws {
+        try await saving([object]) { try await insertNow([object]) }
+    }
+
+    /// Inserts new objects: all of them, or none when one cannot be inserted.
+    public func insert(_ objects: [PersistingModel]) async throws {
+        try await saving(objects) { try await insertNow(objects) }
+    }
+
+    /// Saves an object: a new one is inserted, of one that is in the table the changed columns are written.
+    public func save(_ object: PersistingModel) async throws {
+        try await saving([object]) {
+            switch state(of: object) {
+            case .new, .deleted: try await insertNow([object])
+            case .persisted: try await updateNow(object)
+            }
+        }
+    }
+
+    /// Writes the changed columns of an object that is in the table.
+    public func update(_ object: PersistingModel) async throws {
+        try await saving([object]) { try await updateNow(object) }
+    }
+
+    /// Sets a property of an object, and stores just its column.
+    ///
+    /// - Throws: ``PersistenceError``; the property then has its old value, unless it has been set again meanwhile.
+    public func update<Model: PersistingModel, Value>(
+        _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value
+    ) async throws {
+        try await saving([object]) {
+            let index = try table(of: type(of: object)).mapping.index(of: keyPath, sample: value)
+            let old = object[keyPath: keyPath]
+            object[keyPath: keyPath] = value
+            try await updateNow(object, index) { object[keyPath: keyPath] = old }
+        }
+    }
+
+    /// Sets a property of an object by its name, and stores just its column.
+    ///
+    /// - Throws: ``PersistenceError``; the property then has its old value, unless it has been set again meanwhile.
+    public func update(_ object: PersistingModel, key: String, to value: (any Sendable)?) async throws {
+        try await saving([object]) {
+            let mapping = try table(of: type(of: object)).mapping
+            let index = try mapping.index(ofKey: key)
+            let draft = type(of: object).init()
+            mapping.copy(index, from: object, to: draft)
+            try mapping.assign(value, to: index, of: object)
+            try await updateNow(object, index) { mapping.copy(index, from: draft, to: object) }
+        }
+    }
+
+    /// Deletes an object's row.
+    @discardableResult
+    public func delete(_ object: PersistingModel) async throws -> Bool {
+        try await saving([object]) {
+            let deletion = try deletion(of: object)
+            let found = try await onDatabaseSide(deletion.table) { db in try deletion.run(db) }
+            object.record.state = .deleted
+            return found
+        }
+    }
+
+    /// Reads an object's row again: all its properties hold what the row holds.
+    public func refresh(_ object: PersistingModel) async throws {
+        try await saving([object]) {
+            let (mapping, key) = try storedKey(of: object, to: "refresh")
+            let type = type(of: object)
+            let fresh = try await database.withoutTransaction { _ in try self.object(type, mapping, key) }
+            guard let fresh else { throw mapping.notFound(key) }
+            object.takeOver(fresh, mapping)
+        }
+    }
+}
+
+extension PersistenceManager {
+    private func insertNow(_ objects: [PersistingModel]) async throws {
+        var insertions: [Insertion] = []
+        var seen: Set<PersistingModel> = []
+        for object in objects {
+            let table = try table(of: type(of: object))
+            try checkNew(object, table.mapping)
+            guard seen.insert(object).inserted else { throw table.mapping.alreadyPersisted() }
+            insertions.append(try Insertion(object, table, RowImages(self, table.mapping, capacity: 1)))
+        }
+        let sent = insertions
+        // One INSERT is atomic by itself.
+        let filled =
+            sent.count == 1
+            ? try await database.withoutTransaction { db in try sent.map { try $0.runNamed(db) } }
+            : try await database.write { db in try sent.map { try $0.runNamed(db) } }
+        for ((object, insertion), filled) in zip(zip(objects, insertions), filled) {
+            try insertion.finish(object, filled: filled)
+        }
+    }
+
+    private func updateNow(_ object: PersistingModel) async throws {
+        guard let update = try updateOfChanges(of: object) else { return }
+        try await onDatabaseSide(update.table) { db in try update.run(db) }
+        update.finish(object)
+    }
+
+    private func updateNow(_ object: PersistingModel, _ index: Int, restore: () -> Void) async throws {
+        let known = object.record
+        var sent: Update?
+        do {
+            let update = try updateOfColumn(index, of: object)
+            sent = update
+            try await onDatabaseSide(update.table) { db in try update.run(db) }
+            update.finish(object)
+            if known.image == nil { object.record.images = known.images }
+        } catch {
+            let mapping = try table(of: type(of: object)).mapping
+            let isUntouched = try sent.map { try !mapping.differs(index, object, $0.images[$0.slot]) } ?? true
+            if isUntouched { restore() }
+            throw error
+        }
+    }
+
+    private func onDatabaseSide<T: Sendable>(
+        _ table: ModelTable, _ body: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await database.withoutTransaction { db in try naming(table.mapping.modelName) { try body(db) } }
+    }
+
+    /// Runs `body` while the objects are marked as being saved, after those saves of them that are under way.
+    private func saving<T>(_ objects: [PersistingModel], _ body: () async throws -> T) async throws -> T {
+        while let busy = objects.first(where: \.record.isBeingSaved) { await savesUnderWay.end(of: busy) }
+        for object in objects { object.record.isBeingSaved = true }
+        defer {
+            for object in objects {
+                object.record.isBeingSaved = false
+                savesUnderWay.ended(of: object)
+            }
+        }
+        return try await body()
+    }
+}
+
+/// Those who wait for the end of a save of an object.
+private let savesUnderWay = SavesUnderWay()
+
+private final class SavesUnderWay: Sendable {
+    private let lock = NSLock()
+    nonisolated(unsafe) private var waiters: [ObjectIdentifier: [CheckedContinuation<Void, Never>]] = [:]  // guarded by `lock`
+
+    func end(of object: PersistingModel) async {
+        let identity = ObjectIdentifier(object)
+        await withCheckedContinuation { continuation in
+            lock.withLock { waiters[identity, default: []].append(continuation) }
+        }
+    }
+
+    func ended(of object: PersistingModel) {
+        let woken = lock.withLock { waiters.removeValue(forKey: ObjectIdentifier(object)) }
+        woken?.forEach { $0.resume() }
+    }
+}

@@ -1,0 +1,98 @@
+internal import Foundation
+
+/// Which manager the verbs on the models use.
+extension PersistenceManager {
+    /// The manager that the class verbs use where nothing nearer is set. Nil at first: they throw ``PersistenceError/Code/noManager``.
+    public static var shared: PersistenceManager? {
+        get { sharedManager.lock.withLock { sharedManager.value } }
+        set { sharedManager.lock.withLock { sharedManager.value = newValue } }
+    }
+
+    /// Runs `body` with this manager as the current task's: the class verbs in it, and in tasks it starts, use it.
+    ///
+    /// - Returns: What `body` returns.
+    public func asCurrent<T>(_ body: () throws -> T) rethrows -> T {
+        try Self.$ofTask.withValue(self, operation: body)
+    }
+
+    /// Runs `body` with this manager as the current task's: the class verbs in it, and in tasks it starts, use it.
+    public func asCurrent<T>(_ body: () async throws -> T) async rethrows -> T {
+        try await Self.$ofTask.withValue(self, operation: body)
+    }
+
+    /// The manager for class verbs here: that whose closure runs, else the task's, else the shared one.
+    ///
+    /// - Throws: ``PersistenceError/Code/noManager``.
+    static func current(for type: PersistingModel.Type) throws -> PersistenceManager {
+        if let running = ofClosure, running.database.isMine { return running }
+        if let manager = ofTask ?? shared { return manager }
+        throw PersistenceError(
+            .noManager, "there is no manager: set PersistenceManager.shared, or use asCurrent",
+            model: ModelDescription.name(of: type))
+    }
+
+    @TaskLocal private static var ofTask: PersistenceManager?
+    /// A task that a closure starts inherits this, but not the turn to use the database.
+    @TaskLocal private static var ofClosure: PersistenceManager?
+
+    /// Runs a user's closure, whose class verbs are to use this manager.
+    private func running<T>(_ body: () throws -> T) rethrows -> T {
+        try Self.$ofClosure.withValue(self, operation: body)
+    }
+
+    /// Runs a user's closure, and hands over what it hands over.
+    private func handingOver<T>(_ body: () throws -> sending T) rethrows -> sending T {
+        // The closure gives its result up, which withValue, between it and here, cannot repeat.
+        nonisolated(unsafe) let result = try Self.$ofClosure.withValue(self, operation: body)
+        return result
+    }
+}
+
+private let sharedManager = SharedManager()
+
+private final class SharedManager: Sendable {
+    let lock = NSLock()
+    nonisolated(unsafe) var value: PersistenceManager?  // guarded by `lock`
+}
+
+/// Transactions, and the connection itself.
+extension PersistenceManager {
+    /// Runs `body` in a transaction: commits when it returns, rolls back when it throws. Inside a transaction it is a savepoint.
+    ///
+    /// Any call of this manager inside, also on the model classes, takes part in it.
+    ///
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, or `SQLiteError` of BEGIN or COMMIT. Objects are then as they were before.
+    @discardableResult
+    public func transaction<T>(_ body: () throws -> T) throws -> T {
+        try database.write { _ in try running(body) }
+    }
+
+    /// Runs `body` in a transaction, while the task is suspended. It runs on the database's side: what it captures is `Sendable` or given up.
+    @discardableResult
+    public func transaction<T>(_ body: sending @escaping () throws -> sending T) async throws -> sending T {
+        try await database.write { _ in try self.handingOver(body) }
+    }
+
+    /// Runs `body` with the connection in a read transaction: all it reads is of one moment, and it cannot write.
+    public func read<T>(_ body: (Database) throws -> T) throws -> T {
+        try database.read { db in try running { try body(db) } }
+    }
+
+    /// Runs `body` with the connection in a read transaction, while the task is suspended.
+    public func read<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
+        try await database.read { db in try self.handingOver { try body(db) } }
+    }
+
+    /// Runs `body` with the connection in a transaction, as ``transaction(_:)-(()->T)`` does.
+    @discardableResult
+    public func write<T>(_ body: (Database) throws -> T) throws -> T {
+        try database.write { db in try running { try body(db) } }
+    }
+
+    /// Runs `body` with the connection in a transaction, while the task is suspended.
+    @discardableResult
+    public func write<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
+        try await database.write { db in try self.handingOver { try body(db) } }
+    }
+}

@@ -1,0 +1,260 @@
+/// Fetching objects.
+extension PersistenceManager {
+    /// The objects of the rows that a condition takes, in order.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - criteria: Which rows; nil is all.
+    ///   - ordering: In which order; nil leaves it to SQLite.
+    ///   - limit: How many at the most; nil is no limit, 0 none at all.
+    ///   - offset: How many to pass over first.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed. Without it an object is smaller and fetched faster, and saved whole.
+    /// - Returns: The objects; none when no row is found.
+    /// - Throws: ``PersistenceError``: a mistake in the condition or ordering, or a stored value that a property cannot hold.
+    public func fetchAll<Model: PersistingModel>(
+        _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
+        limit: Int? = nil, offset: Int? = nil, tracked: Bool = true
+    ) throws -> [Model] {
+        let table = try table(of: type)
+        var sql = CriteriaSQL(table.mapping)
+        sql.append(table.mapping.sql.select)
+        try sql.appendWhere(criteria?.node)
+        try sql.appendOrder(ordering?.terms ?? [])
+        try sql.appendLimit(limit, offset: offset)
+        return try reading(table) { db in
+            let statement = try db.prepare(CachedSQL(sql.text))
+            try statement.bind(sql.arguments)
+            return try objects(type, table.mapping, statement, tracked: tracked)
+        }
+    }
+
+    /// The first object that a condition takes, in order; nil when there is none.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - criteria: Which rows; nil is all.
+    ///   - ordering: In which order; nil leaves it to SQLite which row comes first.
+    /// - Throws: ``PersistenceError``.
+    public func fetchOne<Model: PersistingModel>(
+        _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil
+    ) throws -> Model? {
+        try fetchAll(type, where: criteria, sortedBy: ordering, limit: 1).first
+    }
+
+    /// The object with a primary key; nil when there is none, and for a key that is nil.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - key: The key's value, of the property's type or one that it can be made from without loss.
+    /// - Throws: ``PersistenceError/Code/noPrimaryKey`` for a class without a key; ``PersistenceError/Code/typeMismatch`` for a value that is no such key.
+    public func find<Model: PersistingModel>(_ type: Model.Type, _ key: (any SQLiteValueConvertible)?) throws -> Model? {
+        let mapping = try table(of: type).mapping
+        let values = try mapping.keyValues(key)
+        guard !values.contains(where: \.isNull) else { return nil }
+        return try object(type, mapping, values)
+    }
+
+    /// Reads an object's row again: all its properties hold what the row holds.
+    ///
+    /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the row is gone; the object is then as it was.
+    public func refresh(_ object: PersistingModel) throws {
+        let (mapping, key) = try storedKey(of: object, to: "refresh")
+        let fresh = try self.object(type(of: object), mapping, key)
+        guard let fresh else { throw mapping.notFound(key) }
+        object.takeOver(fresh, mapping)
+    }
+
+    /// The number of rows that a condition takes.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - criteria: Which rows; nil is all.
+    /// - Throws: ``PersistenceError``.
+    public func count<Model: PersistingModel>(_ type: Model.Type, where criteria: Criteria<Model>? = nil) throws -> Int {
+        try scalar(type, "count(*)", criteria, as: Int.self) ?? 0
+    }
+
+    /// Whether a condition takes any row.
+    public func exists<Model: PersistingModel>(_ type: Model.Type, where criteria: Criteria<Model>? = nil) throws -> Bool {
+        try scalar(type, "1", criteria, as: Int.self, limit: 1) != nil
+    }
+
+    /// The sum of a property over the rows that a condition takes; NULL counts for nothing. Nil when no row has a value.
+    ///
+    /// - Throws: ``PersistenceError``, also when a sum of integers is beyond Int64, or a sum is no value of the property's type.
+    public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
+    ) throws -> Value? {
+        try aggregate("sum", type, keyPath, criteria, as: Value.self)
+    }
+
+    /// The average of a property over the rows that a condition takes; NULL counts for nothing. Nil when no row has a value.
+    public func average<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
+    ) throws -> Double? {
+        try aggregate("avg", type, keyPath, criteria, as: Double.self)
+    }
+
+    /// The least value of a property over the rows that a condition takes, in the column's order. Nil when no row has a value.
+    public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
+    ) throws -> Value? {
+        try extreme("min", type, keyPath, criteria)
+    }
+
+    /// The greatest value of a property over the rows that a condition takes, in the column's order. Nil when no row has a value.
+    public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
+    ) throws -> Value? {
+        try extreme("max", type, keyPath, criteria)
+    }
+}
+
+extension PersistenceManager {
+    private func aggregate<Model: PersistingModel, Value: SQLiteValueConvertible, Result: SQLiteValueConvertible>(
+        _ function: String, _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, _ criteria: Criteria<Model>?,
+        as result: Result.Type
+    ) throws -> Result? {
+        let mapping = try table(of: type).mapping
+        let column = mapping.sql.columns[try mapping.index(of: keyPath)]
+        return try scalar(type, "\(function)(\(column))", criteria, as: result)
+    }
+
+    /// A value as the column stores it, which for a date depends on the column.
+    private func extreme<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ function: String, _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, _ criteria: Criteria<Model>?
+    ) throws -> Value? {
+        let stored = try aggregate(function, type, keyPath, criteria, as: SQLiteValue.self)
+        guard let stored, !stored.isNull else { return nil }
+        let mapping = try table(of: type).mapping
+        let column = mapping.columns[try mapping.index(of: keyPath)]
+        do {
+            return try column.codec.decoded(stored) as? Value
+        } catch {
+            throw column.failure(error, mapping)
+        }
+    }
+
+    private func scalar<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ type: Model.Type, _ expression: String, _ criteria: Criteria<Model>?, as valueType: Value.Type,
+        limit: Int? = nil
+    ) throws -> Value? {
+        let table = try table(of: type)
+        var sql = CriteriaSQL(table.mapping)
+        sql.append("SELECT \(expression) FROM \(table.mapping.sql.table)")
+        try sql.appendWhere(criteria?.node)
+        try sql.appendLimit(limit, offset: nil)
+        return try reading(table) { db in try db.scalar(SQL(sql.text), sql.arguments, as: valueType) }
+    }
+
+    /// Runs one query, which by itself sees one moment and needs no transaction.
+    func reading<T>(_ table: ModelTable, _ body: (Database) throws -> T) throws -> T {
+        try naming(table.mapping.modelName) {
+            try database.withoutTransaction { db in
+                try table.check(db)
+                return try body(db)
+            }
+        }
+    }
+
+    /// The object of the row with a key.
+    func object<Model: PersistingModel>(
+        _ type: Model.Type, _ mapping: Mapping, _ key: [SQLiteValue]
+    ) throws -> Model? {
+        try reading(table(of: type)) { db in
+            let statement = try db.prepare(mapping.sql.selectByKey)
+            for (position, value) in key.enumerated() { try statement.bind(value: value, at: position + 1) }
+            return try objects(type, mapping, statement, tracked: true, expecting: 1).first
+        }
+    }
+
+    /// The objects of a statement that selects the mapping's columns, in order.
+    private func objects<Model: PersistingModel>(
+        _ type: Model.Type, _ mapping: Mapping, _ statement: Statement, tracked: Bool, expecting expected: Int? = nil
+    ) throws -> [Model] {
+        defer { statement.clear() }
+        var objects: [Model] = []
+        var images = RowImages(self, mapping, capacity: tracked ? expected ?? 16 : 0)
+        while try statement.step() {
+            if tracked, images.isFull { images = RowImages(self, mapping, capacity: RowImages.capacityOfFetch) }
+            let object = type.init()
+            try mapping.fill(object, from: statement, images: images)
+            object.record = Record(state: .persisted, slot: Int32(clamping: images.count - 1), images: images)
+            objects.append(object)
+        }
+        return objects
+    }
+
+    /// The key under which an object's row is stored: that of its image, whatever the property has become since.
+    func storedKey(
+        of object: PersistingModel, to verb: String
+    ) throws -> (mapping: Mapping, key: [SQLiteValue]) {
+        let mapping = try table(of: type(of: object)).mapping
+        try mapping.requireKey()
+        guard state(of: object) == .persisted else { throw mapping.notPersisted(to: verb) }
+        let key = try mapping.key.map { index in
+            if let image = object.record.image { return try mapping.stored(index, in: image) }
+            return try mapping.stored(index, of: object)
+        }
+        guard !key.contains(where: \.isNull) else { throw mapping.missingKeyValue() }
+        return (mapping, key)
+    }
+}
+
+extension RowImages {
+    /// How many rows' images share an allocation: enough to spread its cost, and few enough that one object kept does not hold many.
+    static let capacityOfFetch = 64
+}
+
+extension FieldCodec {
+    fileprivate func decoded(_ stored: SQLiteValue) throws -> Any { try decode(stored) }
+}
+
+extension PersistingModel {
+    /// Becomes what a freshly read object of the same row is.
+    func takeOver(_ fresh: PersistingModel, _ mapping: Mapping) {
+        for index in mapping.columns.indices { mapping.copy(index, from: fresh, to: self) }
+        record = fresh.record
+    }
+}
+
+/// Errors about an object's row.
+extension Mapping {
+    /// The stored form of a key's value.
+    func keyValues(_ value: (any SQLiteValueConvertible)?) throws -> [SQLiteValue] {
+        try requireKey()
+        guard key.count == 1 else {
+            throw PersistenceError(
+                .noPrimaryKey, "the primary key is composite: fetchOne(…, where:) takes all its values", model: modelName)
+        }
+        if flattened(value) == nil { return [.null] }
+        let column = columns[key[0]]
+        do {
+            return [try column.codec.stored(value)]
+        } catch {
+            throw PersistenceError(
+                .typeMismatch, (error as? SQLiteError)?.message ?? "\(error)", model: modelName, key: column.key,
+                expected: column.type, found: value.map { type(of: $0) }, underlying: error)
+        }
+    }
+
+    func notFound(_ key: [SQLiteValue]) -> PersistenceError {
+        let names = zip(self.key, key).map { "\(columns[$0].name) = \($1)" }.joined(separator: " AND ")
+        return PersistenceError(.notFound, "there is no row any more with \(names)", model: modelName)
+    }
+
+    func notPersisted(to verb: String) -> PersistenceError {
+        PersistenceError(.notPersisted, "the object is in no table, so there is nothing to \(verb)", model: modelName)
+    }
+
+    func alreadyPersisted() -> PersistenceError {
+        PersistenceError(
+            .alreadyPersisted, "the object is in the table already; save or update writes its changes", model: modelName)
+    }
+
+    func missingKeyValue() -> PersistenceError {
+        PersistenceError(
+            .missingPrimaryKeyValue, "the primary key is nil, and it is not generated", model: modelName,
+            key: key.first.map { columns[$0].key })
+    }
+}

@@ -1,0 +1,290 @@
+/// Writing objects.
+extension PersistenceManager {
+    /// Inserts an object of a class from values by property name, and returns it as it is stored.
+    ///
+    /// A name that is absent leaves its column to the table's default, or without one to what `init()` gives the property; a nil that is given is NULL.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - values: Values by property name, each of the property's type or one that it can be made from without loss.
+    /// - Throws: ``PersistenceError``: an unknown key, a value of the wrong type, a constraint. Nothing is inserted then.
+    @discardableResult
+    public func insert<Model: PersistingModel>(
+        _ type: Model.Type, values: [String: (any Sendable)?]
+    ) throws -> Model {
+        let table = try table(of: type)
+        let mapping = table.mapping
+        let object = type.init()
+        var given = ColumnSet()
+        for (key, value) in values {
+            let index = try mapping.index(ofKey: key)
+            try mapping.assign(value, to: index, of: object)
+            given.insert(index)
+        }
+        try insert(object, table, given: given, leavingOutAll: true)
+        return object
+    }
+
+    /// Inserts a new object. A generated key, and what the table put in the place of a nil, are written back to it.
+    ///
+    /// - Throws: ``PersistenceError/Code/alreadyPersisted``, ``PersistenceError/Code/missingPrimaryKeyValue``, ``PersistenceError/Code/constraint``, …;
+    ///   the object is then as it was.
+    public func insert(_ object: PersistingModel) throws {
+        try insert(object, table(of: type(of: object)), given: ColumnSet(), leavingOutAll: false)
+    }
+
+    /// Inserts new objects: all of them, or none when one cannot be inserted. They may be of several classes.
+    ///
+    /// - Throws: What ``insert(_:)-(PersistingModel)`` throws; the objects are then as they were.
+    public func insert(_ objects: [PersistingModel]) throws {
+        try transaction {
+            try database.withoutTransaction { db in
+                try insert(objects, db)
+            }
+        }
+    }
+
+    /// Saves an object: a new one is inserted, of one that is in the table the changed columns are written. Without changes nothing is done.
+    ///
+    /// A key that was changed is written to the row of the old key.
+    ///
+    /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/constraint``, …; the object is then as it was.
+    public func save(_ object: PersistingModel) throws {
+        switch state(of: object) {
+        case .new, .deleted: try insert(object)
+        case .persisted: try update(object)
+        }
+    }
+
+    /// Writes the changed columns of an object that is in the table. Without changes nothing is done.
+    ///
+    /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the row is gone, …;
+    ///   the object is then as it was.
+    public func update(_ object: PersistingModel) throws {
+        try checkNotBeingSaved(object)
+        guard let update = try updateOfChanges(of: object) else { return }
+        try run(update, object)
+    }
+
+    /// Sets a property of an object, and stores just its column. Other changes stay to be saved.
+    ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - keyPath: The property.
+    ///   - value: The value; nil is NULL.
+    /// - Throws: ``PersistenceError``; the property then has its old value.
+    public func update<Model: PersistingModel, Value>(
+        _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value
+    ) throws {
+        let index = try table(of: type(of: object)).mapping.index(of: keyPath, sample: value)
+        let old = object[keyPath: keyPath]
+        object[keyPath: keyPath] = value
+        do {
+            try updateColumn(index, of: object)
+        } catch {
+            object[keyPath: keyPath] = old
+            throw error
+        }
+    }
+
+    /// Sets a property of an object by its name, and stores just its column. Other changes stay to be saved.
+    ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - key: The property's name.
+    ///   - value: The value, of the property's type or one that it can be made from without loss; nil is NULL.
+    /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/typeMismatch``, …; the property then has its old value.
+    public func update(_ object: PersistingModel, key: String, to value: (any Sendable)?) throws {
+        let mapping = try table(of: type(of: object)).mapping
+        let index = try mapping.index(ofKey: key)
+        let draft = type(of: object).init()
+        mapping.copy(index, from: object, to: draft)
+        try mapping.assign(value, to: index, of: object)
+        do {
+            try updateColumn(index, of: object)
+        } catch {
+            mapping.copy(index, from: draft, to: object)
+            throw error
+        }
+    }
+
+    /// Deletes an object's row. The object keeps its values, and saving it inserts it again.
+    ///
+    /// - Returns: Whether there was a row; false when someone else had deleted it.
+    /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/noPrimaryKey``, ``PersistenceError/Code/constraint``, ….
+    @discardableResult
+    public func delete(_ object: PersistingModel) throws -> Bool {
+        try checkNotBeingSaved(object)
+        let deletion = try deletion(of: object)
+        return try naming(deletion.table.mapping.modelName) {
+            try database.withoutTransaction { db in
+                let found = try deletion.run(db)
+                restoreAfterRollback(object, db)
+                object.record.state = .deleted
+                return found
+            }
+        }
+    }
+
+    /// Deletes the rows that a condition takes. Objects that were fetched from them are not told.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - criteria: Which rows.
+    /// - Returns: The number of rows deleted.
+    /// - Throws: ``PersistenceError/Code/missingCondition`` when the condition says nothing: ``deleteAll(_:)-(Model.Type)`` deletes all.
+    @discardableResult
+    public func delete<Model: PersistingModel>(_ type: Model.Type, where criteria: Criteria<Model>) throws -> Int {
+        let table = try table(of: type)
+        var sql = CriteriaSQL(table.mapping)
+        sql.append("DELETE FROM \(table.mapping.sql.table)")
+        guard try sql.appendWhere(criteria.node) else {
+            throw PersistenceError(
+                .missingCondition, "delete without a condition; deleteAll(\(table.mapping.modelName).self) deletes all rows",
+                model: table.mapping.modelName)
+        }
+        return try reading(table) { db in try db.execute(SQL(sql.text), sql.arguments) }
+    }
+
+    /// Deletes all rows of a class's table. Objects that were fetched from them are not told.
+    ///
+    /// - Returns: The number of rows deleted.
+    @discardableResult
+    public func deleteAll<Model: PersistingModel>(_ type: Model.Type) throws -> Int {
+        let table = try table(of: type)
+        return try reading(table) { db in try db.execute(SQL("DELETE FROM \(table.mapping.sql.table)")) }
+    }
+}
+
+extension PersistenceManager {
+    /// An object's state as far as this manager's database is concerned: one that came from another is new here.
+    func state(of object: PersistingModel) -> Record.State {
+        guard let images = object.record.images, images.manager === self else { return .new }
+        return object.record.state
+    }
+
+    /// Refuses to write an object that an asynchronous call is writing: the two would not know of each other.
+    func checkNotBeingSaved(_ object: PersistingModel) throws {
+        guard !object.record.isBeingSaved else {
+            throw PersistenceError(
+                .beingSaved, "an asynchronous call is saving the object; await it first",
+                model: ModelDescription.name(of: type(of: object)))
+        }
+    }
+
+    func checkNew(_ object: PersistingModel, _ mapping: Mapping) throws {
+        guard state(of: object) != .persisted else { throw mapping.alreadyPersisted() }
+    }
+
+    private func insert(
+        _ object: PersistingModel, _ table: ModelTable, given: ColumnSet, leavingOutAll: Bool
+    ) throws {
+        try checkNotBeingSaved(object)
+        try checkNew(object, table.mapping)
+        let insertion = try Insertion(object, table, RowImages(self, table.mapping, capacity: 1), given: given)
+        try naming(table.mapping.modelName) {
+            try database.withoutTransaction { db in
+                let filled = try insertion.run(db, leavingOutAll: leavingOutAll)
+                restoreAfterRollback(object, db, filled, table.mapping)
+                try insertion.finish(object, filled: filled)
+            }
+        }
+    }
+
+    private func insert(_ objects: [PersistingModel], _ db: Database) throws {
+        var images: RowImages?
+        for object in objects {
+            let table = try table(of: type(of: object))
+            try checkNotBeingSaved(object)
+            try checkNew(object, table.mapping)
+            if images == nil || images?.mapping !== table.mapping || images?.isFull == true {
+                images = RowImages(self, table.mapping, capacity: Swift.min(objects.count, RowImages.capacityOfFetch))
+            }
+            guard let images else { continue }
+            try naming(table.mapping.modelName) {
+                let insertion = try Insertion(object, table, images)
+                let filled = try insertion.run(db)
+                restoreAfterRollback(object, db, filled, table.mapping)
+                try insertion.finish(object, filled: filled)
+            }
+        }
+    }
+
+    /// The update that writes an object's changes; nil when there are none.
+    func updateOfChanges(of object: PersistingModel) throws -> Update? {
+        let (mapping, key) = try storedKey(of: object, to: "update")
+        let image = object.record.image
+        let changed = try image.map { try mapping.changes(object, $0) } ?? Array(mapping.columns.indices)
+        guard !changed.isEmpty else { return nil }
+        let images = RowImages(self, mapping, capacity: 1)
+        try images.append(object)
+        return Update(table: try table(of: type(of: object)), images: images, slot: 0, columns: changed, key: key)
+    }
+
+    /// The update that writes one column of an object.
+    func updateOfColumn(_ index: Int, of object: PersistingModel) throws -> Update {
+        let (mapping, key) = try storedKey(of: object, to: "update")
+        let images = RowImages(self, mapping, capacity: 1)
+        if let known = object.record.images, known.isTracking {
+            try images.append(known, Int(object.record.slot), with: [index], of: object)
+        } else {
+            try images.append(object)
+        }
+        return Update(table: try table(of: type(of: object)), images: images, slot: 0, columns: [index], key: key)
+    }
+
+    private func updateColumn(_ index: Int, of object: PersistingModel) throws {
+        try checkNotBeingSaved(object)
+        let wasTracked = object.record.image != nil
+        let images = object.record.images
+        try run(updateOfColumn(index, of: object), object)
+        // Of an object that is not tracked, nothing is known of the other columns.
+        if !wasTracked { object.record.images = images }
+    }
+
+    private func run(_ update: Update, _ object: PersistingModel) throws {
+        try naming(update.table.mapping.modelName) {
+            try database.withoutTransaction { db in
+                try update.run(db)
+                restoreAfterRollback(object, db)
+                update.finish(object)
+            }
+        }
+    }
+
+    func deletion(of object: PersistingModel) throws -> Deletion {
+        let (_, key) = try storedKey(of: object, to: "delete")
+        return Deletion(table: try table(of: type(of: object)), key: key)
+    }
+
+    /// Puts an object's record back, and takes a key back that was generated, when the transaction that is open now is rolled back.
+    private func restoreAfterRollback(
+        _ object: PersistingModel, _ db: Database, _ filled: [Int] = [], _ mapping: Mapping? = nil
+    ) {
+        guard db.isInTransaction else { return }
+        let record = object.record
+        db.afterRollback {
+            object.record = record
+            guard let mapping else { return }
+            // Each held NULL before, and so can hold it again.
+            for index in filled { try? mapping.assign(stored: .null, to: index, of: object, nil) }
+        }
+    }
+}
+
+/// The key of a row that is to be deleted.
+struct Deletion: Sendable {
+    let table: ModelTable
+    let key: [SQLiteValue]
+
+    /// Runs the DELETE.
+    ///
+    /// - Returns: Whether there was a row.
+    func run(_ db: Database) throws -> Bool {
+        try table.check(db)
+        let statement = try db.prepare(table.mapping.sql.deleteByKey)
+        defer { statement.clear() }
+        for (position, value) in key.enumerated() { try statement.bind(value: value, at: position + 1) }
+        return try statement.run() > 0
+    }
+}

@@ -1,0 +1,64 @@
+/// Tables.
+extension PersistenceManager {
+    /// Creates a class's table, unless there is one of its name.
+    ///
+    /// - Returns: Whether the table was created; false when it was there. What is there is left as it is.
+    /// - Throws: ``PersistenceError`` when the class cannot be mapped, or SQLite refuses.
+    @discardableResult
+    public func createTableIfNecessary(for type: PersistingModel.Type) throws -> Bool {
+        let mapping = try table(of: type).mapping
+        let created = try naming(mapping.modelName) {
+            try database.write { db in
+                if try db.hasTable(mapping.tableName) { return false }
+                try db.execute(mapping.sql.createTable)
+                return true
+            }
+        }
+        if created { forgetTables() }
+        return created
+    }
+
+    /// Drops a class's table with all its rows, if it is there.
+    ///
+    /// - Returns: Whether there was one.
+    /// - Throws: ``PersistenceError``.
+    @discardableResult
+    public func dropTable(for type: PersistingModel.Type) throws -> Bool {
+        let mapping = try table(of: type).mapping
+        let dropped = try naming(mapping.modelName) {
+            try database.write { db in
+                guard try db.hasTable(mapping.tableName) else { return false }
+                try db.execute("DROP TABLE \(identifier: mapping.tableName)")
+                return true
+            }
+        }
+        if dropped { forgetTables() }
+        return dropped
+    }
+
+    /// Whether there is a table or view of a name, without regard to the case of ASCII letters.
+    public func tableExists(_ name: String) throws -> Bool {
+        try database.withoutTransaction { db in try db.hasTable(name) }
+    }
+
+    /// Whether a class's table is there.
+    public func tableExists(for type: PersistingModel.Type) throws -> Bool {
+        try tableExists(table(of: type).mapping.tableName)
+    }
+
+    /// Whether a table has a column, both without regard to the case of ASCII letters. False when there is no such table.
+    public func columnExists(_ column: String, in table: String) throws -> Bool {
+        try database.withoutTransaction { db in
+            try db.scalar(
+                "SELECT count(*) > 0 FROM pragma_table_xinfo(\(table)) WHERE name = \(column) COLLATE NOCASE",
+                as: Bool.self) ?? false
+        }
+    }
+}
+
+extension Database {
+    /// Whether there is a table or view of a name.
+    fileprivate func hasTable(_ name: String) throws -> Bool {
+        try scalar("SELECT count(*) > 0 FROM pragma_table_xinfo(\(name))", as: Bool.self) ?? false
+    }
+}

@@ -1,0 +1,104 @@
+internal import Foundation
+
+/// Stores models in a database.
+///
+/// ```swift
+/// let manager = try PersistenceManager(path: "albums.sqlite")
+/// try manager.createTableIfNecessary(for: Album.self)
+/// let album = try manager.insert(Album.self, values: ["title": "Kind of Blue"])
+/// let found = try manager.fetchOne(Album.self, where: \.title == "Kind of Blue")
+/// ```
+///
+/// A manager is used from any thread and any task. Every verb has an asynchronous form of the same name, which suspends the task while the database works; objects are filled on the
+/// database's side and handed over, or their values are taken in the caller's isolation: an object itself never crosses.
+///
+/// Each write is atomic by itself. ``transaction(_:)-(()->T)`` makes several into one.
+public final class PersistenceManager: Sendable {
+    /// The database beneath: SQL of your own takes the same connection and the same transactions.
+    public let database: DatabaseQueue
+    /// The form in which dates are stored, where a column does not say another.
+    public let dates: DateStorage
+
+    private let lock = NSLock()
+    nonisolated(unsafe) private var tables: [ObjectIdentifier: ModelTable] = [:]  // guarded by `lock`
+
+    /// Opens a database, and creates its file with its directories if it is missing.
+    ///
+    /// - Parameters:
+    ///   - location: `.file(path)`, `.memory` or `.temporary`.
+    ///   - configuration: How to open it, and what to set.
+    ///   - dates: The form in which to store dates: REAL seconds since 1970 unless said.
+    /// - Throws: `SQLiteError` with the path.
+    public init(
+        _ location: DatabaseLocation, configuration: DatabaseConfiguration = DatabaseConfiguration(),
+        dates: DateStorage = .unixSeconds
+    ) throws {
+        database = try DatabaseQueue(location, configuration: configuration)
+        self.dates = dates
+    }
+
+    /// Opens a database file, and creates it with its directories if it is missing.
+    ///
+    /// - Parameter path: Absolute, or relative to the current directory; `:memory:` is a database in memory.
+    public convenience init(
+        path: String, configuration: DatabaseConfiguration = DatabaseConfiguration(),
+        dates: DateStorage = .unixSeconds
+    ) throws {
+        try self.init(.file(path), configuration: configuration, dates: dates)
+    }
+
+    /// Closes the database. Every later call throws `SQLiteError` with the code `.closed`, until ``reopen()``.
+    ///
+    /// - Throws: `SQLiteError` when a statement is still held by someone; the database stays open.
+    public func close() throws {
+        try database.close()
+        forgetTables()
+    }
+
+    /// Opens the database again after ``close()``.
+    public func reopen() throws {
+        try database.reopen()
+    }
+
+    /// What this manager knows of a class's table. The class is asked for once.
+    func table(of type: PersistingModel.Type) throws -> ModelTable {
+        let identity = ObjectIdentifier(type)
+        if let known = lock.withLock({ tables[identity] }) { return known }
+        let mapping = try Mapping.of(type, dates: dates)
+        return lock.withLock {
+            if let known = tables[identity] { return known }
+            let table = ModelTable(mapping)
+            tables[identity] = table
+            return table
+        }
+    }
+
+    /// Forgets what was read of the tables' schemas.
+    func forgetTables() {
+        lock.withLock { tables = [:] }
+    }
+}
+
+extension PersistenceManager {
+    /// Runs SQL of your own.
+    ///
+    /// - Parameters:
+    ///   - sql: One statement, with columns' names. Interpolated values are bound.
+    ///   - arguments: Values for its parameters, by position or by name.
+    ///   - more: More of them.
+    /// - Returns: The number of rows inserted, updated or deleted.
+    /// - Throws: `SQLiteError`.
+    @discardableResult
+    public func execute(_ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = []) throws -> Int {
+        let changes = try database.withoutTransaction { db in try db.execute(sql, arguments, more) }
+        // It may have changed the schema.
+        if changes == 0 { forgetTables() }
+        return changes
+    }
+
+    /// Runs SQL made at run time.
+    @_disfavoredOverload @discardableResult
+    public func execute(_ sql: String, _ arguments: Arguments = [], _ more: Arguments = []) throws -> Int {
+        try execute(SQL(sql), arguments, more)
+    }
+}

@@ -1,0 +1,29 @@
+/// A set of a class's columns by their index. Up to 64 columns it needs no memory of its own.
+struct ColumnSet: Hashable, Sendable {
+    private var low: UInt64 = 0
+    private var high: [UInt64] = []
+
+    var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
+
+    func contains(_ index: Int) -> Bool {
+        if index < 64 { return low & (1 << UInt64(index)) != 0 }
+        let word = index / 64 - 1
+        return word < high.count && high[word] & (1 << UInt64(index % 64)) != 0
+    }
+
+    mutating func insert(_ index: Int) {
+        if index < 64 {
+            low |= 1 << UInt64(index)
+        } else {
+            let word = index / 64 - 1
+            while high.count <= word { high.append(0) }
+            high[word] |= 1 << UInt64(index % 64)
+        }
+    }
+
+    init() {}
+
+    init(_ indices: some Sequence<Int>) {
+        for index in indices { insert(index) }
+    }
+}

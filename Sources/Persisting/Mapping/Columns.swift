@@ -1,0 +1,134 @@
+/// The columns that a class declares, in order: `["ID": .int, "TITLE": .string.notNull]`.
+///
+/// Each name finds its property in the class's own list, by the class's ``Naming`` or by ``ColumnDeclaration/property(_:)``. Properties that no column names are
+/// not persisted.
+public struct Columns: Sendable, ExpressibleByDictionaryLiteral {
+    /// The names and declarations, in order.
+    public internal(set) var elements: [(name: String, declaration: ColumnDeclaration)]
+
+    /// Columns in the order of the literal.
+    public init(dictionaryLiteral elements: (String, ColumnDeclaration)...) {
+        self.elements = elements.map { (name: $0.0, declaration: $0.1) }
+    }
+
+    /// Columns made at run time, in order.
+    public init(_ elements: [(name: String, declaration: ColumnDeclaration)]) {
+        self.elements = elements
+    }
+
+    /// All stored properties of the class, as Swift declares them: what a class has that declares no columns.
+    public static let automatic = Columns([])
+
+    var isAutomatic: Bool { elements.isEmpty }
+}
+
+/// What a column is declared as: a type, and what else its line in CREATE TABLE says.
+///
+/// ```swift
+/// override class var columns: Columns {
+///     ["ID": .int, "GIVEN_NAME": .string.property("firstName").notNull, "EMAIL": .string.unique.collate(.nocase),
+///      "RATING": .double.default(0.5).check("RATING BETWEEN 0 AND 1"), "CREATED": .date.stored(as: .iso8601)]
+/// }
+/// ```
+///
+/// NOT NULL need not be said of a property that is not Optional.
+public struct ColumnDeclaration: Sendable {
+    enum Kind: String {
+        case int, double, bool, string, data, date, uuid, url, decimal, any
+    }
+
+    let kind: Kind
+    private(set) var propertyName: String?
+    private(set) var isNotNull = false
+    private(set) var isUnique = false
+    private(set) var defaultValue: SQLiteValue?
+    private(set) var check: String?
+    private(set) var collation: Collation?
+    private(set) var dateStorage: DateStorage?
+    private(set) var nullHandling = NullHandling.refused
+
+    init(_ kind: Kind) {
+        self.kind = kind
+    }
+
+    private func with(_ change: (inout ColumnDeclaration) -> Void) -> ColumnDeclaration {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+
+    /// An INTEGER: any integer type, `Bool`, or an enum with such a raw value.
+    public static let int = ColumnDeclaration(.int)
+    /// A REAL: `Double` or `Float`, or an enum with such a raw value.
+    public static let double = ColumnDeclaration(.double)
+    /// An INTEGER, 0 or 1: `Bool`.
+    public static let bool = ColumnDeclaration(.bool)
+    /// A TEXT: `String`, or any type that is stored as text.
+    public static let string = ColumnDeclaration(.string)
+    /// A BLOB: `Data` or `[UInt8]`.
+    public static let data = ColumnDeclaration(.data)
+    /// A `Date`, in the form the manager stores dates in, or in that of ``stored(as:)``.
+    public static let date = ColumnDeclaration(.date)
+    /// A TEXT: `UUID`.
+    public static let uuid = ColumnDeclaration(.uuid)
+    /// A TEXT: `URL`.
+    public static let url = ColumnDeclaration(.url)
+    /// A TEXT in the order of numbers: `Decimal`.
+    public static let decimal = ColumnDeclaration(.decimal)
+    /// Whatever the property's type is stored as.
+    public static let any = ColumnDeclaration(.any)
+
+    /// The property that the column stores, where its name does not follow from the column's.
+    public func property(_ name: String) -> ColumnDeclaration { with { $0.propertyName = name } }
+
+    /// NOT NULL.
+    public var notNull: ColumnDeclaration { with { $0.isNotNull = true } }
+
+    /// UNIQUE.
+    public var unique: ColumnDeclaration { with { $0.isUnique = true } }
+
+    /// DEFAULT: what the database stores in a row that says nothing of the column. An object's nil says nothing.
+    public func `default`(_ value: SQLiteValue) -> ColumnDeclaration { with { $0.defaultValue = value } }
+
+    /// CHECK.
+    ///
+    /// - Parameter expression: SQL that must not be false for any row.
+    public func check(_ expression: String) -> ColumnDeclaration { with { $0.check = expression } }
+
+    /// COLLATE: the order and equality of the column's texts.
+    public func collate(_ collation: Collation) -> ColumnDeclaration { with { $0.collation = collation } }
+
+    /// The form in which a date column stores its dates, whatever the manager's is.
+    public func stored(as storage: DateStorage) -> ColumnDeclaration { with { $0.dateStorage = storage } }
+
+    /// What reading does with a NULL for a property that is not Optional.
+    public func onNull(_ handling: NullHandling) -> ColumnDeclaration { with { $0.nullHandling = handling } }
+}
+
+/// What reading does with a NULL for a property that is not Optional.
+public enum NullHandling: Sendable, Hashable {
+    /// It throws ``PersistenceError/Code/typeMismatch``.
+    case refused
+    /// The property keeps the value that `init()` gave it.
+    case `default`
+}
+
+/// A collation: how texts are compared. See [Collating Sequences](https://www.sqlite.org/datatype3.html#collating_sequences).
+public struct Collation: RawRepresentable, Hashable, Sendable {
+    /// The collation's name.
+    public let rawValue: String
+
+    /// A collation by its name; one of your own must be registered with every connection.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// By bytes: SQLite's default.
+    public static let binary = Collation(rawValue: "BINARY")
+    /// Without regard to the case of ASCII letters.
+    public static let nocase = Collation(rawValue: "NOCASE")
+    /// By bytes, without regard to trailing blanks.
+    public static let rtrim = Collation(rawValue: "RTRIM")
+    /// Decimal numbers in their order.
+    public static let decimal = Collation(rawValue: "DECIMAL")
+}

@@ -1,0 +1,114 @@
+internal import Foundation
+
+/// Converts a property's values to stored ones and back.
+///
+/// Every column has one, for the ways that take a value at a time; those that take whole rows ask it only for types that are not built in.
+protocol FieldCodec<Value>: Sendable {
+    /// The property's type.
+    associatedtype Value
+    /// The type to declare the column with.
+    var columnType: ColumnType { get }
+    func encode(_ value: Value) throws -> SQLiteValue
+    func decode(_ stored: SQLiteValue) throws -> Value
+}
+
+extension FieldCodec {
+    var type: any Any.Type { Value.self }
+
+    /// The stored value of a field.
+    func stored(in memory: Memory, at offset: Int) throws -> SQLiteValue {
+        try encode(memory.read(Value.self, at: offset))
+    }
+
+    /// Puts a stored value into a field.
+    func assign(stored: SQLiteValue, to memory: Memory, at offset: Int) throws {
+        memory.assign(try decode(stored), at: offset)
+    }
+
+    /// The field's value.
+    func value(in memory: Memory, at offset: Int) -> Any {
+        memory.read(Value.self, at: offset)
+    }
+
+    /// Copies a field's value to another field of the same type.
+    func copy(from source: Memory, at offset: Int, to target: Memory, at targetOffset: Int) {
+        target.assign(source.read(Value.self, at: offset), at: targetOffset)
+    }
+
+    /// The property's value for one of another type, if nothing is lost: an Int for an Int64, a raw value for an enum.
+    func convert(_ value: Any?) throws -> Value {
+        guard let value else { return try decode(.null) }
+        if let value = value as? Value { return value }
+        guard let value = value as? any SQLiteValueConvertible else {
+            throw SQLiteError(.typeMismatch, "a \(Swift.type(of: value)) is no \(Value.self)")
+        }
+        return try decode(value.sqliteValue())
+    }
+
+    /// Puts a value of any type into a field, if nothing is lost.
+    func assign(_ value: Any?, to memory: Memory, at offset: Int) throws {
+        memory.assign(try convert(value), at: offset)
+    }
+
+    /// The stored form of a value of any type that the property could have.
+    func stored(_ value: Any?) throws -> SQLiteValue {
+        try encode(convert(value))
+    }
+}
+
+/// The codec of a type that says itself how it is stored.
+struct ConvertibleCodec<Value: SQLiteValueConvertible>: FieldCodec {
+    let columnType = Value.columnType
+    func encode(_ value: Value) throws -> SQLiteValue { try value.sqliteValue() }
+    func decode(_ stored: SQLiteValue) throws -> Value { try Value(sqliteValue: stored) }
+}
+
+/// The codec of dates in one of their stored forms.
+struct DateCodec: FieldCodec {
+    let storage: DateStorage
+    var columnType: ColumnType { storage.columnType }
+    func encode(_ value: Date) throws -> SQLiteValue { try storage.value(for: value) }
+    func decode(_ stored: SQLiteValue) throws -> Date { try storage.date(from: stored) }
+}
+
+/// The codec of an Optional: nil is NULL.
+struct OptionalCodec<Wrapped: FieldCodec>: FieldCodec {
+    let wrapped: Wrapped
+    var columnType: ColumnType { wrapped.columnType }
+    func encode(_ value: Wrapped.Value?) throws -> SQLiteValue { try value.map { try wrapped.encode($0) } ?? .null }
+    func decode(_ stored: SQLiteValue) throws -> Wrapped.Value? { stored.isNull ? nil : try wrapped.decode(stored) }
+}
+
+/// Optionals, whatever they wrap.
+protocol OptionalType {
+    static var wrappedType: any Any.Type { get }
+    var wrappedValue: Any? { get }
+}
+
+extension Optional: OptionalType {
+    static var wrappedType: any Any.Type { Wrapped.self }
+    var wrappedValue: Any? { map { $0 as Any } }
+}
+
+/// The type with an Optional around it taken off.
+func unwrapped(_ type: any Any.Type) -> any Any.Type {
+    (type as? any OptionalType.Type)?.wrappedType ?? type
+}
+
+/// A value with an Optional inside it taken off: nil for one that holds an Optional that is nil.
+func flattened(_ value: Any?) -> Any? {
+    guard let value else { return nil }
+    // Asked of the value itself: the Optional that `value` came in would answer too.
+    guard let optional = value as? any OptionalType else { return value }
+    return optional.wrappedValue
+}
+
+/// The codec for a property's type, nil for one that no column holds.
+func codec(for type: any Any.Type, dates: DateStorage) -> (any FieldCodec)? {
+    func convertible<T: SQLiteValueConvertible>(_ type: T.Type) -> any FieldCodec { ConvertibleCodec<T>() }
+    if unwrapped(type) == Date.self, dates != .unixSeconds {
+        let codec = DateCodec(storage: dates)
+        return type == Date.self ? codec : OptionalCodec(wrapped: codec)
+    }
+    return (type as? any SQLiteValueConvertible.Type).map { convertible($0) }
+}

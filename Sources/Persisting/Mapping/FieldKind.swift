@@ -1,0 +1,138 @@
+internal import Foundation
+
+/// What a column's property holds: a built-in type, for which the compiler makes code of its own, or any other, which a codec converts.
+enum FieldKind: UInt8, Sendable {
+    case int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, bool, double, float, string, data, date
+    case optionalInt, optionalInt8, optionalInt16, optionalInt32, optionalInt64
+    case optionalUInt, optionalUInt8, optionalUInt16, optionalUInt32, optionalUInt64
+    case optionalBool, optionalDouble, optionalFloat, optionalString, optionalData, optionalDate
+    case coded
+
+    private static let builtIn: [ObjectIdentifier: FieldKind] = {
+        var kinds: [ObjectIdentifier: FieldKind] = [:]
+        for raw in UInt8(0)..<FieldKind.coded.rawValue {
+            guard let kind = FieldKind(rawValue: raw) else { continue }
+            var name = TypeOfField()
+            // A visitor that only notes a type has nothing to throw.
+            try? kind.visit(&name)
+            if let type = name.type { kinds[ObjectIdentifier(type)] = kind }
+        }
+        return kinds
+    }()
+
+    /// The kind for a property's type.
+    init(_ type: any Any.Type) {
+        self = Self.builtIn[ObjectIdentifier(type)] ?? .coded
+    }
+
+    /// Calls the visitor with the type. One switch, from which the compiler makes straight code for each visitor and type.
+    @inline(__always)
+    func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws {
+        switch self {
+        case .int: try visitor.visit(Int.self)
+        case .int8: try visitor.visit(Int8.self)
+        case .int16: try visitor.visit(Int16.self)
+        case .int32: try visitor.visit(Int32.self)
+        case .int64: try visitor.visit(Int64.self)
+        case .uint: try visitor.visit(UInt.self)
+        case .uint8: try visitor.visit(UInt8.self)
+        case .uint16: try visitor.visit(UInt16.self)
+        case .uint32: try visitor.visit(UInt32.self)
+        case .uint64: try visitor.visit(UInt64.self)
+        case .bool: try visitor.visit(Bool.self)
+        case .double: try visitor.visit(Double.self)
+        case .float: try visitor.visit(Float.self)
+        case .string: try visitor.visit(String.self)
+        case .data: try visitor.visit(Data.self)
+        case .date: try visitor.visit(Date.self)
+        case .optionalInt: try visitor.visit(Int?.self)
+        case .optionalInt8: try visitor.visit(Int8?.self)
+        case .optionalInt16: try visitor.visit(Int16?.self)
+        case .optionalInt32: try visitor.visit(Int32?.self)
+        case .optionalInt64: try visitor.visit(Int64?.self)
+        case .optionalUInt: try visitor.visit(UInt?.self)
+        case .optionalUInt8: try visitor.visit(UInt8?.self)
+        case .optionalUInt16: try visitor.visit(UInt16?.self)
+        case .optionalUInt32: try visitor.visit(UInt32?.self)
+        case .optionalUInt64: try visitor.visit(UInt64?.self)
+        case .optionalBool: try visitor.visit(Bool?.self)
+        case .optionalDouble: try visitor.visit(Double?.self)
+        case .optionalFloat: try visitor.visit(Float?.self)
+        case .optionalString: try visitor.visit(String?.self)
+        case .optionalData: try visitor.visit(Data?.self)
+        case .optionalDate: try visitor.visit(Date?.self)
+        case .coded: try visitor.visitCoded()
+        }
+    }
+}
+
+/// Something that is done with a field, for each of the built-in types and for coded ones.
+protocol FieldVisitor {
+    mutating func visit<T: BuiltInField>(_ type: T.Type) throws
+    mutating func visitCoded() throws
+}
+
+private struct TypeOfField: FieldVisitor {
+    var type: (any Any.Type)?
+    mutating func visit<T: BuiltInField>(_ type: T.Type) { self.type = type }
+    mutating func visitCoded() {}
+}
+
+/// A type that a field holds as it is.
+protocol BuiltInField: SQLiteValueConvertible {
+    /// Whether SQLite would store the same for both.
+    static func isSame(_ lhs: Self, _ rhs: Self) -> Bool
+}
+
+extension BuiltInField where Self: FixedWidthInteger {
+    @inline(__always) static func isSame(_ lhs: Self, _ rhs: Self) -> Bool { lhs == rhs }
+}
+
+extension Int: BuiltInField {}
+extension Int8: BuiltInField {}
+extension Int16: BuiltInField {}
+extension Int32: BuiltInField {}
+extension Int64: BuiltInField {}
+extension UInt: BuiltInField {}
+extension UInt8: BuiltInField {}
+extension UInt16: BuiltInField {}
+extension UInt32: BuiltInField {}
+extension UInt64: BuiltInField {}
+
+extension Bool: BuiltInField {
+    @inline(__always) static func isSame(_ lhs: Bool, _ rhs: Bool) -> Bool { lhs == rhs }
+}
+
+// By bits: NaN is the same as NaN, and -0.0 differs from 0.0.
+extension Double: BuiltInField {
+    @inline(__always) static func isSame(_ lhs: Double, _ rhs: Double) -> Bool { lhs.bitPattern == rhs.bitPattern }
+}
+
+extension Float: BuiltInField {
+    @inline(__always) static func isSame(_ lhs: Float, _ rhs: Float) -> Bool { lhs.bitPattern == rhs.bitPattern }
+}
+
+// By bytes: a letter composed and the same letter decomposed are equal in Swift, and different texts in a column.
+extension String: BuiltInField {
+    static func isSame(_ lhs: String, _ rhs: String) -> Bool { lhs.utf8.elementsEqual(rhs.utf8) }
+}
+
+extension Data: BuiltInField {
+    static func isSame(_ lhs: Data, _ rhs: Data) -> Bool { lhs == rhs }
+}
+
+extension Date: BuiltInField {
+    @inline(__always) static func isSame(_ lhs: Date, _ rhs: Date) -> Bool {
+        lhs.timeIntervalSinceReferenceDate == rhs.timeIntervalSinceReferenceDate
+    }
+}
+
+extension Optional: BuiltInField where Wrapped: BuiltInField {
+    @inline(__always) static func isSame(_ lhs: Wrapped?, _ rhs: Wrapped?) -> Bool {
+        switch (lhs, rhs) {
+        case (let lhs?, let rhs?): Wrapped.isSame(lhs, rhs)
+        case (nil, nil): true
+        default: false
+        }
+    }
+}

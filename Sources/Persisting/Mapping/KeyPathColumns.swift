@@ -1,0 +1,102 @@
+internal import Foundation
+
+/// Which column a key path reads.
+///
+/// Swift has no public way from a key path to a name, and the key path of an inherited or overridable property is a computed one. So it is asked: on an object of the class, the
+/// field of one column after the other is changed, and the key path read. The column whose change it shows, value for value, is its own. The answer is kept.
+final class KeyPathColumns: Sendable {
+    private let lock = NSLock()
+    // Both guarded by `lock`. A literal key path is one object for ever, so most are found by identity; the dictionary keeps them alive.
+    nonisolated(unsafe) private var byIdentity: [ObjectIdentifier: Answer] = [:]
+
+    private struct Answer {
+        let keyPath: AnyKeyPath
+        let index: Int
+    }
+
+    /// Key paths made at run time are new objects each time; they must not fill the memory.
+    private static let limit = 4096
+
+    /// The column of a key path.
+    ///
+    /// - Parameter sample: A value of the property's type, to ask with where none can be made.
+    /// - Throws: ``PersistenceError/Code/unknownKey`` when it reads no column, or more than one.
+    func index(of keyPath: AnyKeyPath, in mapping: Mapping, sample: Any? = nil) throws -> Int {
+        let identity = ObjectIdentifier(keyPath)
+        if let known = lock.withLock({ byIdentity[identity] }) { return known.index }
+        let index = try Self.find(keyPath, in: mapping, sample)
+        lock.withLock {
+            if byIdentity.count >= Self.limit { byIdentity = [:] }
+            byIdentity[identity] = Answer(keyPath: keyPath, index: index)
+        }
+        return index
+    }
+
+    private static func find(_ keyPath: AnyKeyPath, in mapping: Mapping, _ sample: Any?) throws -> Int {
+        let prototype = mapping.modelType.init()
+        func failure(_ reason: String) -> PersistenceError {
+            let known = mapping.columns.map(\.key).joined(separator: ", ")
+            return PersistenceError(
+                .unknownKey, "the key path \(keyPath) \(reason); there is: \(known)", model: mapping.modelName)
+        }
+        var found: [Int] = []
+        for (index, column) in mapping.columns.enumerated() where column.type == type(of: keyPath).valueType {
+            let offset = mapping.fields[index].offset
+            switch column.codec.reads(keyPath, prototype, at: offset, sample: sample) {
+            case true?: found.append(index)
+            case false?: break
+            case nil:
+                throw failure(
+                    "cannot be told apart, since no value of \(column.type) can be made to ask with; make the class "
+                        + "final, or use the key \"\(column.key)\"")
+            }
+        }
+        guard let first = found.first else { throw failure("reads no property with a column") }
+        guard found.count == 1 else { throw failure("reads more than one column") }
+        return first
+    }
+}
+
+extension FieldCodec {
+    /// Whether a key path reads the field at an offset; nil when there is no way to tell.
+    fileprivate func reads(
+        _ keyPath: AnyKeyPath, _ object: PersistingModel, at offset: Int, sample: Any?
+    ) -> Bool? {
+        func open<Root>(_ root: Root.Type) -> Bool? {
+            guard let keyPath = keyPath as? KeyPath<Root, Value>, let root = object as? Root else { return false }
+            return reads(keyPath, root, object, at: offset, sample: sample)
+        }
+        return _openExistential(Swift.type(of: keyPath).rootType, do: open)
+    }
+
+    private func reads<Root>(
+        _ keyPath: KeyPath<Root, Value>, _ root: Root, _ object: PersistingModel, at offset: Int, sample: Any?
+    ) -> Bool? {
+        let memory = Memory(object)
+        let original = memory.read(Value.self, at: offset)
+        guard isSame(root[keyPath: keyPath], original) else { return false }
+        if let other = differentValue(from: original, preferring: sample) {
+            memory.assign(other, at: offset)
+            defer { memory.assign(original, at: offset) }
+            return isSame(root[keyPath: keyPath], other)
+        }
+        // A type of which no second value can be made, but whose values are bytes and nothing else.
+        guard memory.invertBytes(of: Value.self, at: offset) else { return nil }
+        defer { _ = memory.invertBytes(of: Value.self, at: offset) }
+        return haveSameBytes(root[keyPath: keyPath], memory.read(Value.self, at: offset))
+    }
+
+    private func isSame(_ lhs: Value, _ rhs: Value) -> Bool {
+        // Values that cannot be stored are not compared, and so not the same.
+        guard let lhs = try? encode(lhs), let rhs = try? encode(rhs) else { return false }
+        return lhs == rhs
+    }
+
+    private func differentValue(from original: Value, preferring sample: Any?) -> Value? {
+        if let sample = sample as? Value, !isSame(sample, original) { return sample }
+        func open<T: SQLiteValueConvertible>(_ type: T.Type) -> Value? {
+            T.samples.lazy.compactMap { $0 as? Value }.first { !isSame($0, original) }
+        }
+        return (Value.self as? any SQLiteValueConvertible.Type).flatMap { open($0) }
+    }
+}

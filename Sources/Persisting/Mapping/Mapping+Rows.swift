@@ -1,0 +1,240 @@
+/// Rows into objects and objects into rows, a field at a time.
+extension Mapping {
+    /// Fills an object from a row whose columns are the mapping's, in order, and makes an image of it when there is to be one.
+    ///
+    /// It does not run `didSet`, as an initializer does not.
+    ///
+    /// - Throws: ``PersistenceError`` that names the column. The object is to be thrown away.
+    @inline(__always)
+    func fill<Source: ColumnSource>(
+        _ object: PersistingModel, from source: borrowing Source, images: RowImages
+    ) throws {
+        let memory = Memory(object)
+        var index = 0
+        do {
+            if images.isTracking {
+                let image = images.next
+                while index < fields.count {
+                    var visitor = FillTracked(source: copy source, index: index, memory: memory, image: image, mapping: self)
+                    try fields[index].kind.visit(&visitor)
+                    index += 1
+                }
+                images.commit()
+            } else {
+                while index < fields.count {
+                    var visitor = Fill(source: copy source, index: index, memory: memory, mapping: self)
+                    try fields[index].kind.visit(&visitor)
+                    index += 1
+                }
+            }
+        } catch {
+            if images.isTracking { images.abandon(upTo: index) }
+            throw columns[index].failure(error, self)
+        }
+    }
+
+    /// Binds an image's columns to parameters, in order, from `parameter` on.
+    func bind(
+        _ image: Memory, _ indices: some Sequence<Int>, to statement: Statement, from parameter: Int = 1
+    ) throws -> Int {
+        var parameter = parameter
+        for index in indices {
+            var visitor = Bind(image: image, field: fields[index], statement: statement, parameter: parameter)
+            do {
+                try fields[index].kind.visit(&visitor)
+            } catch {
+                throw columns[index].failure(error, self)
+            }
+            parameter += 1
+        }
+        return parameter
+    }
+
+    /// Whether a column's value in an object is not that of an image.
+    func differs(_ index: Int, _ object: PersistingModel, _ image: Memory) throws -> Bool {
+        var visitor = Compare(
+            memory: Memory(object), image: image, field: fields[index], codec: columns[index].codec)
+        do {
+            try fields[index].kind.visit(&visitor)
+        } catch {
+            throw columns[index].failure(error, self)
+        }
+        return !visitor.isSame
+    }
+
+    /// The columns whose values in an object are not those of an image.
+    func changes(_ object: PersistingModel, _ image: Memory) throws -> [Int] {
+        var changed: [Int] = []
+        for index in fields.indices where try differs(index, object, image) { changed.append(index) }
+        return changed
+    }
+
+    /// The stored form of a column's value in an object.
+    func stored(_ index: Int, of object: PersistingModel) throws -> SQLiteValue {
+        do {
+            return try columns[index].codec.stored(in: Memory(object), at: fields[index].offset)
+        } catch {
+            throw columns[index].failure(error, self)
+        }
+    }
+
+    /// The stored form of a column's value in an image.
+    func stored(_ index: Int, in image: Memory) throws -> SQLiteValue {
+        if fields[index].kind == .coded { return image.read(SQLiteValue.self, at: fields[index].imageOffset) }
+        return try columns[index].codec.stored(in: image, at: fields[index].imageOffset)
+    }
+
+    /// Puts a value of any type into a property.
+    func assign(_ value: Any?, to index: Int, of object: PersistingModel) throws {
+        do {
+            try columns[index].codec.assign(value, to: Memory(object), at: fields[index].offset)
+        } catch {
+            let found = value.map { type(of: $0) }
+            throw PersistenceError(
+                .typeMismatch, (error as? SQLiteError)?.message ?? "\(error)", model: modelName,
+                key: columns[index].key, expected: columns[index].type, found: found ?? Void?.self, underlying: error)
+        }
+    }
+
+    /// Puts a stored value into a property and into an image.
+    func assign(stored: SQLiteValue, to index: Int, of object: PersistingModel?, _ image: Memory?) throws {
+        let column = columns[index]
+        do {
+            if let object {
+                try column.codec.assign(stored: stored, to: Memory(object), at: fields[index].offset)
+            }
+            if let image {
+                if fields[index].kind == .coded {
+                    image.assign(stored, at: fields[index].imageOffset)
+                } else {
+                    try column.codec.assign(stored: stored, to: image, at: fields[index].imageOffset)
+                }
+            }
+        } catch {
+            throw column.failure(error, self)
+        }
+    }
+
+    /// Copies a property into an image that is made already.
+    func copy(_ index: Int, from object: Memory, toImage image: Memory) throws {
+        var visitor = CopyOneToImage(
+            source: object, image: image, field: fields[index], codec: columns[index].codec)
+        do {
+            try fields[index].kind.visit(&visitor)
+        } catch {
+            throw columns[index].failure(error, self)
+        }
+    }
+
+    /// Copies a property from one object to another of the same class.
+    func copy(_ index: Int, from source: PersistingModel, to target: PersistingModel) {
+        let offset = fields[index].offset
+        columns[index].codec.copy(from: Memory(source), at: offset, to: Memory(target), at: offset)
+    }
+}
+
+// The visitors live for one field, while the caller holds what they refer to: `unowned(unsafe)` spares them from counting references.
+
+private struct Fill<Source: ColumnSource>: FieldVisitor {
+    let source: Source
+    let index: Int
+    let memory: Memory
+    unowned(unsafe) let mapping: Mapping
+
+    @inline(__always)
+    mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
+        if mapping.fields[index].keepsDefaultOnNull, source.storageClass(at: index) == .null { return }
+        memory.assign(try T(column: index, of: source), at: mapping.fields[index].offset)
+    }
+
+    mutating func visitCoded() throws {
+        let stored = try source.value(at: index)
+        if mapping.fields[index].keepsDefaultOnNull, stored.isNull { return }
+        try mapping.columns[index].codec.assign(stored: stored, to: memory, at: mapping.fields[index].offset)
+    }
+}
+
+private struct FillTracked<Source: ColumnSource>: FieldVisitor {
+    let source: Source
+    let index: Int
+    let memory: Memory
+    let image: Memory
+    unowned(unsafe) let mapping: Mapping
+
+    @inline(__always)
+    mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
+        let field = mapping.fields[index]
+        if field.keepsDefaultOnNull, source.storageClass(at: index) == .null {
+            image.initialize(memory.read(type, at: field.offset), at: field.imageOffset)
+            return
+        }
+        let value = try T(column: index, of: source)
+        image.initialize(value, at: field.imageOffset)
+        memory.assign(value, at: field.offset)
+    }
+
+    mutating func visitCoded() throws {
+        let field = mapping.fields[index]
+        let codec = mapping.columns[index].codec
+        let stored = try source.value(at: index)
+        if field.keepsDefaultOnNull, stored.isNull {
+            image.initialize(try codec.stored(in: memory, at: field.offset), at: field.imageOffset)
+            return
+        }
+        try codec.assign(stored: stored, to: memory, at: field.offset)
+        // As this class writes the value, which another writer may have put differently.
+        image.initialize(try codec.stored(in: memory, at: field.offset), at: field.imageOffset)
+    }
+}
+
+private struct Bind: FieldVisitor {
+    let image: Memory
+    let field: Field
+    unowned(unsafe) let statement: Statement
+    let parameter: Int
+
+    @inline(__always)
+    mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
+        try image.read(type, at: field.imageOffset).bind(to: statement, at: parameter)
+    }
+
+    mutating func visitCoded() throws {
+        try statement.bind(value: image.read(SQLiteValue.self, at: field.imageOffset), at: parameter)
+    }
+}
+
+private struct Compare: FieldVisitor {
+    let memory: Memory
+    let image: Memory
+    let field: Field
+    let codec: any FieldCodec
+    var isSame = false
+
+    @inline(__always)
+    mutating func visit<T: BuiltInField>(_ type: T.Type) {
+        // Equal bytes are the rule, and cost no look into a text or a blob.
+        isSame =
+            memory.hasSameBytes(of: type, at: field.offset, as: image, at: field.imageOffset)
+            || T.isSame(memory.read(type, at: field.offset), image.read(type, at: field.imageOffset))
+    }
+
+    mutating func visitCoded() throws {
+        isSame =
+            try codec.stored(in: memory, at: field.offset) == image.read(SQLiteValue.self, at: field.imageOffset)
+    }
+}
+
+private struct CopyOneToImage: FieldVisitor {
+    let source: Memory
+    let image: Memory
+    let field: Field
+    let codec: any FieldCodec
+
+    mutating func visit<T: BuiltInField>(_ type: T.Type) {
+        image.assign(source.read(type, at: field.offset), at: field.imageOffset)
+    }
+
+    mutating func visitCoded() throws {
+        image.assign(try codec.stored(in: source, at: field.offset), at: field.imageOffset)
+    }
+}

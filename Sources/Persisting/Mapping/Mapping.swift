@@ -1,0 +1,129 @@
+/// Where a column's value is, in an object and in an image of its row, and what type it has there.
+struct Field: Sendable {
+    let offset: Int
+    let imageOffset: Int
+    let kind: FieldKind
+    /// Whether a NULL leaves the property as `init()` made it.
+    let keepsDefaultOnNull: Bool
+}
+
+/// A column and the property it stores.
+struct Column: Sendable {
+    /// The column's name.
+    let name: String
+    /// The property's name.
+    let key: String
+    /// The property's type.
+    let type: any Any.Type
+    let codec: any FieldCodec
+    /// What stands behind the name in CREATE TABLE, but for a key.
+    let definition: String
+    /// Whether the class itself says that the database has a DEFAULT.
+    let declaresDefault: Bool
+
+    var isOptional: Bool { type is any OptionalType.Type }
+
+    /// An error in converting a value of this column.
+    func failure(_ error: any Error, _ mapping: Mapping) -> PersistenceError {
+        if let error = error as? PersistenceError { return error }
+        let hint = isOptional || !"\(error)".contains("stored NULL") ? "" : "; make the property Optional, or declare the column .onNull(.default)"
+        let message = (error as? SQLiteError)?.message ?? "\(error)"
+        return PersistenceError(
+            .typeMismatch, "column \(name): \(message)\(hint)", model: mapping.modelName, key: key, expected: type,
+            underlying: error)
+    }
+}
+
+/// How a class is stored: its table, its columns in order, its key, and the SQL for them. Made once for each class and form of dates.
+final class Mapping: Sendable {
+    let modelType: PersistingModel.Type
+    let modelName: String
+    /// The table's name, not quoted.
+    let tableName: String
+    let dates: DateStorage
+    let columns: [Column]
+    /// What whole rows are read and written by, a field for each column.
+    let fields: ContiguousArray<Field>
+    /// The fields of an image that hold references.
+    let fieldsToDestroy: [Int]
+    let imageStride: Int
+    /// The columns of the primary key, in its order; none for a class without one.
+    let key: [Int]
+    /// Whether SQLite makes the key's value while it is nil.
+    let isKeyGenerated: Bool
+    let sql: MappingSQL
+    let keyPaths = KeyPathColumns()
+    private let indicesByKey: [String: Int]
+
+    init(_ description: ModelDescription) {
+        modelType = description.modelType
+        modelName = description.modelName
+        tableName = description.tableName
+        dates = description.dates
+        columns = description.columns
+        key = description.key
+        isKeyGenerated = description.isKeyGenerated
+        indicesByKey = Dictionary(columns.enumerated().map { ($1.key, $0) }) { first, _ in first }
+
+        var layout = ImageLayout()
+        fields = ContiguousArray(
+            description.columns.indices.map { index in
+                let kind = description.kinds[index]
+                try? kind.visit(&layout)
+                return Field(
+                    offset: description.offsets[index], imageOffset: layout.offset, kind: kind,
+                    keepsDefaultOnNull: description.keepsDefaultOnNull[index])
+            })
+        imageStride = layout.stride
+        fieldsToDestroy = layout.fieldsToDestroy
+        sql = MappingSQL(
+            table: description.tableName, columns: columns, key: key, isKeyGenerated: isKeyGenerated)
+    }
+
+    /// The column of a property.
+    func index(ofKey key: String) throws -> Int {
+        guard let index = indicesByKey[key] else {
+            let known = columns.map(\.key).joined(separator: ", ")
+            throw PersistenceError(
+                .unknownKey, "there is no column for the key \"\(key)\"; there is: \(known)", model: modelName, key: key)
+        }
+        return index
+    }
+
+    /// The column of a key path; see ``KeyPathColumns``.
+    func index(of keyPath: AnyKeyPath, sample: Any? = nil) throws -> Int {
+        try keyPaths.index(of: keyPath, in: self, sample: sample)
+    }
+
+    /// Refuses what needs a key for a class without one.
+    ///
+    /// - Throws: ``PersistenceError/Code/noPrimaryKey``.
+    func requireKey() throws {
+        guard !key.isEmpty else {
+            throw PersistenceError(
+                .noPrimaryKey,
+                "the class has no primary key: name a property id, or override primaryKey", model: modelName)
+        }
+    }
+}
+
+/// Gives each field its place in an image.
+private struct ImageLayout: FieldVisitor {
+    private(set) var offset = 0
+    private(set) var fieldsToDestroy: [Int] = []
+    private var end = 0
+    private var count = 0
+
+    var stride: Int { (end + 15) & ~15 }
+
+    private mutating func place<T>(_ type: T.Type) {
+        let alignment = MemoryLayout<T>.alignment
+        offset = (end + alignment - 1) & ~(alignment - 1)
+        end = offset + MemoryLayout<T>.size
+        if !_isPOD(T.self) { fieldsToDestroy.append(count) }
+        count += 1
+    }
+
+    mutating func visit<T: BuiltInField>(_ type: T.Type) { place(type) }
+    mutating func visitCoded() { place(SQLiteValue.self) }
+}

@@ -1,0 +1,40 @@
+internal import Foundation
+
+/// The mappings of all classes that have been used, each made once.
+private let registry = MappingRegistry()
+
+private final class MappingRegistry: Sendable {
+    private struct Key: Hashable {
+        let type: ObjectIdentifier
+        let dates: DateStorage
+    }
+
+    private let lock = NSLock()
+    nonisolated(unsafe) private var mappings: [Key: Mapping] = [:]  // guarded by `lock`
+
+    func mapping(of type: PersistingModel.Type, dates: DateStorage) throws -> Mapping {
+        let key = Key(type: ObjectIdentifier(type), dates: dates)
+        if let known = lock.withLock({ mappings[key] }) { return known }
+        // Outside the lock, since it runs the class's own code, which may use another class. Of two threads one's work is dropped.
+        let mapping = Mapping(try ModelDescription(type, dates: dates))
+        return lock.withLock {
+            if let known = mappings[key] { return known }
+            mappings[key] = mapping
+            return mapping
+        }
+    }
+}
+
+extension Mapping {
+    /// The mapping of a class.
+    ///
+    /// - Throws: ``PersistenceError`` when the class cannot be mapped.
+    static func of(_ type: PersistingModel.Type, dates: DateStorage = .unixSeconds) throws -> Mapping {
+        try registry.mapping(of: type, dates: dates)
+    }
+
+    /// The mapping that an object was stored by, or its class's own.
+    static func of(_ object: PersistingModel) throws -> Mapping {
+        try object.record.images?.mapping ?? of(type(of: object))
+    }
+}

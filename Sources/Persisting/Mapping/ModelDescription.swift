@@ -1,0 +1,305 @@
+internal import Foundation
+
+/// What a class says of itself, found by reflection and checked: the draft of a ``Mapping``.
+struct ModelDescription {
+    let modelType: PersistingModel.Type
+    let modelName: String
+    let tableName: String
+    let dates: DateStorage
+    private(set) var columns: [Column] = []
+    private(set) var kinds: [FieldKind] = []
+    private(set) var offsets: [Int] = []
+    private(set) var keepsDefaultOnNull: [Bool] = []
+    private(set) var key: [Int] = []
+    private(set) var isKeyGenerated = false
+
+    /// - Throws: ``PersistenceError`` that says what is wrong with the class, in words for whoever wrote it.
+    init(_ type: PersistingModel.Type, dates: DateStorage) throws {
+        modelType = type
+        modelName = Self.name(of: type)
+        tableName = type.tableName
+        self.dates = dates
+        guard !tableName.isEmpty else { throw failure(.invalidModel, "tableName is empty") }
+
+        // Two objects as init() makes them: to look into, and to see whether they agree.
+        let prototypes = (type.init(), type.init())
+        let properties = try Self.properties(of: prototypes.0)
+        try checkTransientKeys(type, properties)
+        let chosen = try choose(type, properties)
+        guard !chosen.isEmpty else { throw failure(.invalidModel, "the class has no property to store") }
+        for (name, property, declaration) in chosen {
+            try add(name, property, declaration, prototypes)
+        }
+        try checkUnique()
+        try findKey(type.primaryKey)
+        finishDefinitions(chosen.map(\.declaration), prototypes)
+        try LayoutProof(modelName, prototypes.0).check(chosen.map(\.property), kinds)
+    }
+
+    /// The class's name without its module, and without the type it is nested in.
+    static func name(of type: PersistingModel.Type) -> String {
+        String(describing: type)
+    }
+
+    private func failure(_ code: PersistenceError.Code, _ message: String, key: String? = nil) -> PersistenceError {
+        PersistenceError(code, message, model: modelName, key: key)
+    }
+}
+
+/// A stored property that a column could store.
+struct ModelProperty {
+    /// The property's name; of the storage `_title` in an Observable class it is title.
+    let key: String
+    let stored: StoredProperty
+}
+
+/// Which properties, in which columns.
+extension ModelDescription {
+    /// The stored properties that can be columns: strongly held variables whose names do not begin with an underscore, `lazy` ones left out.
+    private static func properties(of prototype: PersistingModel) throws -> [ModelProperty] {
+        let stored = storedProperties(of: type(of: prototype), beyond: PersistingModel.self)
+        var result: [ModelProperty] = []
+        var start = 0
+        for count in fieldCounts(of: prototype) {
+            let own = stored.dropFirst(start).prefix(count)
+            let isObservable = own.contains { $0.name == "_$observationRegistrar" }
+            for property in own where property.isStrongVariable && !property.name.hasPrefix("$") {
+                if !property.name.hasPrefix("_") {
+                    result.append(ModelProperty(key: property.name, stored: property))
+                } else if isObservable, !property.name.hasPrefix("_$") {
+                    result.append(ModelProperty(key: String(property.name.dropFirst()), stored: property))
+                }
+            }
+            start += count
+        }
+        return result
+    }
+
+    /// How many stored properties each class adds, from the one below PersistingModel down to the object's own.
+    private static func fieldCounts(of prototype: PersistingModel) -> [Int] {
+        var classes: [AnyClass] = []
+        var mirror: Mirror? = Mirror(reflecting: prototype)
+        while let current = mirror, let type = current.subjectType as? AnyClass, type != PersistingModel.self {
+            classes.append(type)
+            mirror = current.superclassMirror
+        }
+        var previous = storedProperties(of: PersistingModel.self, beyond: PersistingModel.self).count
+        return classes.reversed().map { type in
+            let count = storedProperties(of: type, beyond: PersistingModel.self).count
+            defer { previous = count }
+            return count - previous
+        }
+    }
+
+    private func checkTransientKeys(_ type: PersistingModel.Type, _ properties: [ModelProperty]) throws {
+        for key in type.transientKeys.sorted() where !properties.contains(where: { $0.key == key }) {
+            throw failure(.unknownKey, "transientKeys names \"\(key)\", which is no stored variable of the class", key: key)
+        }
+    }
+
+    private typealias Choice = (name: String, property: ModelProperty, declaration: ColumnDeclaration)
+
+    private func choose(_ type: PersistingModel.Type, _ properties: [ModelProperty]) throws -> [Choice] {
+        let naming = type.naming
+        let declared = type.columns
+        if declared.isAutomatic {
+            let transient = type.transientKeys
+            return properties.filter { !transient.contains($0.key) }.map { (naming.column($0.key), $0, .any) }
+        }
+        return try declared.elements.map { name, declaration in
+            let property =
+                if let wanted = declaration.propertyName {
+                    properties.first { $0.key == wanted }
+                } else {
+                    properties.first { naming.column($0.key) == name }
+                        ?? properties.first { asciiLowercased(naming.column($0.key)) == asciiLowercased(name) }
+                        ?? properties.first { $0.key == name }
+                }
+            guard let property else {
+                let known = properties.map(\.key).joined(separator: ", ")
+                throw failure(
+                    .unknownKey,
+                    "no stored variable belongs to the column \(name)"
+                        + (declaration.propertyName.map { ", which names \"\($0)\"" } ?? "")
+                        + ": the class has \(known); name one by .property(\"…\")", key: name)
+            }
+            return (name, property, declaration)
+        }
+    }
+
+    private func checkUnique() throws {
+        var columnNames: [String: Column] = [:]
+        var keys: [String: Column] = [:]
+        for column in columns {
+            if let other = columnNames.updateValue(column, forKey: asciiLowercased(column.name)) {
+                throw failure(
+                    .invalidModel,
+                    "the properties \(other.key) and \(column.key) have the same column, \(column.name): name one of them by "
+                        + "overriding columns, or list one in transientKeys", key: column.key)
+            }
+            if let other = keys.updateValue(column, forKey: column.key) {
+                throw failure(
+                    .invalidModel, "the columns \(other.name) and \(column.name) store the same property", key: column.key)
+            }
+        }
+    }
+}
+
+/// Types.
+extension ModelDescription {
+    private mutating func add(
+        _ name: String, _ property: ModelProperty, _ declaration: ColumnDeclaration,
+        _ prototypes: (PersistingModel, PersistingModel)
+    ) throws {
+        let type = property.stored.type
+        guard !name.isEmpty, !name.utf8.contains(0) else {
+            throw failure(.invalidModel, "\"\(name)\" cannot be the name of a column", key: property.key)
+        }
+        guard let codec = codec(for: type, dates: declaration.dateStorage ?? dates) else {
+            throw PersistenceError(
+                .unsupportedType,
+                "no column can hold a \(type): make the type conform to SQLiteValueConvertible (with Codable that is "
+                    + "one line, and stores JSON), or list \"\(property.key)\" in transientKeys, or begin its name with _",
+                model: modelName, key: property.key, found: type)
+        }
+        try check(declaration, fits: type, codec.columnType, name, property.key)
+        let isOptional = type is any OptionalType.Type
+        columns.append(
+            Column(
+                name: name, key: property.key, type: type, codec: codec, definition: "",
+                declaresDefault: declaration.defaultValue != nil))
+        kinds.append(codec is any BuiltInCodec ? FieldKind(type) : .coded)
+        offsets.append(property.stored.offset)
+        keepsDefaultOnNull.append(declaration.nullHandling == .default && !isOptional)
+    }
+
+    private func check(
+        _ declaration: ColumnDeclaration, fits type: any Any.Type, _ columnType: ColumnType, _ name: String, _ key: String
+    ) throws {
+        let value = unwrapped(type)
+        let fits =
+            switch declaration.kind {
+            case .any: true
+            case .int: columnType == .integer && value != Date.self || columnType == .any
+            case .double: columnType == .real && value != Date.self || columnType == .any
+            case .bool: value == Bool.self
+            case .string: columnType == .text && value != Date.self || columnType == .any
+            case .data: columnType == .blob || columnType == .any
+            case .date: value == Date.self
+            case .uuid: value == UUID.self
+            case .url: value == URL.self
+            case .decimal: value == Decimal.self
+            }
+        guard fits else {
+            throw PersistenceError(
+                .unsupportedType,
+                "the column \(name) is declared .\(declaration.kind.rawValue), which a \(type) does not fit",
+                model: modelName, key: key, found: type)
+        }
+        guard declaration.dateStorage == nil || value == Date.self else {
+            throw PersistenceError(
+                .unsupportedType, "the column \(name) is declared .stored(as:), which is for dates", model: modelName,
+                key: key, expected: Date.self, found: type)
+        }
+    }
+}
+
+/// The key, and the lines of CREATE TABLE.
+extension ModelDescription {
+    private mutating func findKey(_ declared: PrimaryKey) throws {
+        func index(_ key: String) throws -> Int {
+            guard let index = columns.firstIndex(where: { $0.key == key }) else {
+                let known = columns.map(\.key).joined(separator: ", ")
+                throw failure(
+                    .unknownKey, "primaryKey names \"\(key)\", which has no column; there is: \(known)", key: key)
+            }
+            return index
+        }
+        switch declared.kind {
+        case .none: return
+        case .automatic:
+            guard let id = columns.firstIndex(where: { $0.key == "id" }) else { return }
+            key = [id]
+            let isInteger = columns[id].codec.columnType == .integer && !isRawRepresentable(columns[id].type)
+            if isInteger, !columns[id].isOptional {
+                throw failure(
+                    .invalidModel,
+                    "id is \(columns[id].type), whose 0 would be a key like any other: declare it \(columns[id].type)? to "
+                        + "have SQLite generate it, or override primaryKey with .assigned(\"id\")", key: "id")
+            }
+            isKeyGenerated = isInteger
+        case .generated:
+            key = try declared.keys.map(index)
+            guard let only = key.first, columns[only].codec.columnType == .integer, columns[only].isOptional else {
+                throw PersistenceError(
+                    .invalidModel, "a generated key is an Optional integer, such as Int64?: it is nil until SQLite makes it",
+                    model: modelName, key: declared.keys.first, found: key.first.map { columns[$0].type })
+            }
+            isKeyGenerated = true
+        case .assigned:
+            key = try declared.keys.map(index)
+            guard Set(key).count == key.count else {
+                throw failure(.invalidModel, "primaryKey names a property twice: \(declared.keys.joined(separator: ", "))")
+            }
+        }
+    }
+
+    /// Writes each column's definition, now that the key is known.
+    private mutating func finishDefinitions(
+        _ declarations: [ColumnDeclaration], _ prototypes: (PersistingModel, PersistingModel)
+    ) {
+        for index in columns.indices {
+            let column = columns[index]
+            let definition = definition(index, declarations[index], prototypes)
+            columns[index] = Column(
+                name: column.name, key: column.key, type: column.type, codec: column.codec, definition: definition,
+                declaresDefault: column.declaresDefault)
+        }
+    }
+
+    private func definition(
+        _ index: Int, _ declaration: ColumnDeclaration, _ prototypes: (PersistingModel, PersistingModel)
+    ) -> String {
+        let column = columns[index]
+        var words = [column.codec.columnType.rawValue].filter { !$0.isEmpty }
+        let isKey = key.contains(index)
+        let isOnlyKey = key == [index]
+        if isOnlyKey { words.append("PRIMARY KEY") }
+        // Any key but an INTEGER PRIMARY KEY may hold NULL in SQLite unless it is said.
+        let isRowID = isOnlyKey && column.codec.columnType == .integer
+        if !isRowID, declaration.isNotNull || isKey || !column.isOptional && declaration.nullHandling == .refused {
+            words.append("NOT NULL")
+        }
+        if declaration.isUnique { words.append("UNIQUE") }
+        if let value = declaration.defaultValue ?? (isKey ? nil : sharedDefault(index, prototypes)) {
+            words.append("DEFAULT \(value)")
+        }
+        if let check = declaration.check { words.append("CHECK (\(check))") }
+        if let collation = declaration.collation { words.append("COLLATE \(SQLText.identifier(collation.rawValue))") }
+        return words.joined(separator: " ")
+    }
+
+    /// The value a property begins with, if it may stand in the table: a number or text on which two fresh objects agree.
+    private func sharedDefault(_ index: Int, _ prototypes: (PersistingModel, PersistingModel)) -> SQLiteValue? {
+        let column = columns[index]
+        let isSimple =
+            kinds[index] != .coded && column.type != Date.self && column.type != Data.self
+            || isRawRepresentable(column.type)
+        guard isSimple, !column.isOptional else { return nil }
+        // A value that cannot be stored makes no default; saving it will say why.
+        guard let value = try? column.codec.stored(in: Memory(prototypes.0), at: offsets[index]),
+            let other = try? column.codec.stored(in: Memory(prototypes.1), at: offsets[index]), value == other
+        else { return nil }
+        if case .real(let number) = value, !number.isFinite { return nil }
+        if case .text(let text) = value, text.utf8.contains(0) { return nil }
+        return value.isNull ? nil : value
+    }
+
+    private func isRawRepresentable(_ type: any Any.Type) -> Bool {
+        unwrapped(type) is any RawRepresentable.Type
+    }
+}
+
+/// The codec of a type whose fields are read and written without it.
+protocol BuiltInCodec {}
+extension ConvertibleCodec: BuiltInCodec {}

@@ -1,0 +1,126 @@
+// All of Persisting's unsafe access to memory. Everything above it works on offsets that `Mapping` has proved against
+// `Mirror` before the first use.
+
+/// A stored property of a class as the runtime describes it.
+struct StoredProperty {
+    let name: String
+    let type: any Any.Type
+    /// Where it is in an object, in bytes from the object's start.
+    let offset: Int
+    /// Whether it is a `var` that holds its value strongly: neither `let` nor `weak` nor `unowned`.
+    let isStrongVariable: Bool
+}
+
+// The runtime functions that Mirror itself is built on: they list the fields of a class, those of its superclasses first.
+// See stdlib/public/core/ReflectionMirror.swift in the Swift repository.
+
+private struct FieldReflectionMetadata {
+    var name: UnsafePointer<CChar>?
+    var free: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
+    var isStrong = false
+    var isVar = false
+}
+
+@_silgen_name("swift_reflectionMirror_recursiveCount")
+private func recursiveCount(_: any Any.Type) -> Int
+
+@_silgen_name("swift_reflectionMirror_recursiveChildMetadata")
+private func recursiveChildMetadata(
+    _: any Any.Type, index: Int, fieldMetadata: UnsafeMutablePointer<FieldReflectionMetadata>
+) -> any Any.Type
+
+@_silgen_name("swift_reflectionMirror_recursiveChildOffset")
+private func recursiveChildOffset(_: any Any.Type, index: Int) -> Int
+
+/// The stored properties that a class adds to those of `base`, inherited ones first.
+func storedProperties(of type: AnyClass, beyond base: AnyClass) -> [StoredProperty] {
+    (recursiveCount(base)..<max(recursiveCount(base), recursiveCount(type))).map { index in
+        var metadata = FieldReflectionMetadata()
+        let fieldType = recursiveChildMetadata(type, index: index, fieldMetadata: &metadata)
+        defer { metadata.free?(metadata.name) }
+        return StoredProperty(
+            name: metadata.name.map { String(cString: $0) } ?? "", type: fieldType,
+            offset: recursiveChildOffset(type, index: index), isStrongVariable: metadata.isVar && metadata.isStrong)
+    }
+}
+
+/// Memory that holds values at known offsets: an object's stored properties, or an image of them.
+struct Memory {
+    private let base: UnsafeMutableRawPointer
+
+    /// The memory of an object. It is valid while the object lives.
+    @inline(__always)
+    init(_ object: PersistingModel) {
+        base = Unmanaged.passUnretained(object).toOpaque()
+    }
+
+    @inline(__always)
+    fileprivate init(_ base: UnsafeMutableRawPointer) {
+        self.base = base
+    }
+
+    @inline(__always)
+    func read<T>(_ type: T.Type, at offset: Int) -> T {
+        (base + offset).assumingMemoryBound(to: T.self).pointee
+    }
+
+    /// Replaces a value.
+    @inline(__always)
+    func assign<T>(_ value: T, at offset: Int) {
+        (base + offset).assumingMemoryBound(to: T.self).pointee = value
+    }
+
+    /// Puts a value where none is.
+    @inline(__always)
+    func initialize<T>(_ value: T, at offset: Int) {
+        (base + offset).initializeMemory(as: T.self, to: value)
+    }
+
+    /// Ends a value.
+    @inline(__always)
+    func destroy<T>(_ type: T.Type, at offset: Int) {
+        (base + offset).assumingMemoryBound(to: T.self).deinitialize(count: 1)
+    }
+
+    /// Whether the bytes of a value are the same in two memories. They may differ in equal values.
+    @inline(__always)
+    func hasSameBytes<T>(of type: T.Type, at offset: Int, as other: Memory, at otherOffset: Int) -> Bool {
+        let size = MemoryLayout<T>.size
+        return UnsafeRawBufferPointer(start: base + offset, count: size)
+            .elementsEqual(UnsafeRawBufferPointer(start: other.base + otherOffset, count: size))
+    }
+
+    /// Inverts the bytes of a value that is nothing but bytes; it is to be undone before anyone asks what they mean.
+    ///
+    /// - Returns: False, and nothing is done, when the type holds references.
+    func invertBytes<T>(of type: T.Type, at offset: Int) -> Bool {
+        guard _isPOD(T.self) else { return false }
+        for byte in UnsafeMutableRawBufferPointer(start: base + offset, count: MemoryLayout<T>.size).indices {
+            (base + offset + byte).storeBytes(of: ~(base + offset + byte).load(as: UInt8.self), as: UInt8.self)
+        }
+        return true
+    }
+}
+
+/// Whether two values are the same bytes. Equal values may differ in them.
+func haveSameBytes<T>(_ lhs: T, _ rhs: T) -> Bool {
+    withUnsafeBytes(of: lhs) { lhs in withUnsafeBytes(of: rhs) { lhs.elementsEqual($0) } }
+}
+
+/// Room for images of rows, one behind the other.
+struct ImageMemory: @unchecked Sendable {  // the values in it are Sendable, and RowImages says who writes when
+    private let base: UnsafeMutableRawPointer
+    private let stride: Int
+
+    init(stride: Int, capacity: Int) {
+        self.stride = stride
+        base = .allocate(byteCount: max(1, stride * capacity), alignment: 16)
+    }
+
+    func deallocate() {
+        base.deallocate()
+    }
+
+    @inline(__always)
+    subscript(slot: Int) -> Memory { Memory(base + slot * stride) }
+}

@@ -1,0 +1,35 @@
+/// What identifies a row of a class's table.
+///
+/// ```swift
+/// override class var primaryKey: PrimaryKey { .assigned("guid") }
+/// ```
+///
+/// Keys are named by property. See [ROWIDs and the INTEGER PRIMARY KEY](https://www.sqlite.org/lang_createtable.html#rowid).
+public struct PrimaryKey: Sendable, Hashable {
+    enum Kind: Hashable { case automatic, generated, assigned, none }
+
+    let kind: Kind
+    let keys: [String]
+
+    private init(_ kind: Kind, _ keys: [String] = []) {
+        self.kind = kind
+        self.keys = keys
+    }
+
+    /// The property `id`: generated if it is an Optional integer, assigned if it is of another type than an integer. A class without `id` has no key. The default.
+    public static let automatic = PrimaryKey(.automatic)
+
+    /// An Optional integer that SQLite generates while it is nil.
+    public static func generated(_ key: String) -> PrimaryKey { PrimaryKey(.generated, [key]) }
+
+    /// A property of any type that has its value before the object is saved.
+    public static func assigned(_ key: String) -> PrimaryKey { PrimaryKey(.assigned, [key]) }
+
+    /// Several properties together, in this order, that have their values before the object is saved.
+    public static func composite(_ first: String, _ second: String, _ more: String...) -> PrimaryKey {
+        PrimaryKey(.assigned, [first, second] + more)
+    }
+
+    /// No key: objects can be inserted and fetched, but not updated or deleted one by one.
+    public static let none = PrimaryKey(.none)
+}

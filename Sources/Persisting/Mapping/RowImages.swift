@@ -1,0 +1,125 @@
+/// Copies of what rows hold, as last read or written: what an object's changes are found by.
+///
+/// One allocation serves all objects of a fetch. An image is written once, before an object is given it, and from then on only read, so an object and its image
+/// may cross to another task. It holds a column's value as the property has it, or for a coded column as it is stored.
+final class RowImages: Sendable {
+    let manager: PersistenceManager
+    let mapping: Mapping
+    private let memory: ImageMemory
+    private let capacity: Int
+    // Grows while the images are made, in one place; see above.
+    nonisolated(unsafe) private(set) var count = 0
+
+    /// - Parameter capacity: The number of rows; 0 for objects whose changes are not tracked.
+    init(_ manager: PersistenceManager, _ mapping: Mapping, capacity: Int) {
+        self.manager = manager
+        self.mapping = mapping
+        self.capacity = capacity
+        memory = ImageMemory(stride: mapping.imageStride, capacity: capacity)
+    }
+
+    deinit {
+        for slot in 0..<count { destroy(slot, upTo: mapping.fields.count) }
+        memory.deallocate()
+    }
+
+    var isTracking: Bool { capacity > 0 }
+    var isFull: Bool { count == capacity }
+
+    subscript(slot: Int) -> Memory { memory[slot] }
+
+    /// The next image's memory, whose fields are initialized in order until ``commit()``.
+    var next: Memory { memory[count] }
+
+    /// Makes the next image one.
+    func commit() {
+        count += 1
+    }
+
+    /// Ends the first fields of an image that was given up half way.
+    func abandon(upTo end: Int) {
+        destroy(count, upTo: end)
+    }
+
+    private func destroy(_ slot: Int, upTo end: Int) {
+        let image = memory[slot]
+        for index in mapping.fieldsToDestroy {
+            guard index < end else { return }
+            var visitor = Destroy(memory: image, field: mapping.fields[index])
+            // Ending a value has nothing to throw.
+            try? mapping.fields[index].kind.visit(&visitor)
+        }
+    }
+
+    /// Makes an image of an object's fields.
+    ///
+    /// - Throws: What a coded column's conversion throws.
+    func append(_ object: PersistingModel) throws {
+        let source = Memory(object)
+        let image = next
+        var index = 0
+        do {
+            while index < mapping.fields.count {
+                var visitor = CopyToImage(
+                    source: source, image: image, field: mapping.fields[index], codec: mapping.columns[index].codec)
+                try mapping.fields[index].kind.visit(&visitor)
+                index += 1
+            }
+        } catch {
+            abandon(upTo: index)
+            throw mapping.columns[index].failure(error, mapping)
+        }
+        commit()
+    }
+
+    /// Makes an image that is a copy of another, but for the columns that are taken from an object.
+    func append(_ images: RowImages, _ slot: Int, with columns: some Sequence<Int>, of object: PersistingModel) throws {
+        let image = next
+        for field in mapping.fields {
+            var visitor = CopyImage(source: images[slot], image: image, field: field)
+            try field.kind.visit(&visitor)
+        }
+        commit()
+        for index in columns {
+            try mapping.copy(index, from: Memory(object), toImage: image)
+        }
+    }
+}
+
+private struct Destroy: FieldVisitor {
+    let memory: Memory
+    let field: Field
+
+    mutating func visit<T: BuiltInField>(_ type: T.Type) { memory.destroy(type, at: field.imageOffset) }
+    mutating func visitCoded() { memory.destroy(SQLiteValue.self, at: field.imageOffset) }
+}
+
+private struct CopyToImage: FieldVisitor {
+    let source: Memory
+    let image: Memory
+    let field: Field
+    let codec: any FieldCodec
+
+    @inline(__always)
+    mutating func visit<T: BuiltInField>(_ type: T.Type) {
+        image.initialize(source.read(type, at: field.offset), at: field.imageOffset)
+    }
+
+    mutating func visitCoded() throws {
+        image.initialize(try codec.stored(in: source, at: field.offset), at: field.imageOffset)
+    }
+}
+
+private struct CopyImage: FieldVisitor {
+    let source: Memory
+    let image: Memory
+    let field: Field
+
+    mutating func visit<T: BuiltInField>(_ type: T.Type) {
+        image.initialize(source.read(type, at: field.imageOffset), at: field.imageOffset)
+    }
+
+    mutating func visitCoded() {
+        image.initialize(source.read(SQLiteValue.self, at: field.imageOffset), at: field.imageOffset)
+    }
+}

@@ -1,0 +1,106 @@
+/// The verbs of a manager, on the classes. ``ActiveRecord`` says which manager they use; each throws what the manager's verb of the name throws.
+extension ActiveRecord {
+    /// The object with a primary key; nil when there is none. See ``PersistenceManager/find(_:_:)-(Model.Type,_)``.
+    public static func find(_ key: (any SQLiteValueConvertible)?) throws -> Self? {
+        try PersistenceManager.current(for: self).find(self, key)
+    }
+
+    /// The objects of the rows that a condition takes, in order. See ``PersistenceManager/fetchAll(_:where:sortedBy:limit:offset:tracked:)-(Model.Type,_,_,_,_,_)``.
+    public static func all(
+        where criteria: Criteria<Self>? = nil, sortedBy ordering: Ordering<Self>? = nil, limit: Int? = nil,
+        offset: Int? = nil
+    ) throws -> [Self] {
+        try PersistenceManager.current(for: self)
+            .fetchAll(self, where: criteria, sortedBy: ordering, limit: limit, offset: offset)
+    }
+
+    /// The first object that a condition takes, in order; nil when there is none.
+    public static func findOne(
+        where criteria: Criteria<Self>? = nil, sortedBy ordering: Ordering<Self>? = nil
+    ) throws -> Self? {
+        try PersistenceManager.current(for: self).fetchOne(self, where: criteria, sortedBy: ordering)
+    }
+
+    /// The number of rows that a condition takes.
+    public static func count(where criteria: Criteria<Self>? = nil) throws -> Int {
+        try PersistenceManager.current(for: self).count(self, where: criteria)
+    }
+
+    /// Inserts an object from values by property name, and returns it as it is stored. See ``PersistenceManager/insert(_:values:)-(Model.Type,_)``.
+    @discardableResult
+    public static func create(_ values: [String: (any Sendable)?]) throws -> Self {
+        try PersistenceManager.current(for: self).insert(self, values: values)
+    }
+
+    /// Saves the object. See ``PersistenceManager/save(_:)-(PersistingModel)``.
+    public func save() throws {
+        try manager().save(self)
+    }
+
+    /// Deletes the object's row. See ``PersistenceManager/delete(_:)-(PersistingModel)``.
+    @discardableResult
+    public func delete() throws -> Bool {
+        try manager().delete(self)
+    }
+
+    /// Reads the object's row again. See ``PersistenceManager/refresh(_:)-(PersistingModel)``.
+    public func refresh() throws {
+        try manager().refresh(self)
+    }
+
+    /// The manager the object came from, or the current one for an object that came from none.
+    fileprivate func manager() throws -> PersistenceManager {
+        try record.images?.manager ?? PersistenceManager.current(for: type(of: self))
+    }
+}
+
+/// The verbs of a manager, on the classes, while the task is suspended.
+extension ActiveRecord {
+    /// The object with a primary key; nil when there is none.
+    public static func find(_ key: (any SQLiteValueConvertible)?) async throws -> sending Self? {
+        try await PersistenceManager.current(for: self).find(self, key)
+    }
+
+    /// The objects of the rows that a condition takes, in order.
+    public static func all(
+        where criteria: Criteria<Self>? = nil, sortedBy ordering: Ordering<Self>? = nil, limit: Int? = nil,
+        offset: Int? = nil
+    ) async throws -> sending [Self] {
+        try await PersistenceManager.current(for: self)
+            .fetchAll(self, where: criteria, sortedBy: ordering, limit: limit, offset: offset)
+    }
+
+    /// The first object that a condition takes, in order; nil when there is none.
+    public static func findOne(
+        where criteria: Criteria<Self>? = nil, sortedBy ordering: Ordering<Self>? = nil
+    ) async throws -> sending Self? {
+        try await PersistenceManager.current(for: self).fetchOne(self, where: criteria, sortedBy: ordering)
+    }
+
+    /// The number of rows that a condition takes.
+    public static func count(where criteria: Criteria<Self>? = nil) async throws -> Int {
+        try await PersistenceManager.current(for: self).count(self, where: criteria)
+    }
+
+    /// Inserts an object from values by property name, and returns it as it is stored.
+    @discardableResult
+    public static func create(_ values: [String: (any Sendable)?]) async throws -> sending Self {
+        try await PersistenceManager.current(for: self).insert(self, values: values)
+    }
+
+    /// Saves the object.
+    public func save() async throws {
+        try await manager().save(self)
+    }
+
+    /// Deletes the object's row.
+    @discardableResult
+    public func delete() async throws -> Bool {
+        try await manager().delete(self)
+    }
+
+    /// Reads the object's row again.
+    public func refresh() async throws {
+        try await manager().refresh(self)
+    }
+}

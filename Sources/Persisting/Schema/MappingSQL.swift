@@ -1,0 +1,84 @@
+internal import Foundation
+
+/// The SQL text of a class: what is the same each time is written once.
+final class MappingSQL: Sendable {
+    /// The table's name as SQL writes it.
+    let table: String
+    /// The columns' names as SQL writes them.
+    let columns: [String]
+    /// All columns with commas between, in order.
+    let columnList: String
+    /// `SELECT … FROM …`, without a condition.
+    let select: String
+    /// `SELECT … FROM … WHERE key = ?`
+    let selectByKey: CachedSQL
+    /// `INSERT INTO … VALUES (?, …)`, all columns.
+    let insert: CachedSQL
+    /// `DELETE FROM … WHERE key = ?`
+    let deleteByKey: CachedSQL
+    /// `WHERE key = ?`, with AND between the columns of a composite key.
+    private let whereKey: String
+    private let definitions: [String]
+    private let keyConstraint: String?
+    private let lock = NSLock()
+    // The texts that have been written, by their columns. Both guarded by `lock`.
+    nonisolated(unsafe) private var updates: [ColumnSet: CachedSQL] = [:]
+    nonisolated(unsafe) private var inserts: [ColumnSet: CachedSQL] = [:]
+    /// How many texts of a kind are kept: a class of many columns could have any number.
+    private static let limit = 256
+
+    init(table name: String, columns: [Column], key: [Int], isKeyGenerated: Bool) {
+        table = SQLText.identifier(name)
+        let names = columns.map { SQLText.identifier($0.name) }
+        self.columns = names
+        columnList = names.joined(separator: ", ")
+        select = "SELECT \(columnList) FROM \(table)"
+        whereKey = "WHERE " + key.map { "\(names[$0]) = ?" }.joined(separator: " AND ")
+        selectByKey = CachedSQL("\(select) \(whereKey)")
+        deleteByKey = CachedSQL("DELETE FROM \(table) \(whereKey)")
+        insert = CachedSQL(Self.insert(table, names))
+        definitions = zip(names, columns).map { $1.definition.isEmpty ? $0 : "\($0) \($1.definition)" }
+        keyConstraint = key.count > 1 ? "PRIMARY KEY (\(key.map { names[$0] }.joined(separator: ", ")))" : nil
+    }
+
+    /// `CREATE TABLE`, a column to a line.
+    var createTable: String {
+        let lines = definitions + [keyConstraint].compactMap(\.self)
+        return "CREATE TABLE \(table) (\n" + lines.map { "    \($0)" }.joined(separator: ",\n") + "\n)"
+    }
+
+    /// `INSERT` of all columns but those left to the database. It returns them, so that they need not be read by a second statement.
+    func insert(leavingOut omitted: [Int]) -> CachedSQL {
+        if omitted.isEmpty { return insert }
+        return kept(\.inserts, ColumnSet(omitted)) {
+            let given = columns.indices.filter { !omitted.contains($0) }.map { columns[$0] }
+            return Self.insert(table, given) + " RETURNING " + omitted.map { columns[$0] }.joined(separator: ", ")
+        }
+    }
+
+    /// `UPDATE` of some columns of one row.
+    func update(_ changed: [Int]) -> CachedSQL {
+        kept(\.updates, ColumnSet(changed)) {
+            "UPDATE \(table) SET \(changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")) \(whereKey)"
+        }
+    }
+
+    private func kept(
+        _ texts: ReferenceWritableKeyPath<MappingSQL, [ColumnSet: CachedSQL]>, _ columns: ColumnSet,
+        _ write: () -> String
+    ) -> CachedSQL {
+        lock.withLock {
+            if let text = self[keyPath: texts][columns] { return text }
+            if self[keyPath: texts].count >= Self.limit { self[keyPath: texts] = [:] }
+            let text = CachedSQL(write())
+            self[keyPath: texts][columns] = text
+            return text
+        }
+    }
+
+    private static func insert(_ table: String, _ columns: [String]) -> String {
+        guard !columns.isEmpty else { return "INSERT INTO \(table) DEFAULT VALUES" }
+        let parameters = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+        return "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(parameters))"
+    }
+}

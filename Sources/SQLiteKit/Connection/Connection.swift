@@ -1,0 +1,243 @@
+internal import CSystemSQLite
+internal import Foundation
+internal import Synchronization
+
+/// An sqlite3 connection and what must be known about it wherever one of its statements is: the part of a ``Database`` that its statements keep alive.
+///
+/// Opened without SQLite's own mutex: one thread at a time uses it, which the owner of the ``Database`` sees to.
+final class Connection {
+    /// Nil once closed.
+    private(set) var handle: OpaquePointer?
+    let path: String?
+    let repairsText: Bool
+
+    /// Changes when what was begun before can no longer be continued: at each begin and end of an access.
+    private(set) var epoch = 0
+    /// How many statements stand between their first step and their reset.
+    var runningStatements = 0
+    /// False while a queue owns the connection and has lent it to no one.
+    private(set) var isAccessible = true
+    /// Whether writes are refused.
+    var isReading = false
+    /// The transactions and savepoints that closures run in, outermost first.
+    var frames: [TransactionFrame] = []
+    /// False while a statement runs that begins or ends a transaction, which nothing may refuse.
+    var isGuarded = true
+    /// What calls off the access that is under way.
+    var interruption: Interruption?
+
+    /// Opens a connection, and sets nothing but what later calls rely on.
+    init(_ location: DatabaseLocation, _ configuration: DatabaseConfiguration) throws(SQLiteError) {
+        path = location.path
+        repairsText = configuration.invalidText == .repaired
+        guard sqlite3_libversion_number() >= 3_037_000 else {
+            throw SQLiteError(
+                .unsupportedVersion,
+                "SQLite 3.37 or later is needed; this system has \(String(cString: sqlite3_libversion()))")
+        }
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        switch configuration.openMode {
+        case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        case .readWrite: flags |= SQLITE_OPEN_READWRITE
+        case .readOnly: flags |= SQLITE_OPEN_READONLY
+        }
+        let name = location.name
+        guard !name.utf8.contains(0) else {
+            throw SQLiteError(.cannotOpen, "a path cannot hold a NUL character", path: path)
+        }
+        if let path, configuration.openMode == .create { try Self.createDirectory(of: path) }
+        let code = sqlite3_open_v2(name, &handle, flags, nil)
+        guard code == SQLITE_OK else {
+            // SQLite hands out a connection even then, to be asked for the reason and closed.
+            let error = failure(code, sql: nil)
+            sqlite3_close_v2(handle)
+            handle = nil
+            throw error
+        }
+    }
+
+    deinit {
+        // Statements keep their connection alive, so nothing is left open here.
+        sqlite3_close_v2(handle)
+    }
+
+    /// The handle of an open connection.
+    func open() throws(SQLiteError) -> OpaquePointer {
+        guard let handle else { throw failure(.closed, "the database is closed") }
+        return handle
+    }
+
+    /// The handle of an open connection that may be used just now.
+    func accessible() throws(SQLiteError) -> OpaquePointer {
+        let handle = try open()
+        guard isAccessible else { throw failure(.expired, "the connection was used outside the access it belongs to") }
+        return handle
+    }
+
+    /// Refuses SQL that SQLite would read only up to a NUL.
+    func checkText(_ sql: String) throws(SQLiteError) {
+        guard let nul = sql.utf8.firstIndex(of: 0) else { return }
+        let offset = sql.utf8.distance(from: sql.utf8.startIndex, to: nul)
+        throw SQLiteError(.error, "SQL text cannot hold a NUL character", sql: sql, offset: offset, path: path)
+    }
+
+    /// Closes the connection, or throws and changes nothing when something of it is still open.
+    func close() throws(SQLiteError) {
+        guard let handle else { return }
+        let code = sqlite3_close(handle)
+        guard code == SQLITE_OK else {
+            let open = openStatements.map { "\"\($0)\"" }
+            let what = open.isEmpty ? "a blob or a backup" : open.joined(separator: ", ")
+            throw SQLiteError(
+                ResultCode(rawValue: code), "the database cannot be closed, since it is still in use by: \(what)",
+                path: path)
+        }
+        self.handle = nil
+    }
+
+    /// The SQL of the statements that have not been finalized.
+    private var openStatements: [String] {
+        var texts: [String] = []
+        var next = sqlite3_next_stmt(handle, nil)
+        while let statement = next {
+            texts.append(String(cString: sqlite3_sql(statement)))
+            next = sqlite3_next_stmt(handle, statement)
+        }
+        return texts
+    }
+
+    private static func createDirectory(of path: String) throws(SQLiteError) {
+        let directory = (path as NSString).deletingLastPathComponent
+        guard !directory.isEmpty, !FileManager.default.fileExists(atPath: directory) else { return }
+        do {
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        } catch {
+            throw SQLiteError(.cannotOpen, "the directory cannot be created: \(error.localizedDescription)", path: path)
+        }
+    }
+}
+
+/// Errors.
+extension Connection {
+    /// The one place where a result code becomes an error.
+    @inline(__always)
+    func check(_ code: Int32, sql: @autoclosure () -> String? = nil) throws(SQLiteError) {
+        guard code == SQLITE_OK else { throw failure(code, sql: sql()) }
+    }
+
+    /// The error for a result code that a call on this connection has just returned.
+    func failure(_ code: Int32, sql: String?) -> SQLiteError {
+        guard let handle else { return failure(.closed, "the database is closed", sql: sql) }
+        let isLast = sqlite3_extended_errcode(handle) == code
+        let message = isLast ? sqlite3_errmsg(handle) : sqlite3_errstr(code)
+        let offset = isLast && sql != nil ? sqlite3_error_offset_if_available(handle) : -1
+        return SQLiteError(
+            ResultCode(rawValue: code), message.map { String(cString: $0) } ?? "code \(code)", sql: sql,
+            offset: offset < 0 ? nil : Int(offset), path: path)
+    }
+
+    /// An error that SQLiteKit found.
+    func failure(_ code: ResultCode, _ message: String, sql: String? = nil) -> SQLiteError {
+        SQLiteError(code, message, sql: sql, path: path)
+    }
+}
+
+/// Access.
+extension Connection {
+    /// Takes the connection away from everyone, until the next ``beginAccess(interruption:)``.
+    func endAccess() {
+        resetRunningStatements()
+        isAccessible = false
+        interruption?.end()
+        interruption = nil
+        epoch &+= 1
+    }
+
+    /// Lends the connection to whoever holds the turn.
+    func beginAccess(interruption: Interruption?) {
+        isAccessible = true
+        self.interruption = interruption
+        interruption?.begin(self)
+        epoch &+= 1
+    }
+
+    /// Ends every query that still stands on a row: its result set says so when it is asked for more.
+    func resetRunningStatements() {
+        guard runningStatements > 0 else { return }
+        var next = sqlite3_next_stmt(handle, nil)
+        while let statement = next {
+            // What sqlite3_reset returns is the error of the last step, which was thrown then.
+            if sqlite3_stmt_busy(statement) != 0 { sqlite3_reset(statement) }
+            next = sqlite3_next_stmt(handle, statement)
+        }
+        runningStatements = 0
+        epoch &+= 1
+    }
+
+    /// Whether a transaction is open, as SQLite sees it.
+    var isInTransaction: Bool {
+        guard let handle else { return false }
+        return sqlite3_get_autocommit(handle) == 0
+    }
+
+    /// What must hold before a statement begins.
+    @inline(__always)
+    func willBegin(_ statement: Statement) throws(SQLiteError) {
+        guard isGuarded else { return }
+        guard isAccessible, !isReading || statement.isReadOnly, interruption == nil, frames.isEmpty || isInTransaction
+        else {
+            try willBeginSlowly(statement)
+            return
+        }
+    }
+
+    private func willBeginSlowly(_ statement: Statement) throws(SQLiteError) {
+        if !isAccessible {
+            throw failure(.expired, "the statement was used outside the access it belongs to", sql: statement.sql)
+        }
+        if isReading, !statement.isReadOnly {
+            throw SQLiteError(.readOnly, "a read cannot write", sql: statement.sql, path: path)
+        }
+        if let interruption, interruption.isRequested {
+            throw failure(.interrupt, "the task was cancelled", sql: statement.sql)
+        }
+        if !frames.isEmpty, !isInTransaction { throw transactionEnded(sql: statement.sql) }
+    }
+
+    /// The error for work that would go on after its transaction has ended.
+    func transactionEnded(sql: String? = nil) -> SQLiteError {
+        failure(
+            .transactionEnded,
+            "the transaction has ended before its closure: SQLite rolled it back after an error, or SQL text ended it",
+            sql: sql)
+    }
+}
+
+/// One cancellation of one access, asked for from any thread.
+///
+/// `sqlite3_interrupt` may be called from any thread, as long as the connection is open: see [sqlite3_interrupt](https://www.sqlite.org/c3ref/interrupt.html). The lock
+/// keeps it from reaching an access that has come after, or a commit that has begun.
+final class Interruption: Sendable {
+    private let requested = Atomic(false)
+    private let lock = NSLock()
+    /// Guarded by `lock`; nil before the access begins and when it can no longer be called off.
+    nonisolated(unsafe) private var handle: OpaquePointer?
+
+    var isRequested: Bool { requested.load(ordering: .relaxed) }
+
+    func request() {
+        lock.withLock {
+            requested.store(true, ordering: .relaxed)
+            if let handle { sqlite3_interrupt(handle) }
+        }
+    }
+
+    func begin(_ connection: Connection) {
+        lock.withLock { handle = connection.handle }
+    }
+
+    /// From here on nothing is interrupted.
+    func end() {
+        lock.withLock { handle = nil }
+    }
+}

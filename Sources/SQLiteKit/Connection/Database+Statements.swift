@@ -1,0 +1,146 @@
+internal import CSystemSQLite
+
+/// Preparing and running SQL.
+///
+/// Each verb takes ``SQL``: a literal, in which interpolated values are bound. A `String` made at run time is taken as it is, by forms of the same names.
+extension Database {
+    /// Prepares one statement, or takes it from the cache.
+    ///
+    /// A statement that is in the cache and in use by no one is handed out again, with no values bound.
+    ///
+    /// - Parameters:
+    ///   - sql: One statement. Values that were interpolated are bound already.
+    ///   - cached: Whether to keep the statement for reuse.
+    /// - Throws: ``SQLiteError`` with the place of the mistake; ``ResultCode/emptyStatement`` or ``ResultCode/severalStatements`` when it is not one statement.
+    public func prepare(_ sql: SQL, cached: Bool = true) throws(SQLiteError) -> Statement {
+        let statement = try prepare(CachedSQL(sql.text), cached: cached)
+        if !sql.arguments.isEmpty { try statement.bind(sql.arguments) }
+        return statement
+    }
+
+    /// Prepares a text whose hash is known.
+    package func prepare(_ sql: CachedSQL, cached: Bool = true) throws(SQLiteError) -> Statement {
+        if cached, let statement = statements.take(sql) {
+            statement.reuse()
+            return statement
+        }
+        let statement = try Statement(sql.text, connection, isPersistent: cached)
+        if cached { statements.put(statement, sql) }
+        return statement
+    }
+
+    /// Runs one statement to its end.
+    ///
+    /// Rows that it returns are passed over.
+    ///
+    /// - Parameters:
+    ///   - sql: One statement.
+    ///   - arguments: Values for its parameters, by position or by name.
+    ///   - more: More of them, so that one call can give some by position and some by name.
+    /// - Returns: The number of rows inserted, updated or deleted; 0 for any other statement.
+    /// - Throws: ``SQLiteError``.
+    @discardableResult
+    public func execute(
+        _ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = []
+    ) throws(SQLiteError) -> Int {
+        try prepare(CachedSQL(sql.text)).execute(sql.arguments + arguments + more)
+    }
+
+    /// Runs all the statements of a script, one after the other.
+    ///
+    /// It is no transaction by itself: what ran before a failing statement stays, unless the caller rolls it back. A script without a statement does nothing.
+    ///
+    /// - Parameter sql: Statements with `;` between them, without parameters.
+    /// - Throws: ``SQLiteError`` whose ``SQLiteError/sql`` is the whole script, and ``SQLiteError/line`` that of the failing statement or mistake.
+    public func executeScript(_ sql: String) throws(SQLiteError) {
+        try connection.checkText(sql)
+        let script = Array(sql.utf8)
+        var rest = script[...]
+        while !rest.isEmpty {
+            do throws(SQLiteError) {
+                let (statement, length) = try Statement.first(in: rest, connection)
+                guard let statement else { return }
+                try statement.execute()
+                rest = rest.dropFirst(length)
+            } catch {
+                let offset = rest.startIndex + (error.offset ?? lengthOfBlanksAndComments(in: rest))
+                throw SQLiteError(error.extendedCode, error.message, sql: sql, offset: offset, path: error.path)
+            }
+        }
+    }
+
+    /// Runs a query.
+    ///
+    /// The rows are read while they are asked for: nothing runs before the first ``ResultSet/next()``.
+    ///
+    /// - Parameters:
+    ///   - sql: One statement.
+    ///   - arguments: Values for its parameters.
+    ///   - more: More of them, so that one call can give some by position and some by name.
+    /// - Throws: ``SQLiteError``.
+    public func query(
+        _ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = []
+    ) throws(SQLiteError) -> ResultSet {
+        try prepare(CachedSQL(sql.text)).query(sql.arguments + arguments + more)
+    }
+
+    /// All the rows of a query, copied.
+    ///
+    /// - Parameters:
+    ///   - sql: One statement.
+    ///   - arguments: Values for its parameters.
+    /// - Throws: ``SQLiteError``.
+    public func rows(_ sql: SQL, _ arguments: Arguments = []) throws(SQLiteError) -> [RowSnapshot] {
+        try query(sql, arguments).snapshots()
+    }
+
+    /// The first column of the first row, or nil when there is no row or it holds NULL.
+    ///
+    /// - Parameters:
+    ///   - sql: One statement.
+    ///   - arguments: Values for its parameters.
+    ///   - type: The type to read.
+    /// - Throws: ``SQLiteError``, also when the value is no `type`.
+    public func scalar<Value: SQLiteValueConvertible>(
+        _ sql: SQL, _ arguments: Arguments = [], as type: Value.Type
+    ) throws(SQLiteError) -> Value? {
+        let rows = try query(sql, arguments)
+        defer { rows.close() }
+        return try rows.next()?.value(at: 0, as: Value?.self) ?? nil
+    }
+
+    /// The first column of all rows.
+    ///
+    /// - Parameters:
+    ///   - sql: One statement.
+    ///   - arguments: Values for its parameters.
+    ///   - type: The type to read; an Optional where there may be NULL.
+    /// - Throws: ``SQLiteError``, also when a value is no `type`.
+    public func column<Value: SQLiteValueConvertible>(
+        _ sql: SQL, _ arguments: Arguments = [], as type: Value.Type
+    ) throws(SQLiteError) -> [Value] {
+        let rows = try query(sql, arguments)
+        defer { rows.close() }
+        var values: [Value] = []
+        while let row = try rows.next() { values.append(try row.value(at: 0, as: type)) }
+        return values
+    }
+}
+
+/// How many bytes lead up to the first word of a statement.
+private func lengthOfBlanksAndComments(in sql: ArraySlice<UInt8>) -> Int {
+    var rest = sql
+    while true {
+        if let first = rest.first, first == 32 || (9...13).contains(first) || first == UInt8(ascii: ";") {
+            rest = rest.dropFirst()
+        } else if rest.starts(with: "--".utf8) {
+            rest = rest.drop { $0 != UInt8(ascii: "\n") }
+        } else if rest.starts(with: "/*".utf8) {
+            rest = rest.dropFirst(2)
+            while !rest.isEmpty, !rest.starts(with: "*/".utf8) { rest = rest.dropFirst() }
+            rest = rest.dropFirst(2)
+        } else {
+            return sql.count - rest.count
+        }
+    }
+}

@@ -1,0 +1,134 @@
+internal import CSystemSQLite
+
+/// A transaction or savepoint that a closure runs in, and what is to happen at its end.
+struct TransactionFrame {
+    /// Nil for a transaction.
+    let savepoint: String?
+    var afterCommit: [() -> Void] = []
+    var afterRollback: [() -> Void] = []
+}
+
+/// Transactions.
+extension Database {
+    /// Runs `body` in a transaction: commits when it returns, rolls back when it throws. Inside a transaction it is a savepoint.
+    ///
+    /// ```swift
+    /// try db.transaction {
+    ///     try db.execute("UPDATE account SET balance = balance - 10 WHERE id = 1")
+    ///     try db.execute("UPDATE account SET balance = balance + 10 WHERE id = 2")
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - kind: How the transaction begins; nil takes ``DatabaseConfiguration/writeTransaction``. A savepoint has no kind.
+    ///   - body: What to do. It must not end the transaction by SQL text.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, or an ``SQLiteError`` of BEGIN or COMMIT. After a failed COMMIT the transaction has been rolled back, unless
+    ///   ``SQLiteError/mayHaveCommitted`` says that nobody knows. See [Transactions](https://www.sqlite.org/lang_transaction.html).
+    @discardableResult
+    public func transaction<T>(_ kind: TransactionKind? = nil, _ body: () throws -> T) throws -> T {
+        if isInTransaction { return try savepoint(body) }
+        try begin(kind ?? configuration.writeTransaction)
+        return try run(TransactionFrame(savepoint: nil), body)
+    }
+
+    /// Runs `body` in a savepoint: keeps its changes when it returns, undoes them when it throws. Outside a transaction it is a transaction.
+    ///
+    /// See [Savepoints](https://www.sqlite.org/lang_savepoint.html).
+    @discardableResult
+    public func savepoint<T>(_ body: () throws -> T) throws -> T {
+        guard isInTransaction else { return try transaction(nil, body) }
+        let name = "sqlitekit_\(connection.frames.count)"
+        try control("SAVEPOINT \(name)")
+        return try run(TransactionFrame(savepoint: name), body)
+    }
+
+    /// Calls `action` when the transaction that is open now has been committed; at once when none is.
+    ///
+    /// It is dropped when the transaction, or the savepoint it was asked for in, is rolled back. Actions run in the order they were asked for.
+    public func afterCommit(_ action: @escaping () -> Void) {
+        if connection.frames.isEmpty { action() } else { connection.frames[connection.frames.count - 1].afterCommit.append(action) }
+    }
+
+    /// Calls `action` when the transaction or savepoint that is open now has been rolled back; never when none is.
+    ///
+    /// Actions run in the reverse of the order they were asked for.
+    public func afterRollback(_ action: @escaping () -> Void) {
+        if !connection.frames.isEmpty { connection.frames[connection.frames.count - 1].afterRollback.append(action) }
+    }
+
+    /// Ends a transaction that no closure of ours has begun.
+    func rollbackLeftTransaction() throws(SQLiteError) {
+        try control("ROLLBACK")
+    }
+
+    private func begin(_ kind: TransactionKind) throws(SQLiteError) {
+        try control(kind.rawValue)
+    }
+
+    /// Runs a statement that begins or ends a transaction.
+    private func control(_ sql: String) throws(SQLiteError) {
+        connection.isGuarded = false
+        defer { connection.isGuarded = true }
+        _ = try prepare(CachedSQL(sql)).run()
+    }
+
+    private func run<T>(_ frame: TransactionFrame, _ body: () throws -> T) throws -> T {
+        connection.frames.append(frame)
+        let result: T
+        do {
+            result = try body()
+            guard isInTransaction else { throw connection.transactionEnded() }
+            try end(frame)
+        } catch {
+            rollback(frame)
+            throw error
+        }
+        finish(frame)
+        return result
+    }
+
+    private func end(_ frame: TransactionFrame) throws(SQLiteError) {
+        if let savepoint = frame.savepoint {
+            try control("RELEASE \(savepoint)")
+            return
+        }
+        // A commit that has begun is not called off.
+        connection.interruption?.end()
+        if let interruption = connection.interruption, interruption.isRequested {
+            throw connection.failure(.interrupt, "the task was cancelled")
+        }
+        do throws(SQLiteError) {
+            try control("COMMIT")
+        } catch {
+            // A commit that the disk failed may be found applied when the file is next opened.
+            throw error.adding(path: path, mayHaveCommitted: error.code == .ioError)
+        }
+    }
+
+    /// Keeps what was asked for: the frame around takes it over, or it runs now.
+    private func finish(_ frame: TransactionFrame) {
+        guard let ended = connection.frames.popLast() else { return }
+        if connection.frames.isEmpty {
+            ended.afterCommit.forEach { $0() }
+        } else {
+            connection.frames[connection.frames.count - 1].afterCommit += ended.afterCommit
+            connection.frames[connection.frames.count - 1].afterRollback += ended.afterRollback
+        }
+    }
+
+    private func rollback(_ frame: TransactionFrame) {
+        let ended = connection.frames.popLast()
+        // SQLite may have rolled back by itself. The error that led here is the one to throw: why a ROLLBACK failed says less, and
+        // a queue closes a connection that stays in its transaction.
+        if isInTransaction {
+            if let savepoint = frame.savepoint {
+                try? control("ROLLBACK TO \(savepoint)")
+                try? control("RELEASE \(savepoint)")
+            } else {
+                try? control("ROLLBACK")
+            }
+        }
+        ended?.afterRollback.reversed().forEach { $0() }
+    }
+}

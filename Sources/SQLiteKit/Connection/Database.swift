@@ -1,0 +1,126 @@
+internal import CSystemSQLite
+
+/// A connection to an SQLite database.
+///
+/// A connection is used by one thread at a time, and the compiler sees to it: `Database` is not `Sendable`. To share a database between threads and
+/// tasks, use a ``DatabaseQueue``, which lends its connection to one closure after the other.
+///
+/// ```swift
+/// let db = try Database(.memory)
+/// try db.execute("CREATE TABLE t (a INTEGER, b TEXT)")
+/// try db.execute("INSERT INTO t VALUES (?, ?)", [1, "one"])
+/// let b = try db.scalar("SELECT b FROM t WHERE a = \(1)", as: String.self)       // "one"
+/// ```
+///
+/// It differs from a connection opened by hand in this: double-quoted text is never a string, so that a misspelt column name is an error; foreign
+/// keys are enforced; and the collation `DECIMAL` orders decimal numbers. ``DatabaseConfiguration`` says what else is set.
+public final class Database {
+    let connection: Connection
+    let statements: StatementCache
+
+    /// Where the database lives.
+    public let location: DatabaseLocation
+    /// What the connection was opened with.
+    public let configuration: DatabaseConfiguration
+
+    /// Opens a database.
+    ///
+    /// - Parameters:
+    ///   - location: A file, memory, or a temporary file.
+    ///   - configuration: How to open it, and what to set.
+    /// - Throws: ``SQLiteError`` when the file cannot be opened or created, is no database, or a setting was refused; or what
+    ///   ``DatabaseConfiguration/prepare`` throws. It names the path.
+    public init(_ location: DatabaseLocation, configuration: DatabaseConfiguration = DatabaseConfiguration()) throws {
+        self.location = location
+        self.configuration = configuration
+        connection = try Connection(location, configuration)
+        statements = StatementCache(capacity: configuration.statementCacheCapacity)
+        do {
+            try applyConfiguration()
+        } catch let error as SQLiteError {
+            throw error.adding(path: location.path)
+        }
+    }
+
+    private func applyConfiguration() throws {
+        let handle = try connection.open()
+        try connection.check(sqlite3_busy_timeout(handle, configuration.busyTimeout.clampedMilliseconds))
+        try setFlag(SQLITE_DBCONFIG_DQS_DML, false)
+        try setFlag(SQLITE_DBCONFIG_DQS_DDL, false)
+        try setFlag(SQLITE_DBCONFIG_ENABLE_FKEY, configuration.foreignKeys)
+        try connection.check(
+            sqlite3_create_collation_v2(
+                handle, "DECIMAL", SQLITE_UTF8, nil,
+                { _, leftCount, left, rightCount, right in
+                    compareDecimals(
+                        UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
+                        UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
+                }, nil))
+        // Reading the page count opens the file, which sqlite3_open_v2 puts off.
+        let isNew = try scalar("PRAGMA page_count", as: Int.self) == 0
+        if location.path != nil, !isReadOnly { try applyJournalMode(isNew: isNew) }
+        try execute("PRAGMA synchronous = \(sql: "\(configuration.synchronous.rawValue)")")
+        try configuration.prepare?(self)
+    }
+
+    private func applyJournalMode(isNew: Bool) throws {
+        guard let wanted = configuration.journalMode ?? (isNew ? .wal : nil) else { return }
+        let actual = try scalar("PRAGMA journal_mode = \(sql: wanted.rawValue)", as: String.self)
+        guard actual == wanted.rawValue || configuration.journalMode == nil else {
+            throw connection.failure(
+                .error, "the journal mode \(wanted.rawValue) cannot be had; it is \(actual ?? "unknown")")
+        }
+    }
+
+    private func setFlag(_ option: Int32, _ value: Bool) throws(SQLiteError) {
+        try connection.check(csqlite_db_config_flag(connection.open(), option, value ? 1 : 0))
+    }
+
+    /// Closes the connection. Closing a closed one does nothing; every other use of it throws ``ResultCode/closed``.
+    ///
+    /// - Throws: ``ResultCode/busy`` when a statement of this connection is still held by someone: its SQL is named, and the connection stays open.
+    public func close() throws(SQLiteError) {
+        statements.removeAll()
+        try connection.close()
+    }
+
+    /// Whether the connection has not been closed.
+    public var isOpen: Bool { connection.handle != nil }
+
+    /// Whether the database cannot be written: opened so, or since the file is write-protected.
+    public var isReadOnly: Bool { sqlite3_db_readonly(connection.handle, "main") == 1 }
+
+    /// The path of the file; nil for a database without one.
+    public var path: String? { location.path }
+
+    /// The row identifier of the last row inserted through this connection; 0 before the first.
+    ///
+    /// See [sqlite3_last_insert_rowid](https://www.sqlite.org/c3ref/last_insert_rowid.html).
+    public var lastInsertRowID: Int64 {
+        connection.handle.map { sqlite3_last_insert_rowid($0) } ?? 0
+    }
+
+    /// The number of rows that the last INSERT, UPDATE or DELETE changed, those of triggers and foreign keys left out.
+    ///
+    /// See [sqlite3_changes64](https://www.sqlite.org/c3ref/changes.html).
+    public var changes: Int { connection.handle.map { Int(sqlite3_changes64($0)) } ?? 0 }
+
+    /// The number of rows changed since the connection was opened, those of triggers and foreign keys included.
+    public var totalChanges: Int { connection.handle.map { Int(sqlite3_total_changes64($0)) } ?? 0 }
+
+    /// Whether a transaction is open, as SQLite sees it.
+    public var isInTransaction: Bool { connection.isInTransaction }
+}
+
+@available(*, unavailable)
+extension Database: Sendable {}
+
+extension Duration {
+    /// Milliseconds, from 0 to the largest that SQLite takes.
+    fileprivate var clampedMilliseconds: Int32 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        guard seconds < Int64(Int32.max) / 1000 else { return Int32.max }
+        return Int32(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    }
+}

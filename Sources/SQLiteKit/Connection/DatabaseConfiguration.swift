@@ -1,0 +1,110 @@
+/// How a connection is opened and what it is set to.
+///
+/// ```swift
+/// var configuration = DatabaseConfiguration()
+/// configuration.busyTimeout = .seconds(30)
+/// configuration.prepare = { db in try db.execute("PRAGMA cache_size = -20000") }
+/// let queue = try DatabaseQueue(.file(path), configuration: configuration)
+/// ```
+public struct DatabaseConfiguration: Sendable {
+    /// What opening does when the file is there or is not.
+    public enum OpenMode: Sendable, Hashable {
+        /// Reads and writes, and creates the file with its directories if it is missing.
+        case create
+        /// Reads and writes a file that must exist.
+        case readWrite
+        /// Reads a file that must exist, and never writes it.
+        case readOnly
+    }
+
+    /// What opening does when the file is there or is not. ``OpenMode/create`` unless set.
+    public var openMode = OpenMode.create
+
+    /// The journal mode to switch to. Nil, the default, gives WAL to a file that SQLite creates here and leaves every other as it is.
+    ///
+    /// A mode that is asked for and cannot be had throws when the database is opened. Ignored in memory and for read-only files.
+    public var journalMode: JournalMode?
+
+    /// How hard a commit waits for the disk. ``SynchronousMode/full`` unless set: a commit that returned survives a power cut.
+    public var synchronous = SynchronousMode.full
+
+    /// Whether foreign keys are enforced. True unless set.
+    public var foreignKeys = true
+
+    /// How long a statement waits for another connection's lock before it throws ``ResultCode/busy``. 5 seconds unless set; zero does not wait.
+    public var busyTimeout = Duration.seconds(5)
+
+    /// How long a call waits for its turn before it throws ``ResultCode/accessTimeout``. Nil, the default, waits for ever.
+    public var accessTimeout: Duration?
+
+    /// How a write transaction begins. ``TransactionKind/immediate`` unless set, so that a lock that cannot be had is noticed before any work is done.
+    public var writeTransaction = TransactionKind.immediate
+
+    /// How many prepared statements are kept for reuse. 128 unless set; 0 keeps none.
+    public var statementCacheCapacity = 128
+
+    /// What reading does with a text whose bytes are not UTF-8. ``InvalidText/refused`` unless set.
+    public var invalidText = InvalidText.refused
+
+    /// Called once with each new connection, before anyone uses it: for pragmas, functions, collations, attached databases.
+    ///
+    /// What it throws makes opening fail.
+    public var prepare: (@Sendable (Database) throws -> Void)?
+
+    /// The default configuration.
+    public init() {}
+}
+
+/// A journal mode. See [PRAGMA journal_mode](https://www.sqlite.org/pragma.html#pragma_journal_mode).
+public struct JournalMode: RawRepresentable, Hashable, Sendable {
+    /// The mode as the pragma writes it.
+    public let rawValue: String
+
+    /// A mode by the pragma's name for it, in lower case.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// A write-ahead log: readers and a writer do not wait for each other.
+    public static let wal = JournalMode(rawValue: "wal")
+    /// A rollback journal that is deleted at each commit.
+    public static let delete = JournalMode(rawValue: "delete")
+    /// A rollback journal that is cut to zero length at each commit.
+    public static let truncate = JournalMode(rawValue: "truncate")
+    /// A rollback journal whose header is overwritten at each commit.
+    public static let persist = JournalMode(rawValue: "persist")
+    /// A rollback journal in memory: a crash may damage the file.
+    public static let memory = JournalMode(rawValue: "memory")
+    /// No journal, no rollback.
+    public static let off = JournalMode(rawValue: "off")
+}
+
+/// How hard a commit waits for the disk. See [PRAGMA synchronous](https://www.sqlite.org/pragma.html#pragma_synchronous).
+public enum SynchronousMode: Int, Sendable, Hashable {
+    /// Never waits: a power cut may damage the file.
+    case off = 0
+    /// In WAL mode, a power cut may lose the last commits but damages nothing.
+    case normal = 1
+    /// Waits: a commit that returned is on the disk.
+    case full = 2
+    /// Waits for the directory entry of a rollback journal as well.
+    case extra = 3
+}
+
+/// How a transaction begins. See [Transactions](https://www.sqlite.org/lang_transaction.html).
+public enum TransactionKind: String, Sendable, Hashable {
+    /// Takes no lock until the first statement needs it.
+    case deferred = "BEGIN DEFERRED"
+    /// Takes the write lock at once.
+    case immediate = "BEGIN IMMEDIATE"
+    /// Takes the write lock at once, and without WAL keeps readers out too.
+    case exclusive = "BEGIN EXCLUSIVE"
+}
+
+/// What reading does with a text whose bytes are not UTF-8.
+public enum InvalidText: Sendable, Hashable {
+    /// Throws ``ResultCode/invalidText`` and names the column. The bytes can be read as `Data`.
+    case refused
+    /// Puts U+FFFD in the place of what is invalid.
+    case repaired
+}

@@ -1,0 +1,66 @@
+public import Foundation
+
+/// Where a database lives.
+///
+/// See [Opening A New Database Connection](https://www.sqlite.org/c3ref/open.html) and
+/// [In-Memory Databases](https://www.sqlite.org/inmemorydb.html).
+public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
+    enum Kind: Hashable {
+        case file(String)
+        case memory
+        case temporary
+    }
+
+    let kind: Kind
+
+    private init(_ kind: Kind) {
+        self.kind = kind
+    }
+
+    /// A file.
+    ///
+    /// - Parameter path: Absolute, or relative to the current directory. A leading `~` is the home directory. As in SQLite, `:memory:` is ``memory`` and the empty path
+    ///   ``temporary``. A path is never taken for a URI.
+    public static func file(_ path: String) -> DatabaseLocation {
+        switch path {
+        case ":memory:": memory
+        case "": temporary
+        default: DatabaseLocation(.file((path as NSString).expandingTildeInPath))
+        }
+    }
+
+    /// A file by its URL.
+    public static func file(_ url: URL) -> DatabaseLocation {
+        DatabaseLocation(.file(url.path(percentEncoded: false)))
+    }
+
+    /// A database in memory, which ends with its connection.
+    public static let memory = DatabaseLocation(.memory)
+
+    /// A database in a file without a name, made when it outgrows the cache, and gone with its connection.
+    public static let temporary = DatabaseLocation(.temporary)
+
+    /// The path of the file; nil for a database without one.
+    public var path: String? {
+        if case .file(let path) = kind { path } else { nil }
+    }
+
+    /// The path, `:memory:` or `temporary`.
+    public var description: String {
+        switch kind {
+        case .file(let path): path
+        case .memory: ":memory:"
+        case .temporary: "temporary"
+        }
+    }
+
+    /// The name to hand to SQLite. "./" keeps a library built with SQLITE_USE_URI from reading "file:…" as a URI.
+    var name: String {
+        switch kind {
+        case .file(let path) where path.hasPrefix("file:") || path.hasPrefix(":"): "./" + path
+        case .file(let path): path
+        case .memory: ":memory:"
+        case .temporary: ""
+        }
+    }
+}

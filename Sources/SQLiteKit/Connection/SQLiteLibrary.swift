@@ -1,0 +1,49 @@
+internal import CSystemSQLite
+internal import Foundation
+
+/// The system's SQLite library: its version, and the calls that not every build has.
+public enum SQLiteLibrary {
+    /// The version, such as `3.40.1`.
+    public static var version: String { String(cString: sqlite3_libversion()) }
+
+    /// The version as a number, such as 3040001.
+    public static var versionNumber: Int { Int(sqlite3_libversion_number()) }
+
+    /// Whether the library was compiled with an option, such as `ENABLE_FTS5`; the prefix `SQLITE_` may be left out.
+    ///
+    /// See [Compile-time Options](https://www.sqlite.org/compile.html).
+    public static func isCompiled(with option: String) -> Bool {
+        sqlite3_compileoption_used(option) != 0
+    }
+
+    /// The address of a function that the library may lack, so that its absence is found here and not by the linker.
+    static func symbol(_ name: String) -> UnsafeMutableRawPointer? {
+        dlsym(dlopen(nil, RTLD_NOW), name)
+    }
+}
+
+private typealias ErrorOffset = @convention(c) (OpaquePointer?) -> Int32
+
+/// `sqlite3_error_offset`, which came with SQLite 3.38.
+private let errorOffset: ErrorOffset? = SQLiteLibrary.symbol("sqlite3_error_offset").map {
+    // The symbol has this type wherever it exists: https://www.sqlite.org/c3ref/errcode.html
+    unsafeBitCast($0, to: ErrorOffset.self)
+}
+
+/// The byte offset of the mistake in the SQL that was prepared last, or -1.
+func sqlite3_error_offset_if_available(_ handle: OpaquePointer) -> Int32 {
+    errorOffset?(handle) ?? -1
+}
+
+private typealias ColumnTableName = @convention(c) (OpaquePointer?, Int32) -> UnsafePointer<CChar>?
+
+/// `sqlite3_column_table_name`, which needs SQLITE_ENABLE_COLUMN_METADATA.
+private let columnTableName: ColumnTableName? = SQLiteLibrary.symbol("sqlite3_column_table_name").map {
+    // The symbol has this type wherever it exists: https://www.sqlite.org/c3ref/column_database_name.html
+    unsafeBitCast($0, to: ColumnTableName.self)
+}
+
+/// The table that a column of a result comes from; nil for an expression, and where SQLite cannot tell.
+func sqlite3_column_table_name_if_available(_ statement: OpaquePointer, _ index: Int32) -> String? {
+    columnTableName?(statement, index).map { String(cString: $0) }
+}

@@ -1,0 +1,83 @@
+/// The kinds of constraint that can refuse a change.
+///
+/// The type is open; each kind is SQLite's extended result code.
+/// See [the CREATE TABLE page](https://www.sqlite.org/lang_createtable.html#constraint_enforcement).
+public struct Constraint: Hashable, Sendable {
+    /// The extended result code of the kind.
+    public let code: ResultCode
+
+    /// The kind that SQLite reports by a code.
+    public init(code: ResultCode) {
+        self.code = code
+    }
+
+    /// A UNIQUE constraint or a unique index.
+    public static let unique = Constraint(code: .constraintUnique)
+    /// A PRIMARY KEY; for a generated integer key as well.
+    public static let primaryKey = Constraint(code: .constraintPrimaryKey)
+    /// A NOT NULL column that was given NULL.
+    public static let notNull = Constraint(code: .constraintNotNull)
+    /// A CHECK whose expression was false.
+    public static let check = Constraint(code: .constraintCheck)
+    /// A foreign key without its parent, or a parent that still has children.
+    public static let foreignKey = Constraint(code: .constraintForeignKey)
+    /// A row identifier that is taken, in a table without an INTEGER PRIMARY KEY.
+    public static let rowID = Constraint(code: .constraintRowID)
+    /// A `RAISE` in a trigger.
+    public static let trigger = Constraint(code: .constraintTrigger)
+    /// A value of the wrong type for a column of a STRICT table.
+    public static let datatype = Constraint(code: .constraintDatatype)
+}
+
+extension SQLiteError {
+    /// The kind of constraint that refused the change; nil when the error is no constraint's.
+    public var constraint: Constraint? {
+        code == .constraint ? Constraint(code: extendedCode) : nil
+    }
+
+    /// Whether a constraint refused the change: of one kind, or of any.
+    ///
+    /// - Parameter kind: The kind to ask for; nil asks for any.
+    public func isConstraint(_ kind: Constraint? = nil) -> Bool {
+        guard let constraint else { return false }
+        return kind == nil || kind == constraint
+    }
+
+    /// The table whose constraint refused the change, where SQLite names it: UNIQUE, PRIMARY KEY, NOT NULL and the
+    /// types of a STRICT table. A foreign key's error names none.
+    public var table: String? { constrained?.table }
+
+    /// The columns of the constraint that refused the change, in its order; empty where SQLite names none.
+    public var columns: [String] { constrained?.columns ?? [] }
+
+    /// The name of the CHECK constraint, or the text of one without a name.
+    public var checkName: String? {
+        extendedCode == .constraintCheck ? subject : nil
+    }
+
+    /// What stands behind the colon: "UNIQUE constraint failed: user.email, user.tenant".
+    private var subject: String? {
+        guard let colon = message.firstRange(of: "failed: ") else { return nil }
+        return String(message[colon.upperBound...])
+    }
+
+    private var constrained: (table: String, columns: [String])? {
+        if extendedCode == .constraintDatatype {
+            // "cannot store TEXT value in INTEGER column user.age"
+            guard let range = message.firstRange(of: " column ") else { return nil }
+            return Self.qualified(message[range.upperBound...]).map { ($0.table, [$0.column]) }
+        }
+        guard [.constraintUnique, .constraintPrimaryKey, .constraintNotNull, .constraintRowID].contains(extendedCode),
+            let subject
+        else { return nil }
+        let names = subject.split(separator: ", ").compactMap { Self.qualified($0) }
+        guard let first = names.first else { return nil }
+        return (first.table, names.map(\.column))
+    }
+
+    /// "table.column"; the column is what stands behind the last dot.
+    private static func qualified(_ name: Substring) -> (table: String, column: String)? {
+        guard let dot = name.lastIndex(of: ".") else { return nil }
+        return (String(name[..<dot]), String(name[name.index(after: dot)...]))
+    }
+}

@@ -1,0 +1,116 @@
+internal import CSystemSQLite
+public import Foundation
+
+/// What went wrong in SQLite, or on the way to it.
+///
+/// An error is a value: it holds what was known when it happened, and stays true when the connection has moved on.
+///
+/// ```swift
+/// do {
+///     try db.execute("INSERT INTO user (email) VALUES (?)", [email])
+/// } catch let error where error.isConstraint(.unique) {
+///     print(error.table, error.columns)        // Optional("user") ["email"]
+/// }
+/// ```
+///
+/// See [Result and Error Codes](https://www.sqlite.org/rescode.html).
+public struct SQLiteError: Error, Sendable {
+    // One reference, so that a call that can throw returns in registers.
+    private let details: Details
+
+    private final class Details: Sendable {
+        let code: ResultCode
+        let message: String
+        let sql: String?
+        let offset: Int?
+        let path: String?
+        let mayHaveCommitted: Bool
+
+        init(_ code: ResultCode, _ message: String, sql: String?, offset: Int?, path: String?, mayHaveCommitted: Bool) {
+            self.code = code
+            self.message = message
+            self.sql = sql
+            self.offset = offset
+            self.path = path
+            self.mayHaveCommitted = mayHaveCommitted
+        }
+    }
+
+    /// Makes an error, for a function, a hook or a conversion of your own to throw.
+    ///
+    /// - Parameters:
+    ///   - code: The code, primary or extended.
+    ///   - message: What happened, for a person to read.
+    ///   - sql: The SQL text that was being prepared or run, if any.
+    ///   - offset: Where in `sql` the mistake is, in UTF-8 bytes from its start.
+    ///   - path: The database file.
+    ///   - mayHaveCommitted: Whether a commit that failed may have been applied all the same.
+    public init(
+        _ code: ResultCode, _ message: String, sql: String? = nil, offset: Int? = nil, path: String? = nil,
+        mayHaveCommitted: Bool = false
+    ) {
+        details = Details(
+            code, message, sql: sql, offset: offset, path: path, mayHaveCommitted: mayHaveCommitted)
+    }
+
+    /// The primary result code.
+    public var code: ResultCode { details.code.primary }
+
+    /// The extended result code; equal to ``code`` where SQLite has nothing finer to say.
+    public var extendedCode: ResultCode { details.code }
+
+    /// What happened, in SQLite's words or in SQLiteKit's. Bytes that were not UTF-8 are repaired.
+    public var message: String { details.message }
+
+    /// The SQL text that was being prepared or run. Values bound to it are not in it.
+    public var sql: String? { details.sql }
+
+    /// Where in ``sql`` the mistake is, in UTF-8 bytes from its start, when SQLite can tell.
+    public var offset: Int? { details.offset }
+
+    /// The line of ``sql`` that holds the mistake, counted from 1, when SQLite can tell.
+    public var line: Int? {
+        guard let sql, let offset else { return nil }
+        return 1 + sql.utf8.prefix(offset).count { $0 == UInt8(ascii: "\n") }
+    }
+
+    /// The file of the database; nil for one in memory.
+    public var path: String? { details.path }
+
+    /// Whether the commit that failed with this error may have been applied all the same.
+    ///
+    /// True when the operating system failed in the middle of a commit: only reading the database tells what it holds.
+    public var mayHaveCommitted: Bool { details.mayHaveCommitted }
+
+    /// The same error with what its thrower could not know. What is known already stays.
+    package func adding(sql: String? = nil, path: String? = nil, mayHaveCommitted: Bool = false) -> SQLiteError {
+        SQLiteError(
+            extendedCode, message, sql: self.sql ?? sql, offset: offset, path: self.path ?? path,
+            mayHaveCommitted: self.mayHaveCommitted || mayHaveCommitted)
+    }
+}
+
+extension SQLiteError: Equatable {
+    /// Two errors are equal when all they say is.
+    public static func == (lhs: SQLiteError, rhs: SQLiteError) -> Bool {
+        lhs.extendedCode == rhs.extendedCode && lhs.message == rhs.message && lhs.sql == rhs.sql
+            && lhs.offset == rhs.offset && lhs.path == rhs.path && lhs.mayHaveCommitted == rhs.mayHaveCommitted
+    }
+}
+
+extension SQLiteError: CustomStringConvertible, LocalizedError {
+    /// The message, the code, and the SQL with the place of the mistake.
+    public var description: String {
+        var text = "SQLite error \(extendedCode.rawValue): \(message)"
+        if let sql {
+            text += " - in: \(sql)"
+            if let offset { text += " (at byte \(offset))" }
+        }
+        if let path { text += " - database: \(path)" }
+        if mayHaveCommitted { text += " - the commit may have been applied all the same" }
+        return text
+    }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
+}

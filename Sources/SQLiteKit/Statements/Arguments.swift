@@ -1,0 +1,160 @@
+/// The values for a statement's parameters: by position, by name, or both.
+///
+/// ```swift
+/// try db.execute("INSERT INTO t (a, b) VALUES (?, ?)", [1, "x"])
+/// try db.execute("INSERT INTO t (a, b) VALUES (:a, @b)", ["a": 1, "@b": "x"])
+/// try db.execute("INSERT INTO t (a, b) VALUES (?, :b)", [1], ["b": "x"])
+/// try db.execute(sql, Arguments(array))                       // values made at run time
+/// ```
+///
+/// A name may be written with its prefix (`:a`, `@a`, `$a`, `?3`) or, if just one parameter answers to it, without. Positional values go, in order, to
+/// the parameters that were not named. Missing values, values left over and unknown names throw. See [Parameters](https://www.sqlite.org/lang_expr.html#varparam).
+public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+    /// The values given by position.
+    public private(set) var positional: [(any SQLiteValueConvertible)?]
+
+    /// The values given by name, in the order they were given.
+    public private(set) var named: [(name: String, value: (any SQLiteValueConvertible)?)]
+
+    /// Values by position.
+    public init(_ values: some Sequence<(any SQLiteValueConvertible)?>) {
+        positional = Array(values)
+        named = []
+    }
+
+    /// Values of one type by position.
+    public init<Value: SQLiteValueConvertible>(_ values: some Sequence<Value>) {
+        positional = values.map { $0 }
+        named = []
+    }
+
+    /// Values by name.
+    public init(_ values: [String: (any SQLiteValueConvertible)?]) {
+        positional = []
+        named = values.map { ($0.key, $0.value) }
+    }
+
+    /// Values by position: `[1, "x", nil]`.
+    public init(arrayLiteral elements: (any SQLiteValueConvertible)?...) {
+        positional = elements
+        named = []
+    }
+
+    /// Values by name: `["a": 1, "b": nil]`.
+    public init(dictionaryLiteral elements: (String, (any SQLiteValueConvertible)?)...) {
+        positional = []
+        named = elements.map { (name: $0.0, value: $0.1) }
+    }
+
+    /// Whether there is no value at all.
+    public var isEmpty: Bool { positional.isEmpty && named.isEmpty }
+
+    /// Both sets of values: the positional ones of `rhs` behind those of `lhs`.
+    public static func + (lhs: Arguments, rhs: Arguments) -> Arguments {
+        if rhs.isEmpty { return lhs }
+        if lhs.isEmpty { return rhs }
+        var sum = lhs
+        sum.positional += rhs.positional
+        sum.named += rhs.named
+        return sum
+    }
+}
+
+extension Arguments: Equatable {
+    /// Two are equal when SQLite would be given the same values; values that cannot be stored are never equal.
+    public static func == (lhs: Arguments, rhs: Arguments) -> Bool {
+        func same(_ a: (any SQLiteValueConvertible)?, _ b: (any SQLiteValueConvertible)?) -> Bool {
+            do {
+                return try a?.sqliteValue() ?? .null == b?.sqliteValue() ?? .null
+            } catch {
+                return false
+            }
+        }
+        return lhs.positional.elementsEqual(rhs.positional, by: same)
+            && lhs.named.elementsEqual(rhs.named) { $0.name == $1.name && same($0.value, $1.value) }
+    }
+}
+
+extension Statement {
+    /// Binds all arguments, and leaves no parameter without a value.
+    ///
+    /// - Throws: ``ResultCode/argumentCount`` for too few or too many, ``ResultCode/unknownParameter`` for a name that the statement does not have, has
+    ///   twice, or that was given twice, and what a value's conversion throws. The statement is named, and nothing has run.
+    public func bind(_ arguments: Arguments) throws(SQLiteError) {
+        let count = parameterCount
+        if arguments.named.isEmpty && explicitParameters == 0 {
+            guard arguments.positional.count == count else { throw argumentCount(arguments.positional.count, count) }
+            for (offset, value) in arguments.positional.enumerated() { try bind(value, at: offset + 1) }
+            return
+        }
+        var isGiven = [Bool](repeating: false, count: count + 1)
+        for (name, value) in arguments.named {
+            let index = try parameterIndex(name)
+            guard !isGiven[index] else { throw unknownParameter("the argument \(name) was given twice") }
+            isGiven[index] = true
+            try bind(value, at: index)
+        }
+        var values = arguments.positional[...]
+        for index in 1...max(count, 1) where index <= count && !isGiven[index] {
+            guard let value = values.popFirst() else {
+                // In "?1 … ?5" the numbers between are no parameters, though SQLite counts them.
+                if index < explicitParameters, parameterNames[index - 1] == nil { continue }
+                throw argumentCount(arguments.positional.count + arguments.named.count, count, missing: index)
+            }
+            try bind(value, at: index)
+        }
+        guard values.isEmpty else { throw argumentCount(arguments.positional.count + arguments.named.count, count) }
+    }
+
+    /// Binds one value whose type is known at run time only.
+    ///
+    /// - Parameters:
+    ///   - value: The value; nil is NULL.
+    ///   - index: The parameter, counted from 1.
+    public func bind(_ value: (any SQLiteValueConvertible)?, at index: Int) throws(SQLiteError) {
+        do {
+            if let value { try value.bind(to: self, at: index) } else { try bindNull(at: index) }
+        } catch let error as SQLiteError {
+            throw error.adding(sql: sql, path: connection.path)
+        } catch {
+            let parameter = index <= parameterCount ? parameterNames[index - 1] ?? "\(index)" : "\(index)"
+            throw connection.failure(.typeMismatch, "the argument for parameter \(parameter): \(error)", sql: sql)
+        }
+    }
+
+    /// Binds one value by name.
+    ///
+    /// - Parameters:
+    ///   - value: The value; nil is NULL.
+    ///   - name: The parameter's name, with its prefix or without.
+    public func bind(_ value: (any SQLiteValueConvertible)?, named name: String) throws(SQLiteError) {
+        try bind(value, at: parameterIndex(name))
+    }
+
+    /// The index of a parameter, counted from 1.
+    ///
+    /// - Throws: ``ResultCode/unknownParameter`` when no parameter has the name, or more than one.
+    public func parameterIndex(_ name: String) throws(SQLiteError) -> Int {
+        if let exact = parameterNames.firstIndex(of: name) { return exact + 1 }
+        let candidates = parameterNames.indices.filter { parameterNames[$0]?.dropFirst() == name[...] }
+        switch candidates.count {
+        case 1: return candidates[0] + 1
+        case 0:
+            let known = parameterNames.compactMap(\.self).joined(separator: ", ")
+            throw unknownParameter("there is no parameter \(name); there is: \(known.isEmpty ? "none" : known)")
+        default:
+            let names = candidates.compactMap { parameterNames[$0] }.joined(separator: " and ")
+            throw unknownParameter("\(name) is ambiguous: it may be \(names)")
+        }
+    }
+
+    private func unknownParameter(_ message: String) -> SQLiteError {
+        connection.failure(.unknownParameter, message, sql: sql)
+    }
+
+    private func argumentCount(_ found: Int, _ expected: Int, missing: Int? = nil) -> SQLiteError {
+        var message = "\(expected) arguments expected, \(found) given"
+        if let missing { message += "; none for parameter \(parameterNames[missing - 1] ?? "\(missing)")" }
+        return connection.failure(.argumentCount, message, sql: sql)
+    }
+}

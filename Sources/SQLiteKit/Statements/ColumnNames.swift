@@ -1,0 +1,55 @@
+/// The names of a result's columns, and where each name stands.
+///
+/// SQLite compares names without regard to the case of ASCII letters, and so does the look-up: a name written exactly so comes first, then the first column that
+/// answers to it. See [sqlite3_column_name](https://www.sqlite.org/c3ref/column_name.html).
+final class ColumnNames: Sendable {
+    struct Column: Sendable {
+        let name: String
+        let table: String?
+    }
+
+    let names: [String]
+    private let tables: [String?]
+    private let exact: [String: Int]
+    private let folded: [String: Int]
+
+    init(_ columns: [Column]) {
+        names = columns.map(\.name)
+        tables = columns.map(\.table)
+        var exact: [String: Int] = [:]
+        var folded: [String: Int] = [:]
+        for (index, name) in names.enumerated().reversed() {
+            exact[name] = index
+            folded[asciiLowercased(name)] = index
+        }
+        self.exact = exact
+        self.folded = folded
+    }
+
+    /// The first column of a name, or of `table.column`.
+    func index(of name: String) -> Int? {
+        exact[name] ?? folded[asciiLowercased(name)] ?? qualified(name).first
+    }
+
+    /// All columns of a name, or of `table.column`.
+    func indices(of name: String) -> [Int] {
+        let wanted = asciiLowercased(name)
+        let found = names.indices.filter { asciiLowercased(names[$0]) == wanted }
+        return found.isEmpty ? qualified(name) : found
+    }
+
+    private func qualified(_ name: String) -> [Int] {
+        guard let dot = name.lastIndex(of: ".") else { return [] }
+        let table = asciiLowercased(String(name[..<dot]))
+        let column = asciiLowercased(String(name[name.index(after: dot)...]))
+        return names.indices.filter {
+            asciiLowercased(names[$0]) == column && tables[$0].map(asciiLowercased) == table
+        }
+    }
+}
+
+/// A name with its ASCII letters in lower case and all others as they are: how SQLite compares names.
+package func asciiLowercased(_ name: String) -> String {
+    guard name.utf8.contains(where: { 65 <= $0 && $0 <= 90 }) else { return name }
+    return String(decoding: name.utf8.map { 65 <= $0 && $0 <= 90 ? $0 | 32 : $0 }, as: UTF8.self)
+}

@@ -1,0 +1,82 @@
+/// The rows of a query, read while they are asked for.
+///
+/// ```swift
+/// let rows = try db.query("SELECT name, age FROM user")
+/// while let row = try rows.next() {
+///     let name: String = try row["name"]
+///     let age: Int? = try row["age"]
+/// }
+/// ```
+///
+/// A result set belongs to its statement's current execution and, in a queue, to the access it was made in. When either has ended, it throws
+/// ``ResultCode/expired``: rows never come from another query in silence. One that is let go before its end closes itself.
+public final class ResultSet {
+    let statement: Statement
+    private let execution: Int
+    private let epoch: Int
+    private var isDone = false
+
+    init(_ statement: Statement) {
+        self.statement = statement
+        execution = statement.execution
+        epoch = statement.connection.epoch
+    }
+
+    deinit {
+        close()
+    }
+
+    /// The next row, or nil after the last, and from then on.
+    ///
+    /// The row is a view, good until the next call. ``Row/snapshot()`` makes a copy that lasts.
+    ///
+    /// - Throws: ``SQLiteError`` of SQLite, or ``ResultCode/expired``. After an error there are no more rows.
+    public func next() throws(SQLiteError) -> Row? {
+        if isDone { return nil }
+        guard isCurrent else {
+            isDone = true
+            throw statement.connection.failure(
+                .expired, "the result set was used after its statement ran again, or after its access had ended",
+                sql: statement.sql)
+        }
+        do throws(SQLiteError) {
+            if try statement.step() { return Row(statement) }
+        } catch {
+            isDone = true
+            throw error
+        }
+        close()
+        return nil
+    }
+
+    private var isCurrent: Bool {
+        execution == statement.execution && epoch == statement.connection.epoch
+    }
+
+    /// Ends the query before its last row. Afterwards ``next()`` returns nil.
+    public func close() {
+        if !isDone, isCurrent { statement.clear() }
+        isDone = true
+    }
+
+    /// The names of the columns, in order.
+    public var columnNames: [String] { statement.columnNames }
+
+    /// All the rows that are left, copied.
+    public func snapshots() throws(SQLiteError) -> [RowSnapshot] {
+        var rows: [RowSnapshot] = []
+        while let row = try next() { rows.append(try row.snapshot()) }
+        return rows
+    }
+
+    /// Calls `body` with each of the rows that are left.
+    ///
+    /// - Throws: ``SQLiteError``, or what `body` throws; either ends the query.
+    public func forEach(_ body: (Row) throws -> Void) throws {
+        defer { close() }
+        while let row = try next() { try body(row) }
+    }
+}
+
+@available(*, unavailable)
+extension ResultSet: Sendable {}

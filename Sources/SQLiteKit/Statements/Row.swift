@@ -1,0 +1,167 @@
+internal import Foundation
+
+/// The row a query stands on: a view, good until the result set's next ``ResultSet/next()``.
+///
+/// ``RowReading`` says how values are read. A row that is used later throws ``ResultCode/expired``.
+public struct Row: RowReading {
+    @usableFromInline let statement: Statement
+    private let position: Int
+
+    init(_ statement: Statement) {
+        self.statement = statement
+        position = statement.position
+    }
+
+    /// The number of columns.
+    public var count: Int { statement.columnCount }
+
+    /// The names of the columns, in order.
+    public var columnNames: [String] { statement.columns.names }
+
+    /// The first column that answers to a name, or to `table.column`; nil without one.
+    public func index(of name: String) -> Int? { statement.columns.index(of: name) }
+
+    /// All the columns that answer to a name: more than one means that the name is ambiguous.
+    public func indices(of name: String) -> [Int] { statement.columns.indices(of: name) }
+
+    /// The value of a column, counted from 0.
+    ///
+    /// - Parameters:
+    ///   - index: The column.
+    ///   - type: The type to read.
+    /// - Throws: ``ResultCode/noSuchColumnIndex``, ``ResultCode/typeMismatch`` or ``ResultCode/expired``.
+    @inlinable
+    public func value<Value: SQLiteValueConvertible>(
+        at index: Int, as type: Value.Type
+    ) throws(SQLiteError) -> Value {
+        try checkIsCurrent(index)
+        do {
+            return try Value(column: index, of: statement)
+        } catch {
+            throw failure(converting: error, at: index)
+        }
+    }
+
+    @usableFromInline
+    func checkIsCurrent(_ index: Int) throws(SQLiteError) {
+        guard position == statement.position, statement.isBusy else {
+            throw failure(.expired, "the row was used after its result set had moved on")
+        }
+        guard index >= 0, index < statement.columnCount else { throw noSuchIndex(index) }
+    }
+
+    @usableFromInline
+    func failure(converting error: any Error, at index: Int) -> SQLiteError {
+        conversionFailure(error, at: index)
+    }
+
+    /// An error with the SQL of the query.
+    public func failure(_ code: ResultCode, _ message: String) -> SQLiteError {
+        statement.connection.failure(code, message, sql: statement.sql)
+    }
+
+    /// A copy of the row that lasts, and can cross to another task.
+    public func snapshot() throws(SQLiteError) -> RowSnapshot {
+        RowSnapshot(columns: statement.columns, values: try values())
+    }
+}
+
+@available(*, unavailable)
+extension Row: Sendable {}
+
+/// A copy of a row.
+///
+/// ``RowReading`` says how values are read.
+public struct RowSnapshot: RowReading, ColumnSource, Sendable {
+    private let columns: ColumnNames
+    private let storage: [SQLiteValue]
+
+    init(columns: ColumnNames, values: [SQLiteValue]) {
+        self.columns = columns
+        storage = values
+    }
+
+    /// A row of values from elsewhere: a test, another engine.
+    ///
+    /// - Parameter values: The columns' names and values, in order.
+    public init(_ values: KeyValuePairs<String, SQLiteValue>) {
+        columns = ColumnNames(values.map { ColumnNames.Column(name: $0.key, table: nil) })
+        storage = values.map(\.value)
+    }
+
+    /// The number of columns.
+    public var count: Int { storage.count }
+
+    /// The names of the columns, in order.
+    public var columnNames: [String] { columns.names }
+
+    /// The first column that answers to a name, or to `table.column`; nil without one.
+    public func index(of name: String) -> Int? { columns.index(of: name) }
+
+    /// All the columns that answer to a name: more than one means that the name is ambiguous.
+    public func indices(of name: String) -> [Int] { columns.indices(of: name) }
+
+    /// The value of a column, counted from 0.
+    ///
+    /// - Throws: ``ResultCode/noSuchColumnIndex`` or ``ResultCode/typeMismatch``.
+    public func value<Value: SQLiteValueConvertible>(
+        at index: Int, as type: Value.Type
+    ) throws(SQLiteError) -> Value {
+        guard storage.indices.contains(index) else { throw noSuchIndex(index) }
+        do {
+            return try Value(column: index, of: self)
+        } catch {
+            throw conversionFailure(error, at: index)
+        }
+    }
+
+    /// An error about the row.
+    public func failure(_ code: ResultCode, _ message: String) -> SQLiteError {
+        SQLiteError(code, message)
+    }
+}
+
+/// The columns by index, for conversions.
+extension RowSnapshot {
+    /// The number of columns.
+    public var columnCount: Int { storage.count }
+
+    /// The value; NULL for an index that is not there.
+    public func value(at index: Int) -> SQLiteValue {
+        storage.indices.contains(index) ? storage[index] : .null
+    }
+
+    /// The storage class of the value; NULL for an index that is not there.
+    public func storageClass(at index: Int) -> StorageClass { value(at: index).storageClass }
+
+    /// The value of an INTEGER column, 0 for another.
+    public func int64(at index: Int) -> Int64 {
+        if case .integer(let value) = value(at: index) { value } else { 0 }
+    }
+
+    /// The value of a REAL column, 0 for another.
+    public func double(at index: Int) -> Double {
+        if case .real(let value) = value(at: index) { value } else { 0 }
+    }
+
+    /// The value of a TEXT column, empty for another.
+    public func text(at index: Int) -> String {
+        if case .text(let value) = value(at: index) { value } else { "" }
+    }
+
+    /// Calls `body` with the bytes of a TEXT or BLOB column.
+    public func withBytes<T>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
+        switch value(at: index) {
+        case .blob(let data): return try data.withUnsafeBytes(body)
+        case .text(var text): return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+        default: return try body(UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+    }
+}
+
+extension RowSnapshot: Equatable {
+    /// Two are equal when they have the same columns, in order, and the same values.
+    public static func == (lhs: RowSnapshot, rhs: RowSnapshot) -> Bool {
+        lhs.columnNames == rhs.columnNames && lhs.storage == rhs.storage
+    }
+}

@@ -1,0 +1,83 @@
+/// Reading a row's values with all checks: what ``Row`` and ``RowSnapshot`` have in common.
+///
+/// ```swift
+/// let id: Int64 = try row["id"]               // throws for NULL
+/// let name: String? = try row["name"]         // nil for NULL
+/// let any: SQLiteValue = try row[2]
+/// let note: String? = try row[optional: "note"]     // nil for a column that is not there, too
+/// ```
+///
+/// A name is found by SQLite's rule, without regard to the case of ASCII letters; the first of several columns of a name is read, unless the table is
+/// named as well: `row["author.name"]`. A column that is not there throws ``ResultCode/noSuchColumn``, a value that the type cannot hold
+/// ``ResultCode/typeMismatch``; both name the column.
+public protocol RowReading {
+    /// The names of the columns, in order.
+    var columnNames: [String] { get }
+    /// The number of columns.
+    var count: Int { get }
+    /// The first column that answers to a name, or to `table.column`; nil without one.
+    func index(of name: String) -> Int?
+    /// All the columns that answer to a name: more than one means that the name is ambiguous.
+    func indices(of name: String) -> [Int]
+    /// The value of a column, counted from 0.
+    func value<Value: SQLiteValueConvertible>(at index: Int, as type: Value.Type) throws(SQLiteError) -> Value
+    /// The error for what is wrong with the row, with the SQL where it is known.
+    func failure(_ code: ResultCode, _ message: String) -> SQLiteError
+}
+
+extension RowReading {
+    /// The value of a column, counted from 0.
+    public subscript<Value: SQLiteValueConvertible>(index: Int) -> Value {
+        @inlinable get throws(SQLiteError) { try value(at: index, as: Value.self) }
+    }
+
+    /// The value of a column by its name.
+    public subscript<Value: SQLiteValueConvertible>(name: String) -> Value {
+        @inlinable get throws(SQLiteError) { try value(at: requiredIndex(of: name), as: Value.self) }
+    }
+
+    /// The value of a column by its name; nil for NULL, and nil when there is no such column.
+    public subscript<Value: SQLiteValueConvertible>(optional name: String) -> Value? {
+        get throws(SQLiteError) {
+            guard let index = index(of: name) else { return nil }
+            return try value(at: index, as: Value?.self)
+        }
+    }
+
+    /// The index of a column by its name.
+    ///
+    /// - Throws: ``ResultCode/noSuchColumn`` with the names there are.
+    public func requiredIndex(of name: String) throws(SQLiteError) -> Int {
+        guard let index = index(of: name) else {
+            throw failure(
+                .noSuchColumn, "there is no column \(name); there is: \(columnNames.joined(separator: ", "))")
+        }
+        return index
+    }
+
+    /// Whether more than one column answers to a name.
+    public func isAmbiguous(_ name: String) -> Bool { indices(of: name).count > 1 }
+
+    /// All values, in order.
+    public func values() throws(SQLiteError) -> [SQLiteValue] {
+        var values: [SQLiteValue] = []
+        values.reserveCapacity(count)
+        for index in 0..<count { values.append(try value(at: index, as: SQLiteValue.self)) }
+        return values
+    }
+
+    /// All values by their columns' names, NULL included. Of several columns of one name the first counts.
+    public func dictionary() throws(SQLiteError) -> [String: SQLiteValue] {
+        Dictionary(zip(columnNames, try values())) { first, _ in first }
+    }
+
+    func noSuchIndex(_ index: Int) -> SQLiteError {
+        failure(.noSuchColumnIndex, "there is no column \(index); there are \(count), counted from 0")
+    }
+
+    func conversionFailure(_ error: any Error, at index: Int) -> SQLiteError {
+        let reason = error as? SQLiteError
+        return failure(
+            reason?.extendedCode ?? .typeMismatch, "column \(columnNames[index]): \(reason?.message ?? "\(error)")")
+    }
+}

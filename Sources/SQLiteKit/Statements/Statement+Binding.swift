@@ -1,0 +1,58 @@
+internal import CSystemSQLite
+public import Foundation
+
+/// Binding values by the index of their parameter, counted from 1.
+///
+/// Texts and blobs go by length, and SQLite keeps a copy. See [Binding Values To Prepared Statements](https://www.sqlite.org/c3ref/bind_blob.html).
+///
+/// Each throws ``ResultCode/range`` for a parameter that is not there, and ``ResultCode/tooBig`` for a value over SQLite's limit.
+extension Statement {
+    /// Binds NULL.
+    public func bindNull(at index: Int) throws(SQLiteError) {
+        try connection.check(sqlite3_bind_null(handle, Int32(clamping: index)), sql: sql)
+    }
+
+    /// Binds an INTEGER.
+    public func bind(int64 value: Int64, at index: Int) throws(SQLiteError) {
+        try connection.check(sqlite3_bind_int64(handle, Int32(clamping: index), value), sql: sql)
+    }
+
+    /// Binds a REAL. SQLite turns NaN into NULL.
+    public func bind(double value: Double, at index: Int) throws(SQLiteError) {
+        try connection.check(sqlite3_bind_double(handle, Int32(clamping: index), value), sql: sql)
+    }
+
+    /// Binds a TEXT.
+    public func bind(text: String, at index: Int) throws(SQLiteError) {
+        var text = text
+        let code = text.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) { bytes in
+                sqlite3_bind_text64(
+                    handle, Int32(clamping: index), bytes.baseAddress ?? csqlite_empty(), UInt64(bytes.count),
+                    csqlite_transient(), UInt8(SQLITE_UTF8))
+            }
+        }
+        try connection.check(code, sql: sql)
+    }
+
+    /// Binds a BLOB. An empty one is an empty blob, not NULL.
+    public func bind(blob: some ContiguousBytes, at index: Int) throws(SQLiteError) {
+        let code = blob.withUnsafeBytes { bytes in
+            sqlite3_bind_blob64(
+                handle, Int32(clamping: index), bytes.baseAddress ?? UnsafeRawPointer(csqlite_empty()),
+                UInt64(bytes.count), csqlite_transient())
+        }
+        try connection.check(code, sql: sql)
+    }
+
+    /// Binds a value of any storage class.
+    public func bind(value: SQLiteValue, at index: Int) throws(SQLiteError) {
+        switch value {
+        case .null: try bindNull(at: index)
+        case .integer(let value): try bind(int64: value, at: index)
+        case .real(let value): try bind(double: value, at: index)
+        case .text(let value): try bind(text: value, at: index)
+        case .blob(let value): try bind(blob: value, at: index)
+        }
+    }
+}

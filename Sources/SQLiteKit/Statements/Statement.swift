@@ -1,0 +1,236 @@
+internal import CSystemSQLite
+
+/// A prepared statement.
+///
+/// ```swift
+/// let insert = try db.prepare("INSERT INTO point (x, y) VALUES (?, ?)")
+/// for point in points { try insert.execute([point.x, point.y]) }
+///
+/// let nearby = try db.prepare("SELECT x, y FROM point WHERE x BETWEEN ? AND ?")
+/// let rows = try nearby.query([0, 10])
+/// while let row = try rows.next() { … }
+/// ```
+///
+/// ``query(_:_:)`` and ``execute(_:_:)`` bind all values and start afresh. Those who bind one by one use ``bind(_:at:)``, ``step()`` and ``reset()``, which
+/// are SQLite's own: values stay bound after a reset. A statement belongs to its connection, and to the thread that has it.
+///
+/// See [Prepared Statement Object](https://www.sqlite.org/c3ref/stmt.html).
+public final class Statement {
+    /// The SQL text of the statement, as it was given.
+    public let sql: String
+    let connection: Connection
+    let handle: OpaquePointer
+
+    /// Whether the statement leaves the database as it is. See [sqlite3_stmt_readonly](https://www.sqlite.org/c3ref/stmt_readonly.html).
+    public let isReadOnly: Bool
+    /// The number of parameters, or the highest number of a parameter `?NNN`.
+    public let parameterCount: Int
+    /// The names of the parameters with their prefixes; nil for a plain `?`.
+    public private(set) lazy var parameterNames: [String?] = (0..<parameterCount).map {
+        sqlite3_bind_parameter_name(handle, Int32($0 + 1)).map { String(cString: $0) }
+    }
+    /// The highest number that a parameter `?NNN` names, 0 without one.
+    private(set) lazy var explicitParameters = parameterNames.lastIndex { $0?.first == "?" }.map { $0 + 1 } ?? 0
+
+    private enum State { case ready, running, done }
+    private var state = State.ready
+    /// The connection's epoch in which the execution began.
+    private(set) var epoch = 0
+    /// Counts executions, so that a result set knows when it is no longer the current one.
+    private(set) var execution = 0
+    /// Counts rows, so that a row knows when it is no longer the current one.
+    private(set) var position = 0
+    private var names: ColumnNames?
+    private var preparations: Int32 = 0
+
+    /// Prepares a text that must be one statement.
+    convenience init(_ sql: String, _ connection: Connection, isPersistent: Bool) throws(SQLiteError) {
+        let db = try connection.accessible()
+        try connection.checkText(sql)
+        var text = sql
+        let (code, handle, length) = text.withUTF8 { Self.prepare($0, db, isPersistent: isPersistent) }
+        try connection.check(code, sql: sql)
+        guard let handle else { throw connection.failure(.emptyStatement, "there is no statement", sql: sql) }
+        self.init(handle, sql, connection)
+        let tail = ArraySlice(sql.utf8.dropFirst(length))
+        if !tail.isEmpty {
+            // What follows may be blanks and comments; what does not even parse is a second statement.
+            let (code, next, _) = tail.withUnsafeBufferPointer { Self.prepare($0, db, isPersistent: false) }
+            sqlite3_finalize(next)
+            guard code == SQLITE_OK, next == nil else {
+                throw connection.failure(.severalStatements, "there is more than one statement", sql: sql)
+            }
+        }
+    }
+
+    private init(_ handle: OpaquePointer, _ sql: String, _ connection: Connection) {
+        self.handle = handle
+        self.sql = sql
+        self.connection = connection
+        isReadOnly = sqlite3_stmt_readonly(handle) != 0
+        parameterCount = Int(sqlite3_bind_parameter_count(handle))
+    }
+
+    deinit {
+        if isRunning { connection.runningStatements -= 1 }
+        // What sqlite3_finalize returns is the error of the last step, which was thrown then.
+        sqlite3_finalize(handle)
+    }
+
+    /// The first statement of a script and its length in bytes; no statement where there is none.
+    static func first(
+        in script: ArraySlice<UInt8>, _ connection: Connection
+    ) throws(SQLiteError) -> (statement: Statement?, length: Int) {
+        let db = try connection.accessible()
+        let (code, handle, length) = script.withUnsafeBufferPointer { prepare($0, db, isPersistent: false) }
+        let sql = String(decoding: code == SQLITE_OK ? script.prefix(length) : script, as: UTF8.self)
+        try connection.check(code, sql: sql)
+        return (handle.map { Statement($0, sql, connection) }, length)
+    }
+
+    /// Prepares the first statement of a text, and says where it ends.
+    private static func prepare(
+        _ utf8: UnsafeBufferPointer<UInt8>, _ db: OpaquePointer, isPersistent: Bool
+    ) -> (code: Int32, handle: OpaquePointer?, length: Int) {
+        guard let length = Int32(exactly: utf8.count) else { return (SQLITE_TOOBIG, nil, 0) }
+        return utf8.withMemoryRebound(to: CChar.self) { bytes in
+            var handle: OpaquePointer?
+            var tail: UnsafePointer<CChar>?
+            let flags = isPersistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+            let start = bytes.baseAddress ?? csqlite_empty()
+            let code = sqlite3_prepare_v3(db, start, length, flags, &handle, &tail)
+            return (code, handle, tail.flatMap { tail in start.map { tail - $0 } } ?? 0)
+        }
+    }
+
+    /// Runs the statement to its end, passing over the rows it returns.
+    ///
+    /// - Parameters:
+    ///   - arguments: Values for all its parameters.
+    ///   - more: More of them.
+    /// - Returns: The number of rows inserted, updated or deleted; 0 for any other statement.
+    /// - Throws: ``SQLiteError``. The statement is reset and can be run again.
+    @discardableResult
+    public func execute(_ arguments: Arguments = [], _ more: Arguments = []) throws(SQLiteError) -> Int {
+        reset()
+        try bind(more.isEmpty ? arguments : arguments + more)
+        defer { clear() }
+        return try run()
+    }
+
+    /// Runs the statement with what is bound, to its end.
+    package func run() throws(SQLiteError) -> Int {
+        let before = sqlite3_total_changes64(connection.handle)
+        while try step() {}
+        reset()
+        // sqlite3_changes64 keeps the count of an earlier statement when this one was no INSERT, UPDATE or DELETE.
+        if isReadOnly || sqlite3_total_changes64(connection.handle) == before { return 0 }
+        return Int(sqlite3_changes64(connection.handle))
+    }
+
+    /// Starts a query; its rows are read while they are asked for.
+    ///
+    /// A query that this statement was still answering ends: its result set throws when it is asked for more.
+    ///
+    /// - Parameters:
+    ///   - arguments: Values for all the parameters.
+    ///   - more: More of them.
+    /// - Throws: ``SQLiteError`` when the values do not fit the parameters.
+    public func query(_ arguments: Arguments = [], _ more: Arguments = []) throws(SQLiteError) -> ResultSet {
+        reset()
+        try bind(more.isEmpty ? arguments : arguments + more)
+        return ResultSet(self)
+    }
+
+    /// Goes to the next row.
+    ///
+    /// - Returns: True on a row, false when there are no more; then false again, until ``reset()``.
+    /// - Throws: ``SQLiteError``. The statement is reset.
+    public func step() throws(SQLiteError) -> Bool {
+        if !isRunning {
+            if state == .done, epoch == connection.epoch { return false }
+            try connection.willBegin(self)
+            state = .running
+            epoch = connection.epoch
+            connection.runningStatements += 1
+        }
+        position &+= 1
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE:
+            stop()
+            state = .done
+            return false
+        case let code:
+            let error = connection.failure(code, sql: sql)
+            stop()
+            throw error
+        }
+    }
+
+    /// Whether the statement stands between its first step and its end.
+    private var isRunning: Bool { state == .running && epoch == connection.epoch }
+
+    private func stop() {
+        if isRunning { connection.runningStatements -= 1 }
+        // What sqlite3_reset returns is the error of the last step, which is thrown by now.
+        sqlite3_reset(handle)
+        state = .ready
+    }
+
+    /// Goes back to before the first row. Values stay bound.
+    public func reset() {
+        stop()
+        execution &+= 1
+        position &+= 1
+    }
+
+    /// Sets every parameter to NULL.
+    public func clearBindings() {
+        // It has no way to fail: https://www.sqlite.org/c3ref/clear_bindings.html
+        sqlite3_clear_bindings(handle)
+    }
+
+    /// Gives back what an execution held: the position and the values.
+    package func clear() {
+        reset()
+        if parameterCount > 0 { clearBindings() }
+    }
+
+    /// Whether the statement stands on a row.
+    public var isBusy: Bool { isRunning }
+
+    /// Whether the text begins with EXPLAIN, or EXPLAIN QUERY PLAN.
+    public var isExplain: Bool { sqlite3_stmt_isexplain(handle) != 0 }
+
+    /// The SQL text with the bound values in it, for a log. It shows the values: mind who reads it.
+    ///
+    /// Nil when it would be longer than SQLite allows.
+    public var expandedSQL: String? {
+        guard let text = sqlite3_expanded_sql(handle) else { return nil }
+        defer { sqlite3_free(text) }
+        return String(cString: text)
+    }
+
+    /// The names of the result's columns, in order; empty for a statement that returns no rows.
+    public var columnNames: [String] { columns.names }
+
+    /// The names, looked up once and again after SQLite has prepared the statement anew because the schema changed.
+    var columns: ColumnNames {
+        let current = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
+        if let names, preparations == current { return names }
+        let fresh = ColumnNames(
+            (0..<sqlite3_column_count(handle)).map { index in
+                ColumnNames.Column(
+                    name: sqlite3_column_name(handle, index).map { String(cString: $0) } ?? "",
+                    table: sqlite3_column_table_name_if_available(handle, index))
+            })
+        names = fresh
+        preparations = current
+        return fresh
+    }
+}
+
+@available(*, unavailable)
+extension Statement: Sendable {}
+

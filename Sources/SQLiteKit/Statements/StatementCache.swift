@@ -1,0 +1,144 @@
+/// A text of SQL with its hash, so that a text that is used again and again is hashed once.
+package struct CachedSQL: Hashable, Sendable {
+    package let text: String
+    private let hash: Int
+
+    package init(_ text: String) {
+        self.text = text
+        hash = text.hashValue
+    }
+
+    // A String compares its storage first, so a text found by the same CachedSQL costs no comparison of bytes.
+    package static func == (lhs: CachedSQL, rhs: CachedSQL) -> Bool {
+        lhs.hash == rhs.hash && lhs.text == rhs.text
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
+    }
+}
+
+/// The prepared statements that a connection keeps: as many as its capacity says, those used last.
+///
+/// A statement that someone holds is not handed out a second time; the second taker prepares its own.
+final class StatementCache {
+    private struct Entry {
+        let sql: CachedSQL
+        var statement: Statement
+        var older: Int
+        var newer: Int
+    }
+
+    /// The number of statements that are kept at the most.
+    let capacity: Int
+    /// How often a statement was found, and how often it was not.
+    private(set) var hits = 0
+    private(set) var misses = 0
+
+    // A ring through `entries`, from the newest to the oldest and back; `none` while it is empty.
+    private var entries: [Entry] = []
+    private var indices: [CachedSQL: Int] = [:]
+    private var newest = none
+    private static let none = -1
+
+    init(capacity: Int) {
+        self.capacity = max(0, capacity)
+    }
+
+    var count: Int { entries.count }
+
+    /// The statement kept for a text, if no one holds it.
+    func take(_ sql: CachedSQL) -> Statement? {
+        guard let index = indices[sql], isKnownUniquelyReferenced(&entries[index].statement) else {
+            misses += 1
+            return nil
+        }
+        hits += 1
+        if index != newest {
+            unlink(index)
+            link(index)
+        }
+        return entries[index].statement
+    }
+
+    /// Keeps a statement. At full capacity, or for a text that is kept already, it takes the place of another.
+    func put(_ statement: Statement, _ sql: CachedSQL) {
+        guard capacity > 0 else { return }
+        if let index = indices[sql] {
+            entries[index].statement = statement
+            return
+        }
+        let entry = Entry(sql: sql, statement: statement, older: Self.none, newer: Self.none)
+        let index: Int
+        if entries.count < capacity {
+            index = entries.count
+            entries.append(entry)
+        } else {
+            index = entries[newest].newer  // in a ring, the oldest
+            unlink(index)
+            indices[entries[index].sql] = nil
+            entries[index] = entry
+        }
+        indices[sql] = index
+        link(index)
+    }
+
+    func removeAll() {
+        entries = []
+        indices = [:]
+        newest = Self.none
+    }
+
+    private func link(_ index: Int) {
+        if newest == Self.none {
+            entries[index].older = index
+            entries[index].newer = index
+        } else {
+            let oldest = entries[newest].newer
+            entries[index].older = newest
+            entries[index].newer = oldest
+            entries[oldest].older = index
+            entries[newest].newer = index
+        }
+        newest = index
+    }
+
+    private func unlink(_ index: Int) {
+        let (older, newer) = (entries[index].older, entries[index].newer)
+        entries[newer].older = older
+        entries[older].newer = newer
+        if newest == index { newest = older == index ? Self.none : older }
+    }
+}
+
+extension Statement {
+    /// Makes a statement from the cache as good as new. An execution has left it reset; a user who bound one by one may have left values.
+    func reuse() {
+        clear()
+    }
+}
+
+extension Database {
+    /// What the statement cache holds and how well it serves.
+    public struct StatementCacheStatistics: Sendable, Hashable {
+        /// The number of statements kept.
+        public let count: Int
+        /// The number of statements that can be kept.
+        public let capacity: Int
+        /// How many times a statement was found in the cache.
+        public let hits: Int
+        /// How many times one had to be prepared.
+        public let misses: Int
+    }
+
+    /// What the statement cache holds and how well it serves.
+    public var statementCacheStatistics: StatementCacheStatistics {
+        StatementCacheStatistics(
+            count: statements.count, capacity: statements.capacity, hits: statements.hits, misses: statements.misses)
+    }
+
+    /// Lets go of all the statements kept, for example when memory is short.
+    public func clearStatementCache() {
+        statements.removeAll()
+    }
+}

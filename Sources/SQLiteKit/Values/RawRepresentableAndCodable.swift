@@ -1,0 +1,96 @@
+internal import Foundation
+
+extension SQLiteValueConvertible where Self: RawRepresentable, RawValue: SQLiteValueConvertible {
+    /// The raw value's.
+    public func sqliteValue() throws -> SQLiteValue { try rawValue.sqliteValue() }
+
+    /// The case or value with the stored raw value.
+    ///
+    /// - Throws: ``ResultCode/typeMismatch`` for a raw value that the type does not have; it is named.
+    public init(sqliteValue: SQLiteValue) throws {
+        self = try Self(storedRawValue: sqliteValue)
+    }
+
+    /// The raw value's.
+    public static var columnType: ColumnType { RawValue.columnType }
+}
+
+extension SQLiteValueConvertible where Self: Codable {
+    /// A TEXT of JSON, keys sorted, so that equal values are equal texts.
+    public func sqliteValue() throws -> SQLiteValue { try JSON(self).sqliteValue() }
+
+    /// The value that a TEXT or a BLOB of JSON describes.
+    public init(sqliteValue: SQLiteValue) throws { self = try JSON<Self>(sqliteValue: sqliteValue).value }
+
+    /// ``ColumnType/text``
+    public static var columnType: ColumnType { .text }
+}
+
+/// An enum with a raw value that is Codable as well is stored as its raw value.
+extension SQLiteValueConvertible where Self: RawRepresentable & Codable, RawValue: SQLiteValueConvertible {
+    /// The raw value's.
+    public func sqliteValue() throws -> SQLiteValue { try rawValue.sqliteValue() }
+
+    /// The case or value with the stored raw value.
+    public init(sqliteValue: SQLiteValue) throws {
+        self = try Self(storedRawValue: sqliteValue)
+    }
+
+    /// The raw value's.
+    public static var columnType: ColumnType { RawValue.columnType }
+}
+
+extension RawRepresentable where RawValue: SQLiteValueConvertible {
+    fileprivate init(storedRawValue: SQLiteValue) throws {
+        guard let value = try Self(rawValue: RawValue(sqliteValue: storedRawValue)) else {
+            throw SQLiteError(.typeMismatch, "\(Self.self) has no value for the stored \(storedRawValue)")
+        }
+        self = value
+    }
+}
+
+/// Any Codable value as a TEXT of JSON: `try db.execute("INSERT INTO t VALUES (?)", [JSON(["a", "b"])])`.
+public struct JSON<Value: Codable & Sendable>: SQLiteValueConvertible {
+    /// The value.
+    public var value: Value
+
+    /// Wraps a value, to be stored as JSON.
+    public init(_ value: Value) {
+        self.value = value
+    }
+
+    /// A TEXT of JSON, keys sorted, so that equal values are equal texts. Dates are seconds since 1970.
+    ///
+    /// - Throws: Foundation's `EncodingError`.
+    public func sqliteValue() throws -> SQLiteValue {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .secondsSince1970
+        return .text(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+
+    /// The value that a TEXT or a BLOB of JSON describes.
+    ///
+    /// - Throws: ``ResultCode/typeMismatch`` for another storage class, with the reason when it is no JSON for the type.
+    public init(sqliteValue: SQLiteValue) throws {
+        let data: Data
+        switch sqliteValue {
+        case .text(let text): data = Data(text.utf8)
+        case .blob(let blob): data = blob
+        default: throw sqliteValue.mismatch(Value.self)
+        }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        do {
+            value = try decoder.decode(Value.self, from: data)
+        } catch {
+            throw SQLiteError(.typeMismatch, "a stored JSON text is no \(Value.self): \(error)")
+        }
+    }
+
+    /// ``ColumnType/text``
+    public static var columnType: ColumnType { .text }
+}
+
+extension JSON: Equatable where Value: Equatable {}
+extension JSON: Hashable where Value: Hashable {}

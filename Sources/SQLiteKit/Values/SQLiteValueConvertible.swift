@@ -1,0 +1,145 @@
+/// A type whose values can be stored in a column and read back.
+///
+/// The numbers, `Bool`, `String`, `Data`, `[UInt8]`, `Date`, `UUID`, `URL`, `Decimal` and Optionals of them conform. A type of
+/// your own conforms in one of three ways:
+///
+/// ```swift
+/// enum Kind: String, SQLiteValueConvertible { case full, trailer }     // stored as its raw value
+///
+/// struct Options: Codable, SQLiteValueConvertible { var tags: [String] }     // stored as JSON
+///
+/// struct Point: SQLiteValueConvertible {                               // stored as you say
+///     var x: Double, y: Double
+///     func sqliteValue() throws -> SQLiteValue { .text("\(x) \(y)") }
+///     init(sqliteValue: SQLiteValue) throws { … }
+/// }
+/// ```
+///
+/// Nothing is lost in a conversion: a value that the type cannot hold exactly throws ``ResultCode/typeMismatch``.
+public protocol SQLiteValueConvertible: Sendable {
+    /// The value to store.
+    ///
+    /// - Throws: What keeps the value from being stored, for example ``ResultCode/typeMismatch`` for a `UInt64` above `Int64.max`.
+    func sqliteValue() throws -> SQLiteValue
+
+    /// The Swift value for a stored one.
+    ///
+    /// - Parameter sqliteValue: The value as it is stored, NULL included.
+    /// - Throws: ``ResultCode/typeMismatch`` when the type has no value for it; ``SQLiteValue/mismatch(_:)`` makes the error.
+    init(sqliteValue: SQLiteValue) throws
+
+    /// The type to declare a column with that holds such values. Without a declaration of your own it is ``ColumnType/any``.
+    static var columnType: ColumnType { get }
+
+    /// Reads column `index` of a row. The built-in types read without making a ``SQLiteValue``; yours need not implement it.
+    init<Source: ColumnSource>(column index: Int, of source: borrowing Source) throws
+
+    /// Binds the value to parameter `index`, counted from 1. Types of your own need not implement it.
+    func bind(to statement: Statement, at index: Int) throws
+}
+
+extension SQLiteValueConvertible {
+    /// ``ColumnType/any``.
+    public static var columnType: ColumnType { .any }
+
+    /// Reads the column as a ``SQLiteValue`` and converts that.
+    @inlinable
+    public init<Source: ColumnSource>(column index: Int, of source: borrowing Source) throws {
+        try self.init(sqliteValue: source.value(at: index))
+    }
+
+    /// Binds what ``sqliteValue()`` returns.
+    @inlinable
+    public func bind(to statement: Statement, at index: Int) throws {
+        try statement.bind(value: sqliteValue(), at: index)
+    }
+}
+
+/// A row's columns by index: the row a ``Statement`` stands on, a ``Row``, a ``RowSnapshot``, or values from elsewhere.
+///
+/// The typed readers are for a column whose storage class is known; on another class they return what SQLite makes of
+/// it. ``Row`` is where values are read with all checks.
+public protocol ColumnSource: ~Copyable {
+    /// The number of columns.
+    var columnCount: Int { get }
+    /// The storage class of the value in column `index`, counted from 0; NULL for an index that is not there.
+    func storageClass(at index: Int) -> StorageClass
+    /// The value of an INTEGER column.
+    func int64(at index: Int) -> Int64
+    /// The value of a REAL column.
+    func double(at index: Int) -> Double
+    /// The value of a TEXT column.
+    ///
+    /// - Throws: ``ResultCode/invalidText`` when its bytes are not UTF-8.
+    func text(at index: Int) throws(SQLiteError) -> String
+    /// Calls `body` with the bytes of a TEXT or BLOB column.
+    func withBytes<T>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T
+    /// The value, whatever its class.
+    ///
+    /// - Throws: ``ResultCode/invalidText`` for a text whose bytes are not UTF-8.
+    func value(at index: Int) throws(SQLiteError) -> SQLiteValue
+}
+
+extension SQLiteValue {
+    /// The error for a stored value that a type cannot hold.
+    ///
+    /// It says the storage class, and the value too when that is a number. Texts and blobs are not repeated, since errors are logged.
+    ///
+    /// - Parameter type: The type that was wanted.
+    public func mismatch(_ type: Any.Type) -> SQLiteError {
+        let stored =
+            switch self {
+            case .integer, .real: "\(storageClass) \(self)"
+            case .text(let text): "TEXT of \(text.utf8.count) bytes"
+            case .blob(let data): "BLOB of \(data.count) bytes"
+            case .null: "NULL"
+            }
+        return SQLiteError(.typeMismatch, "a stored \(stored) is no \(type)")
+    }
+}
+
+extension ColumnSource where Self: ~Copyable {
+    /// The error for a column that holds no value of a type.
+    @usableFromInline
+    func mismatch(_ type: Any.Type, at index: Int) -> SQLiteError {
+        do {
+            return try value(at: index).mismatch(type)
+        } catch {
+            return error
+        }
+    }
+}
+
+extension SQLiteValue: SQLiteValueConvertible {
+    /// The value itself.
+    public func sqliteValue() -> SQLiteValue { self }
+    /// The value itself.
+    public init(sqliteValue: SQLiteValue) { self = sqliteValue }
+}
+
+extension Optional: SQLiteValueConvertible where Wrapped: SQLiteValueConvertible {
+    /// NULL for nil, otherwise the wrapped value's.
+    public func sqliteValue() throws -> SQLiteValue {
+        try self?.sqliteValue() ?? .null
+    }
+
+    /// Nil for NULL, otherwise the wrapped type's value.
+    public init(sqliteValue: SQLiteValue) throws {
+        self = sqliteValue.isNull ? nil : try Wrapped(sqliteValue: sqliteValue)
+    }
+
+    /// The wrapped type's.
+    public static var columnType: ColumnType { Wrapped.columnType }
+
+    /// Nil for NULL, otherwise the wrapped type's value.
+    @inlinable
+    public init<Source: ColumnSource>(column index: Int, of source: borrowing Source) throws {
+        self = source.storageClass(at: index) == .null ? nil : try Wrapped(column: index, of: source)
+    }
+
+    /// Binds NULL for nil, otherwise the wrapped value.
+    @inlinable
+    public func bind(to statement: Statement, at index: Int) throws {
+        if let self { try self.bind(to: statement, at: index) } else { try statement.bindNull(at: index) }
+    }
+}

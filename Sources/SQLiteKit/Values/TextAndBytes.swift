@@ -1,0 +1,128 @@
+public import Foundation
+
+extension String: SQLiteValueConvertible {
+    /// A TEXT of the same UTF-8 bytes.
+    public func sqliteValue() -> SQLiteValue { .text(self) }
+
+    /// A TEXT. Numbers and blobs are not turned into text.
+    public init(sqliteValue: SQLiteValue) throws {
+        guard case .text(let text) = sqliteValue else { throw sqliteValue.mismatch(String.self) }
+        self = text
+    }
+
+    /// ``ColumnType/text``
+    public static var columnType: ColumnType { .text }
+
+    /// A TEXT, whole: its length is what SQLite stores, not the place of a NUL.
+    @inlinable
+    public init<Source: ColumnSource>(column index: Int, of source: borrowing Source) throws {
+        guard source.storageClass(at: index) == .text else { throw source.mismatch(String.self, at: index) }
+        self = try source.text(at: index)
+    }
+
+    /// Binds a TEXT.
+    @inlinable
+    public func bind(to statement: Statement, at index: Int) throws {
+        try statement.bind(text: self, at: index)
+    }
+}
+
+extension Data: SQLiteValueConvertible {
+    /// A BLOB.
+    public func sqliteValue() -> SQLiteValue { .blob(self) }
+
+    /// The bytes of a BLOB or of a TEXT.
+    public init(sqliteValue: SQLiteValue) throws {
+        switch sqliteValue {
+        case .blob(let data): self = data
+        case .text(let text): self = Data(text.utf8)
+        default: throw sqliteValue.mismatch(Data.self)
+        }
+    }
+
+    /// ``ColumnType/blob``
+    public static var columnType: ColumnType { .blob }
+
+    /// The bytes of a BLOB, or of a TEXT even if they are not UTF-8.
+    @inlinable
+    public init<Source: ColumnSource>(column index: Int, of source: borrowing Source) throws {
+        switch source.storageClass(at: index) {
+        case .blob, .text: self = source.withBytes(at: index) { Data($0) }
+        default: throw source.mismatch(Data.self, at: index)
+        }
+    }
+
+    /// Binds a BLOB.
+    @inlinable
+    public func bind(to statement: Statement, at index: Int) throws {
+        try statement.bind(blob: self, at: index)
+    }
+}
+
+extension Array: SQLiteValueConvertible where Element == UInt8 {
+    /// A BLOB.
+    public func sqliteValue() -> SQLiteValue { .blob(Data(self)) }
+
+    /// The bytes of a BLOB or of a TEXT.
+    public init(sqliteValue: SQLiteValue) throws {
+        self = try Array(Data(sqliteValue: sqliteValue))
+    }
+
+    /// ``ColumnType/blob``
+    public static var columnType: ColumnType { .blob }
+
+    /// The bytes of a BLOB, or of a TEXT even if they are not UTF-8.
+    @inlinable
+    public init<Source: ColumnSource>(column index: Int, of source: borrowing Source) throws {
+        switch source.storageClass(at: index) {
+        case .blob, .text: self = source.withBytes(at: index) { Array($0) }
+        default: throw source.mismatch([UInt8].self, at: index)
+        }
+    }
+
+    /// Binds a BLOB.
+    @inlinable
+    public func bind(to statement: Statement, at index: Int) throws {
+        try statement.bind(blob: self, at: index)
+    }
+}
+
+extension UUID: SQLiteValueConvertible {
+    /// A TEXT of 36 characters in upper case, as `uuidString` writes it.
+    public func sqliteValue() -> SQLiteValue { .text(uuidString) }
+
+    /// A TEXT in either case, or a BLOB of 16 bytes.
+    public init(sqliteValue: SQLiteValue) throws {
+        switch sqliteValue {
+        case .text(let text):
+            guard let uuid = UUID(uuidString: text) else { throw sqliteValue.mismatch(UUID.self) }
+            self = uuid
+        case .blob(let data) where data.count == 16:
+            var bytes = UUID_NULL
+            withUnsafeMutableBytes(of: &bytes) { _ = data.copyBytes(to: $0) }
+            self = UUID(uuid: bytes)
+        default: throw sqliteValue.mismatch(UUID.self)
+        }
+    }
+
+    /// ``ColumnType/text``
+    public static var columnType: ColumnType { .text }
+}
+
+private let UUID_NULL: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+
+extension URL: SQLiteValueConvertible {
+    /// A TEXT: the absolute string.
+    public func sqliteValue() -> SQLiteValue { .text(absoluteString) }
+
+    /// A TEXT that Foundation takes as a URL.
+    public init(sqliteValue: SQLiteValue) throws {
+        guard case .text(let text) = sqliteValue, let url = URL(string: text) else {
+            throw sqliteValue.mismatch(URL.self)
+        }
+        self = url
+    }
+
+    /// ``ColumnType/text``
+    public static var columnType: ColumnType { .text }
+}
