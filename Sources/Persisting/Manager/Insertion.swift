@@ -21,38 +21,39 @@ struct Insertion: Sendable {
     ///
     /// - Parameter all: Whether to leave every column that was not given to the table's default, and not those alone that hold nil.
     /// - Returns: The columns that the database filled. The image holds what it put there.
-    func run(_ db: Database, leavingOutAll all: Bool = false) throws -> [Int] {
+    func run(_ db: Database, leavingOutAll all: Bool = false) throws -> ColumnSet {
         let mapping = table.mapping
         let withDefault = try table.check(db)
         let image = images[slot]
-        var filled: [Int] = []
+        var omitted: [Int] = []
         for index in withDefault where !given.contains(index) && !mapping.key.contains(index) {
-            if try all || mapping.stored(index, in: image).isNull { filled.append(index) }
+            if try all || mapping.stored(index, in: image).isNull { omitted.append(index) }
         }
         if !mapping.isKeyGenerated { try checkKey(mapping, image) }
 
-        let statement = try db.prepare(mapping.sql.insert(leavingOut: filled))
+        let statement = try db.prepare(mapping.sql.insert(leavingOut: omitted))
         defer { statement.clear() }
-        if filled.isEmpty {
+        if omitted.isEmpty {
             _ = try mapping.bind(image, mapping.columns.indices, to: statement)
             _ = try statement.run()
         } else {
-            _ = try mapping.bind(image, mapping.columns.indices.filter { !filled.contains($0) }, to: statement)
+            _ = try mapping.bind(image, mapping.columns.indices.filter { !omitted.contains($0) }, to: statement)
             guard try statement.step() else { throw mapping.notFound([]) }
-            for (position, index) in filled.enumerated() {
-                try mapping.assign(stored: statement.value(at: position), to: index, of: nil, image)
+            for (position, index) in omitted.enumerated() {
+                try mapping.assign(stored: statement.value(at: position), to: index, ofImage: image)
             }
             while try statement.step() {}
         }
+        var filled = ColumnSet(omitted)
         if mapping.isKeyGenerated, let key = mapping.key.first, try mapping.stored(key, in: image).isNull {
-            try mapping.assign(stored: .integer(db.lastInsertRowID), to: key, of: nil, image)
-            filled.append(key)
+            try mapping.assign(stored: .integer(db.lastInsertRowID), to: key, ofImage: image)
+            filled.insert(key)
         }
         return filled
     }
 
     /// Runs the INSERT, and names the model in an error of SQLite.
-    func runNamed(_ db: Database) throws -> [Int] {
+    func runNamed(_ db: Database) throws -> ColumnSet {
         try naming(table.mapping.modelName) { try run(db) }
     }
 
@@ -61,10 +62,10 @@ struct Insertion: Sendable {
     }
 
     /// Tells the object that it is in the table now.
-    func finish(_ object: PersistingModel, filled: [Int]) throws {
+    func finish(_ object: PersistingModel, filled: ColumnSet) throws {
         let mapping = table.mapping
-        for index in filled {
-            try mapping.assign(stored: mapping.stored(index, in: images[slot]), to: index, of: object, nil)
+        for index in filled.indices {
+            try mapping.assign(stored: mapping.stored(index, in: images[slot]), to: index, of: object)
         }
         object.record = Record(state: .persisted, slot: Int32(clamping: slot), images: images)
     }

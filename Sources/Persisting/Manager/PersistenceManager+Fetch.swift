@@ -172,8 +172,15 @@ extension PersistenceManager {
     private func objects<Model: PersistingModel>(
         _ type: Model.Type, _ mapping: Mapping, _ statement: Statement, tracked: Bool, expecting expected: Int? = nil
     ) throws -> [Model] {
+        downcast(try anyObjects(type, mapping, statement, tracked: tracked, expecting: expected), to: type)
+    }
+
+    /// Apart from the generic function around it, so that a row costs no look-up of types.
+    private func anyObjects(
+        _ type: PersistingModel.Type, _ mapping: Mapping, _ statement: Statement, tracked: Bool, expecting expected: Int?
+    ) throws -> ContiguousArray<PersistingModel> {
         defer { statement.clear() }
-        var objects: [Model] = []
+        var objects: ContiguousArray<PersistingModel> = []
         var images = RowImages(self, mapping, capacity: tracked ? expected ?? 16 : 0)
         while try statement.step() {
             if tracked, images.isFull { images = RowImages(self, mapping, capacity: RowImages.capacityOfFetch) }

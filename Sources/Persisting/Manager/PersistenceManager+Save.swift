@@ -152,7 +152,7 @@ extension PersistenceManager {
     @discardableResult
     public func deleteAll<Model: PersistingModel>(_ type: Model.Type) throws -> Int {
         let table = try table(of: type)
-        return try reading(table) { db in try db.execute(SQL("DELETE FROM \(table.mapping.sql.table)")) }
+        return try reading(table) { db in try db.execute("DELETE FROM \(sql: table.mapping.sql.table)") }
     }
 }
 
@@ -185,7 +185,7 @@ extension PersistenceManager {
         try naming(table.mapping.modelName) {
             try database.withoutTransaction { db in
                 let filled = try insertion.run(db, leavingOutAll: leavingOutAll)
-                restoreAfterRollback(object, db, filled, table.mapping)
+                restoreAfterRollback(object, db, filled)
                 try insertion.finish(object, filled: filled)
             }
         }
@@ -204,7 +204,7 @@ extension PersistenceManager {
             try naming(table.mapping.modelName) {
                 let insertion = try Insertion(object, table, images)
                 let filled = try insertion.run(db)
-                restoreAfterRollback(object, db, filled, table.mapping)
+                restoreAfterRollback(object, db, filled)
                 try insertion.finish(object, filled: filled)
             }
         }
@@ -257,18 +257,12 @@ extension PersistenceManager {
         return Deletion(table: try table(of: type(of: object)), key: key)
     }
 
-    /// Puts an object's record back, and takes a key back that was generated, when the transaction that is open now is rolled back.
-    private func restoreAfterRollback(
-        _ object: PersistingModel, _ db: Database, _ filled: [Int] = [], _ mapping: Mapping? = nil
-    ) {
+    /// Notes what an object is, to be restored when the transaction that is open now is rolled back.
+    private func restoreAfterRollback(_ object: PersistingModel, _ db: Database, _ filled: ColumnSet = ColumnSet()) {
         guard db.isInTransaction else { return }
-        let record = object.record
-        db.afterRollback {
-            object.record = record
-            guard let mapping else { return }
-            // Each held NULL before, and so can hold it again.
-            for index in filled { try? mapping.assign(stored: .null, to: index, of: object, nil) }
-        }
+        let log = UndoLog.current(undoLog, db)
+        undoLog = log
+        log.add(object, filled: filled)
     }
 }
 

@@ -22,6 +22,9 @@ public final class PersistenceManager: Sendable {
     private let lock = NSLock()
     nonisolated(unsafe) private var tables: [ObjectIdentifier: ModelTable] = [:]  // guarded by `lock`
 
+    /// The log of the transaction that objects were last written in. Used by whoever has the turn to use the database.
+    @exclusivity(unchecked) nonisolated(unsafe) weak var undoLog: UndoLog?
+
     /// Opens a database, and creates its file with its directories if it is missing.
     ///
     /// - Parameters:

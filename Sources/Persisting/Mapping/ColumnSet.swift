@@ -21,6 +21,12 @@ struct ColumnSet: Hashable, Sendable {
         }
     }
 
+    /// The indices in the set, in order.
+    var indices: [Int] {
+        if isEmpty { return [] }
+        return (0..<(64 * (high.count + 1))).filter(contains)
+    }
+
     init() {}
 
     init(_ indices: some Sequence<Int>) {

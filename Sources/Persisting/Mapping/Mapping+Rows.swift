@@ -9,20 +9,23 @@ extension Mapping {
     func fill<Source: ColumnSource>(
         _ object: PersistingModel, from source: borrowing Source, images: RowImages
     ) throws {
-        let memory = Memory(object)
+        let fields = fields
         var index = 0
         do {
             if images.isTracking {
-                let image = images.next
+                var visitor = FillTracked(source: copy source, memory: Memory(object), image: images.next, mapping: self)
                 while index < fields.count {
-                    var visitor = FillTracked(source: copy source, index: index, memory: memory, image: image, mapping: self)
+                    visitor.index = index
+                    visitor.field = fields[index]
                     try fields[index].kind.visit(&visitor)
                     index += 1
                 }
                 images.commit()
             } else {
+                var visitor = Fill(source: copy source, memory: Memory(object), mapping: self)
                 while index < fields.count {
-                    var visitor = Fill(source: copy source, index: index, memory: memory, mapping: self)
+                    visitor.index = index
+                    visitor.field = fields[index]
                     try fields[index].kind.visit(&visitor)
                     index += 1
                 }
@@ -37,35 +40,40 @@ extension Mapping {
     func bind(
         _ image: Memory, _ indices: some Sequence<Int>, to statement: Statement, from parameter: Int = 1
     ) throws -> Int {
-        var parameter = parameter
+        let fields = fields
+        var visitor = Bind(image: image, statement: statement, parameter: parameter)
         for index in indices {
-            var visitor = Bind(image: image, field: fields[index], statement: statement, parameter: parameter)
+            visitor.field = fields[index]
             do {
                 try fields[index].kind.visit(&visitor)
             } catch {
                 throw columns[index].failure(error, self)
             }
-            parameter += 1
+            visitor.parameter += 1
         }
-        return parameter
+        return visitor.parameter
     }
 
     /// Whether a column's value in an object is not that of an image.
     func differs(_ index: Int, _ object: PersistingModel, _ image: Memory) throws -> Bool {
-        var visitor = Compare(
-            memory: Memory(object), image: image, field: fields[index], codec: columns[index].codec)
-        do {
-            try fields[index].kind.visit(&visitor)
-        } catch {
-            throw columns[index].failure(error, self)
-        }
-        return !visitor.isSame
+        try !changes(object, image, among: index..<(index + 1)).isEmpty
     }
 
     /// The columns whose values in an object are not those of an image.
-    func changes(_ object: PersistingModel, _ image: Memory) throws -> [Int] {
+    func changes(_ object: PersistingModel, _ image: Memory, among indices: Range<Int>? = nil) throws -> [Int] {
+        let fields = fields
         var changed: [Int] = []
-        for index in fields.indices where try differs(index, object, image) { changed.append(index) }
+        var visitor = Compare(memory: Memory(object), image: image, mapping: self)
+        for index in indices ?? fields.indices {
+            visitor.index = index
+            visitor.field = fields[index]
+            do {
+                try visitor.field.kind.visit(&visitor)
+            } catch {
+                throw columns[index].failure(error, self)
+            }
+            if !visitor.isSame { changed.append(index) }
+        }
         return changed
     }
 
@@ -80,8 +88,13 @@ extension Mapping {
 
     /// The stored form of a column's value in an image.
     func stored(_ index: Int, in image: Memory) throws -> SQLiteValue {
-        if fields[index].kind == .coded { return image.read(SQLiteValue.self, at: fields[index].imageOffset) }
-        return try columns[index].codec.stored(in: image, at: fields[index].imageOffset)
+        var visitor = StoredInImage(image: image, field: fields[index])
+        do {
+            try fields[index].kind.visit(&visitor)
+        } catch {
+            throw columns[index].failure(error, self)
+        }
+        return visitor.stored
     }
 
     /// Puts a value of any type into a property.
@@ -96,22 +109,27 @@ extension Mapping {
         }
     }
 
-    /// Puts a stored value into a property and into an image.
-    func assign(stored: SQLiteValue, to index: Int, of object: PersistingModel?, _ image: Memory?) throws {
-        let column = columns[index]
+    /// Puts a stored value into an image.
+    func assign(stored: SQLiteValue, to index: Int, ofImage image: Memory) throws {
+        var visitor = AssignStored(stored: stored, memory: image, offset: fields[index].imageOffset)
         do {
-            if let object {
-                try column.codec.assign(stored: stored, to: Memory(object), at: fields[index].offset)
-            }
-            if let image {
-                if fields[index].kind == .coded {
-                    image.assign(stored, at: fields[index].imageOffset)
-                } else {
-                    try column.codec.assign(stored: stored, to: image, at: fields[index].imageOffset)
-                }
+            try fields[index].kind.visit(&visitor)
+        } catch {
+            throw columns[index].failure(error, self)
+        }
+    }
+
+    /// Puts a stored value into a property.
+    func assign(stored: SQLiteValue, to index: Int, of object: PersistingModel) throws {
+        do {
+            if fields[index].kind == .coded {
+                try columns[index].codec.assign(stored: stored, to: Memory(object), at: fields[index].offset)
+            } else {
+                var visitor = AssignStored(stored: stored, memory: Memory(object), offset: fields[index].offset)
+                try fields[index].kind.visit(&visitor)
             }
         } catch {
-            throw column.failure(error, self)
+            throw columns[index].failure(error, self)
         }
     }
 
@@ -133,37 +151,36 @@ extension Mapping {
     }
 }
 
-// The visitors live for one field, while the caller holds what they refer to: `unowned(unsafe)` spares them from counting references.
-
 private struct Fill<Source: ColumnSource>: FieldVisitor {
     let source: Source
-    let index: Int
     let memory: Memory
-    unowned(unsafe) let mapping: Mapping
+    let mapping: Mapping
+    var index = 0
+    var field = Field.none
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
-        if mapping.fields[index].keepsDefaultOnNull, source.storageClass(at: index) == .null { return }
-        memory.assign(try T(column: index, of: source), at: mapping.fields[index].offset)
+        if field.keepsDefaultOnNull, source.storageClass(at: index) == .null { return }
+        memory.assign(try T(column: index, of: source), at: field.offset)
     }
 
     mutating func visitCoded() throws {
         let stored = try source.value(at: index)
-        if mapping.fields[index].keepsDefaultOnNull, stored.isNull { return }
-        try mapping.columns[index].codec.assign(stored: stored, to: memory, at: mapping.fields[index].offset)
+        if field.keepsDefaultOnNull, stored.isNull { return }
+        try mapping.columns[index].codec.assign(stored: stored, to: memory, at: field.offset)
     }
 }
 
 private struct FillTracked<Source: ColumnSource>: FieldVisitor {
     let source: Source
-    let index: Int
     let memory: Memory
     let image: Memory
-    unowned(unsafe) let mapping: Mapping
+    let mapping: Mapping
+    var index = 0
+    var field = Field.none
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
-        let field = mapping.fields[index]
         if field.keepsDefaultOnNull, source.storageClass(at: index) == .null {
             image.initialize(memory.read(type, at: field.offset), at: field.imageOffset)
             return
@@ -174,14 +191,11 @@ private struct FillTracked<Source: ColumnSource>: FieldVisitor {
     }
 
     mutating func visitCoded() throws {
-        let field = mapping.fields[index]
         let codec = mapping.columns[index].codec
         let stored = try source.value(at: index)
-        if field.keepsDefaultOnNull, stored.isNull {
-            image.initialize(try codec.stored(in: memory, at: field.offset), at: field.imageOffset)
-            return
+        if !field.keepsDefaultOnNull || !stored.isNull {
+            try codec.assign(stored: stored, to: memory, at: field.offset)
         }
-        try codec.assign(stored: stored, to: memory, at: field.offset)
         // As this class writes the value, which another writer may have put differently.
         image.initialize(try codec.stored(in: memory, at: field.offset), at: field.imageOffset)
     }
@@ -189,9 +203,9 @@ private struct FillTracked<Source: ColumnSource>: FieldVisitor {
 
 private struct Bind: FieldVisitor {
     let image: Memory
-    let field: Field
-    unowned(unsafe) let statement: Statement
-    let parameter: Int
+    let statement: Statement
+    var parameter: Int
+    var field = Field.none
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
@@ -203,11 +217,42 @@ private struct Bind: FieldVisitor {
     }
 }
 
+private struct StoredInImage: FieldVisitor {
+    let image: Memory
+    let field: Field
+    var stored = SQLiteValue.null
+
+    @inline(__always)
+    mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
+        stored = try image.read(type, at: field.imageOffset).sqliteValue()
+    }
+
+    mutating func visitCoded() {
+        stored = image.read(SQLiteValue.self, at: field.imageOffset)
+    }
+}
+
+private struct AssignStored: FieldVisitor {
+    let stored: SQLiteValue
+    let memory: Memory
+    let offset: Int
+
+    @inline(__always)
+    mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
+        memory.assign(try T(sqliteValue: stored), at: offset)
+    }
+
+    mutating func visitCoded() {
+        memory.assign(stored, at: offset)
+    }
+}
+
 private struct Compare: FieldVisitor {
     let memory: Memory
     let image: Memory
-    let field: Field
-    let codec: any FieldCodec
+    let mapping: Mapping
+    var index = 0
+    var field = Field.none
     var isSame = false
 
     @inline(__always)
@@ -220,7 +265,8 @@ private struct Compare: FieldVisitor {
 
     mutating func visitCoded() throws {
         isSame =
-            try codec.stored(in: memory, at: field.offset) == image.read(SQLiteValue.self, at: field.imageOffset)
+            try mapping.columns[index].codec.stored(in: memory, at: field.offset)
+            == image.read(SQLiteValue.self, at: field.imageOffset)
     }
 }
 

@@ -5,6 +5,9 @@ struct Field: Sendable {
     let kind: FieldKind
     /// Whether a NULL leaves the property as `init()` made it.
     let keepsDefaultOnNull: Bool
+
+    /// No field: what a visitor starts with.
+    static let none = Field(offset: 0, imageOffset: 0, kind: .coded, keepsDefaultOnNull: false)
 }
 
 /// A column and the property it stores.

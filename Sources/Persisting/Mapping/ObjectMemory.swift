@@ -102,6 +102,18 @@ struct Memory {
     }
 }
 
+/// Objects that were made by `type`, as objects of it.
+func downcast<Model: PersistingModel>(
+    _ objects: ContiguousArray<PersistingModel>, to type: Model.Type
+) -> [Model] {
+    [Model](unsafeUninitializedCapacity: objects.count) { buffer, count in
+        for object in objects {
+            (buffer.baseAddress! + count).initialize(to: unsafeDowncast(object, to: Model.self))
+            count += 1
+        }
+    }
+}
+
 /// Whether two values are the same bytes. Equal values may differ in them.
 func haveSameBytes<T>(_ lhs: T, _ rhs: T) -> Bool {
     withUnsafeBytes(of: lhs) { lhs in withUnsafeBytes(of: rhs) { lhs.elementsEqual($0) } }

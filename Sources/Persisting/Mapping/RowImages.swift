@@ -8,7 +8,7 @@ final class RowImages: Sendable {
     private let memory: ImageMemory
     private let capacity: Int
     // Grows while the images are made, in one place; see above.
-    nonisolated(unsafe) private(set) var count = 0
+    @exclusivity(unchecked) nonisolated(unsafe) private(set) var count = 0
 
     /// - Parameter capacity: The number of rows; 0 for objects whose changes are not tracked.
     init(_ manager: PersistenceManager, _ mapping: Mapping, capacity: Int) {
@@ -42,12 +42,12 @@ final class RowImages: Sendable {
     }
 
     private func destroy(_ slot: Int, upTo end: Int) {
-        let image = memory[slot]
+        var visitor = Destroy(memory: memory[slot])
         for index in mapping.fieldsToDestroy {
             guard index < end else { return }
-            var visitor = Destroy(memory: image, field: mapping.fields[index])
+            visitor.field = mapping.fields[index]
             // Ending a value has nothing to throw.
-            try? mapping.fields[index].kind.visit(&visitor)
+            try? visitor.field.kind.visit(&visitor)
         }
     }
 
@@ -55,19 +55,17 @@ final class RowImages: Sendable {
     ///
     /// - Throws: What a coded column's conversion throws.
     func append(_ object: PersistingModel) throws {
-        let source = Memory(object)
-        let image = next
-        var index = 0
+        let fields = mapping.fields
+        var visitor = CopyToImage(source: Memory(object), image: next, mapping: mapping)
         do {
-            while index < mapping.fields.count {
-                var visitor = CopyToImage(
-                    source: source, image: image, field: mapping.fields[index], codec: mapping.columns[index].codec)
-                try mapping.fields[index].kind.visit(&visitor)
-                index += 1
+            while visitor.index < fields.count {
+                visitor.field = fields[visitor.index]
+                try visitor.field.kind.visit(&visitor)
+                visitor.index += 1
             }
         } catch {
-            abandon(upTo: index)
-            throw mapping.columns[index].failure(error, mapping)
+            abandon(upTo: visitor.index)
+            throw mapping.columns[visitor.index].failure(error, mapping)
         }
         commit()
     }
@@ -75,8 +73,9 @@ final class RowImages: Sendable {
     /// Makes an image that is a copy of another, but for the columns that are taken from an object.
     func append(_ images: RowImages, _ slot: Int, with columns: some Sequence<Int>, of object: PersistingModel) throws {
         let image = next
+        var visitor = CopyImage(source: images[slot], image: image)
         for field in mapping.fields {
-            var visitor = CopyImage(source: images[slot], image: image, field: field)
+            visitor.field = field
             try field.kind.visit(&visitor)
         }
         commit()
@@ -88,7 +87,7 @@ final class RowImages: Sendable {
 
 private struct Destroy: FieldVisitor {
     let memory: Memory
-    let field: Field
+    var field = Field.none
 
     mutating func visit<T: BuiltInField>(_ type: T.Type) { memory.destroy(type, at: field.imageOffset) }
     mutating func visitCoded() { memory.destroy(SQLiteValue.self, at: field.imageOffset) }
@@ -97,8 +96,9 @@ private struct Destroy: FieldVisitor {
 private struct CopyToImage: FieldVisitor {
     let source: Memory
     let image: Memory
-    let field: Field
-    let codec: any FieldCodec
+    let mapping: Mapping
+    var index = 0
+    var field = Field.none
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) {
@@ -106,14 +106,14 @@ private struct CopyToImage: FieldVisitor {
     }
 
     mutating func visitCoded() throws {
-        image.initialize(try codec.stored(in: source, at: field.offset), at: field.imageOffset)
+        image.initialize(try mapping.columns[index].codec.stored(in: source, at: field.offset), at: field.imageOffset)
     }
 }
 
 private struct CopyImage: FieldVisitor {
     let source: Memory
     let image: Memory
-    let field: Field
+    var field = Field.none
 
     mutating func visit<T: BuiltInField>(_ type: T.Type) {
         image.initialize(source.read(type, at: field.imageOffset), at: field.imageOffset)

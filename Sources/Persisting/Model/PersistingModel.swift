@@ -35,8 +35,8 @@ open class PersistingModel {
     /// The properties that are not stored, by name. Without effect in a class that declares its ``columns``.
     open class var transientKeys: Set<String> { [] }
 
-    /// What the library knows of the object.
-    final var record = Record()
+    /// What the library knows of the object. Its owner's alone, and read and written whole: the compiler need not check for overlap at run time.
+    @exclusivity(unchecked) final var record = Record()
 }
 
 @available(*, unavailable)

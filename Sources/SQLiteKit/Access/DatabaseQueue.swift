@@ -158,24 +158,29 @@ extension DatabaseQueue {
         let db = try opened()
         db.connection.beginAccess(interruption: interruption)
         defer { db.connection.endAccess() }
-        let result = Result { try body(db) }
-        try endLeftTransaction(of: db, keeping: result)
-        return try result.get()
+        let result: T
+        do {
+            result = try body(db)
+        } catch {
+            if db.isInTransaction { endLeftTransaction(of: db) }
+            throw error
+        }
+        if db.isInTransaction {
+            endLeftTransaction(of: db)
+            throw SQLiteError(
+                .notAllowedHere, "the closure left a transaction open; it has been rolled back", path: location.path)
+        }
+        return result
     }
 
     /// A transaction that a closure has begun by SQL text must not reach those who come after.
-    private func endLeftTransaction<T>(of db: Database, keeping result: Result<T, any Error>) throws {
-        guard db.isInTransaction else { return }
+    private func endLeftTransaction(of db: Database) {
         db.connection.resetRunningStatements()
         do throws(SQLiteError) {
             try db.rollbackLeftTransaction()
         } catch {
             // The connection cannot be used any more; closing it rolls back.
             database = nil
-        }
-        if case .success = result {
-            throw SQLiteError(
-                .notAllowedHere, "the closure left a transaction open; it has been rolled back", path: location.path)
         }
     }
 

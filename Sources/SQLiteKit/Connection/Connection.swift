@@ -6,25 +6,29 @@ internal import Synchronization
 ///
 /// Opened without SQLite's own mutex: one thread at a time uses it, which the owner of the ``Database`` sees to.
 final class Connection {
+    // The compiler would check each access to these for overlap at run time; one thread at a time has the connection, and no access spans a call.
+
     /// Nil once closed.
-    private(set) var handle: OpaquePointer?
+    @exclusivity(unchecked) private(set) var handle: OpaquePointer?
     let path: String?
     let repairsText: Bool
 
     /// Changes when what was begun before can no longer be continued: at each begin and end of an access.
-    private(set) var epoch = 0
+    @exclusivity(unchecked) private(set) var epoch = 0
     /// How many statements stand between their first step and their reset.
-    var runningStatements = 0
+    @exclusivity(unchecked) var runningStatements = 0
     /// False while a queue owns the connection and has lent it to no one.
-    private(set) var isAccessible = true
+    @exclusivity(unchecked) private(set) var isAccessible = true
     /// Whether writes are refused.
-    var isReading = false
+    @exclusivity(unchecked) var isReading = false
     /// The transactions and savepoints that closures run in, outermost first.
     var frames: [TransactionFrame] = []
+    /// How many of them there have been.
+    var transactionCount = 0
     /// False while a statement runs that begins or ends a transaction, which nothing may refuse.
-    var isGuarded = true
+    @exclusivity(unchecked) var isGuarded = true
     /// What calls off the access that is under way.
-    var interruption: Interruption?
+    @exclusivity(unchecked) var interruption: Interruption?
 
     /// Opens a connection, and sets nothing but what later calls rely on.
     init(_ location: DatabaseLocation, _ configuration: DatabaseConfiguration) throws(SQLiteError) {

@@ -4,6 +4,7 @@ internal import CSystemSQLite
 struct TransactionFrame {
     /// Nil for a transaction.
     let savepoint: String?
+    var number = 0
     var afterCommit: [() -> Void] = []
     var afterRollback: [() -> Void] = []
 }
@@ -73,8 +74,13 @@ extension Database {
         _ = try prepare(CachedSQL(sql)).run()
     }
 
+    /// A number for the transaction or savepoint that is open now; another was never the same.
+    package var transactionNumber: Int { connection.frames.last?.number ?? 0 }
+
     private func run<T>(_ frame: TransactionFrame, _ body: () throws -> T) throws -> T {
+        connection.transactionCount += 1
         connection.frames.append(frame)
+        connection.frames[connection.frames.count - 1].number = connection.transactionCount
         let result: T
         do {
             result = try body()

@@ -9,17 +9,17 @@ public import Foundation
 extension Statement {
     /// Binds NULL.
     public func bindNull(at index: Int) throws(SQLiteError) {
-        try connection.check(sqlite3_bind_null(handle, Int32(clamping: index)), sql: sql)
+        try didBind(sqlite3_bind_null(handle, Int32(clamping: index)))
     }
 
     /// Binds an INTEGER.
     public func bind(int64 value: Int64, at index: Int) throws(SQLiteError) {
-        try connection.check(sqlite3_bind_int64(handle, Int32(clamping: index), value), sql: sql)
+        try didBind(sqlite3_bind_int64(handle, Int32(clamping: index), value))
     }
 
     /// Binds a REAL. SQLite turns NaN into NULL.
     public func bind(double value: Double, at index: Int) throws(SQLiteError) {
-        try connection.check(sqlite3_bind_double(handle, Int32(clamping: index), value), sql: sql)
+        try didBind(sqlite3_bind_double(handle, Int32(clamping: index), value))
     }
 
     /// Binds a TEXT.
@@ -32,7 +32,7 @@ extension Statement {
                     csqlite_transient(), UInt8(SQLITE_UTF8))
             }
         }
-        try connection.check(code, sql: sql)
+        try didBind(code)
     }
 
     /// Binds a BLOB. An empty one is an empty blob, not NULL.
@@ -42,6 +42,12 @@ extension Statement {
                 handle, Int32(clamping: index), bytes.baseAddress ?? UnsafeRawPointer(csqlite_empty()),
                 UInt64(bytes.count), csqlite_transient())
         }
+        try didBind(code)
+    }
+
+    @inline(__always)
+    private func didBind(_ code: Int32) throws(SQLiteError) {
+        isBound = true
         try connection.check(code, sql: sql)
     }
 

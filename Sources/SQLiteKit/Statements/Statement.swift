@@ -32,14 +32,18 @@ public final class Statement {
     /// The highest number that a parameter `?NNN` names, 0 without one.
     private(set) lazy var explicitParameters = parameterNames.lastIndex { $0?.first == "?" }.map { $0 + 1 } ?? 0
 
+    // The compiler would check each access to these for overlap at run time; one thread at a time has the statement, and no access spans a call.
+
     private enum State { case ready, running, done }
-    private var state = State.ready
+    @exclusivity(unchecked) private var state = State.ready
     /// The connection's epoch in which the execution began.
-    private(set) var epoch = 0
+    @exclusivity(unchecked) private(set) var epoch = 0
     /// Counts executions, so that a result set knows when it is no longer the current one.
-    private(set) var execution = 0
+    @exclusivity(unchecked) private(set) var execution = 0
     /// Counts rows, so that a row knows when it is no longer the current one.
-    private(set) var position = 0
+    @exclusivity(unchecked) private(set) var position = 0
+    /// Whether values may be bound.
+    @exclusivity(unchecked) var isBound = false
     private var names: ColumnNames?
     private var preparations: Int32 = 0
 
@@ -122,7 +126,6 @@ public final class Statement {
     package func run() throws(SQLiteError) -> Int {
         let before = sqlite3_total_changes64(connection.handle)
         while try step() {}
-        reset()
         // sqlite3_changes64 keeps the count of an earlier statement when this one was no INSERT, UPDATE or DELETE.
         if isReadOnly || sqlite3_total_changes64(connection.handle) == before { return 0 }
         return Int(sqlite3_changes64(connection.handle))
@@ -158,12 +161,12 @@ public final class Statement {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE:
-            stop()
+            rewind()
             state = .done
             return false
         case let code:
             let error = connection.failure(code, sql: sql)
-            stop()
+            rewind()
             throw error
         }
     }
@@ -171,7 +174,7 @@ public final class Statement {
     /// Whether the statement stands between its first step and its end.
     private var isRunning: Bool { state == .running && epoch == connection.epoch }
 
-    private func stop() {
+    private func rewind() {
         if isRunning { connection.runningStatements -= 1 }
         // What sqlite3_reset returns is the error of the last step, which is thrown by now.
         sqlite3_reset(handle)
@@ -180,7 +183,9 @@ public final class Statement {
 
     /// Goes back to before the first row. Values stay bound.
     public func reset() {
-        stop()
+        // One that has come to its end is at its beginning already.
+        if state == .running { rewind() }
+        state = .ready
         execution &+= 1
         position &+= 1
     }
@@ -189,12 +194,13 @@ public final class Statement {
     public func clearBindings() {
         // It has no way to fail: https://www.sqlite.org/c3ref/clear_bindings.html
         sqlite3_clear_bindings(handle)
+        isBound = false
     }
 
     /// Gives back what an execution held: the position and the values.
     package func clear() {
         reset()
-        if parameterCount > 0 { clearBindings() }
+        if isBound { clearBindings() }
     }
 
     /// Whether the statement stands on a row.

@@ -32,11 +32,11 @@ final class StatementCache {
     /// The number of statements that are kept at the most.
     let capacity: Int
     /// How often a statement was found, and how often it was not.
-    private(set) var hits = 0
+    @exclusivity(unchecked) private(set) var hits = 0
     private(set) var misses = 0
 
     // A ring through `entries`, from the newest to the oldest and back; `none` while it is empty.
-    private var entries: [Entry] = []
+    @exclusivity(unchecked) private var entries: [Entry] = []
     private var indices: [CachedSQL: Int] = [:]
     private var newest = none
     private static let none = -1
