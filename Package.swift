@@ -28,5 +28,6 @@ let package = Package(
             name: "Album", dependencies: ["Persisting"], path: "Examples/Album", swiftSettings: settings),
         .testTarget(name: "SQLiteKitTests", dependencies: ["SQLiteKit"], swiftSettings: settings),
         .testTarget(name: "PersistingTests", dependencies: ["Persisting"], swiftSettings: settings),
+        .testTarget(name: "DocumentationTests", dependencies: ["Persisting"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6])

@@ -2,7 +2,8 @@
 extension Criteria: ExpressibleByDictionaryLiteral {
     /// The rows that have all of these values. An empty literal, `[:]`, is every row.
     ///
-    /// A key is a property's name, with `<NOT>` before it for the rows that do not have the value. Nil is IS NULL, an array is IN.
+    /// A key is a property's name, with `<NOT>` before it for the rows that do not have the value. Nil is IS NULL, an
+    /// array is IN.
     public init(dictionaryLiteral elements: (String, (any Sendable)?)...) {
         self.init(.and(elements.map { Self.node($0.0, $0.1) }))
     }

@@ -1,4 +1,5 @@
-/// Conditions by key path: `\.lastName == "Bluth" && \.luckyNumber > 7`. In a long chain write `\User.lastName`: the compiler's errors are better.
+/// Conditions by key path: `\.lastName == "Bluth" && \.luckyNumber > 7`. In a long chain write `\User.lastName`: the
+/// compiler's errors are better.
 
 /// The rows whose property has the value. Nil is IS NULL.
 public func == <Model: PersistingModel, Value: SQLiteValueConvertible>(
@@ -43,7 +44,8 @@ public func >= <Model: PersistingModel, Value: SQLiteValueConvertible>(
 }
 
 extension Criteria {
-    /// A node for a key path's column. A key path does not cross to another task, a column's key does: so it is looked up here.
+    /// A node for a key path's column. A key path does not cross to another task, a column's key does: so it is looked
+    /// up here.
     fileprivate static func keyPath<Value: SQLiteValueConvertible>(
         _ keyPath: KeyPath<Model, Value>, _ value: Value, _ node: (String, CriteriaValue) -> CriteriaNode
     ) -> Criteria {

@@ -8,8 +8,9 @@
 /// try User.all(where: .sql("LUCKY_NUMBER > :n", ["n": 7]))                 // SQL; also "LUCKY_NUMBER > \(n)", which binds n
 /// ```
 ///
-/// Conditions are true or false, never unknown: `!= x` takes the rows that are not `== x`, those with NULL too; any other comparison with NULL is false, and its negation true.
-/// Texts are compared by their bytes. Only SQL keeps its own logic of NULL.
+/// Conditions are true or false, never unknown: `!= x` takes the rows that are not `== x`, those with NULL too; any
+/// other comparison with NULL is false, and its negation true. Texts are compared by their bytes. Only SQL keeps its
+/// own logic of NULL.
 ///
 /// A mistake in a condition, such as a key that no property has, is thrown when it is used.
 public struct Criteria<Model: PersistingModel>: Sendable {
@@ -19,13 +20,15 @@ public struct Criteria<Model: PersistingModel>: Sendable {
         self.node = node
     }
 
-    /// Every row. To delete or update with it throws: ``PersistenceManager/deleteAll(_:)-(Model.Type)`` says that in words.
+    /// Every row. To delete or update with it throws: ``PersistenceManager/deleteAll(_:)-(Model.Type)`` says that in
+    /// words.
     public static var all: Criteria { Criteria(.and([])) }
 
     /// The rows for which SQL text is true.
     ///
     /// - Parameters:
-    ///   - condition: What stands behind WHERE, with columns' names. Interpolated values are bound. An empty text is every row.
+    ///   - condition: What stands behind WHERE, with columns' names. Interpolated values are bound. An empty text is
+    ///     every row.
     ///   - arguments: Values for its parameters.
     public static func sql(_ condition: SQL, _ arguments: Arguments = []) -> Criteria {
         Criteria(.sql(condition.text, condition.arguments + arguments))
@@ -53,7 +56,8 @@ public struct Criteria<Model: PersistingModel>: Sendable {
     }
 }
 
-/// The tree of a condition. Columns go by the keys of their properties, so that a class's condition holds for its subclasses.
+/// The tree of a condition. Columns go by the keys of their properties, so that a class's condition holds for its
+/// subclasses.
 indirect enum CriteriaNode: Sendable {
     enum Comparison: String, Sendable {
         case less = "<"
@@ -84,7 +88,8 @@ indirect enum CriteriaNode: Sendable {
     }
 }
 
-/// A value that a column is compared with, as it was given: the column's codec makes the stored form when the column is known.
+/// A value that a column is compared with, as it was given: the column's codec makes the stored form when the column is
+/// known.
 struct CriteriaValue: Sendable {
     let value: (any Sendable)?
 }

@@ -82,7 +82,8 @@ struct CriteriaSQL {
         let present = stored.filter { !$0.isNull }
         let list = Array(repeating: "?", count: present.count).joined(separator: ", ")
         // IN never finds NULL.
-        text += present.count == stored.count ? "\(column) IN (\(list))" : "(\(column) IN (\(list)) OR \(column) IS NULL)"
+        text +=
+            present.count == stored.count ? "\(column) IN (\(list))" : "(\(column) IN (\(list)) OR \(column) IS NULL)"
         values += present
     }
 

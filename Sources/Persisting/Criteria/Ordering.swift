@@ -8,14 +8,15 @@
 /// let ordering = try Ordering<User>(phrase)                // a phrase made at run time
 /// ```
 ///
-/// Texts are ordered by their bytes, and NULL comes before any value. A mistake in a literal, such as an unknown key or direction, is thrown when it is used.
+/// Texts are ordered by their bytes, and NULL comes before any value. A mistake in a literal, such as an unknown key or
+/// direction, is thrown when it is used.
 public struct Ordering<Model: PersistingModel>: Sendable {
     let terms: [OrderingTerm]
 
     /// Terms by a phrase: properties' names with commas between, each with `asc` or `desc` behind it or without.
     ///
-    /// - Throws: ``PersistenceError/Code/invalidOrdering`` for an empty phrase or part of it, and for another word than `asc` or `desc`;
-    ///   ``PersistenceError/Code/unknownKey`` for a name that is no property with a column.
+    /// - Throws: ``PersistenceError/Code/invalidOrdering`` for an empty phrase or part of it, and for another word than
+    ///   `asc` or `desc`; ``PersistenceError/Code/unknownKey`` for a name that is no property with a column.
     public init(_ phrase: String) throws {
         let mapping = try Mapping.of(Model.self)
         terms = try OrderingTerm.parse(phrase)
@@ -69,7 +70,8 @@ extension Ordering: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expre
         }
     }
 
-    /// One ordering after the other: the later ones order what the earlier ones leave equal. An empty literal leaves the order to SQLite.
+    /// One ordering after the other: the later ones order what the earlier ones leave equal. An empty literal leaves
+    /// the order to SQLite.
     public init(arrayLiteral orderings: Ordering...) {
         terms = orderings.flatMap(\.terms)
     }

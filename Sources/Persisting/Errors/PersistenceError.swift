@@ -10,7 +10,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// SQL text that you run yourself, by ``PersistenceManager/execute(_:_:_:)-(SQL,_,_)`` or on the connection, throws `SQLiteError` instead.
+/// SQL text that you run yourself, by ``PersistenceManager/execute(_:_:_:)-(SQL,_,_)`` or on the connection, throws
+/// `SQLiteError` instead.
 public struct PersistenceError: Error, Sendable {
     /// The kinds of error. The type is open: a later version may have more.
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -54,7 +55,8 @@ public struct PersistenceError: Error, Sendable {
         public static let invalidOrdering = Code(rawValue: "invalidOrdering")
         /// A limit or an offset that is negative.
         public static let invalidRange = Code(rawValue: "invalidRange")
-        /// A write to many rows that names no condition; ``PersistenceManager/deleteAll(_:)-(Model.Type)`` says it in words.
+        /// A write to many rows that names no condition; ``PersistenceManager/deleteAll(_:)-(Model.Type)`` says it in
+        /// words.
         public static let missingCondition = Code(rawValue: "missingCondition")
         /// A constraint refused the change; ``PersistenceError/sqliteError`` names it.
         public static let constraint = Code(rawValue: "constraint")

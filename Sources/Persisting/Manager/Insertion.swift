@@ -19,7 +19,8 @@ struct Insertion: Sendable {
 
     /// Runs the INSERT.
     ///
-    /// - Parameter all: Whether to leave every column that was not given to the table's default, and not those alone that hold nil.
+    /// - Parameter all: Whether to leave every column that was not given to the table's default, and not those alone
+    ///   that hold nil.
     /// - Returns: The columns that the database filled. The image holds what it put there.
     func run(_ db: Database, leavingOutAll all: Bool = false) throws -> ColumnSet {
         let mapping = table.mapping

@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// What a manager knows of a class's table: how the class is mapped and, once the table has been looked at, what it does by itself.
+/// What a manager knows of a class's table: how the class is mapped and, once the table has been looked at, what it
+/// does by itself.
 final class ModelTable: Sendable {
     let mapping: Mapping
     private let lock = NSLock()
@@ -14,7 +15,8 @@ final class ModelTable: Sendable {
     /// Looks at the table, the first time: that it is there, and has the class's columns.
     ///
     /// - Returns: The columns for which the table has a default.
-    /// - Throws: ``PersistenceError/Code/noTable``, ``PersistenceError/Code/missingColumn``, ``PersistenceError/Code/invalidModel``.
+    /// - Throws: ``PersistenceError/Code/noTable``, ``PersistenceError/Code/missingColumn``,
+    ///   ``PersistenceError/Code/invalidModel``.
     @discardableResult
     func check(_ db: Database) throws -> [Int] {
         if let known = lock.withLock({ columnsWithDefault }) { return known }
@@ -48,14 +50,16 @@ final class ModelTable: Sendable {
         return withDefault
     }
 
-    /// Only a column declared INTEGER that is the whole primary key of a table with row identifiers gets a value from SQLite. Any other stores the NULL.
+    /// Only a column declared INTEGER that is the whole primary key of a table with row identifiers gets a value from
+    /// SQLite. Any other stores the NULL.
     private static func checkGeneratedKey(_ mapping: Mapping, _ rows: [RowSnapshot], _ db: Database) throws {
         guard mapping.isKeyGenerated, let key = mapping.key.first else { return }
         let name = mapping.columns[key].name
         let keys = try rows.filter { try $0.value(at: 2, as: Int.self) > 0 }
         let isTable =
             try db.scalar(
-                "SELECT type = 'table' FROM sqlite_schema WHERE name = \(mapping.tableName) COLLATE NOCASE", as: Bool.self)
+                "SELECT type = 'table' FROM sqlite_schema WHERE name = \(mapping.tableName) COLLATE NOCASE",
+                as: Bool.self)
             ?? false
         guard isTable else { return }  // a view is only read
         let isRowID =

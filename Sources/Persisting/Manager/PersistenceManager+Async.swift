@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// The verbs that answer with objects or numbers, while the task is suspended: the synchronous ones, on the database's side.
+/// The verbs that answer with objects or numbers, while the task is suspended: the synchronous ones, on the database's
+/// side.
 extension PersistenceManager {
     /// Creates a class's table, unless there is one of its name.
     @discardableResult

@@ -2,8 +2,9 @@ internal import Foundation
 
 /// The verbs that write objects, while the task is suspended.
 ///
-/// An object stays where it is: its values are taken in the caller's isolation and sent, and what comes back, its key and its state, is set there too. Properties that change meanwhile
-/// count as changed. A second save of an object that is being saved waits for the first.
+/// An object stays where it is: its values are taken in the caller's isolation and sent, and what comes back, its key
+/// and its state, is set there too. Properties that change meanwhile count as changed. A second save of an object that
+/// is being saved waits for the first.
 extension PersistenceManager {
     /// Inserts a new object. See ``insert(_:)-(PersistingModel)->()``.
     public func insert(_ object: PersistingModel) async throws {
@@ -150,7 +151,8 @@ private let savesUnderWay = SavesUnderWay()
 
 private final class SavesUnderWay: Sendable {
     private let lock = NSLock()
-    nonisolated(unsafe) private var waiters: [ObjectIdentifier: [CheckedContinuation<Void, Never>]] = [:]  // guarded by `lock`
+    // Guarded by `lock`.
+    nonisolated(unsafe) private var waiters: [ObjectIdentifier: [CheckedContinuation<Void, Never>]] = [:]
 
     func end(of object: PersistingModel) async {
         let identity = ObjectIdentifier(object)

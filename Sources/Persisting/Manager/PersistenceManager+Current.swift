@@ -2,7 +2,8 @@ internal import Foundation
 
 /// Which manager the verbs on the models use.
 extension PersistenceManager {
-    /// The manager that the class verbs use where nothing nearer is set. Nil at first: they throw ``PersistenceError/Code/noManager``.
+    /// The manager that the class verbs use where nothing nearer is set. Nil at first: they throw
+    /// ``PersistenceError/Code/noManager``.
     public static var shared: PersistenceManager? {
         get { sharedManager.lock.withLock { sharedManager.value } }
         set { sharedManager.lock.withLock { sharedManager.value = newValue } }
@@ -57,7 +58,8 @@ private final class SharedManager: Sendable {
 
 /// Transactions, and the connection itself.
 extension PersistenceManager {
-    /// Runs `body` in a transaction: commits when it returns, rolls back when it throws. Inside a transaction it is a savepoint.
+    /// Runs `body` in a transaction: commits when it returns, rolls back when it throws. Inside a transaction it is a
+    /// savepoint.
     ///
     /// Any call of this manager inside, also on the model classes, takes part in it.
     ///
@@ -68,7 +70,8 @@ extension PersistenceManager {
         try database.write { _ in try running(body) }
     }
 
-    /// Runs `body` in a transaction, while the task is suspended. It runs on the database's side: what it captures is `Sendable` or given up.
+    /// Runs `body` in a transaction, while the task is suspended. It runs on the database's side: what it captures is
+    /// `Sendable` or given up.
     @discardableResult
     public func transaction<T>(_ body: sending @escaping () throws -> sending T) async throws -> sending T {
         try await database.write { _ in try self.handingOver(body) }

@@ -8,9 +8,11 @@ extension PersistenceManager {
     ///   - ordering: In which order; nil leaves it to SQLite.
     ///   - limit: How many at the most; nil is no limit, 0 none at all.
     ///   - offset: How many to pass over first.
-    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed. Without it an object is smaller and fetched faster, and saved whole.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed. Without it an object is
+    ///     smaller and fetched faster, and saved whole.
     /// - Returns: The objects; none when no row is found.
-    /// - Throws: ``PersistenceError``: a mistake in the condition or ordering, or a stored value that a property cannot hold.
+    /// - Throws: ``PersistenceError``: a mistake in the condition or ordering, or a stored value that a property cannot
+    ///   hold.
     public func fetchAll<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
         limit: Int? = nil, offset: Int? = nil, tracked: Bool = true
@@ -46,8 +48,10 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - type: The class.
     ///   - key: The key's value, of the property's type or one that it can be made from without loss.
-    /// - Throws: ``PersistenceError/Code/noPrimaryKey`` for a class without a key; ``PersistenceError/Code/typeMismatch`` for a value that is no such key.
-    public func find<Model: PersistingModel>(_ type: Model.Type, _ key: (any SQLiteValueConvertible)?) throws -> Model? {
+    /// - Throws: ``PersistenceError/Code/noPrimaryKey`` for a class without a key;
+    ///   ``PersistenceError/Code/typeMismatch`` for a value that is no such key.
+    public func find<Model: PersistingModel>(_ type: Model.Type, _ key: (any SQLiteValueConvertible)?) throws -> Model?
+    {
         let mapping = try table(of: type).mapping
         let values = try mapping.keyValues(key)
         guard !values.contains(where: \.isNull) else { return nil }
@@ -56,7 +60,8 @@ extension PersistenceManager {
 
     /// Reads an object's row again: all its properties hold what the row holds.
     ///
-    /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the row is gone; the object is then as it was.
+    /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the
+    ///   row is gone; the object is then as it was.
     public func refresh(_ object: PersistingModel) throws {
         let (mapping, key) = try storedKey(of: object, to: "refresh")
         let fresh = try self.object(type(of: object), mapping, key)
@@ -70,39 +75,47 @@ extension PersistenceManager {
     ///   - type: The class.
     ///   - criteria: Which rows; nil is all.
     /// - Throws: ``PersistenceError``.
-    public func count<Model: PersistingModel>(_ type: Model.Type, where criteria: Criteria<Model>? = nil) throws -> Int {
+    public func count<Model: PersistingModel>(_ type: Model.Type, where criteria: Criteria<Model>? = nil) throws -> Int
+    {
         try scalar(type, "count(*)", criteria, as: Int.self) ?? 0
     }
 
     /// Whether a condition takes any row.
-    public func exists<Model: PersistingModel>(_ type: Model.Type, where criteria: Criteria<Model>? = nil) throws -> Bool {
+    public func exists<Model: PersistingModel>(_ type: Model.Type, where criteria: Criteria<Model>? = nil) throws
+        -> Bool
+    {
         try scalar(type, "1", criteria, as: Int.self, limit: 1) != nil
     }
 
-    /// The sum of a property over the rows that a condition takes; NULL counts for nothing. Nil when no row has a value.
+    /// The sum of a property over the rows that a condition takes; NULL counts for nothing. Nil when no row has a
+    /// value.
     ///
-    /// - Throws: ``PersistenceError``, also when a sum of integers is beyond Int64, or a sum is no value of the property's type.
+    /// - Throws: ``PersistenceError``, also when a sum of integers is beyond Int64, or a sum is no value of the
+    ///   property's type.
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
     ) throws -> Value? {
         try aggregate("sum", type, keyPath, criteria, as: Value.self)
     }
 
-    /// The average of a property over the rows that a condition takes; NULL counts for nothing. Nil when no row has a value.
+    /// The average of a property over the rows that a condition takes; NULL counts for nothing. Nil when no row has a
+    /// value.
     public func average<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
     ) throws -> Double? {
         try aggregate("avg", type, keyPath, criteria, as: Double.self)
     }
 
-    /// The least value of a property over the rows that a condition takes, in the column's order. Nil when no row has a value.
+    /// The least value of a property over the rows that a condition takes, in the column's order. Nil when no row has a
+    /// value.
     public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
     ) throws -> Value? {
         try extreme("min", type, keyPath, criteria)
     }
 
-    /// The greatest value of a property over the rows that a condition takes, in the column's order. Nil when no row has a value.
+    /// The greatest value of a property over the rows that a condition takes, in the column's order. Nil when no row
+    /// has a value.
     public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
     ) throws -> Value? {
@@ -177,7 +190,8 @@ extension PersistenceManager {
 
     /// Apart from the generic function around it, so that a row costs no look-up of types.
     private func anyObjects(
-        _ type: PersistingModel.Type, _ mapping: Mapping, _ statement: Statement, tracked: Bool, expecting expected: Int?
+        _ type: PersistingModel.Type, _ mapping: Mapping, _ statement: Statement, tracked: Bool,
+        expecting expected: Int?
     ) throws -> ContiguousArray<PersistingModel> {
         defer { statement.clear() }
         var objects: ContiguousArray<PersistingModel> = []
@@ -209,7 +223,8 @@ extension PersistenceManager {
 }
 
 extension RowImages {
-    /// How many rows' images share an allocation: enough to spread its cost, and few enough that one object kept does not hold many.
+    /// How many rows' images share an allocation: enough to spread its cost, and few enough that one object kept does
+    /// not hold many.
     static let capacityOfFetch = 64
 }
 
@@ -232,7 +247,8 @@ extension Mapping {
         try requireKey()
         guard key.count == 1 else {
             throw PersistenceError(
-                .noPrimaryKey, "the primary key is composite: fetchOne(…, where:) takes all its values", model: modelName)
+                .noPrimaryKey, "the primary key is composite: fetchOne(…, where:) takes all its values",
+                model: modelName)
         }
         if flattened(value) == nil { return [.null] }
         let column = columns[key[0]]
@@ -256,7 +272,8 @@ extension Mapping {
 
     func alreadyPersisted() -> PersistenceError {
         PersistenceError(
-            .alreadyPersisted, "the object is in the table already; save or update writes its changes", model: modelName)
+            .alreadyPersisted, "the object is in the table already; save or update writes its changes", model: modelName
+        )
     }
 
     func missingKeyValue() -> PersistenceError {

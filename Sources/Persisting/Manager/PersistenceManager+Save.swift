@@ -2,12 +2,14 @@
 extension PersistenceManager {
     /// Inserts an object of a class from values by property name, and returns it as it is stored.
     ///
-    /// A name that is absent leaves its column to the table's default, or without one to what `init()` gives the property; a nil that is given is NULL.
+    /// A name that is absent leaves its column to the table's default, or without one to what `init()` gives the
+    /// property; a nil that is given is NULL.
     ///
     /// - Parameters:
     ///   - type: The class.
     ///   - values: Values by property name, each of the property's type or one that it can be made from without loss.
-    /// - Throws: ``PersistenceError``: an unknown key, a value of the wrong type, a constraint. Nothing is inserted then.
+    /// - Throws: ``PersistenceError``: an unknown key, a value of the wrong type, a constraint. Nothing is inserted
+    ///   then.
     @discardableResult
     public func insert<Model: PersistingModel>(
         _ type: Model.Type, values: [String: (any Sendable)?]
@@ -27,8 +29,8 @@ extension PersistenceManager {
 
     /// Inserts a new object. A generated key, and what the table put in the place of a nil, are written back to it.
     ///
-    /// - Throws: ``PersistenceError/Code/alreadyPersisted``, ``PersistenceError/Code/missingPrimaryKeyValue``, ``PersistenceError/Code/constraint``, …;
-    ///   the object is then as it was.
+    /// - Throws: ``PersistenceError/Code/alreadyPersisted``, ``PersistenceError/Code/missingPrimaryKeyValue``,
+    ///   ``PersistenceError/Code/constraint``, …; the object is then as it was.
     public func insert(_ object: PersistingModel) throws {
         try insert(object, table(of: type(of: object)), given: ColumnSet(), leavingOutAll: false)
     }
@@ -44,11 +46,13 @@ extension PersistenceManager {
         }
     }
 
-    /// Saves an object: a new one is inserted, of one that is in the table the changed columns are written. Without changes nothing is done.
+    /// Saves an object: a new one is inserted, of one that is in the table the changed columns are written. Without
+    /// changes nothing is done.
     ///
     /// A key that was changed is written to the row of the old key.
     ///
-    /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/constraint``, …; the object is then as it was.
+    /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/constraint``, …; the
+    ///   object is then as it was.
     public func save(_ object: PersistingModel) throws {
         switch state(of: object) {
         case .new, .deleted: try insert(object)
@@ -58,8 +62,8 @@ extension PersistenceManager {
 
     /// Writes the changed columns of an object that is in the table. Without changes nothing is done.
     ///
-    /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the row is gone, …;
-    ///   the object is then as it was.
+    /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the
+    ///   row is gone, …; the object is then as it was.
     public func update(_ object: PersistingModel) throws {
         try checkNotBeingSaved(object)
         guard let update = try updateOfChanges(of: object) else { return }
@@ -93,7 +97,8 @@ extension PersistenceManager {
     ///   - object: An object that is in the table.
     ///   - key: The property's name.
     ///   - value: The value, of the property's type or one that it can be made from without loss; nil is NULL.
-    /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/typeMismatch``, …; the property then has its old value.
+    /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/typeMismatch``, …; the property then has
+    ///   its old value.
     public func update(_ object: PersistingModel, key: String, to value: (any Sendable)?) throws {
         let mapping = try table(of: type(of: object)).mapping
         let index = try mapping.index(ofKey: key)
@@ -111,7 +116,8 @@ extension PersistenceManager {
     /// Deletes an object's row. The object keeps its values, and saving it inserts it again.
     ///
     /// - Returns: Whether there was a row; false when someone else had deleted it.
-    /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/noPrimaryKey``, ``PersistenceError/Code/constraint``, ….
+    /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/noPrimaryKey``,
+    ///   ``PersistenceError/Code/constraint``, ….
     @discardableResult
     public func delete(_ object: PersistingModel) throws -> Bool {
         try checkNotBeingSaved(object)
@@ -132,7 +138,8 @@ extension PersistenceManager {
     ///   - type: The class.
     ///   - criteria: Which rows.
     /// - Returns: The number of rows deleted.
-    /// - Throws: ``PersistenceError/Code/missingCondition`` when the condition says nothing: ``deleteAll(_:)-(Model.Type)`` deletes all.
+    /// - Throws: ``PersistenceError/Code/missingCondition`` when the condition says nothing:
+    ///   ``deleteAll(_:)-(Model.Type)`` deletes all.
     @discardableResult
     public func delete<Model: PersistingModel>(_ type: Model.Type, where criteria: Criteria<Model>) throws -> Int {
         let table = try table(of: type)
@@ -140,7 +147,8 @@ extension PersistenceManager {
         sql.append("DELETE FROM \(table.mapping.sql.table)")
         guard try sql.appendWhere(criteria.node) else {
             throw PersistenceError(
-                .missingCondition, "delete without a condition; deleteAll(\(table.mapping.modelName).self) deletes all rows",
+                .missingCondition,
+                "delete without a condition; deleteAll(\(table.mapping.modelName).self) deletes all rows",
                 model: table.mapping.modelName)
         }
         return try reading(table) { db in try db.execute(SQL(sql.text), sql.arguments) }

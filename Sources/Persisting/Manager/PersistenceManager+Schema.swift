@@ -46,7 +46,8 @@ extension PersistenceManager {
         try tableExists(table(of: type).mapping.tableName)
     }
 
-    /// Whether a table has a column, both without regard to the case of ASCII letters. False when there is no such table.
+    /// Whether a table has a column, both without regard to the case of ASCII letters. False when there is no such
+    /// table.
     public func columnExists(_ column: String, in table: String) throws -> Bool {
         try database.withoutTransaction { db in
             try db.scalar(

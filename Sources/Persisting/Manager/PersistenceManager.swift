@@ -9,8 +9,9 @@ internal import Foundation
 /// let found = try manager.fetchOne(Album.self, where: \.title == "Kind of Blue")
 /// ```
 ///
-/// A manager is used from any thread and any task. Every verb has an asynchronous form of the same name, which suspends the task while the database works; objects are filled on the
-/// database's side and handed over, or their values are taken in the caller's isolation: an object itself never crosses.
+/// A manager is used from any thread and any task. Every verb has an asynchronous form of the same name, which suspends
+/// the task while the database works; objects are filled on the database's side and handed over, or their values are
+/// taken in the caller's isolation: an object itself never crosses.
 ///
 /// Each write is atomic by itself. ``transaction(_:)-(()->T)`` makes several into one.
 public final class PersistenceManager: Sendable {

@@ -1,6 +1,7 @@
 /// What objects were before a transaction changed them: the objects' part of a rollback.
 ///
-/// A log serves one transaction or savepoint. Its entries are undone from the last to the first when that is rolled back, and dropped when it is committed.
+/// A log serves one transaction or savepoint. Its entries are undone from the last to the first when that is rolled
+/// back, and dropped when it is committed.
 final class UndoLog {
     private struct Entry {
         let object: PersistingModel

@@ -1,7 +1,7 @@
 /// The columns that a class declares, in order: `["ID": .int, "TITLE": .string.notNull]`.
 ///
-/// Each name finds its property in the class's own list, by the class's ``Naming`` or by ``ColumnDeclaration/property(_:)``. Properties that no column names are
-/// not persisted.
+/// Each name finds its property in the class's own list, by the class's ``Naming`` or by
+/// ``ColumnDeclaration/property(_:)``. Properties that no column names are not persisted.
 public struct Columns: Sendable, ExpressibleByDictionaryLiteral {
     /// The names and declarations, in order.
     public internal(set) var elements: [(name: String, declaration: ColumnDeclaration)]
@@ -113,7 +113,8 @@ public enum NullHandling: Sendable, Hashable {
     case `default`
 }
 
-/// A collation: how texts are compared. See [Collating Sequences](https://www.sqlite.org/datatype3.html#collating_sequences).
+/// A collation: how texts are compared. See [Collating
+/// Sequences](https://www.sqlite.org/datatype3.html#collating_sequences).
 public struct Collation: RawRepresentable, Hashable, Sendable {
     /// The collation's name.
     public let rawValue: String

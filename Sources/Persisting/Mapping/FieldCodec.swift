@@ -2,7 +2,8 @@ internal import Foundation
 
 /// Converts a property's values to stored ones and back.
 ///
-/// Every column has one, for the ways that take a value at a time; those that take whole rows ask it only for types that are not built in.
+/// Every column has one, for the ways that take a value at a time; those that take whole rows ask it only for types
+/// that are not built in.
 protocol FieldCodec<Value>: Sendable {
     /// The property's type.
     associatedtype Value

@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// What a column's property holds: a built-in type, for which the compiler makes code of its own, or any other, which a codec converts.
+/// What a column's property holds: a built-in type, for which the compiler makes code of its own, or any other, which a
+/// codec converts.
 enum FieldKind: UInt8, Sendable {
     case int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, bool, double, float, string, data, date
     case optionalInt, optionalInt8, optionalInt16, optionalInt32, optionalInt64
@@ -25,7 +26,8 @@ enum FieldKind: UInt8, Sendable {
         self = Self.builtIn[ObjectIdentifier(type)] ?? .coded
     }
 
-    /// Calls the visitor with the type. One switch, from which the compiler makes straight code for each visitor and type.
+    /// Calls the visitor with the type. One switch, from which the compiler makes straight code for each visitor and
+    /// type.
     @inline(__always)
     func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws {
         switch self {

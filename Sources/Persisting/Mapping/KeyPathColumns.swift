@@ -2,11 +2,13 @@ internal import Foundation
 
 /// Which column a key path reads.
 ///
-/// Swift has no public way from a key path to a name, and the key path of an inherited or overridable property is a computed one. So it is asked: on an object of the class, the
-/// field of one column after the other is changed, and the key path read. The column whose change it shows, value for value, is its own. The answer is kept.
+/// Swift has no public way from a key path to a name, and the key path of an inherited or overridable property is a
+/// computed one. So it is asked: on an object of the class, the field of one column after the other is changed, and the
+/// key path read. The column whose change it shows, value for value, is its own. The answer is kept.
 final class KeyPathColumns: Sendable {
     private let lock = NSLock()
-    // Both guarded by `lock`. A literal key path is one object for ever, so most are found by identity; the dictionary keeps them alive.
+    // Both guarded by `lock`. A literal key path is one object for ever, so most are found by identity; the dictionary
+    // keeps them alive.
     nonisolated(unsafe) private var byIdentity: [ObjectIdentifier: Answer] = [:]
 
     private struct Answer {

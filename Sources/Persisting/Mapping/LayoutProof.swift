@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The proof that a class's fields are where the runtime says.
 ///
-/// Before a class is used by offsets, every field must read by its offset as Mirror reads it, a value written by offset must be what Mirror
-/// then reads, and no two fields may overlap. What fails is refused, not risked.
+/// Before a class is used by offsets, every field must read by its offset as Mirror reads it, a value written by offset
+/// must be what Mirror then reads, and no two fields may overlap. What fails is refused, not risked.
 struct LayoutProof {
     private let modelName: String
     private let prototype: PersistingModel
@@ -89,6 +89,7 @@ extension SQLiteValueConvertible {
             .text("00000000-0000-0000-0000-000000000000"), .text("{}"), .text("[]"), .text("\"a\""),
         ]
         // What the type refuses is no sample of it.
-        return stored.compactMap { try? Self(sqliteValue: $0) } + (2..<16).compactMap { try? Self(sqliteValue: .integer($0)) }
+        return stored.compactMap { try? Self(sqliteValue: $0) }
+            + (2..<16).compactMap { try? Self(sqliteValue: .integer($0)) }
     }
 }

@@ -1,6 +1,7 @@
 /// Rows into objects and objects into rows, a field at a time.
 extension Mapping {
-    /// Fills an object from a row whose columns are the mapping's, in order, and makes an image of it when there is to be one.
+    /// Fills an object from a row whose columns are the mapping's, in order, and makes an image of it when there is to
+    /// be one.
     ///
     /// It does not run `didSet`, as an initializer does not.
     ///
@@ -13,7 +14,8 @@ extension Mapping {
         var index = 0
         do {
             if images.isTracking {
-                var visitor = FillTracked(source: copy source, memory: Memory(object), image: images.next, mapping: self)
+                var visitor = FillTracked(
+                    source: copy source, memory: Memory(object), image: images.next, mapping: self)
                 while index < fields.count {
                     visitor.index = index
                     visitor.field = fields[index]

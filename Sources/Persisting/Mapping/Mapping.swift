@@ -29,7 +29,9 @@ struct Column: Sendable {
     /// An error in converting a value of this column.
     func failure(_ error: any Error, _ mapping: Mapping) -> PersistenceError {
         if let error = error as? PersistenceError { return error }
-        let hint = isOptional || !"\(error)".contains("stored NULL") ? "" : "; make the property Optional, or declare the column .onNull(.default)"
+        let hint =
+            isOptional || !"\(error)".contains("stored NULL")
+            ? "" : "; make the property Optional, or declare the column .onNull(.default)"
         let message = (error as? SQLiteError)?.message ?? "\(error)"
         return PersistenceError(
             .typeMismatch, "column \(name): \(message)\(hint)", model: mapping.modelName, key: key, expected: type,
@@ -37,7 +39,8 @@ struct Column: Sendable {
     }
 }
 
-/// How a class is stored: its table, its columns in order, its key, and the SQL for them. Made once for each class and form of dates.
+/// How a class is stored: its table, its columns in order, its key, and the SQL for them. Made once for each class and
+/// form of dates.
 final class Mapping: Sendable {
     let modelType: PersistingModel.Type
     let modelName: String
@@ -88,7 +91,8 @@ final class Mapping: Sendable {
         guard let index = indicesByKey[key] else {
             let known = columns.map(\.key).joined(separator: ", ")
             throw PersistenceError(
-                .unknownKey, "there is no column for the key \"\(key)\"; there is: \(known)", model: modelName, key: key)
+                .unknownKey, "there is no column for the key \"\(key)\"; there is: \(known)", model: modelName, key: key
+            )
         }
         return index
     }

@@ -15,7 +15,8 @@ private final class MappingRegistry: Sendable {
     func mapping(of type: PersistingModel.Type, dates: DateStorage) throws -> Mapping {
         let key = Key(type: ObjectIdentifier(type), dates: dates)
         if let known = lock.withLock({ mappings[key] }) { return known }
-        // Outside the lock, since it runs the class's own code, which may use another class. Of two threads one's work is dropped.
+        // Outside the lock, since it runs the class's own code, which may use another class. Of two threads one's work
+        // is dropped.
         let mapping = Mapping(try ModelDescription(type, dates: dates))
         return lock.withLock {
             if let known = mappings[key] { return known }

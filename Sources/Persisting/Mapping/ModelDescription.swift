@@ -55,7 +55,8 @@ struct ModelProperty {
 
 /// Which properties, in which columns.
 extension ModelDescription {
-    /// The stored properties that can be columns: strongly held variables whose names do not begin with an underscore, `lazy` ones left out.
+    /// The stored properties that can be columns: strongly held variables whose names do not begin with an underscore,
+    /// `lazy` ones left out.
     private static func properties(of prototype: PersistingModel) throws -> [ModelProperty] {
         let stored = storedProperties(of: type(of: prototype), beyond: PersistingModel.self)
         var result: [ModelProperty] = []
@@ -93,7 +94,8 @@ extension ModelDescription {
 
     private func checkTransientKeys(_ type: PersistingModel.Type, _ properties: [ModelProperty]) throws {
         for key in type.transientKeys.sorted() where !properties.contains(where: { $0.key == key }) {
-            throw failure(.unknownKey, "transientKeys names \"\(key)\", which is no stored variable of the class", key: key)
+            throw failure(
+                .unknownKey, "transientKeys names \"\(key)\", which is no stored variable of the class", key: key)
         }
     }
 
@@ -139,7 +141,8 @@ extension ModelDescription {
             }
             if let other = keys.updateValue(column, forKey: column.key) {
                 throw failure(
-                    .invalidModel, "the columns \(other.name) and \(column.name) store the same property", key: column.key)
+                    .invalidModel, "the columns \(other.name) and \(column.name) store the same property",
+                    key: column.key)
             }
         }
     }
@@ -174,7 +177,8 @@ extension ModelDescription {
     }
 
     private func check(
-        _ declaration: ColumnDeclaration, fits type: any Any.Type, _ columnType: ColumnType, _ name: String, _ key: String
+        _ declaration: ColumnDeclaration, fits type: any Any.Type, _ columnType: ColumnType, _ name: String,
+        _ key: String
     ) throws {
         let value = unwrapped(type)
         let fits =
@@ -232,14 +236,16 @@ extension ModelDescription {
             key = try declared.keys.map(index)
             guard let only = key.first, columns[only].codec.columnType == .integer, columns[only].isOptional else {
                 throw PersistenceError(
-                    .invalidModel, "a generated key is an Optional integer, such as Int64?: it is nil until SQLite makes it",
+                    .invalidModel,
+                    "a generated key is an Optional integer, such as Int64?: it is nil until SQLite makes it",
                     model: modelName, key: declared.keys.first, found: key.first.map { columns[$0].type })
             }
             isKeyGenerated = true
         case .assigned:
             key = try declared.keys.map(index)
             guard Set(key).count == key.count else {
-                throw failure(.invalidModel, "primaryKey names a property twice: \(declared.keys.joined(separator: ", "))")
+                throw failure(
+                    .invalidModel, "primaryKey names a property twice: \(declared.keys.joined(separator: ", "))")
             }
         }
     }
@@ -279,7 +285,8 @@ extension ModelDescription {
         return words.joined(separator: " ")
     }
 
-    /// The value a property begins with, if it may stand in the table: a number or text on which two fresh objects agree.
+    /// The value a property begins with, if it may stand in the table: a number or text on which two fresh objects
+    /// agree.
     private func sharedDefault(_ index: Int, _ prototypes: (PersistingModel, PersistingModel)) -> SQLiteValue? {
         let column = columns[index]
         let isSimple =

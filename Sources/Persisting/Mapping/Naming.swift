@@ -5,7 +5,8 @@
 /// override class var naming: Naming { Naming(table: { "t_" + $0 }, column: { $0 }) }
 /// ```
 ///
-/// Acronyms stay whole: `imageURL` becomes IMAGE_URL, `userIDs` USER_IDS, `didIDie` DID_I_DIE. Only ASCII letters change case.
+/// Acronyms stay whole: `imageURL` becomes IMAGE_URL, `userIDs` USER_IDS, `didIDie` DID_I_DIE. Only ASCII letters
+/// change case.
 public struct Naming: Sendable {
     /// The table's name for a class's.
     public let table: @Sendable (String) -> String
@@ -54,13 +55,14 @@ extension String {
         }
         func kind(_ index: Int) -> Letter? { kinds.indices.contains(index) ? kinds[index] : nil }
 
-        // A capital begins a word behind anything but a capital; within a run of capitals, the last does when a lower-case letter
-        // follows it: the D of "didIDie", not that of "userIDs", whose s makes a plural.
+        // A capital begins a word behind anything but a capital; within a run of capitals, the last does when a
+        // lower-case letter follows it: the D of "didIDie", not that of "userIDs", whose s makes a plural.
         func beginsWord(_ index: Int) -> Bool {
             guard kinds[index] == .upper, let before = kind(index - 1), before != .underscore else { return false }
             guard before == .upper else { return true }
             guard kind(index + 1) == .lower else { return false }
-            let isPlural = bytes[index + 1] == UInt8(ascii: "s") && (kind(index + 2) == nil || kind(index + 2) == .upper)
+            let isPlural =
+                bytes[index + 1] == UInt8(ascii: "s") && (kind(index + 2) == nil || kind(index + 2) == .upper)
             return !isPlural
         }
 

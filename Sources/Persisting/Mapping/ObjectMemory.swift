@@ -11,8 +11,8 @@ struct StoredProperty {
     let isStrongVariable: Bool
 }
 
-// The runtime functions that Mirror itself is built on: they list the fields of a class, those of its superclasses first.
-// See stdlib/public/core/ReflectionMirror.swift in the Swift repository.
+// The runtime functions that Mirror itself is built on: they list the fields of a class, those of its superclasses
+// first. See stdlib/public/core/ReflectionMirror.swift in the Swift repository.
 
 private struct FieldReflectionMetadata {
     var name: UnsafePointer<CChar>?

@@ -4,7 +4,8 @@
 /// override class var primaryKey: PrimaryKey { .assigned("guid") }
 /// ```
 ///
-/// Keys are named by property. See [ROWIDs and the INTEGER PRIMARY KEY](https://www.sqlite.org/lang_createtable.html#rowid).
+/// Keys are named by property. See [ROWIDs and the INTEGER PRIMARY
+/// KEY](https://www.sqlite.org/lang_createtable.html#rowid).
 public struct PrimaryKey: Sendable, Hashable {
     enum Kind: Hashable { case automatic, generated, assigned, none }
 
@@ -16,7 +17,8 @@ public struct PrimaryKey: Sendable, Hashable {
         self.keys = keys
     }
 
-    /// The property `id`: generated if it is an Optional integer, assigned if it is of another type than an integer. A class without `id` has no key. The default.
+    /// The property `id`: generated if it is an Optional integer, assigned if it is of another type than an integer. A
+    /// class without `id` has no key. The default.
     public static let automatic = PrimaryKey(.automatic)
 
     /// An Optional integer that SQLite generates while it is nil.

@@ -1,7 +1,8 @@
 /// Copies of what rows hold, as last read or written: what an object's changes are found by.
 ///
-/// One allocation serves all objects of a fetch. An image is written once, before an object is given it, and from then on only read, so an object and its image
-/// may cross to another task. It holds a column's value as the property has it, or for a coded column as it is stored.
+/// One allocation serves all objects of a fetch. An image is written once, before an object is given it, and from then
+/// on only read, so an object and its image may cross to another task. It holds a column's value as the property has
+/// it, or for a coded column as it is stored.
 final class RowImages: Sendable {
     let manager: PersistenceManager
     let mapping: Mapping

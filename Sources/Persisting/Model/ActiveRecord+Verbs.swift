@@ -1,11 +1,13 @@
-/// The verbs of a manager, on the classes. ``ActiveRecord`` says which manager they use; each throws what the manager's verb of the name throws.
+/// The verbs of a manager, on the classes. ``ActiveRecord`` says which manager they use; each throws what the manager's
+/// verb of the name throws.
 extension ActiveRecord {
     /// The object with a primary key; nil when there is none. See ``PersistenceManager/find(_:_:)-(Model.Type,_)``.
     public static func find(_ key: (any SQLiteValueConvertible)?) throws -> Self? {
         try PersistenceManager.current(for: self).find(self, key)
     }
 
-    /// The objects of the rows that a condition takes, in order. See ``PersistenceManager/fetchAll(_:where:sortedBy:limit:offset:tracked:)-(Model.Type,_,_,_,_,_)``.
+    /// The objects of the rows that a condition takes, in order. See
+    /// ``PersistenceManager/fetchAll(_:where:sortedBy:limit:offset:tracked:)-(Model.Type,_,_,_,_,_)``.
     public static func all(
         where criteria: Criteria<Self>? = nil, sortedBy ordering: Ordering<Self>? = nil, limit: Int? = nil,
         offset: Int? = nil
@@ -26,7 +28,8 @@ extension ActiveRecord {
         try PersistenceManager.current(for: self).count(self, where: criteria)
     }
 
-    /// Inserts an object from values by property name, and returns it as it is stored. See ``PersistenceManager/insert(_:values:)-(Model.Type,_)``.
+    /// Inserts an object from values by property name, and returns it as it is stored. See
+    /// ``PersistenceManager/insert(_:values:)-(Model.Type,_)``.
     @discardableResult
     public static func create(_ values: [String: (any Sendable)?]) throws -> Self {
         try PersistenceManager.current(for: self).insert(self, values: values)

@@ -12,8 +12,9 @@ internal import Foundation
 /// try User.find(1); try User.all(where: \.name == "Kohki", sortedBy: "name"); try User.count()
 /// ```
 ///
-/// Inside a closure that a manager runs, the class verbs use that manager; elsewhere the task's, as ``PersistenceManager/asCurrent(_:)`` sets it, else
-/// ``PersistenceManager/shared``. An object's verbs use the manager it came from.
+/// Inside a closure that a manager runs, the class verbs use that manager; elsewhere the task's, as
+/// ``PersistenceManager/asCurrent(_:)`` sets it, else ``PersistenceManager/shared``. An object's verbs use the manager
+/// it came from.
 public protocol ActiveRecord: PersistingModel {}
 
 extension PersistingModel: ActiveRecord {}
@@ -23,12 +24,15 @@ extension ActiveRecord {
     /// Whether the object is in its table, as of its last read or write.
     public var isPersisted: Bool { record.state == .persisted }
 
-    /// Whether saving the object would write anything. A new object always has changes, and one that is not tracked counts as changed.
+    /// Whether saving the object would write anything. A new object always has changes, and one that is not tracked
+    /// counts as changed.
     public var hasChanges: Bool { !changedKeys.isEmpty }
 
-    /// The names of the properties that saving the object would write, in order: all of them for a new object and for one that is not tracked.
+    /// The names of the properties that saving the object would write, in order: all of them for a new object and for
+    /// one that is not tracked.
     ///
-    /// A value that cannot be stored counts as a change: saving it says what is wrong. A class that cannot be mapped has none.
+    /// A value that cannot be stored counts as a change: saving it says what is wrong. A class that cannot be mapped
+    /// has none.
     public var changedKeys: [String] {
         guard let mapping = try? Mapping.of(self) else { return [] }
         guard record.state == .persisted, let image = record.image else { return mapping.columns.map(\.key) }
@@ -37,13 +41,15 @@ extension ActiveRecord {
         }
     }
 
-    /// The object's key as it would be stored. NULL while there is none, for a class without a key, and for a composite one, whose properties say it.
+    /// The object's key as it would be stored. NULL while there is none, for a class without a key, and for a composite
+    /// one, whose properties say it.
     public var primaryKeyValue: SQLiteValue {
         guard let mapping = try? Mapping.of(self), mapping.key.count == 1 else { return .null }
         return (try? mapping.stored(mapping.key[0], of: self)) ?? .null
     }
 
-    /// Whether both objects are the same row: of one class, one database and one key that is not nil. An object in no table is only itself.
+    /// Whether both objects are the same row: of one class, one database and one key that is not nil. An object in no
+    /// table is only itself.
     public func isSameRow(as other: PersistingModel) -> Bool {
         if self === other { return true }
         guard type(of: self) == type(of: other), let images = record.images, let otherImages = other.record.images,
@@ -75,9 +81,11 @@ extension ActiveRecord {
     /// Sets a property by its name. Nothing is stored, and `didSet` does not run.
     ///
     /// - Parameters:
-    ///   - value: A value of the property's type, or one that it can be made from without loss: an `Int` for an `Int64`, a raw value for an enum. Nil is for Optionals.
+    ///   - value: A value of the property's type, or one that it can be made from without loss: an `Int` for an
+    ///     `Int64`, a raw value for an enum. Nil is for Optionals.
     ///   - key: The property's name.
-    /// - Throws: ``PersistenceError/Code/unknownKey`` or ``PersistenceError/Code/typeMismatch``; the property keeps its value.
+    /// - Throws: ``PersistenceError/Code/unknownKey`` or ``PersistenceError/Code/typeMismatch``; the property keeps its
+    ///   value.
     public func setValue(_ value: Any?, forKey key: String) throws {
         let mapping = try Mapping.of(self)
         try mapping.assign(value, to: mapping.index(ofKey: key), of: self)
@@ -109,11 +117,13 @@ extension ActiveRecord {
         }
     }
 
-    /// Takes over the values of another object, nil included, but for the primary key: of all properties that the two classes have in common. Nothing is stored.
+    /// Takes over the values of another object, nil included, but for the primary key: of all properties that the two
+    /// classes have in common. Nothing is stored.
     public func copyValues(from other: PersistingModel) {
         guard let mapping = try? Mapping.of(self), let otherMapping = try? Mapping.of(other) else { return }
         for (index, column) in mapping.columns.enumerated() where !mapping.key.contains(index) {
-            guard let source = otherMapping.columns.firstIndex(where: { $0.key == column.key && $0.type == column.type })
+            guard
+                let source = otherMapping.columns.firstIndex(where: { $0.key == column.key && $0.type == column.type })
             else { continue }
             column.codec.copy(
                 from: Memory(other), at: otherMapping.fields[source].offset, to: Memory(self),
@@ -122,9 +132,11 @@ extension ActiveRecord {
     }
 }
 
-/// `print(album)` and string interpolation: a line for each property. The class keeps the name `description` free for a column.
+/// `print(album)` and string interpolation: a line for each property. The class keeps the name `description` free for a
+/// column.
 extension PersistingModel: TextOutputStreamable {
-    /// Writes the class's name and a line `key: value` for each property with a column: nil as nil, a date in ISO 8601, bytes by their number.
+    /// Writes the class's name and a line `key: value` for each property with a column: nil as nil, a date in ISO 8601,
+    /// bytes by their number.
     public func write<Target: TextOutputStream>(to target: inout Target) {
         let name = ModelDescription.name(of: type(of: self))
         guard let mapping = try? Mapping.of(self) else {

@@ -8,10 +8,12 @@
 /// }
 /// ```
 ///
-/// Every stored `var` is a column, inherited ones included, in the order of declaration. Left out are `let`, `lazy`, `weak`, `unowned` and computed properties, those
-/// whose names begin with `_`, and what ``transientKeys`` lists. A variable of a type that no column can hold is refused with an error that names it, when the class is first used.
+/// Every stored `var` is a column, inherited ones included, in the order of declaration. Left out are `let`, `lazy`,
+/// `weak`, `unowned` and computed properties, those whose names begin with `_`, and what ``transientKeys`` lists. A
+/// variable of a type that no column can hold is refused with an error that names it, when the class is first used.
 ///
-/// A subclass with a designated initializer of its own must say `required init()` as well: rows are made into objects by it. Its default values are a new object's.
+/// A subclass with a designated initializer of its own must say `required init()` as well: rows are made into objects
+/// by it. Its default values are a new object's.
 ///
 /// Objects belong to whoever fetched or made them. They are not `Sendable`: to another task send a key, or values.
 open class PersistingModel {
@@ -35,7 +37,8 @@ open class PersistingModel {
     /// The properties that are not stored, by name. Without effect in a class that declares its ``columns``.
     open class var transientKeys: Set<String> { [] }
 
-    /// What the library knows of the object. Its owner's alone, and read and written whole: the compiler need not check for overlap at run time.
+    /// What the library knows of the object. Its owner's alone, and read and written whole: the compiler need not check
+    /// for overlap at run time.
     @exclusivity(unchecked) final var record = Record()
 }
 
@@ -58,7 +61,8 @@ struct Record {
     var isBeingSaved = false
     /// Which of the images is this object's.
     var slot: Int32 = 0
-    /// Images of rows, this object's among them, or none when it is not tracked. Nil for an object that was never in a table.
+    /// Images of rows, this object's among them, or none when it is not tracked. Nil for an object that was never in a
+    /// table.
     var images: RowImages?
 
     /// What the row held when it was last read or written; nil when that was not kept.

@@ -47,7 +47,8 @@ final class MappingSQL: Sendable {
         return "CREATE TABLE \(table) (\n" + lines.map { "    \($0)" }.joined(separator: ",\n") + "\n)"
     }
 
-    /// `INSERT` of all columns but those left to the database. It returns them, so that they need not be read by a second statement.
+    /// `INSERT` of all columns but those left to the database. It returns them, so that they need not be read by a
+    /// second statement.
     func insert(leavingOut omitted: [Int]) -> CachedSQL {
         if omitted.isEmpty { return insert }
         return kept(\.inserts, ColumnSet(omitted)) {

@@ -4,8 +4,9 @@ internal import Synchronization
 
 /// The turn to use a connection: given to one thread at a time, in the order it was asked for.
 ///
-/// A thread that waits is blocked, a task that waits is suspended. The turn belongs to the thread that runs the closure, so a call from that thread joins it. NSLock guards the
-/// state, since the thread sanitizer does not understand Mutex on Linux; free of contention it costs a few nanoseconds.
+/// A thread that waits is blocked, a task that waits is suspended. The turn belongs to the thread that runs the
+/// closure, so a call from that thread joins it. NSLock guards the state, since the thread sanitizer does not
+/// understand Mutex on Linux; free of contention it costs a few nanoseconds.
 final class AccessLock: Sendable {
     private let name: String
     private let lock = NSLock()

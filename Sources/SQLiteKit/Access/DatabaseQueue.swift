@@ -13,10 +13,12 @@ internal import Foundation
 /// }
 /// ```
 ///
-/// A call from inside one of its closures joins: it uses the same connection at once. A `write` inside a `write` is a savepoint, a `read` inside a `write` sees what has been
-/// written; a `write` inside a `read` throws, since a read's snapshot may be out of date.
+/// A call from inside one of its closures joins: it uses the same connection at once. A `write` inside a `write` is a
+/// savepoint, a `read` inside a `write` sees what has been written; a `write` inside a `read` throws, since a read's
+/// snapshot may be out of date.
 ///
-/// Statements, result sets and rows belong to the access they were made in; used after it, they throw ``ResultCode/expired``.
+/// Statements, result sets and rows belong to the access they were made in; used after it, they throw
+/// ``ResultCode/expired``.
 public final class DatabaseQueue: Sendable {
     /// Where the database lives.
     public let location: DatabaseLocation
@@ -54,7 +56,8 @@ public final class DatabaseQueue: Sendable {
     ///
     /// - Parameter body: What to do with the connection.
     /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, or an ``SQLiteError``: ``ResultCode/closed``, ``ResultCode/accessTimeout``, ``ResultCode/deadlock``.
+    /// - Throws: What `body` throws, or an ``SQLiteError``: ``ResultCode/closed``, ``ResultCode/accessTimeout``,
+    ///   ``ResultCode/deadlock``.
     public func read<T>(_ body: (Database) throws -> T) throws -> T {
         try withTurn { db in try db.reading(body) }
     }
@@ -63,17 +66,20 @@ public final class DatabaseQueue: Sendable {
     ///
     /// - Parameter body: What to do with the connection.
     /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, or an ``SQLiteError``, of BEGIN and COMMIT too; see ``Database/transaction(_:_:)``.
+    /// - Throws: What `body` throws, or an ``SQLiteError``, of BEGIN and COMMIT too; see
+    ///   ``Database/transaction(_:_:)``.
     @discardableResult
     public func write<T>(_ body: (Database) throws -> T) throws -> T {
         try withTurn { db in try db.writing(body) }
     }
 
-    /// Runs `body` without a transaction: each statement is one by itself, as SQLite has it. VACUUM and some pragmas need it.
+    /// Runs `body` without a transaction: each statement is one by itself, as SQLite has it. VACUUM and some pragmas
+    /// need it.
     ///
     /// Inside a closure of this queue that is in a transaction, `body` joins that.
     ///
-    /// - Throws: What `body` throws; ``ResultCode/notAllowedHere`` when it leaves a transaction open, which is then rolled back.
+    /// - Throws: What `body` throws; ``ResultCode/notAllowedHere`` when it leaves a transaction open, which is then
+    ///   rolled back.
     @discardableResult
     public func withoutTransaction<T>(_ body: (Database) throws -> T) throws -> T {
         try withTurn(body)
@@ -81,17 +87,20 @@ public final class DatabaseQueue: Sendable {
 
     /// Runs `body` in a read transaction, while the task is suspended.
     ///
-    /// - Parameter body: What to do with the connection. It runs on the database's side: what it captures is `Sendable` or given up.
-    /// - Throws: What `body` throws, an ``SQLiteError``, or `CancellationError` when the task is cancelled: a statement that runs is interrupted.
+    /// - Parameter body: What to do with the connection. It runs on the database's side: what it captures is `Sendable`
+    ///   or given up.
+    /// - Throws: What `body` throws, an ``SQLiteError``, or `CancellationError` when the task is cancelled: a statement
+    ///   that runs is interrupted.
     public func read<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
         try await suspended { db in try db.reading(body) }
     }
 
     /// Runs `body` in a write transaction, while the task is suspended.
     ///
-    /// - Parameter body: What to do with the connection. It runs on the database's side: what it captures is `Sendable` or given up.
-    /// - Throws: What `body` throws, an ``SQLiteError``, or `CancellationError` when the task is cancelled before the commit: all is rolled back. A commit that has
-    ///   begun is not called off.
+    /// - Parameter body: What to do with the connection. It runs on the database's side: what it captures is `Sendable`
+    ///   or given up.
+    /// - Throws: What `body` throws, an ``SQLiteError``, or `CancellationError` when the task is cancelled before the
+    ///   commit: all is rolled back. A commit that has begun is not called off.
     @discardableResult
     public func write<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
         try await suspended { db in try db.writing(body) }
@@ -108,9 +117,11 @@ public final class DatabaseQueue: Sendable {
     /// Whether the calling thread is inside a closure of this queue.
     package var isMine: Bool { turn.isMine }
 
-    /// Closes the connection when its turn comes. Closing a closed queue does nothing; every other call throws ``ResultCode/closed`` until ``reopen()``.
+    /// Closes the connection when its turn comes. Closing a closed queue does nothing; every other call throws
+    /// ``ResultCode/closed`` until ``reopen()``.
     ///
-    /// - Throws: ``ResultCode/busy`` when a statement is still held by someone, or ``ResultCode/notAllowedHere`` inside a closure of this queue.
+    /// - Throws: ``ResultCode/busy`` when a statement is still held by someone, or ``ResultCode/notAllowedHere`` inside
+    ///   a closure of this queue.
     public func close() throws {
         try outsideClosures { try closeDatabase() }
     }
@@ -184,7 +195,8 @@ extension DatabaseQueue {
         }
     }
 
-    /// Waits for the turn without a thread, and runs `body` on one that may block: none of the threads that run Swift's tasks.
+    /// Waits for the turn without a thread, and runs `body` on one that may block: none of the threads that run Swift's
+    /// tasks.
     ///
     /// The callers' closures return what no one else holds, which a function between here and there cannot repeat.
     private func suspended<T>(

@@ -2,11 +2,13 @@ internal import CSystemSQLite
 internal import Foundation
 internal import Synchronization
 
-/// An sqlite3 connection and what must be known about it wherever one of its statements is: the part of a ``Database`` that its statements keep alive.
+/// An sqlite3 connection and what must be known about it wherever one of its statements is: the part of a ``Database``
+/// that its statements keep alive.
 ///
 /// Opened without SQLite's own mutex: one thread at a time uses it, which the owner of the ``Database`` sees to.
 final class Connection {
-    // The compiler would check each access to these for overlap at run time; one thread at a time has the connection, and no access spans a call.
+    // The compiler would check each access to these for overlap at run time; one thread at a time has the connection,
+    // and no access spans a call.
 
     /// Nil once closed.
     @exclusivity(unchecked) private(set) var handle: OpaquePointer?
@@ -219,8 +221,9 @@ extension Connection {
 
 /// One cancellation of one access, asked for from any thread.
 ///
-/// `sqlite3_interrupt` may be called from any thread, as long as the connection is open: see [sqlite3_interrupt](https://www.sqlite.org/c3ref/interrupt.html). The lock
-/// keeps it from reaching an access that has come after, or a commit that has begun.
+/// `sqlite3_interrupt` may be called from any thread, as long as the connection is open: see
+/// [sqlite3_interrupt](https://www.sqlite.org/c3ref/interrupt.html). The lock keeps it from reaching an access that has
+/// come after, or a commit that has begun.
 final class Interruption: Sendable {
     private let requested = Atomic(false)
     private let lock = NSLock()

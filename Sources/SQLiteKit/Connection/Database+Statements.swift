@@ -2,7 +2,8 @@ internal import CSystemSQLite
 
 /// Preparing and running SQL.
 ///
-/// Each verb takes ``SQL``: a literal, in which interpolated values are bound. A `String` made at run time is taken as it is, by forms of the same names.
+/// Each verb takes ``SQL``: a literal, in which interpolated values are bound. A `String` made at run time is taken as
+/// it is, by forms of the same names.
 extension Database {
     /// Prepares one statement, or takes it from the cache.
     ///
@@ -11,7 +12,8 @@ extension Database {
     /// - Parameters:
     ///   - sql: One statement. Values that were interpolated are bound already.
     ///   - cached: Whether to keep the statement for reuse.
-    /// - Throws: ``SQLiteError`` with the place of the mistake; ``ResultCode/emptyStatement`` or ``ResultCode/severalStatements`` when it is not one statement.
+    /// - Throws: ``SQLiteError`` with the place of the mistake; ``ResultCode/emptyStatement`` or
+    ///   ``ResultCode/severalStatements`` when it is not one statement.
     public func prepare(_ sql: SQL, cached: Bool = true) throws(SQLiteError) -> Statement {
         let statement = try prepare(CachedSQL(sql.text), cached: cached)
         if !sql.arguments.isEmpty { try statement.bind(sql.arguments) }
@@ -48,10 +50,12 @@ extension Database {
 
     /// Runs all the statements of a script, one after the other.
     ///
-    /// It is no transaction by itself: what ran before a failing statement stays, unless the caller rolls it back. A script without a statement does nothing.
+    /// It is no transaction by itself: what ran before a failing statement stays, unless the caller rolls it back. A
+    /// script without a statement does nothing.
     ///
     /// - Parameter sql: Statements with `;` between them, without parameters.
-    /// - Throws: ``SQLiteError`` whose ``SQLiteError/sql`` is the whole script, and ``SQLiteError/line`` that of the failing statement or mistake.
+    /// - Throws: ``SQLiteError`` whose ``SQLiteError/sql`` is the whole script, and ``SQLiteError/line`` that of the
+    ///   failing statement or mistake.
     public func executeScript(_ sql: String) throws(SQLiteError) {
         try connection.checkText(sql)
         let script = Array(sql.utf8)

@@ -11,7 +11,8 @@ struct TransactionFrame {
 
 /// Transactions.
 extension Database {
-    /// Runs `body` in a transaction: commits when it returns, rolls back when it throws. Inside a transaction it is a savepoint.
+    /// Runs `body` in a transaction: commits when it returns, rolls back when it throws. Inside a transaction it is a
+    /// savepoint.
     ///
     /// ```swift
     /// try db.transaction {
@@ -21,11 +22,13 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
-    ///   - kind: How the transaction begins; nil takes ``DatabaseConfiguration/writeTransaction``. A savepoint has no kind.
+    ///   - kind: How the transaction begins; nil takes ``DatabaseConfiguration/writeTransaction``. A savepoint has no
+    ///     kind.
     ///   - body: What to do. It must not end the transaction by SQL text.
     /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, or an ``SQLiteError`` of BEGIN or COMMIT. After a failed COMMIT the transaction has been rolled back, unless
-    ///   ``SQLiteError/mayHaveCommitted`` says that nobody knows. See [Transactions](https://www.sqlite.org/lang_transaction.html).
+    /// - Throws: What `body` throws, or an ``SQLiteError`` of BEGIN or COMMIT. After a failed COMMIT the transaction
+    ///   has been rolled back, unless ``SQLiteError/mayHaveCommitted`` says that nobody knows. See
+    ///   [Transactions](https://www.sqlite.org/lang_transaction.html).
     @discardableResult
     public func transaction<T>(_ kind: TransactionKind? = nil, _ body: () throws -> T) throws -> T {
         if isInTransaction { return try savepoint(body) }
@@ -33,7 +36,8 @@ extension Database {
         return try run(TransactionFrame(savepoint: nil), body)
     }
 
-    /// Runs `body` in a savepoint: keeps its changes when it returns, undoes them when it throws. Outside a transaction it is a transaction.
+    /// Runs `body` in a savepoint: keeps its changes when it returns, undoes them when it throws. Outside a transaction
+    /// it is a transaction.
     ///
     /// See [Savepoints](https://www.sqlite.org/lang_savepoint.html).
     @discardableResult
@@ -46,9 +50,14 @@ extension Database {
 
     /// Calls `action` when the transaction that is open now has been committed; at once when none is.
     ///
-    /// It is dropped when the transaction, or the savepoint it was asked for in, is rolled back. Actions run in the order they were asked for.
+    /// It is dropped when the transaction, or the savepoint it was asked for in, is rolled back. Actions run in the
+    /// order they were asked for.
     public func afterCommit(_ action: @escaping () -> Void) {
-        if connection.frames.isEmpty { action() } else { connection.frames[connection.frames.count - 1].afterCommit.append(action) }
+        if connection.frames.isEmpty {
+            action()
+        } else {
+            connection.frames[connection.frames.count - 1].afterCommit.append(action)
+        }
     }
 
     /// Calls `action` when the transaction or savepoint that is open now has been rolled back; never when none is.
@@ -125,8 +134,8 @@ extension Database {
 
     private func rollback(_ frame: TransactionFrame) {
         let ended = connection.frames.popLast()
-        // SQLite may have rolled back by itself. The error that led here is the one to throw: why a ROLLBACK failed says less, and
-        // a queue closes a connection that stays in its transaction.
+        // SQLite may have rolled back by itself. The error that led here is the one to throw: why a ROLLBACK failed
+        // says less, and a queue closes a connection that stays in its transaction.
         if isInTransaction {
             if let savepoint = frame.savepoint {
                 try? control("ROLLBACK TO \(savepoint)")

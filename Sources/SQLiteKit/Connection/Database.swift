@@ -2,8 +2,9 @@ internal import CSystemSQLite
 
 /// A connection to an SQLite database.
 ///
-/// A connection is used by one thread at a time, and the compiler sees to it: `Database` is not `Sendable`. To share a database between threads and
-/// tasks, use a ``DatabaseQueue``, which lends its connection to one closure after the other.
+/// A connection is used by one thread at a time, and the compiler sees to it: `Database` is not `Sendable`. To share a
+/// database between threads and tasks, use a ``DatabaseQueue``, which lends its connection to one closure after the
+/// other.
 ///
 /// ```swift
 /// let db = try Database(.memory)
@@ -12,8 +13,9 @@ internal import CSystemSQLite
 /// let b = try db.scalar("SELECT b FROM t WHERE a = \(1)", as: String.self)       // "one"
 /// ```
 ///
-/// It differs from a connection opened by hand in this: double-quoted text is never a string, so that a misspelt column name is an error; foreign
-/// keys are enforced; and the collation `DECIMAL` orders decimal numbers. ``DatabaseConfiguration`` says what else is set.
+/// It differs from a connection opened by hand in this: double-quoted text is never a string, so that a misspelt column
+/// name is an error; foreign keys are enforced; and the collation `DECIMAL` orders decimal numbers.
+/// ``DatabaseConfiguration`` says what else is set.
 public final class Database {
     let connection: Connection
     let statements: StatementCache
@@ -28,8 +30,8 @@ public final class Database {
     /// - Parameters:
     ///   - location: A file, memory, or a temporary file.
     ///   - configuration: How to open it, and what to set.
-    /// - Throws: ``SQLiteError`` when the file cannot be opened or created, is no database, or a setting was refused; or what
-    ///   ``DatabaseConfiguration/prepare`` throws. It names the path.
+    /// - Throws: ``SQLiteError`` when the file cannot be opened or created, is no database, or a setting was refused;
+    ///   or what ``DatabaseConfiguration/prepare`` throws. It names the path.
     public init(_ location: DatabaseLocation, configuration: DatabaseConfiguration = DatabaseConfiguration()) throws {
         self.location = location
         self.configuration = configuration
@@ -78,7 +80,8 @@ public final class Database {
 
     /// Closes the connection. Closing a closed one does nothing; every other use of it throws ``ResultCode/closed``.
     ///
-    /// - Throws: ``ResultCode/busy`` when a statement of this connection is still held by someone: its SQL is named, and the connection stays open.
+    /// - Throws: ``ResultCode/busy`` when a statement of this connection is still held by someone: its SQL is named,
+    ///   and the connection stays open.
     public func close() throws(SQLiteError) {
         statements.removeAll()
         try connection.close()

@@ -20,24 +20,30 @@ public struct DatabaseConfiguration: Sendable {
     /// What opening does when the file is there or is not. ``OpenMode/create`` unless set.
     public var openMode = OpenMode.create
 
-    /// The journal mode to switch to. Nil, the default, gives WAL to a file that SQLite creates here and leaves every other as it is.
+    /// The journal mode to switch to. Nil, the default, gives WAL to a file that SQLite creates here and leaves every
+    /// other as it is.
     ///
-    /// A mode that is asked for and cannot be had throws when the database is opened. Ignored in memory and for read-only files.
+    /// A mode that is asked for and cannot be had throws when the database is opened. Ignored in memory and for
+    /// read-only files.
     public var journalMode: JournalMode?
 
-    /// How hard a commit waits for the disk. ``SynchronousMode/full`` unless set: a commit that returned survives a power cut.
+    /// How hard a commit waits for the disk. ``SynchronousMode/full`` unless set: a commit that returned survives a
+    /// power cut.
     public var synchronous = SynchronousMode.full
 
     /// Whether foreign keys are enforced. True unless set.
     public var foreignKeys = true
 
-    /// How long a statement waits for another connection's lock before it throws ``ResultCode/busy``. 5 seconds unless set; zero does not wait.
+    /// How long a statement waits for another connection's lock before it throws ``ResultCode/busy``. 5 seconds unless
+    /// set; zero does not wait.
     public var busyTimeout = Duration.seconds(5)
 
-    /// How long a call waits for its turn before it throws ``ResultCode/accessTimeout``. Nil, the default, waits for ever.
+    /// How long a call waits for its turn before it throws ``ResultCode/accessTimeout``. Nil, the default, waits for
+    /// ever.
     public var accessTimeout: Duration?
 
-    /// How a write transaction begins. ``TransactionKind/immediate`` unless set, so that a lock that cannot be had is noticed before any work is done.
+    /// How a write transaction begins. ``TransactionKind/immediate`` unless set, so that a lock that cannot be had is
+    /// noticed before any work is done.
     public var writeTransaction = TransactionKind.immediate
 
     /// How many prepared statements are kept for reuse. 128 unless set; 0 keeps none.
@@ -46,7 +52,8 @@ public struct DatabaseConfiguration: Sendable {
     /// What reading does with a text whose bytes are not UTF-8. ``InvalidText/refused`` unless set.
     public var invalidText = InvalidText.refused
 
-    /// Called once with each new connection, before anyone uses it: for pragmas, functions, collations, attached databases.
+    /// Called once with each new connection, before anyone uses it: for pragmas, functions, collations, attached
+    /// databases.
     ///
     /// What it throws makes opening fail.
     public var prepare: (@Sendable (Database) throws -> Void)?
@@ -79,7 +86,8 @@ public struct JournalMode: RawRepresentable, Hashable, Sendable {
     public static let off = JournalMode(rawValue: "off")
 }
 
-/// How hard a commit waits for the disk. See [PRAGMA synchronous](https://www.sqlite.org/pragma.html#pragma_synchronous).
+/// How hard a commit waits for the disk. See [PRAGMA
+/// synchronous](https://www.sqlite.org/pragma.html#pragma_synchronous).
 public enum SynchronousMode: Int, Sendable, Hashable {
     /// Never waits: a power cut may damage the file.
     case off = 0

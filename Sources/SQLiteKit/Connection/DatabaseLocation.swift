@@ -19,8 +19,8 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
 
     /// A file.
     ///
-    /// - Parameter path: Absolute, or relative to the current directory. A leading `~` is the home directory. As in SQLite, `:memory:` is ``memory`` and the empty path
-    ///   ``temporary``. A path is never taken for a URI.
+    /// - Parameter path: Absolute, or relative to the current directory. A leading `~` is the home directory. As in
+    ///   SQLite, `:memory:` is ``memory`` and the empty path ``temporary``. A path is never taken for a URI.
     public static func file(_ path: String) -> DatabaseLocation {
         switch path {
         case ":memory:": memory

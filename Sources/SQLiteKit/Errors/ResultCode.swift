@@ -114,8 +114,8 @@ extension ResultCode {
 
 /// What SQLiteKit itself finds wrong.
 ///
-/// Each is an extended code of the primary code of SQLite that says it best, numbered from 200 up, where SQLite has none:
-/// `error.code == .misuse` catches all of one kind.
+/// Each is an extended code of the primary code of SQLite that says it best, numbered from 200 up, where SQLite has
+/// none: `error.code == .misuse` catches all of one kind.
 extension ResultCode {
     /// The connection, or what belongs to it, was used after it had been closed.
     public static let closed = ResultCode(.misuse, 200)

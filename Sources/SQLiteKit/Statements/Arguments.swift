@@ -7,8 +7,9 @@
 /// try db.execute(sql, Arguments(array))                       // values made at run time
 /// ```
 ///
-/// A name may be written with its prefix (`:a`, `@a`, `$a`, `?3`) or, if just one parameter answers to it, without. Positional values go, in order, to
-/// the parameters that were not named. Missing values, values left over and unknown names throw. See [Parameters](https://www.sqlite.org/lang_expr.html#varparam).
+/// A name may be written with its prefix (`:a`, `@a`, `$a`, `?3`) or, if just one parameter answers to it, without.
+/// Positional values go, in order, to the parameters that were not named. Missing values, values left over and unknown
+/// names throw. See [Parameters](https://www.sqlite.org/lang_expr.html#varparam).
 public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     /// The values given by position.
     public private(set) var positional: [(any SQLiteValueConvertible)?]
@@ -78,8 +79,9 @@ extension Arguments: Equatable {
 extension Statement {
     /// Binds all arguments, and leaves no parameter without a value.
     ///
-    /// - Throws: ``ResultCode/argumentCount`` for too few or too many, ``ResultCode/unknownParameter`` for a name that the statement does not have, has
-    ///   twice, or that was given twice, and what a value's conversion throws. The statement is named, and nothing has run.
+    /// - Throws: ``ResultCode/argumentCount`` for too few or too many, ``ResultCode/unknownParameter`` for a name that
+    ///   the statement does not have, has twice, or that was given twice, and what a value's conversion throws. The
+    ///   statement is named, and nothing has run.
     public func bind(_ arguments: Arguments) throws(SQLiteError) {
         let count = parameterCount
         if arguments.named.isEmpty && explicitParameters == 0 {

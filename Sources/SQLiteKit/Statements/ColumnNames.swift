@@ -1,7 +1,8 @@
 /// The names of a result's columns, and where each name stands.
 ///
-/// SQLite compares names without regard to the case of ASCII letters, and so does the look-up: a name written exactly so comes first, then the first column that
-/// answers to it. See [sqlite3_column_name](https://www.sqlite.org/c3ref/column_name.html).
+/// SQLite compares names without regard to the case of ASCII letters, and so does the look-up: a name written exactly
+/// so comes first, then the first column that answers to it. See
+/// [sqlite3_column_name](https://www.sqlite.org/c3ref/column_name.html).
 final class ColumnNames: Sendable {
     struct Column: Sendable {
         let name: String

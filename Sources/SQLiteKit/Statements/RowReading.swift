@@ -7,9 +7,9 @@
 /// let note: String? = try row[optional: "note"]     // nil for a column that is not there, too
 /// ```
 ///
-/// A name is found by SQLite's rule, without regard to the case of ASCII letters; the first of several columns of a name is read, unless the table is
-/// named as well: `row["author.name"]`. A column that is not there throws ``ResultCode/noSuchColumn``, a value that the type cannot hold
-/// ``ResultCode/typeMismatch``; both name the column.
+/// A name is found by SQLite's rule, without regard to the case of ASCII letters; the first of several columns of a
+/// name is read, unless the table is named as well: `row["author.name"]`. A column that is not there throws
+/// ``ResultCode/noSuchColumn``, a value that the type cannot hold ``ResultCode/typeMismatch``; both name the column.
 public protocol RowReading {
     /// The names of the columns, in order.
     var columnNames: [String] { get }

@@ -2,7 +2,8 @@ public import Foundation
 
 /// SQL text together with the values to bind to it.
 ///
-/// A string literal becomes one, and so does an interpolated string. What is interpolated is bound and never spliced, so no value can turn into SQL:
+/// A string literal becomes one, and so does an interpolated string. What is interpolated is bound and never spliced,
+/// so no value can turn into SQL:
 ///
 /// ```swift
 /// let name = "Robert'); DROP TABLE student;--"
@@ -85,8 +86,10 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
             values.append(value)
         }
 
-        /// Binds each element, with commas between: `IN (\(ids))`. An empty collection leaves `IN ()`, which SQLite takes as no value at all.
-        public mutating func appendInterpolation<Element: SQLiteValueConvertible>(_ elements: some Collection<Element>) {
+        /// Binds each element, with commas between: `IN (\(ids))`. An empty collection leaves `IN ()`, which SQLite
+        /// takes as no value at all.
+        public mutating func appendInterpolation<Element: SQLiteValueConvertible>(_ elements: some Collection<Element>)
+        {
             text += Array(repeating: "?", count: elements.count).joined(separator: ", ")
             values.append(contentsOf: elements.map { $0 })
         }

@@ -3,9 +3,11 @@ public import Foundation
 
 /// Binding values by the index of their parameter, counted from 1.
 ///
-/// Texts and blobs go by length, and SQLite keeps a copy. See [Binding Values To Prepared Statements](https://www.sqlite.org/c3ref/bind_blob.html).
+/// Texts and blobs go by length, and SQLite keeps a copy. See [Binding Values To Prepared
+/// Statements](https://www.sqlite.org/c3ref/bind_blob.html).
 ///
-/// Each throws ``ResultCode/range`` for a parameter that is not there, and ``ResultCode/tooBig`` for a value over SQLite's limit.
+/// Each throws ``ResultCode/range`` for a parameter that is not there, and ``ResultCode/tooBig`` for a value over
+/// SQLite's limit.
 extension Statement {
     /// Binds NULL.
     public func bindNull(at index: Int) throws(SQLiteError) {

@@ -26,7 +26,8 @@ extension Statement: ColumnSource {
 
     /// The value as text.
     ///
-    /// - Throws: ``ResultCode/invalidText`` when its bytes are not UTF-8 and ``DatabaseConfiguration/invalidText`` does not say to repair them.
+    /// - Throws: ``ResultCode/invalidText`` when its bytes are not UTF-8 and ``DatabaseConfiguration/invalidText`` does
+    ///   not say to repair them.
     public func text(at index: Int) throws(SQLiteError) -> String {
         let column = Int32(clamping: index)
         guard let start = sqlite3_column_text(handle, column) else { return try missingText(at: index) }

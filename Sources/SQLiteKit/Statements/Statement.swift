@@ -11,8 +11,9 @@ internal import CSystemSQLite
 /// while let row = try rows.next() { … }
 /// ```
 ///
-/// ``query(_:_:)`` and ``execute(_:_:)`` bind all values and start afresh. Those who bind one by one use ``bind(_:at:)``, ``step()`` and ``reset()``, which
-/// are SQLite's own: values stay bound after a reset. A statement belongs to its connection, and to the thread that has it.
+/// ``query(_:_:)`` and ``execute(_:_:)`` bind all values and start afresh. Those who bind one by one use
+/// ``bind(_:at:)``, ``step()`` and ``reset()``, which are SQLite's own: values stay bound after a reset. A statement
+/// belongs to its connection, and to the thread that has it.
 ///
 /// See [Prepared Statement Object](https://www.sqlite.org/c3ref/stmt.html).
 public final class Statement {
@@ -21,7 +22,8 @@ public final class Statement {
     let connection: Connection
     let handle: OpaquePointer
 
-    /// Whether the statement leaves the database as it is. See [sqlite3_stmt_readonly](https://www.sqlite.org/c3ref/stmt_readonly.html).
+    /// Whether the statement leaves the database as it is. See
+    /// [sqlite3_stmt_readonly](https://www.sqlite.org/c3ref/stmt_readonly.html).
     public let isReadOnly: Bool
     /// The number of parameters, or the highest number of a parameter `?NNN`.
     public let parameterCount: Int
@@ -32,7 +34,8 @@ public final class Statement {
     /// The highest number that a parameter `?NNN` names, 0 without one.
     private(set) lazy var explicitParameters = parameterNames.lastIndex { $0?.first == "?" }.map { $0 + 1 } ?? 0
 
-    // The compiler would check each access to these for overlap at run time; one thread at a time has the statement, and no access spans a call.
+    // The compiler would check each access to these for overlap at run time; one thread at a time has the statement,
+    // and no access spans a call.
 
     private enum State { case ready, running, done }
     @exclusivity(unchecked) private var state = State.ready
@@ -239,4 +242,3 @@ public final class Statement {
 
 @available(*, unavailable)
 extension Statement: Sendable {}
-

@@ -112,7 +112,8 @@ final class StatementCache {
 }
 
 extension Statement {
-    /// Makes a statement from the cache as good as new. An execution has left it reset; a user who bound one by one may have left values.
+    /// Makes a statement from the cache as good as new. An execution has left it reset; a user who bound one by one may
+    /// have left values.
     func reuse() {
         clear()
     }

@@ -1,7 +1,8 @@
 /// The type a column is declared with.
 ///
-/// SQLite derives a column's affinity from it. The type is open: any text that SQL takes as a type name will do, though a STRICT table takes
-/// the five here alone. See [Datatypes In SQLite](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
+/// SQLite derives a column's affinity from it. The type is open: any text that SQL takes as a type name will do, though
+/// a STRICT table takes the five here alone. See [Datatypes In
+/// SQLite](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
 public struct ColumnType: RawRepresentable, Hashable, Sendable {
     /// The type as SQL writes it.
     public let rawValue: String

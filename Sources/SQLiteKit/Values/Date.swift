@@ -2,10 +2,12 @@ public import Foundation
 
 /// The forms in which a date can be stored.
 ///
-/// All are in UTC, and all but ``iso8601`` sort as numbers. SQLite's own date functions read ``iso8601`` and ``julianDay`` as they are, and
-/// ``unixSeconds`` with the modifier `'unixepoch'`. See [Date And Time Functions](https://www.sqlite.org/lang_datefunc.html).
+/// All are in UTC, and all but ``iso8601`` sort as numbers. SQLite's own date functions read ``iso8601`` and
+/// ``julianDay`` as they are, and ``unixSeconds`` with the modifier `'unixepoch'`. See [Date And Time
+/// Functions](https://www.sqlite.org/lang_datefunc.html).
 public enum DateStorage: Sendable, Hashable {
-    /// A REAL: seconds since 1970. The default, and what FMDB writes. Precise to a quarter of a microsecond in our days.
+    /// A REAL: seconds since 1970. The default, and what FMDB writes. Precise to a quarter of a microsecond in our
+    /// days.
     case unixSeconds
     /// An INTEGER: milliseconds since 1970, rounded to the nearest.
     case unixMilliseconds
@@ -27,8 +29,8 @@ public enum DateStorage: Sendable, Hashable {
 
     /// The value that stores a date in this form.
     ///
-    /// - Throws: ``ResultCode/typeMismatch`` for a date that the form has no value for: one that is not finite, a count of milliseconds
-    ///   beyond `Int64`, a year outside 0 to 9999 as text.
+    /// - Throws: ``ResultCode/typeMismatch`` for a date that the form has no value for: one that is not finite, a count
+    ///   of milliseconds beyond `Int64`, a year outside 0 to 9999 as text.
     public func value(for date: Date) throws(SQLiteError) -> SQLiteValue {
         let seconds = date.timeIntervalSince1970
         guard seconds.isFinite else { throw Self.unstorable(date, "it is not finite") }
@@ -51,8 +53,9 @@ public enum DateStorage: Sendable, Hashable {
 
     /// The date that a stored value stands for.
     ///
-    /// A number is taken in this form's unit, whether INTEGER or REAL; for ``iso8601`` a number is seconds since 1970. A TEXT is read as ISO 8601 or in any of
-    /// SQLite's forms with a date: `2024-02-29`, `2024-02-29 23:59`, `2024-02-29T23:59:59.25+01:00`; without a zone it is UTC.
+    /// A number is taken in this form's unit, whether INTEGER or REAL; for ``iso8601`` a number is seconds since 1970.
+    /// A TEXT is read as ISO 8601 or in any of SQLite's forms with a date: `2024-02-29`, `2024-02-29 23:59`,
+    /// `2024-02-29T23:59:59.25+01:00`; without a zone it is UTC.
     ///
     /// - Throws: ``ResultCode/typeMismatch`` for another text, and for NULL and BLOB.
     public func date(from value: SQLiteValue) throws(SQLiteError) -> Date {
@@ -162,8 +165,8 @@ struct CalendarTime: CustomStringConvertible {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// Reads `YYYY-MM-DD`, then perhaps `T` or a blank and `HH:MM`, `:SS`, a fraction, and `Z` or an offset `±HH:MM`, `±HHMM`, `±HH`.
-    /// Nil for anything else, a 30 February included.
+    /// Reads `YYYY-MM-DD`, then perhaps `T` or a blank and `HH:MM`, `:SS`, a fraction, and `Z` or an offset `±HH:MM`,
+    /// `±HHMM`, `±HH`. Nil for anything else, a 30 February included.
     static func secondsSince1970(parsing text: String) -> Double? {
         var rest = text.utf8[...]
         func skip(_ characters: String) -> Character? {

@@ -21,7 +21,8 @@ extension Decimal: SQLiteValueConvertible {
     /// `TEXT COLLATE DECIMAL`, which orders as numbers; every connection of SQLiteKit knows the collation.
     public static var columnType: ColumnType { .decimal }
 
-    /// A number that is all of the text: sign, digits with at most one point, an exponent. Foundation alone would take what leads.
+    /// A number that is all of the text: sign, digits with at most one point, an exponent. Foundation alone would take
+    /// what leads.
     fileprivate init?(digits text: some StringProtocol) {
         var rest = text.utf8[...]
         func skip(_ accepted: (UInt8) -> Bool) -> Int {

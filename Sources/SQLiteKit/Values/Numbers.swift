@@ -1,5 +1,5 @@
-// Numbers as columns. An integer type takes an INTEGER it can hold and a REAL without a fraction; a floating point type takes
-// a REAL, and an INTEGER it can hold exactly. Everything else throws.
+// Numbers as columns. An integer type takes an INTEGER it can hold and a REAL without a fraction; a floating point type
+// takes a REAL, and an INTEGER it can hold exactly. Everything else throws.
 
 extension SQLiteValueConvertible where Self: FixedWidthInteger & Codable {
     /// An INTEGER.
@@ -133,7 +133,8 @@ extension Float: SQLiteValueConvertible {
     /// A REAL of the same value.
     public func sqliteValue() -> SQLiteValue { .real(Double(self)) }
 
-    /// A number that a Float holds exactly, or a REAL rounded to the nearest Float: decimal fractions written by others seldom are exact.
+    /// A number that a Float holds exactly, or a REAL rounded to the nearest Float: decimal fractions written by others
+    /// seldom are exact.
     ///
     /// - Throws: ``ResultCode/typeMismatch`` when a finite number is beyond the range of Float.
     public init(sqliteValue: SQLiteValue) throws {

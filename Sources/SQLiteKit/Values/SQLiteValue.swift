@@ -85,7 +85,8 @@ public enum StorageClass: Int32, Sendable, Hashable, CustomStringConvertible {
 extension SQLiteValue: CustomStringConvertible {
     /// The value as an SQL literal: `NULL`, `42`, `0.5`, `'it''s'`, `X'CAFE'`.
     ///
-    /// A text is written whole, however long. A text with a NUL is written as SQLite's `quote` cannot: as a cast of its bytes.
+    /// A text is written whole, however long. A text with a NUL is written as SQLite's `quote` cannot: as a cast of its
+    /// bytes.
     public var description: String {
         switch self {
         case .null: "NULL"

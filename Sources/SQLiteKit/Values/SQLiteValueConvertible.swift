@@ -1,7 +1,7 @@
 /// A type whose values can be stored in a column and read back.
 ///
-/// The numbers, `Bool`, `String`, `Data`, `[UInt8]`, `Date`, `UUID`, `URL`, `Decimal` and Optionals of them conform. A type of
-/// your own conforms in one of three ways:
+/// The numbers, `Bool`, `String`, `Data`, `[UInt8]`, `Date`, `UUID`, `URL`, `Decimal` and Optionals of them conform. A
+/// type of your own conforms in one of three ways:
 ///
 /// ```swift
 /// enum Kind: String, SQLiteValueConvertible { case full, trailer }     // stored as its raw value
@@ -19,19 +19,23 @@
 public protocol SQLiteValueConvertible: Sendable {
     /// The value to store.
     ///
-    /// - Throws: What keeps the value from being stored, for example ``ResultCode/typeMismatch`` for a `UInt64` above `Int64.max`.
+    /// - Throws: What keeps the value from being stored, for example ``ResultCode/typeMismatch`` for a `UInt64` above
+    ///   `Int64.max`.
     func sqliteValue() throws -> SQLiteValue
 
     /// The Swift value for a stored one.
     ///
     /// - Parameter sqliteValue: The value as it is stored, NULL included.
-    /// - Throws: ``ResultCode/typeMismatch`` when the type has no value for it; ``SQLiteValue/mismatch(_:)`` makes the error.
+    /// - Throws: ``ResultCode/typeMismatch`` when the type has no value for it; ``SQLiteValue/mismatch(_:)`` makes the
+    ///   error.
     init(sqliteValue: SQLiteValue) throws
 
-    /// The type to declare a column with that holds such values. Without a declaration of your own it is ``ColumnType/any``.
+    /// The type to declare a column with that holds such values. Without a declaration of your own it is
+    /// ``ColumnType/any``.
     static var columnType: ColumnType { get }
 
-    /// Reads column `index` of a row. The built-in types read without making a ``SQLiteValue``; yours need not implement it.
+    /// Reads column `index` of a row. The built-in types read without making a ``SQLiteValue``; yours need not
+    /// implement it.
     init<Source: ColumnSource>(column index: Int, of source: borrowing Source) throws
 
     /// Binds the value to parameter `index`, counted from 1. Types of your own need not implement it.
@@ -83,7 +87,8 @@ public protocol ColumnSource: ~Copyable {
 extension SQLiteValue {
     /// The error for a stored value that a type cannot hold.
     ///
-    /// It says the storage class, and the value too when that is a number. Texts and blobs are not repeated, since errors are logged.
+    /// It says the storage class, and the value too when that is a number. Texts and blobs are not repeated, since
+    /// errors are logged.
     ///
     /// - Parameter type: The type that was wanted.
     public func mismatch(_ type: Any.Type) -> SQLiteError {
