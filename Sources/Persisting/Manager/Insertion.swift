@@ -65,7 +65,7 @@ struct Insertion: Sendable {
     /// Tells the object that it is in the table now.
     func finish(_ object: PersistingModel, filled: ColumnSet) throws {
         let mapping = table.mapping
-        for index in filled.indices {
+        try filled.forEach { index in
             try mapping.assign(stored: mapping.stored(index, in: images[slot]), to: index, of: object)
         }
         object.record = Record(state: .persisted, slot: Int32(clamping: slot), images: images)

@@ -73,11 +73,11 @@ extension PersistenceManager {
     /// Reads an object's row again: all its properties hold what the row holds.
     public func refresh(_ object: PersistingModel) async throws {
         try await saving([object]) {
-            let (mapping, key) = try storedKey(of: object, to: "refresh")
+            let (table, key) = try storedKey(of: object, to: "refresh")
             let type = type(of: object)
-            let fresh = try await database.withoutTransaction { _ in try self.object(type, mapping, key) }
-            guard let fresh else { throw mapping.notFound(key) }
-            object.takeOver(fresh, mapping)
+            let fresh = try await database.withoutTransaction { _ in try self.object(type, table, key) }
+            guard let fresh else { throw table.mapping.notFound(key) }
+            object.takeOver(fresh, table.mapping)
         }
     }
 }

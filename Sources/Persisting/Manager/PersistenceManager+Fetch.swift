@@ -26,7 +26,7 @@ extension PersistenceManager {
         return try reading(table) { db in
             let statement = try db.prepare(CachedSQL(sql.text))
             try statement.bind(sql.arguments)
-            return try objects(type, table.mapping, statement, tracked: tracked)
+            return downcast(try objects(type, table.mapping, statement, tracked: tracked), to: type)
         }
     }
 
@@ -52,10 +52,9 @@ extension PersistenceManager {
     ///   ``PersistenceError/Code/typeMismatch`` for a value that is no such key.
     public func find<Model: PersistingModel>(_ type: Model.Type, _ key: (any SQLiteValueConvertible)?) throws -> Model?
     {
-        let mapping = try table(of: type).mapping
-        let values = try mapping.keyValues(key)
-        guard !values.contains(where: \.isNull) else { return nil }
-        return try object(type, mapping, values)
+        let table = try table(of: type)
+        guard let key = try table.mapping.keyValue(key) else { return nil }
+        return try object(type, table, [key]).map { downcast($0, to: type) }
     }
 
     /// Reads an object's row again: all its properties hold what the row holds.
@@ -63,10 +62,9 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the
     ///   row is gone; the object is then as it was.
     public func refresh(_ object: PersistingModel) throws {
-        let (mapping, key) = try storedKey(of: object, to: "refresh")
-        let fresh = try self.object(type(of: object), mapping, key)
-        guard let fresh else { throw mapping.notFound(key) }
-        object.takeOver(fresh, mapping)
+        let (table, key) = try storedKey(of: object, to: "refresh")
+        guard let fresh = try self.object(type(of: object), table, key) else { throw table.mapping.notFound(key) }
+        object.takeOver(fresh, table.mapping)
     }
 
     /// The number of rows that a condition takes.
@@ -171,27 +169,19 @@ extension PersistenceManager {
     }
 
     /// The object of the row with a key.
-    func object<Model: PersistingModel>(
-        _ type: Model.Type, _ mapping: Mapping, _ key: [SQLiteValue]
-    ) throws -> Model? {
-        try reading(table(of: type)) { db in
-            let statement = try db.prepare(mapping.sql.selectByKey)
+    func object(_ type: PersistingModel.Type, _ table: ModelTable, _ key: [SQLiteValue]) throws -> PersistingModel? {
+        try reading(table) { db in
+            let statement = try db.prepare(table.mapping.sql.selectByKey)
             for (position, value) in key.enumerated() { try statement.bind(value: value, at: position + 1) }
-            return try objects(type, mapping, statement, tracked: true, expecting: 1).first
+            return try objects(type, table.mapping, statement, tracked: true, expecting: 1).first
         }
     }
 
-    /// The objects of a statement that selects the mapping's columns, in order.
-    private func objects<Model: PersistingModel>(
-        _ type: Model.Type, _ mapping: Mapping, _ statement: Statement, tracked: Bool, expecting expected: Int? = nil
-    ) throws -> [Model] {
-        downcast(try anyObjects(type, mapping, statement, tracked: tracked, expecting: expected), to: type)
-    }
-
-    /// Apart from the generic function around it, so that a row costs no look-up of types.
-    private func anyObjects(
+    /// The objects of a statement that selects the mapping's columns, in order. Not generic, so that a row costs no
+    /// look-up of types.
+    private func objects(
         _ type: PersistingModel.Type, _ mapping: Mapping, _ statement: Statement, tracked: Bool,
-        expecting expected: Int?
+        expecting expected: Int? = nil
     ) throws -> ContiguousArray<PersistingModel> {
         defer { statement.clear() }
         var objects: ContiguousArray<PersistingModel> = []
@@ -209,8 +199,9 @@ extension PersistenceManager {
     /// The key under which an object's row is stored: that of its image, whatever the property has become since.
     func storedKey(
         of object: PersistingModel, to verb: String
-    ) throws -> (mapping: Mapping, key: [SQLiteValue]) {
-        let mapping = try table(of: type(of: object)).mapping
+    ) throws -> (table: ModelTable, key: [SQLiteValue]) {
+        let table = try table(of: type(of: object))
+        let mapping = table.mapping
         try mapping.requireKey()
         guard state(of: object) == .persisted else { throw mapping.notPersisted(to: verb) }
         let key = try mapping.key.map { index in
@@ -218,7 +209,7 @@ extension PersistenceManager {
             return try mapping.stored(index, of: object)
         }
         guard !key.contains(where: \.isNull) else { throw mapping.missingKeyValue() }
-        return (mapping, key)
+        return (table, key)
     }
 }
 
@@ -242,19 +233,22 @@ extension PersistingModel {
 
 /// Errors about an object's row.
 extension Mapping {
-    /// The stored form of a key's value.
-    func keyValues(_ value: (any SQLiteValueConvertible)?) throws -> [SQLiteValue] {
+    /// The stored form of a key's value; nil for NULL, which is no one's key.
+    func keyValue(_ value: (any SQLiteValueConvertible)?) throws -> SQLiteValue? {
         try requireKey()
         guard key.count == 1 else {
             throw PersistenceError(
                 .noPrimaryKey, "the primary key is composite: fetchOne(…, where:) takes all its values",
                 model: modelName)
         }
-        if flattened(value) == nil { return [.null] }
-        let column = columns[key[0]]
         do {
-            return [try column.codec.stored(value)]
+            guard let value, case let plain = try value.sqliteValue(), !plain.isNull else { return nil }
+            if fields[key[0]].kind == .coded { return try columns[key[0]].codec.stored(value) }
+            var visitor = StoredAs(stored: plain)
+            try fields[key[0]].kind.visit(&visitor)
+            return visitor.stored
         } catch {
+            let column = columns[key[0]]
             throw PersistenceError(
                 .typeMismatch, (error as? SQLiteError)?.message ?? "\(error)", model: modelName, key: column.key,
                 expected: column.type, found: value.map { type(of: $0) }, underlying: error)
@@ -281,4 +275,16 @@ extension Mapping {
             .missingPrimaryKeyValue, "the primary key is nil, and it is not generated", model: modelName,
             key: key.first.map { columns[$0].key })
     }
+}
+
+/// A value as a built-in type would store it, if the type can hold it.
+private struct StoredAs: FieldVisitor {
+    var stored: SQLiteValue
+
+    @inline(__always)
+    mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
+        stored = try T(sqliteValue: stored).sqliteValue()
+    }
+
+    mutating func visitCoded() {}
 }

@@ -220,25 +220,27 @@ extension PersistenceManager {
 
     /// The update that writes an object's changes; nil when there are none.
     func updateOfChanges(of object: PersistingModel) throws -> Update? {
-        let (mapping, key) = try storedKey(of: object, to: "update")
+        let (table, key) = try storedKey(of: object, to: "update")
+        let mapping = table.mapping
         let image = object.record.image
         let changed = try image.map { try mapping.changes(object, $0) } ?? Array(mapping.columns.indices)
         guard !changed.isEmpty else { return nil }
         let images = RowImages(self, mapping, capacity: 1)
         try images.append(object)
-        return Update(table: try table(of: type(of: object)), images: images, slot: 0, columns: changed, key: key)
+        return Update(table: table, images: images, slot: 0, columns: changed, key: key)
     }
 
     /// The update that writes one column of an object.
     func updateOfColumn(_ index: Int, of object: PersistingModel) throws -> Update {
-        let (mapping, key) = try storedKey(of: object, to: "update")
+        let (table, key) = try storedKey(of: object, to: "update")
+        let mapping = table.mapping
         let images = RowImages(self, mapping, capacity: 1)
         if let known = object.record.images, known.isTracking {
             try images.append(known, Int(object.record.slot), with: [index], of: object)
         } else {
             try images.append(object)
         }
-        return Update(table: try table(of: type(of: object)), images: images, slot: 0, columns: [index], key: key)
+        return Update(table: table, images: images, slot: 0, columns: [index], key: key)
     }
 
     private func updateColumn(_ index: Int, of object: PersistingModel) throws {
@@ -261,8 +263,8 @@ extension PersistenceManager {
     }
 
     func deletion(of object: PersistingModel) throws -> Deletion {
-        let (_, key) = try storedKey(of: object, to: "delete")
-        return Deletion(table: try table(of: type(of: object)), key: key)
+        let (table, key) = try storedKey(of: object, to: "delete")
+        return Deletion(table: table, key: key)
     }
 
     /// Notes what an object is, to be restored when the transaction that is open now is rolled back.

@@ -35,7 +35,7 @@ final class UndoLog {
             let mapping = entry.object.record.images?.mapping
             entry.object.record = entry.record
             // Each held nil before, and so can hold it again.
-            for index in entry.filled.indices { try? mapping?.assign(stored: .null, to: index, of: entry.object) }
+            entry.filled.forEach { try? mapping?.assign(stored: .null, to: $0, of: entry.object) }
         }
     }
 }

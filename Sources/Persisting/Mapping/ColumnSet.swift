@@ -21,10 +21,15 @@ struct ColumnSet: Hashable, Sendable {
         }
     }
 
-    /// The indices in the set, in order.
-    var indices: [Int] {
-        if isEmpty { return [] }
-        return (0..<(64 * (high.count + 1))).filter(contains)
+    /// Calls `body` with each index, in order.
+    func forEach(_ body: (Int) throws -> Void) rethrows {
+        for word in 0...high.count {
+            var bits = word == 0 ? low : high[word - 1]
+            while bits != 0 {
+                try body(word * 64 + bits.trailingZeroBitCount)
+                bits &= bits - 1
+            }
+        }
     }
 
     init() {}

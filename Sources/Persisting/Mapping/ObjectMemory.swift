@@ -102,6 +102,11 @@ struct Memory {
     }
 }
 
+/// An object that was made by `type`, as an object of it.
+func downcast<Model: PersistingModel>(_ object: PersistingModel, to type: Model.Type) -> Model {
+    unsafeDowncast(object, to: Model.self)
+}
+
 /// Objects that were made by `type`, as objects of it.
 func downcast<Model: PersistingModel>(
     _ objects: ContiguousArray<PersistingModel>, to type: Model.Type

@@ -48,7 +48,7 @@ public final class DatabaseQueue: Sendable {
 
     private func open() throws -> Database {
         let database = try Database(location, configuration: configuration)
-        database.connection.endAccess()
+        database.connection.turn = turn
         return database
     }
 
@@ -146,7 +146,7 @@ public final class DatabaseQueue: Sendable {
 
     private func closeDatabase() throws(SQLiteError) {
         guard let database else { return }
-        try database.close()
+        try database.closeConnection()
         self.database = nil
     }
 }
@@ -255,12 +255,6 @@ extension Database {
         guard !connection.isReading else {
             throw connection.failure(.notAllowedHere, "a write cannot begin inside a read")
         }
-        let isOutermost = !isInTransaction
-        return try transaction {
-            let result = try body(self)
-            // A statement that still returns the rows of a write would make COMMIT fail; what the closure left is over.
-            if isOutermost { connection.resetRunningStatements() }
-            return result
-        }
+        return try transaction { try body(self) }
     }
 }

@@ -1,4 +1,5 @@
 internal import CSystemSQLite
+internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
@@ -19,8 +20,12 @@ final class Connection {
     @exclusivity(unchecked) private(set) var epoch = 0
     /// How many statements stand between their first step and their reset.
     @exclusivity(unchecked) var runningStatements = 0
-    /// False while a queue owns the connection and has lent it to no one.
-    @exclusivity(unchecked) private(set) var isAccessible = true
+    /// The turn that gives the right to use the connection; nil while its owner is a ``Database`` made by a user.
+    @exclusivity(unchecked) var turn: AccessLock?
+    /// Statements that stand on a row that a write returned: COMMIT and RELEASE need them ended.
+    @exclusivity(unchecked) private var pendingWrites: [Unmanaged<Statement>] = []
+    /// Statements let go by a thread that had no right to finalize them.
+    private let abandoned = AbandonedStatements()
     /// Whether writes are refused.
     @exclusivity(unchecked) var isReading = false
     /// The transactions and savepoints that closures run in, outermost first.
@@ -63,6 +68,7 @@ final class Connection {
     }
 
     deinit {
+        abandoned.finalize()
         // Statements keep their connection alive, so nothing is left open here.
         sqlite3_close_v2(handle)
     }
@@ -73,7 +79,8 @@ final class Connection {
         return handle
     }
 
-    /// The handle of an open connection that may be used just now.
+    /// The handle of an open connection that the calling thread may use.
+    @inline(__always)
     func accessible() throws(SQLiteError) -> OpaquePointer {
         let handle = try open()
         guard isAccessible else { throw failure(.expired, "the connection was used outside the access it belongs to") }
@@ -90,6 +97,7 @@ final class Connection {
     /// Closes the connection, or throws and changes nothing when something of it is still open.
     func close() throws(SQLiteError) {
         guard let handle else { return }
+        abandoned.finalize()
         let code = sqlite3_close(handle)
         guard code == SQLITE_OK else {
             let open = openStatements.map { "\"\($0)\"" }
@@ -150,21 +158,47 @@ extension Connection {
 
 /// Access.
 extension Connection {
-    /// Takes the connection away from everyone, until the next ``beginAccess(interruption:)``.
+    /// Whether the calling thread may use the connection.
+    @inline(__always)
+    var isAccessible: Bool { turn?.isMine ?? true }
+
+    /// Ends what was begun in the access that ends here.
     func endAccess() {
         resetRunningStatements()
-        isAccessible = false
         interruption?.end()
         interruption = nil
         epoch &+= 1
     }
 
-    /// Lends the connection to whoever holds the turn.
+    /// Begins an access of whoever has the turn.
     func beginAccess(interruption: Interruption?) {
-        isAccessible = true
+        abandoned.finalize()
         self.interruption = interruption
         interruption?.begin(self)
         epoch &+= 1
+    }
+
+    /// Finalizes a statement, here or in the next access.
+    func finalize(_ statement: OpaquePointer) {
+        // What sqlite3_finalize returns is the error of the last step, which was thrown then.
+        if isAccessible { sqlite3_finalize(statement) } else { abandoned.add(statement) }
+    }
+
+    /// Notes that a statement stands on a row that a write returned.
+    func addPendingWrite(_ statement: Statement) {
+        pendingWrites.append(.passUnretained(statement))
+    }
+
+    /// Notes that it does so no longer.
+    func removePendingWrite(_ statement: Statement) {
+        pendingWrites.removeAll { $0.toOpaque() == Unmanaged.passUnretained(statement).toOpaque() }
+    }
+
+    /// Ends the statements that stand on a row that a write returned. Their result sets say so when they are asked for
+    /// more.
+    func endPendingWrites() {
+        // Each is alive: it takes itself from the list when it goes.
+        for statement in pendingWrites { statement.takeUnretainedValue().reset() }
     }
 
     /// Ends every query that still stands on a row: its result set says so when it is asked for more.
@@ -177,6 +211,7 @@ extension Connection {
             next = sqlite3_next_stmt(handle, statement)
         }
         runningStatements = 0
+        pendingWrites = []
         epoch &+= 1
     }
 
@@ -201,7 +236,7 @@ extension Connection {
         if !isAccessible {
             throw failure(.expired, "the statement was used outside the access it belongs to", sql: statement.sql)
         }
-        if isReading, !statement.isReadOnly {
+        if isReading, !statement.isReadOnly, !statement.isExplain {
             throw SQLiteError(.readOnly, "a read cannot write", sql: statement.sql, path: path)
         }
         if let interruption, interruption.isRequested {
@@ -219,31 +254,66 @@ extension Connection {
     }
 }
 
-/// One cancellation of one access, asked for from any thread.
+/// Statements that wait to be finalized by a thread that may.
+private final class AbandonedStatements: Sendable {
+    private let lock = NSLock()
+    // Both guarded by `lock`, but for the first look at `isEmpty`, which may be late by one access.
+    nonisolated(unsafe) private var statements: [OpaquePointer] = []
+    private let isEmpty = Atomic(true)
+
+    func add(_ statement: OpaquePointer) {
+        lock.withLock {
+            statements.append(statement)
+            isEmpty.store(false, ordering: .relaxed)
+        }
+    }
+
+    func finalize() {
+        guard !isEmpty.load(ordering: .relaxed) else { return }
+        let statements = lock.withLock {
+            defer { self.statements = [] }
+            isEmpty.store(true, ordering: .relaxed)
+            return self.statements
+        }
+        for statement in statements { sqlite3_finalize(statement) }
+    }
+}
+
+/// The cancellation of one access, asked for from any thread.
 ///
-/// `sqlite3_interrupt` may be called from any thread, as long as the connection is open: see
-/// [sqlite3_interrupt](https://www.sqlite.org/c3ref/interrupt.html). The lock keeps it from reaching an access that has
-/// come after, or a commit that has begun.
+/// `sqlite3_interrupt` may be called from any thread as long as the connection is open: see
+/// [sqlite3_interrupt](https://www.sqlite.org/c3ref/interrupt.html). It stops the statements that run, and a statement
+/// that is just beginning may miss it; so it is repeated until the access ends. The lock keeps it from a later access,
+/// and from a commit.
 final class Interruption: Sendable {
     private let requested = Atomic(false)
     private let lock = NSLock()
-    /// Guarded by `lock`; nil before the access begins and when it can no longer be called off.
+    /// Guarded by `lock`; nil before the access begins, while it must not be interrupted, and after it.
     nonisolated(unsafe) private var handle: OpaquePointer?
 
     var isRequested: Bool { requested.load(ordering: .relaxed) }
 
     func request() {
-        lock.withLock {
-            requested.store(true, ordering: .relaxed)
-            if let handle { sqlite3_interrupt(handle) }
-        }
+        requested.store(true, ordering: .relaxed)
+        interrupt()
     }
 
+    private func interrupt() {
+        let isUnderWay = lock.withLock {
+            if let handle { sqlite3_interrupt(handle) }
+            return handle != nil
+        }
+        guard isUnderWay else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { [weak self] in self?.interrupt() }
+    }
+
+    /// From here on, a request reaches the connection.
     func begin(_ connection: Connection) {
         lock.withLock { handle = connection.handle }
+        if isRequested { interrupt() }
     }
 
-    /// From here on nothing is interrupted.
+    /// From here on, nothing is interrupted.
     func end() {
         lock.withLock { handle = nil }
     }

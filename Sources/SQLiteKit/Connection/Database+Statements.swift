@@ -16,14 +16,16 @@ extension Database {
     ///   ``ResultCode/severalStatements`` when it is not one statement.
     public func prepare(_ sql: SQL, cached: Bool = true) throws(SQLiteError) -> Statement {
         let statement = try prepare(CachedSQL(sql.text), cached: cached)
-        if !sql.arguments.isEmpty { try statement.bind(sql.arguments) }
+        if sql.arguments.isEmpty { statement.clearBindings() } else { try statement.bind(sql.arguments) }
         return statement
     }
 
-    /// Prepares a text whose hash is known.
+    /// Prepares a text whose hash is known, for a caller who binds every parameter: it may have values of an earlier
+    /// use.
     package func prepare(_ sql: CachedSQL, cached: Bool = true) throws(SQLiteError) -> Statement {
+        _ = try connection.accessible()
         if cached, let statement = statements.take(sql) {
-            statement.reuse()
+            statement.reset()
             return statement
         }
         let statement = try Statement(sql.text, connection, isPersistent: cached)

@@ -31,6 +31,7 @@ extension Database {
     ///   [Transactions](https://www.sqlite.org/lang_transaction.html).
     @discardableResult
     public func transaction<T>(_ kind: TransactionKind? = nil, _ body: () throws -> T) throws -> T {
+        try checkTransactionGoesOn()
         if isInTransaction { return try savepoint(body) }
         try begin(kind ?? configuration.writeTransaction)
         return try run(TransactionFrame(savepoint: nil), body)
@@ -42,6 +43,7 @@ extension Database {
     /// See [Savepoints](https://www.sqlite.org/lang_savepoint.html).
     @discardableResult
     public func savepoint<T>(_ body: () throws -> T) throws -> T {
+        try checkTransactionGoesOn()
         guard isInTransaction else { return try transaction(nil, body) }
         let name = "sqlitekit_\(connection.frames.count)"
         try control("SAVEPOINT \(name)")
@@ -51,7 +53,8 @@ extension Database {
     /// Calls `action` when the transaction that is open now has been committed; at once when none is.
     ///
     /// It is dropped when the transaction, or the savepoint it was asked for in, is rolled back. Actions run in the
-    /// order they were asked for.
+    /// order they were asked for. A transaction that was begun by SQL text counts as none: only that of a closure is
+    /// known to end.
     public func afterCommit(_ action: @escaping () -> Void) {
         if connection.frames.isEmpty {
             action()
@@ -65,6 +68,11 @@ extension Database {
     /// Actions run in the reverse of the order they were asked for.
     public func afterRollback(_ action: @escaping () -> Void) {
         if !connection.frames.isEmpty { connection.frames[connection.frames.count - 1].afterRollback.append(action) }
+    }
+
+    /// Refuses to begin anew inside a closure whose transaction has ended.
+    private func checkTransactionGoesOn() throws(SQLiteError) {
+        if !connection.frames.isEmpty, !isInTransaction { throw connection.transactionEnded() }
     }
 
     /// Ends a transaction that no closure of ours has begun.
@@ -104,12 +112,15 @@ extension Database {
     }
 
     private func end(_ frame: TransactionFrame) throws(SQLiteError) {
+        // A statement that still returns the rows of a write would make both fail.
+        connection.endPendingWrites()
         if let savepoint = frame.savepoint {
             try control("RELEASE \(savepoint)")
             return
         }
         // A commit that has begun is not called off.
         connection.interruption?.end()
+        defer { connection.interruption?.begin(connection) }
         if let interruption = connection.interruption, interruption.isRequested {
             throw connection.failure(.interrupt, "the task was cancelled")
         }
@@ -125,7 +136,13 @@ extension Database {
     private func finish(_ frame: TransactionFrame) {
         guard let ended = connection.frames.popLast() else { return }
         if connection.frames.isEmpty {
+            // What follows a commit is not called off with it.
+            let interruption = connection.interruption
+            interruption?.end()
+            connection.interruption = nil
             ended.afterCommit.forEach { $0() }
+            connection.interruption = interruption
+            interruption?.begin(connection)
         } else {
             connection.frames[connection.frames.count - 1].afterCommit += ended.afterCommit
             connection.frames[connection.frames.count - 1].afterRollback += ended.afterRollback

@@ -58,11 +58,12 @@ public final class Database {
                         UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
                         UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
                 }, nil))
+        // First, since a key or a page size has no effect on a file that has been read.
+        try configuration.prepare?(self)
         // Reading the page count opens the file, which sqlite3_open_v2 puts off.
         let isNew = try scalar("PRAGMA page_count", as: Int.self) == 0
         if location.path != nil, !isReadOnly { try applyJournalMode(isNew: isNew) }
         try execute("PRAGMA synchronous = \(sql: "\(configuration.synchronous.rawValue)")")
-        try configuration.prepare?(self)
     }
 
     private func applyJournalMode(isNew: Bool) throws {
@@ -83,6 +84,14 @@ public final class Database {
     /// - Throws: ``ResultCode/busy`` when a statement of this connection is still held by someone: its SQL is named,
     ///   and the connection stays open.
     public func close() throws(SQLiteError) {
+        guard connection.turn == nil else {
+            throw connection.failure(.notAllowedHere, "the connection is its queue's to close")
+        }
+        try closeConnection()
+    }
+
+    /// Closes the connection, for its owner.
+    func closeConnection() throws(SQLiteError) {
         statements.removeAll()
         try connection.close()
     }
@@ -91,7 +100,7 @@ public final class Database {
     public var isOpen: Bool { connection.handle != nil }
 
     /// Whether the database cannot be written: opened so, or since the file is write-protected.
-    public var isReadOnly: Bool { sqlite3_db_readonly(connection.handle, "main") == 1 }
+    public var isReadOnly: Bool { connection.handle.map { sqlite3_db_readonly($0, "main") == 1 } ?? false }
 
     /// The path of the file; nil for a database without one.
     public var path: String? { location.path }

@@ -52,8 +52,8 @@ public struct DatabaseConfiguration: Sendable {
     /// What reading does with a text whose bytes are not UTF-8. ``InvalidText/refused`` unless set.
     public var invalidText = InvalidText.refused
 
-    /// Called once with each new connection, before anyone uses it: for pragmas, functions, collations, attached
-    /// databases.
+    /// Called with each new connection, before the file is read and before anyone uses it: for keys, pragmas,
+    /// functions, collations, attached databases. The other settings follow it.
     ///
     /// What it throws makes opening fail.
     public var prepare: (@Sendable (Database) throws -> Void)?

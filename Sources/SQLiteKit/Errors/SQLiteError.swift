@@ -8,10 +8,14 @@ public import Foundation
 /// ```swift
 /// do {
 ///     try db.execute("INSERT INTO user (email) VALUES (?)", [email])
-/// } catch let error where error.isConstraint(.unique) {
+/// } catch {
+///     guard error.isConstraint(.unique) else { throw error }
 ///     print(error.table, error.columns)        // Optional("user") ["email"]
 /// }
 /// ```
+///
+/// The verbs of a ``Database`` and a ``Statement`` throw this type and no other, so `error` has it. Behind a call that
+/// may throw others, such as ``DatabaseQueue/write(_:)-((Database)->T)``, say `catch let error as SQLiteError`.
 ///
 /// See [Result and Error Codes](https://www.sqlite.org/rescode.html).
 public struct SQLiteError: Error, Sendable {

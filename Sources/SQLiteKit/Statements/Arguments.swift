@@ -17,6 +17,12 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
     /// The values given by name, in the order they were given.
     public private(set) var named: [(name: String, value: (any SQLiteValueConvertible)?)]
 
+    /// No values.
+    public init() {
+        positional = []
+        named = []
+    }
+
     /// Values by position.
     public init(_ values: some Sequence<(any SQLiteValueConvertible)?>) {
         positional = Array(values)
@@ -72,7 +78,7 @@ extension Arguments: Equatable {
             }
         }
         return lhs.positional.elementsEqual(rhs.positional, by: same)
-            && lhs.named.elementsEqual(rhs.named) { $0.name == $1.name && same($0.value, $1.value) }
+            && lhs.named.elementsEqual(rhs.named) { haveSameBytes($0.name, $1.name) && same($0.value, $1.value) }
     }
 }
 
@@ -119,8 +125,9 @@ extension Statement {
         } catch let error as SQLiteError {
             throw error.adding(sql: sql, path: connection.path)
         } catch {
-            let parameter = index <= parameterCount ? parameterNames[index - 1] ?? "\(index)" : "\(index)"
-            throw connection.failure(.typeMismatch, "the argument for parameter \(parameter): \(error)", sql: sql)
+            let name = parameterNames.indices.contains(index - 1) ? parameterNames[index - 1] : nil
+            throw connection.failure(
+                .typeMismatch, "the argument for parameter \(name ?? "\(index)"): \(error)", sql: sql)
         }
     }
 
@@ -137,8 +144,11 @@ extension Statement {
     ///
     /// - Throws: ``ResultCode/unknownParameter`` when no parameter has the name, or more than one.
     public func parameterIndex(_ name: String) throws(SQLiteError) -> Int {
-        if let exact = parameterNames.firstIndex(of: name) { return exact + 1 }
-        let candidates = parameterNames.indices.filter { parameterNames[$0]?.dropFirst() == name[...] }
+        func isSame(_ parameter: String?, _ name: String) -> Bool { parameter.map { haveSameBytes($0, name) } ?? false }
+        if let exact = parameterNames.firstIndex(where: { isSame($0, name) }) { return exact + 1 }
+        let candidates = parameterNames.indices.filter {
+            isSame((parameterNames[$0]?.dropFirst()).map(String.init), name)
+        }
         switch candidates.count {
         case 1: return candidates[0] + 1
         case 0:
@@ -155,7 +165,7 @@ extension Statement {
     }
 
     private func argumentCount(_ found: Int, _ expected: Int, missing: Int? = nil) -> SQLiteError {
-        var message = "\(expected) arguments expected, \(found) given"
+        var message = "arguments expected: \(expected), given: \(found)"
         if let missing { message += "; none for parameter \(parameterNames[missing - 1] ?? "\(missing)")" }
         return connection.failure(.argumentCount, message, sql: sql)
     }

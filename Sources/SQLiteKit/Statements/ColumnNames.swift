@@ -29,13 +29,17 @@ final class ColumnNames: Sendable {
 
     /// The first column of a name, or of `table.column`.
     func index(of name: String) -> Int? {
-        exact[name] ?? folded[asciiLowercased(name)] ?? qualified(name).first
+        // A dictionary of Swift's takes two spellings of one letter for equal; SQLite does not.
+        if let index = exact[name], haveSameBytes(names[index], name) { return index }
+        let wanted = asciiLowercased(name)
+        if let index = folded[wanted], haveSameBytes(asciiLowercased(names[index]), wanted) { return index }
+        return indices(of: name).first
     }
 
     /// All columns of a name, or of `table.column`.
     func indices(of name: String) -> [Int] {
         let wanted = asciiLowercased(name)
-        let found = names.indices.filter { asciiLowercased(names[$0]) == wanted }
+        let found = names.indices.filter { haveSameBytes(asciiLowercased(names[$0]), wanted) }
         return found.isEmpty ? qualified(name) : found
     }
 
@@ -44,7 +48,8 @@ final class ColumnNames: Sendable {
         let table = asciiLowercased(String(name[..<dot]))
         let column = asciiLowercased(String(name[name.index(after: dot)...]))
         return names.indices.filter {
-            asciiLowercased(names[$0]) == column && tables[$0].map(asciiLowercased) == table
+            guard let own = tables[$0] else { return false }
+            return haveSameBytes(asciiLowercased(names[$0]), column) && haveSameBytes(asciiLowercased(own), table)
         }
     }
 }

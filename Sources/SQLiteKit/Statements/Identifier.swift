@@ -8,7 +8,7 @@ public enum SQLText {
     ///
     /// - Parameter name: A table, column, index or database name. An empty name is written `""`, which SQLite accepts.
     public static func identifier(_ name: String) -> String {
-        isPlain(name) ? name : "\"" + name.replacing("\"", with: "\"\"") + "\""
+        isPlain(name) ? name : quoted(name, UInt8(ascii: "\""))
     }
 
     /// A text as an SQL literal: in single quotes with quotes doubled. Values are better bound than written.
@@ -23,5 +23,27 @@ public enum SQLText {
         }
         guard isWord else { return false }
         return name.withCString { sqlite3_keyword_check($0, Int32(name.utf8.count)) } == 0
+    }
+}
+
+/// A text in quotes, with the quotes in it doubled. It goes by bytes: to Swift a quote with a combining mark behind it
+/// is another character, to SQL it is a quote.
+func quoted(_ text: String, _ quote: UInt8) -> String {
+    var bytes = [quote]
+    for byte in text.utf8 {
+        if byte == quote { bytes.append(quote) }
+        bytes.append(byte)
+    }
+    return String(decoding: bytes + [quote], as: UTF8.self)
+}
+
+/// Whether two texts are the same bytes. Texts that Swift calls equal may differ in them, and to SQLite they are two.
+@inline(__always)
+func haveSameBytes(_ lhs: String, _ rhs: String) -> Bool {
+    var (lhs, rhs) = (lhs, rhs)
+    return lhs.withUTF8 { lhs in
+        rhs.withUTF8 { rhs in
+            lhs.count == rhs.count && (lhs.baseAddress == rhs.baseAddress || lhs.elementsEqual(rhs))
+        }
     }
 }

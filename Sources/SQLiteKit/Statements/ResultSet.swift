@@ -41,7 +41,7 @@ public final class ResultSet {
                 sql: statement.sql)
         }
         do throws(SQLiteError) {
-            if try statement.step() { return Row(statement) }
+            if try statement.step() { return Row(self) }
         } catch {
             isDone = true
             throw error

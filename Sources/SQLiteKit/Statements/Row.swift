@@ -4,12 +4,15 @@ internal import Foundation
 ///
 /// ``RowReading`` says how values are read. A row that is used later throws ``ResultCode/expired``.
 public struct Row: RowReading {
-    @usableFromInline let statement: Statement
+    /// Held, so that a query goes on as long as one of its rows is looked at.
+    private let rows: ResultSet
     private let position: Int
 
-    init(_ statement: Statement) {
-        self.statement = statement
-        position = statement.position
+    @usableFromInline var statement: Statement { rows.statement }
+
+    init(_ rows: ResultSet) {
+        self.rows = rows
+        position = rows.statement.position
     }
 
     /// The number of columns.

@@ -77,6 +77,7 @@ extension RowReading {
 
     func conversionFailure(_ error: any Error, at index: Int) -> SQLiteError {
         let reason = error as? SQLiteError
+        if let reason, reason.extendedCode == .invalidText { return reason }
         return failure(
             reason?.extendedCode ?? .typeMismatch, "column \(columnNames[index]): \(reason?.message ?? "\(error)")")
     }

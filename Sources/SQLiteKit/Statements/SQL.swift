@@ -39,7 +39,7 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
 
     /// Two are equal when text and arguments are.
     public static func == (lhs: SQL, rhs: SQL) -> Bool {
-        lhs.text == rhs.text && lhs.arguments == rhs.arguments
+        haveSameBytes(lhs.text, rhs.text) && lhs.arguments == rhs.arguments
     }
 
     /// Feeds the text into the hasher.
@@ -82,6 +82,12 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
 
         /// Binds a blob.
         public mutating func appendInterpolation(_ value: [UInt8]) {
+            text += "?"
+            values.append(value)
+        }
+
+        /// Binds a blob.
+        public mutating func appendInterpolation(_ value: ArraySlice<UInt8>) {
             text += "?"
             values.append(value)
         }

@@ -11,46 +11,55 @@ public import Foundation
 extension Statement {
     /// Binds NULL.
     public func bindNull(at index: Int) throws(SQLiteError) {
-        try didBind(sqlite3_bind_null(handle, Int32(clamping: index)))
+        try bound { sqlite3_bind_null(handle, Int32(clamping: index)) }
     }
 
     /// Binds an INTEGER.
     public func bind(int64 value: Int64, at index: Int) throws(SQLiteError) {
-        try didBind(sqlite3_bind_int64(handle, Int32(clamping: index), value))
+        try bound { sqlite3_bind_int64(handle, Int32(clamping: index), value) }
     }
 
     /// Binds a REAL. SQLite turns NaN into NULL.
     public func bind(double value: Double, at index: Int) throws(SQLiteError) {
-        try didBind(sqlite3_bind_double(handle, Int32(clamping: index), value))
+        try bound { sqlite3_bind_double(handle, Int32(clamping: index), value) }
     }
 
     /// Binds a TEXT.
     public func bind(text: String, at index: Int) throws(SQLiteError) {
         var text = text
-        let code = text.withUTF8 { utf8 in
-            utf8.withMemoryRebound(to: CChar.self) { bytes in
-                sqlite3_bind_text64(
-                    handle, Int32(clamping: index), bytes.baseAddress ?? csqlite_empty(), UInt64(bytes.count),
-                    csqlite_transient(), UInt8(SQLITE_UTF8))
+        try bound {
+            text.withUTF8 { utf8 in
+                if utf8.count >= Self.largeValue { isLargeBound = true }
+                return utf8.withMemoryRebound(to: CChar.self) { bytes in
+                    sqlite3_bind_text64(
+                        handle, Int32(clamping: index), bytes.baseAddress ?? csqlite_empty(), UInt64(bytes.count),
+                        csqlite_transient(), UInt8(SQLITE_UTF8))
+                }
             }
         }
-        try didBind(code)
     }
 
     /// Binds a BLOB. An empty one is an empty blob, not NULL.
     public func bind(blob: some ContiguousBytes, at index: Int) throws(SQLiteError) {
-        let code = blob.withUnsafeBytes { bytes in
-            sqlite3_bind_blob64(
-                handle, Int32(clamping: index), bytes.baseAddress ?? UnsafeRawPointer(csqlite_empty()),
-                UInt64(bytes.count), csqlite_transient())
+        try bound {
+            blob.withUnsafeBytes { bytes in
+                if bytes.count >= Self.largeValue { isLargeBound = true }
+                return sqlite3_bind_blob64(
+                    handle, Int32(clamping: index), bytes.baseAddress ?? UnsafeRawPointer(csqlite_empty()),
+                    UInt64(bytes.count), csqlite_transient())
+            }
         }
-        try didBind(code)
     }
 
     @inline(__always)
-    private func didBind(_ code: Int32) throws(SQLiteError) {
+    private func bound(_ bind: () -> Int32) throws(SQLiteError) {
+        guard connection.isAccessible else {
+            throw connection.failure(
+                .expired, "the statement was used outside the access it belongs to", sql: sql)
+        }
         isBound = true
-        try connection.check(code, sql: sql)
+        isBoundByCaller = true
+        try connection.check(bind(), sql: sql)
     }
 
     /// Binds a value of any storage class.

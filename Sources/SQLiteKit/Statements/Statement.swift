@@ -45,8 +45,15 @@ public final class Statement {
     @exclusivity(unchecked) private(set) var execution = 0
     /// Counts rows, so that a row knows when it is no longer the current one.
     @exclusivity(unchecked) private(set) var position = 0
-    /// Whether values may be bound.
+    /// Whether the statement stands on a row that a write returned.
+    @exclusivity(unchecked) private var isPendingWrite = false
+    /// Whether the caller has bound values one by one, or interpolated them.
+    @exclusivity(unchecked) var isBoundByCaller = false
+    /// Whether values may be bound, and whether there is a large one among them.
     @exclusivity(unchecked) var isBound = false
+    @exclusivity(unchecked) var isLargeBound = false
+    /// How many bytes a large value has at the least.
+    static let largeValue = 4096
     private var names: ColumnNames?
     private var preparations: Int32 = 0
 
@@ -79,9 +86,11 @@ public final class Statement {
     }
 
     deinit {
-        if isRunning { connection.runningStatements -= 1 }
-        // What sqlite3_finalize returns is the error of the last step, which was thrown then.
-        sqlite3_finalize(handle)
+        if connection.isAccessible {
+            if isRunning { connection.runningStatements -= 1 }
+            if isPendingWrite { connection.removePendingWrite(self) }
+        }
+        connection.finalize(handle)
     }
 
     /// The first statement of a script and its length in bytes; no statement where there is none.
@@ -113,14 +122,14 @@ public final class Statement {
     /// Runs the statement to its end, passing over the rows it returns.
     ///
     /// - Parameters:
-    ///   - arguments: Values for all its parameters.
+    ///   - arguments: Values for all its parameters. Without any, those that were bound before, one by one or by
+    ///     interpolation, stand.
     ///   - more: More of them.
     /// - Returns: The number of rows inserted, updated or deleted; 0 for any other statement.
     /// - Throws: ``SQLiteError``. The statement is reset and can be run again.
     @discardableResult
     public func execute(_ arguments: Arguments = [], _ more: Arguments = []) throws(SQLiteError) -> Int {
-        reset()
-        try bind(more.isEmpty ? arguments : arguments + more)
+        try begin(arguments, more)
         defer { clear() }
         return try run()
     }
@@ -139,13 +148,21 @@ public final class Statement {
     /// A query that this statement was still answering ends: its result set throws when it is asked for more.
     ///
     /// - Parameters:
-    ///   - arguments: Values for all the parameters.
+    ///   - arguments: Values for all the parameters. Without any, those that were bound before, one by one or by
+    ///     interpolation, stand.
     ///   - more: More of them.
     /// - Throws: ``SQLiteError`` when the values do not fit the parameters.
     public func query(_ arguments: Arguments = [], _ more: Arguments = []) throws(SQLiteError) -> ResultSet {
-        reset()
-        try bind(more.isEmpty ? arguments : arguments + more)
+        try begin(arguments, more)
         return ResultSet(self)
+    }
+
+    /// Starts afresh with these values; without any, with those that the caller has bound.
+    private func begin(_ arguments: Arguments, _ more: Arguments) throws(SQLiteError) {
+        reset()
+        if isBoundByCaller, arguments.isEmpty, more.isEmpty { return }
+        try bind(more.isEmpty ? arguments : arguments + more)
+        isBoundByCaller = false
     }
 
     /// Goes to the next row.
@@ -154,15 +171,21 @@ public final class Statement {
     /// - Throws: ``SQLiteError``. The statement is reset.
     public func step() throws(SQLiteError) -> Bool {
         if !isRunning {
-            if state == .done, epoch == connection.epoch { return false }
+            if state == .done { return false }
             try connection.willBegin(self)
             state = .running
             epoch = connection.epoch
+            isPendingWrite = false
             connection.runningStatements += 1
         }
         position &+= 1
         switch sqlite3_step(handle) {
-        case SQLITE_ROW: return true
+        case SQLITE_ROW:
+            if !isReadOnly, !isPendingWrite {
+                isPendingWrite = true
+                connection.addPendingWrite(self)
+            }
+            return true
         case SQLITE_DONE:
             rewind()
             state = .done
@@ -179,6 +202,10 @@ public final class Statement {
 
     private func rewind() {
         if isRunning { connection.runningStatements -= 1 }
+        if isPendingWrite {
+            isPendingWrite = false
+            connection.removePendingWrite(self)
+        }
         // What sqlite3_reset returns is the error of the last step, which is thrown by now.
         sqlite3_reset(handle)
         state = .ready
@@ -196,14 +223,17 @@ public final class Statement {
     /// Sets every parameter to NULL.
     public func clearBindings() {
         // It has no way to fail: https://www.sqlite.org/c3ref/clear_bindings.html
-        sqlite3_clear_bindings(handle)
+        if isBound, connection.isAccessible { sqlite3_clear_bindings(handle) }
         isBound = false
+        isBoundByCaller = false
+        isLargeBound = false
     }
 
-    /// Gives back what an execution held: the position and the values.
+    /// Ends an execution. Large values are let go of at once, small ones when the statement is next handed out or
+    /// bound: SQLite binds to memory that it has already.
     package func clear() {
         reset()
-        if isBound { clearBindings() }
+        if isLargeBound { clearBindings() }
     }
 
     /// Whether the statement stands on a row.

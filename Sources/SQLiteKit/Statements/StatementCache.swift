@@ -8,9 +8,8 @@ package struct CachedSQL: Hashable, Sendable {
         hash = text.hashValue
     }
 
-    // A String compares its storage first, so a text found by the same CachedSQL costs no comparison of bytes.
     package static func == (lhs: CachedSQL, rhs: CachedSQL) -> Bool {
-        lhs.hash == rhs.hash && lhs.text == rhs.text
+        lhs.hash == rhs.hash && haveSameBytes(lhs.text, rhs.text)
     }
 
     package func hash(into hasher: inout Hasher) {
@@ -66,6 +65,8 @@ final class StatementCache {
         guard capacity > 0 else { return }
         if let index = indices[sql] {
             entries[index].statement = statement
+            unlink(index)
+            link(index)
             return
         }
         let entry = Entry(sql: sql, statement: statement, older: Self.none, newer: Self.none)
@@ -108,14 +109,6 @@ final class StatementCache {
         entries[newer].older = older
         entries[older].newer = newer
         if newest == index { newest = older == index ? Self.none : older }
-    }
-}
-
-extension Statement {
-    /// Makes a statement from the cache as good as new. An execution has left it reset; a user who bound one by one may
-    /// have left values.
-    func reuse() {
-        clear()
     }
 }
 

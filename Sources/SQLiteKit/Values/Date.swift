@@ -196,7 +196,7 @@ struct CalendarTime: CustomStringConvertible {
             guard let hour = number(2, upTo: 24), skip(":") != nil, let minute = number(2, upTo: 59) else { return nil }
             seconds = hour * 3600 + minute * 60
             if skip(":") != nil {
-                guard let second = number(2, upTo: 60) else { return nil }
+                guard let second = number(2, upTo: 59) else { return nil }
                 seconds += second
                 if skip(".,") != nil {
                     let digits = rest.prefix { 48 <= $0 && $0 <= 57 }
@@ -205,7 +205,7 @@ struct CalendarTime: CustomStringConvertible {
                     rest = rest[digits.endIndex...]
                 }
             }
-            // 24:00 is the midnight that ends the day, and 60 a leap second.
+            // 24:00 is the midnight that ends the day.
             guard seconds + (fraction > 0 ? 1 : 0) <= 86_400 else { return nil }
             while skip(" ") != nil {}
             if let sign = skip("+-") {

@@ -1,17 +1,24 @@
-internal import CSystemSQLite
 public import Foundation
 
 extension Decimal: SQLiteValueConvertible {
     /// A TEXT of the exact digits, with a point whatever the locale.
-    public func sqliteValue() -> SQLiteValue { .text(description) }
+    ///
+    /// - Throws: ``ResultCode/typeMismatch`` for NaN.
+    public func sqliteValue() throws -> SQLiteValue {
+        guard isFinite else { throw SQLiteError(.typeMismatch, "Decimal NaN cannot be stored") }
+        return .text(description)
+    }
 
     /// A TEXT of decimal digits, an INTEGER, or a REAL by its shortest digits.
+    ///
+    /// - Throws: ``ResultCode/typeMismatch`` for another text, and for more digits than the 38 that a Decimal always
+    ///   holds.
     public init(sqliteValue: SQLiteValue) throws {
         let exact: Decimal? =
             switch sqliteValue {
-            case .text(let text): Decimal(digits: text)
+            case .text(let text): Decimal(exactly: text)
             case .integer(let value): Decimal(value)
-            case .real(let value) where value.isFinite: Decimal(digits: "\(value)")
+            case .real(let value): Decimal(exactly: "\(value)")
             default: nil
             }
         guard let exact else { throw sqliteValue.mismatch(Decimal.self) }
@@ -21,30 +28,11 @@ extension Decimal: SQLiteValueConvertible {
     /// `TEXT COLLATE DECIMAL`, which orders as numbers; every connection of SQLiteKit knows the collation.
     public static var columnType: ColumnType { .decimal }
 
-    /// A number that is all of the text: sign, digits with at most one point, an exponent. Foundation alone would take
-    /// what leads.
-    fileprivate init?(digits text: some StringProtocol) {
-        var rest = text.utf8[...]
-        func skip(_ accepted: (UInt8) -> Bool) -> Int {
-            let run = rest.prefix(while: accepted)
-            rest = rest[run.endIndex...]
-            return run.count
-        }
-        func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0") <= byte && byte <= UInt8(ascii: "9") }
-        func skipOne(of characters: String) -> Bool {
-            guard let first = rest.first, characters.utf8.contains(first) else { return false }
-            rest = rest.dropFirst()
-            return true
-        }
-        _ = skipOne(of: "+-")
-        var digits = skip(isDigit)
-        if skipOne(of: ".") { digits += skip(isDigit) }
-        guard digits > 0 else { return nil }
-        if skipOne(of: "eE") {
-            _ = skipOne(of: "+-")
-            guard skip(isDigit) > 0 else { return nil }
-        }
-        guard rest.isEmpty, let value = Decimal(string: String(text), locale: Self.posix) else { return nil }
+    /// Foundation by itself would take what leads the text, and round it.
+    private init?(exactly text: String) {
+        guard let number = DecimalText(text.utf8), number.digits.count <= 38,
+            let value = Decimal(string: text, locale: Self.posix), value.isFinite
+        else { return nil }
         self = value
     }
 
@@ -56,14 +44,64 @@ extension ColumnType {
     public static let decimal = ColumnType(rawValue: "TEXT COLLATE DECIMAL")
 }
 
+/// A decimal number of any precision, as a text spells it.
+private struct DecimalText {
+    var isNegative = false
+    /// The digits from the first that is not 0 to the last that is not 0; none for zero.
+    var digits: ArraySlice<UInt8> = []
+    /// The power of ten of the first digit.
+    var exponent = 0
+
+    /// A text that is a number all through: a sign, digits with at most one point, an exponent.
+    init?(_ text: some Sequence<UInt8>) {
+        var rest = ArraySlice(text)
+        func skip(_ characters: String) -> UInt8? {
+            guard let first = rest.first, characters.utf8.contains(first) else { return nil }
+            rest = rest.dropFirst()
+            return first
+        }
+        func number() -> ArraySlice<UInt8> {
+            let run = rest.prefix { 48 <= $0 && $0 <= 57 }
+            rest = rest[run.endIndex...]
+            return run
+        }
+        isNegative = skip("+-") == UInt8(ascii: "-")
+        let whole = number()
+        let fraction = skip(".") == nil ? [] : number()
+        guard !whole.isEmpty || !fraction.isEmpty else { return nil }
+        var scale = 0
+        if skip("eE") != nil {
+            let sign = skip("+-") == UInt8(ascii: "-") ? -1 : 1
+            guard case let power = number(), !power.isEmpty, let value = Int32(String(decoding: power, as: UTF8.self))
+            else { return nil }
+            scale = sign * Int(value)
+        }
+        guard rest.isEmpty else { return nil }
+        let all = whole + fraction
+        let significant = all.drop { $0 == 48 }
+        exponent = whole.count - 1 - (all.count - significant.count) + scale
+        digits = significant[..<((significant.lastIndex { $0 != 48 } ?? significant.startIndex - 1) + 1)]
+        if digits.isEmpty { (isNegative, exponent) = (false, 0) }
+    }
+
+    func isLess(than other: DecimalText) -> Bool {
+        if isNegative != other.isNegative { return isNegative }
+        return isNegative ? other.isSmaller(than: self) : isSmaller(than: other)
+    }
+
+    private func isSmaller(than other: DecimalText) -> Bool {
+        if digits.isEmpty || other.digits.isEmpty { return !other.digits.isEmpty && digits.isEmpty }
+        if exponent != other.exponent { return exponent < other.exponent }
+        return digits.lexicographicallyPrecedes(other.digits)
+    }
+}
+
 /// The collation DECIMAL: numbers in their order, what is no number behind them by its bytes.
 func compareDecimals(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int32 {
-    let left = Decimal(digits: String(decoding: lhs, as: UTF8.self))
-    let right = Decimal(digits: String(decoding: rhs, as: UTF8.self))
-    switch (left, right) {
-    case (let left?, let right?): return left == right ? 0 : left < right ? -1 : 1
-    case (.some, nil): return -1
-    case (nil, .some): return 1
-    case (nil, nil): return lhs.lexicographicallyPrecedes(rhs) ? -1 : rhs.lexicographicallyPrecedes(lhs) ? 1 : 0
+    switch (DecimalText(lhs), DecimalText(rhs)) {
+    case (let left?, let right?): left.isLess(than: right) ? -1 : right.isLess(than: left) ? 1 : 0
+    case (.some, nil): -1
+    case (nil, .some): 1
+    case (nil, nil): lhs.lexicographicallyPrecedes(rhs) ? -1 : rhs.lexicographicallyPrecedes(lhs) ? 1 : 0
     }
 }

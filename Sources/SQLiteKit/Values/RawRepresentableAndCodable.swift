@@ -63,10 +63,7 @@ public struct JSON<Value: Codable & Sendable>: SQLiteValueConvertible {
     ///
     /// - Throws: Foundation's `EncodingError`.
     public func sqliteValue() throws -> SQLiteValue {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .secondsSince1970
-        return .text(String(decoding: try encoder.encode(value), as: UTF8.self))
+        .text(try StoredJSON.encode(value))
     }
 
     /// The value that a TEXT or a BLOB of JSON describes.
@@ -80,13 +77,7 @@ public struct JSON<Value: Codable & Sendable>: SQLiteValueConvertible {
         case .blob(let blob): data = blob
         default: throw sqliteValue.mismatch(Value.self)
         }
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .secondsSince1970
-        do {
-            value = try decoder.decode(Value.self, from: data)
-        } catch {
-            throw SQLiteError(.typeMismatch, "a stored JSON text is no \(Value.self): \(error)")
-        }
+        value = try StoredJSON.decode(Value.self, from: data)
     }
 
     /// ``ColumnType/text``
@@ -95,3 +86,23 @@ public struct JSON<Value: Codable & Sendable>: SQLiteValueConvertible {
 
 extension JSON: Equatable where Value: Equatable {}
 extension JSON: Hashable where Value: Hashable {}
+
+/// The one form of JSON that is stored and read.
+enum StoredJSON {
+    static func encode(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .secondsSince1970
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws(SQLiteError) -> Value {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        do {
+            return try decoder.decode(type, from: data)
+        } catch {
+            throw SQLiteError(.typeMismatch, "a stored JSON text is no \(type): \(error)")
+        }
+    }
+}

@@ -38,7 +38,7 @@ public enum SQLiteValue: Sendable, Hashable {
         case (.null, .null): true
         case (.integer(let a), .integer(let b)): a == b
         case (.real(let a), .real(let b)): a.bitPattern == b.bitPattern
-        case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+        case (.text(let a), .text(let b)): haveSameBytes(a, b)
         case (.blob(let a), .blob(let b)): a == b
         default: false
         }
@@ -95,7 +95,7 @@ extension SQLiteValue: CustomStringConvertible {
         case .real(let value) where value.isInfinite: value < 0 ? "-9e999" : "9e999"
         case .real(let value): "\(value)"
         case .text(let value) where value.utf8.contains(0): "CAST(X'\(Self.hex(value.utf8))' AS TEXT)"
-        case .text(let value): "'\(value.replacing("'", with: "''"))'"
+        case .text(let value): quoted(value, UInt8(ascii: "'"))
         case .blob(let value): "X'\(Self.hex(value))'"
         }
     }

@@ -87,6 +87,19 @@ extension Array: SQLiteValueConvertible where Element == UInt8 {
     }
 }
 
+extension ArraySlice: SQLiteValueConvertible where Element == UInt8 {
+    /// A BLOB.
+    public func sqliteValue() -> SQLiteValue { .blob(Data(self)) }
+
+    /// The bytes of a BLOB or of a TEXT.
+    public init(sqliteValue: SQLiteValue) throws {
+        self = try ArraySlice(Array(sqliteValue: sqliteValue))
+    }
+
+    /// ``ColumnType/blob``
+    public static var columnType: ColumnType { .blob }
+}
+
 extension UUID: SQLiteValueConvertible {
     /// A TEXT of 36 characters in upper case, as `uuidString` writes it.
     public func sqliteValue() -> SQLiteValue { .text(uuidString) }

@@ -1,0 +1,154 @@
+internal import Foundation
+
+/// How the names of a type's properties become the names of columns, when rows are decoded and arguments encoded.
+public enum CodingKeyStrategy: Sendable {
+    /// As they are. Columns are found without regard to the case of ASCII letters.
+    case asWritten
+    /// `lastName` is the column `last_name`.
+    case snakeCase
+    /// What the function makes of the property's name.
+    case custom(@Sendable (String) -> String)
+
+    func columnName(_ key: any CodingKey) -> String {
+        switch self {
+        case .asWritten: key.stringValue
+        case .snakeCase: snakeCased(key.stringValue)
+        case .custom(let name): name(key.stringValue)
+        }
+    }
+}
+
+/// A camel-case name in lower case with `_` before each capital that begins a word.
+private func snakeCased(_ name: String) -> String {
+    var result: [Character] = []
+    let letters = Array(name)
+    for (index, letter) in letters.enumerated() {
+        let isStart = letter.isUppercase && index > 0 && letters[index - 1] != "_"
+        let isInAcronym = index > 0 && letters[index - 1].isUppercase
+        let endsAcronym = index + 1 < letters.count && letters[index + 1].isLowercase
+        if isStart, !isInAcronym || endsAcronym { result.append("_") }
+        result.append(contentsOf: letter.lowercased())
+    }
+    return String(result)
+}
+
+extension RowReading {
+    /// Makes a value of a `Decodable` type from the row, a column for each property.
+    ///
+    /// ```swift
+    /// struct User: Decodable { var id: Int; var lastName: String?; var tags: [String] }
+    /// let users = try db.rows("SELECT * FROM user").map { try $0.decode(User.self, keys: .snakeCase) }
+    /// ```
+    ///
+    /// A property whose type is an ``SQLiteValueConvertible`` is read as that; one of any other type is decoded from a
+    /// TEXT of JSON. A single value, such as `Int`, is read from the first column.
+    ///
+    /// - Parameters:
+    ///   - type: The type.
+    ///   - keys: How the properties' names become the columns'.
+    ///   - dates: The form in which dates are stored.
+    /// - Throws: ``SQLiteError`` that names the column: ``ResultCode/noSuchColumn`` for one that is missing and whose
+    ///   property is not Optional, ``ResultCode/typeMismatch`` for a value that does not fit; or what the type's own
+    ///   `init(from:)` throws.
+    public func decode<Value: Decodable>(
+        _ type: Value.Type, keys: CodingKeyStrategy = .asWritten, dates: DateStorage = .unixSeconds
+    ) throws -> Value {
+        try type.init(from: RowDecoder(row: self, keys: keys, dates: dates))
+    }
+}
+
+private struct RowDecoder<Row: RowReading>: Decoder {
+    let row: Row
+    let keys: CodingKeyStrategy
+    let dates: DateStorage
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(Columns<Key, Row>(decoder: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        throw row.failure(.typeMismatch, "a row is no array: decode a type with a property for each column")
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer {
+        FirstColumn(decoder: self)
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type, at index: Int) throws -> Value {
+        func convert<Stored: SQLiteValueConvertible>(_ stored: Stored.Type) throws -> Any {
+            try row.value(at: index, as: stored)
+        }
+        let value: Any
+        if type == Date.self {
+            value = try converting(index) { try dates.date(from: row.value(at: index, as: SQLiteValue.self)) }
+        } else if let stored = type as? any SQLiteValueConvertible.Type {
+            value = try convert(stored)
+        } else {
+            let text = try row.value(at: index, as: Data.self)
+            value = try converting(index) { try StoredJSON.decode(type, from: text) }
+        }
+        guard let value = value as? Value else { throw row.failure(.typeMismatch, "a column is no \(type)") }
+        return value
+    }
+
+    private func converting<Value>(_ index: Int, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            throw row.conversionFailure(error, at: index)
+        }
+    }
+}
+
+/// The columns as a type's properties.
+private struct Columns<Key: CodingKey, Row: RowReading>: KeyedDecodingContainerProtocol {
+    let decoder: RowDecoder<Row>
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] { decoder.row.columnNames.compactMap(Key.init(stringValue:)) }
+
+    func contains(_ key: Key) -> Bool {
+        decoder.row.index(of: decoder.keys.columnName(key)) != nil
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+        try decoder.row.value(at: index(key), as: SQLiteValue.self).isNull
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try decoder.decode(type, at: index(key))
+    }
+
+    private func index(_ key: Key) throws -> Int {
+        try decoder.row.requiredIndex(of: decoder.keys.columnName(key))
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        throw nested(key)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw nested(key) }
+    func superDecoder() throws -> any Decoder { decoder }
+    func superDecoder(forKey key: Key) throws -> any Decoder { throw nested(key) }
+
+    private func nested(_ key: Key) -> SQLiteError {
+        decoder.row.failure(
+            .typeMismatch, "column \(decoder.keys.columnName(key)) has no parts: decode a type of its own from it")
+    }
+}
+
+/// The first column as a value by itself.
+private struct FirstColumn<Row: RowReading>: SingleValueDecodingContainer {
+    let decoder: RowDecoder<Row>
+    var codingPath: [any CodingKey] { [] }
+
+    func decodeNil() -> Bool {
+        // A row without columns, or with a text that is no text, is found when the value is read.
+        (try? decoder.row.value(at: 0, as: SQLiteValue.self).isNull) ?? false
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.decode(type, at: 0) }
+}

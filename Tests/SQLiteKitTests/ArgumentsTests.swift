@@ -1,0 +1,219 @@
+import Foundation
+import SQLiteKit
+import Testing
+
+@Suite("Arguments")
+struct ArgumentsTests {
+    private func row(_ sql: String, _ arguments: Arguments, _ more: Arguments = []) throws -> [SQLiteValue] {
+        let rows = try memory().query(sql, arguments, more)
+        return try rows.next()?.values() ?? []
+    }
+
+    // K5
+    @Test("values by position go to the parameters in order")
+    func positional() throws {
+        #expect(try row("SELECT ?, ?, ?", [1, "x", nil]) == [1, "x", nil])
+    }
+
+    // FMDB: param prefix
+    @Test("a name is taken with its prefix and without", arguments: [":a", "@a", "$a"])
+    func prefixes(_ parameter: String) throws {
+        #expect(try row("SELECT \(parameter)", ["a": 1]) == [1])
+        #expect(try row("SELECT \(parameter)", [parameter: nil]) == [nil])
+        #expect(try row("SELECT \(parameter)", Arguments([parameter: 2])) == [2])
+    }
+
+    // K5
+    @Test("one name may stand for several places")
+    func repeatedName() throws {
+        #expect(try row("SELECT :a, :b, :a", ["a": 1, "b": 2]) == [1, 2, 1])
+    }
+
+    // K5
+    @Test("positional values go to the parameters that were not named")
+    func mixed() throws {
+        #expect(try row("SELECT ?, :b, ?", [1, 3], ["b": 2]) == [1, 2, 3])
+        #expect(try row("SELECT ?, :b, ?", ["b": 2], [1, 3]) == [1, 2, 3])
+    }
+
+    // K5
+    @Test("named parameters can be given by position")
+    func namedByPosition() throws {
+        #expect(try row("SELECT :a, @b", [1, 2]) == [1, 2])
+    }
+
+    // K5
+    @Test("numbered parameters are given by number or by position")
+    func numbered() throws {
+        #expect(try row("SELECT ?2, ?1", ["a", "b"]) == ["b", "a"])
+        #expect(try row("SELECT ?2, ?1", ["?1": "a", "2": "b"]) == ["b", "a"])
+        #expect(try row("SELECT ?1, ?1", [7]) == [7, 7])
+    }
+
+    // K5
+    @Test("numbers that no parameter has need no value")
+    func numbersBetween() throws {
+        #expect(try row("SELECT ?3", ["?3": 7]) == [7])
+    }
+
+    // FMDB: too few / many args
+    @Test("too few values throw, with counts")
+    func tooFew() throws {
+        let error = failure { try row("SELECT :a, :b, :c", [1]) }
+        #expect(error?.extendedCode == .argumentCount)
+        #expect(error?.message.contains("arguments expected: 3, given: 1") == true)
+        #expect(error?.sql == "SELECT :a, :b, :c")
+    }
+
+    // FMDB: too few / many args
+    @Test("too many values throw, with counts")
+    func tooMany() {
+        let error = failure { try row("SELECT ?", [1, 2]) }
+        #expect(error?.extendedCode == .argumentCount)
+        #expect(error?.message == "arguments expected: 1, given: 2")
+    }
+
+    // FMDB: too few / many args
+    @Test("no value for a statement with parameters throws")
+    func none() {
+        #expect(failure { try row("SELECT ?", []) }?.extendedCode == .argumentCount)
+        #expect(failure { try row("SELECT :a", [:]) }?.extendedCode == .argumentCount)
+        #expect(failure { try row("SELECT ?2", []) }?.extendedCode == .argumentCount)
+    }
+
+    // FMDB: too few / many args
+    @Test("values for a statement without parameters throw")
+    func noParameters() {
+        #expect(failure { try row("SELECT 1", [1]) }?.extendedCode == .argumentCount)
+        #expect(failure { try row("SELECT 1", ["a": 1]) }?.extendedCode == .unknownParameter)
+    }
+
+    // FMDB: too few / many args
+    @Test("names that are missing throw")
+    func missingName() {
+        let error = failure { try row("SELECT :a, :b", ["a": 1]) }
+        #expect(error?.extendedCode == .argumentCount)
+        #expect(error?.message.contains(":b") == true)
+    }
+
+    // K5
+    @Test("positional values left over beside named ones throw")
+    func leftOver() {
+        #expect(failure { try row("SELECT :a", [1], ["a": 2]) }?.extendedCode == .argumentCount)
+    }
+
+    // K5: unknown arguments throw and name those there are
+    @Test("an unknown name throws and says which there are")
+    func unknownName() {
+        let error = failure { try row("SELECT :name, @age", ["nam": 1, "age": 2]) }
+        #expect(error?.extendedCode == .unknownParameter)
+        #expect(error?.message.contains(":name, @age") == true)
+    }
+
+    // K5
+    @Test("names are compared with regard to case")
+    func caseOfNames() {
+        #expect(failure { try row("SELECT :a", ["A": 1]) }?.extendedCode == .unknownParameter)
+    }
+
+    // K5
+    @Test("a name of another prefix is unknown")
+    func otherPrefix() {
+        #expect(failure { try row("SELECT :a", ["@a": 1]) }?.extendedCode == .unknownParameter)
+    }
+
+    // FMDB: param prefix
+    @Test("a name without prefix that fits two parameters is ambiguous")
+    func ambiguous() throws {
+        let error = failure { try row("SELECT :a, @a", ["a": 1]) }
+        #expect(error?.extendedCode == .unknownParameter)
+        #expect(error?.message.contains(":a and @a") == true)
+        #expect(try row("SELECT :a, @a", [":a": 1, "@a": 2]) == [1, 2])
+    }
+
+    // K5
+    @Test("a name given twice throws")
+    func givenTwice() {
+        #expect(failure { try row("SELECT :a", ["a": 1, ":a": 2]) }?.extendedCode == .unknownParameter)
+        #expect(failure { try row("SELECT :a", ["a": 1, "a": 1]) }?.extendedCode == .unknownParameter)
+    }
+
+    // K5
+    @Test("an empty name is unknown")
+    func emptyName() {
+        #expect(failure { try row("SELECT :a", ["": 1]) }?.extendedCode == .unknownParameter)
+        #expect(failure { try row("SELECT ?", ["": 1]) }?.extendedCode == .unknownParameter)
+    }
+
+    // K5
+    @Test("nothing runs when the values do not fit")
+    func nothingRuns() throws {
+        let db = try memory("CREATE TABLE t (a, b)")
+        _ = failure { try db.execute("INSERT INTO t VALUES (?, ?)", [1]) }
+        #expect(try db.scalar("SELECT count(*) FROM t", as: Int.self) == 0)
+    }
+
+    // K3
+    @Test("values that did not fit are not found in the next execution")
+    func noLeftOvers() throws {
+        let db = try memory()
+        let statement = try db.prepare("SELECT ?, ?")
+        _ = failure { try statement.query([1]) }
+        let rows = try statement.query([nil, 2])
+        #expect(try rows.next()?.values() == [nil, 2])
+    }
+
+    // K5
+    @Test("values made at run time are taken from any sequence")
+    func runTime() throws {
+        let mixed: [(any SQLiteValueConvertible)?] = [1, "x", nil]
+        #expect(try row("SELECT ?, ?, ?", Arguments(mixed)) == [1, "x", nil])
+        #expect(try row("SELECT ?, ?", Arguments(["a", "b"])) == ["a", "b"])
+        #expect(try row("SELECT ?, ?, ?", Arguments(1...3)) == [1, 2, 3])
+        #expect(try row("SELECT ?, ?", Arguments([Int?.none, 4])) == [nil, 4])
+    }
+
+    // K5
+    @Test("values made at run time are given by name")
+    func runTimeNames() throws {
+        let values: [String: (any SQLiteValueConvertible)?] = ["a": 1, "b": nil]
+        #expect(try row("SELECT :a, :b", Arguments(values)) == [1, nil])
+    }
+
+    // K5
+    @Test("arguments are equal when SQLite is given the same values")
+    func equality() {
+        let mixed: Arguments = [1, "x", nil]
+        let same: Arguments = [Int8(1), "x", Int?.none]
+        let integer: Arguments = [1]
+        let real: Arguments = [1.0]
+        let a: Arguments = ["a": 1]
+        let b: Arguments = ["b": 1]
+        let unstorable: Arguments = [UInt64.max]
+        #expect(mixed == same)
+        #expect(integer != real)
+        #expect(a != b)
+        #expect(unstorable != unstorable)
+    }
+
+    // K5
+    @Test("sums of arguments keep their order")
+    func sum() throws {
+        let first: Arguments = [1]
+        let named: Arguments = ["b": 2]
+        let last: Arguments = [3]
+        let sum = first + named + last
+        #expect(try row("SELECT ?, :b, ?", sum) == [1, 2, 3])
+        #expect(!sum.isEmpty)
+        #expect(([] as Arguments).isEmpty)
+        #expect(([:] as Arguments).isEmpty)
+    }
+
+    // K5
+    @Test("as many parameters as SQLite allows can be bound")
+    func many() throws {
+        let count = 32_000
+        let list = "SELECT count(*) FROM (VALUES " + Array(repeating: "(?)", count: count).joined(separator: ", ") + ")"
+        #expect(try row(list, Arguments(0..<count)) == [.integer(Int64(count))])
+    }
+}

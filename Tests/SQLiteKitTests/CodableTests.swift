@@ -1,0 +1,101 @@
+import Foundation
+import SQLiteKit
+import Testing
+
+// K8
+@Suite("Codable") struct CodableTests {
+    struct User: Codable, Equatable {
+        enum Role: String, Codable { case admin, guest }
+        var id: Int
+        var lastName: String?
+        var born: Date?
+        var role: Role
+        var tags: [String]
+        var site: URL?
+        var score: Decimal
+    }
+
+    let user = User(
+        id: 7, lastName: "Œuvre", born: Date(timeIntervalSince1970: -86_400.5), role: .guest, tags: ["a", "b"],
+        site: URL(string: "https://example.org/a"), score: Decimal(string: "1.10") ?? 0)
+
+    private func table() throws -> Database {
+        let db = try Database(.memory)
+        try db.execute("CREATE TABLE user (id INTEGER, last_name TEXT, born, role TEXT, tags TEXT, site TEXT, score)")
+        return db
+    }
+
+    private func insert(_ user: User, _ db: Database, dates: DateStorage = .unixSeconds) throws {
+        try db.execute(
+            "INSERT INTO user VALUES (:id, :last_name, :born, :role, :tags, :site, :score)",
+            try Arguments(encoding: user, keys: .snakeCase, dates: dates))
+    }
+
+    private func fetch(_ db: Database, dates: DateStorage = .unixSeconds) throws -> User? {
+        try db.rows("SELECT * FROM user").first?.decode(User.self, keys: .snakeCase, dates: dates)
+    }
+
+    @Test("a value comes back as it was encoded")
+    func roundTrip() throws {
+        let db = try table()
+        try insert(user, db)
+        #expect(try fetch(db) == user)
+    }
+
+    @Test("nil is NULL, and NULL is nil")
+    func nilIsNull() throws {
+        let db = try table()
+        var user = user
+        user.lastName = nil
+        user.born = nil
+        user.site = nil
+        try insert(user, db)
+        #expect(try db.scalar("SELECT count(*) FROM user WHERE last_name IS NULL AND born IS NULL", as: Int.self) == 1)
+        #expect(try fetch(db) == user)
+    }
+
+    @Test("dates are stored in the form asked for")
+    func dates() throws {
+        let db = try table()
+        try insert(user, db, dates: .iso8601)
+        #expect(try db.scalar("SELECT born FROM user", as: String.self) == "1969-12-30T23:59:59.500000Z")
+        #expect(try fetch(db, dates: .iso8601) == user)
+    }
+
+    @Test("an array is stored as JSON")
+    func json() throws {
+        let db = try table()
+        try insert(user, db)
+        #expect(try db.scalar("SELECT json_extract(tags, '$[1]') FROM user", as: String.self) == "b")
+    }
+
+    @Test("a missing column is named")
+    func missingColumn() throws {
+        let db = try table()
+        let row = try #require(try db.rows("SELECT 1 AS id").first)
+        let error = #expect(throws: SQLiteError.self) { try row.decode(User.self) }
+        #expect(error?.extendedCode == .noSuchColumn)
+        #expect(error?.message.contains("role") == true)
+    }
+
+    @Test("a value of the wrong type is named")
+    func wrongType() throws {
+        let db = try table()
+        let row = try #require(try db.rows("SELECT 'x' AS id").first)
+        let error = #expect(throws: SQLiteError.self) { try row.decode(User.self) }
+        #expect(error?.extendedCode == .typeMismatch)
+        #expect(error?.message.contains("column id") == true)
+    }
+
+    @Test("a single value is the first column")
+    func singleValue() throws {
+        let db = try Database(.memory)
+        #expect(try db.rows("SELECT 5, 6").first?.decode(Int.self) == 5)
+    }
+
+    @Test("a value without properties cannot be arguments", arguments: [[1, 2]])
+    func noProperties(values: [Int]) {
+        #expect(throws: SQLiteError.self) { try Arguments(encoding: values) }
+        #expect(throws: SQLiteError.self) { try Arguments(encoding: 5) }
+    }
+}

@@ -1,0 +1,182 @@
+import SQLiteKit
+import Testing
+
+@Suite("Constraints")
+struct ConstraintTests {
+    private func error(_ schema: String, _ sql: String) throws -> SQLiteError? {
+        let db = try memory(schema)
+        return failure { try db.execute(sql) }
+    }
+
+    // K1
+    @Test("UNIQUE names its table and columns")
+    func unique() throws {
+        let error = try error(
+            "CREATE TABLE user (email, tenant, UNIQUE (email, tenant)); INSERT INTO user VALUES ('a', 1)",
+            "INSERT INTO user VALUES ('a', 1)")
+        #expect(error?.code == .constraint)
+        #expect(error?.extendedCode == .constraintUnique)
+        #expect(error?.constraint == .unique)
+        #expect(error?.table == "user")
+        #expect(error?.columns == ["email", "tenant"])
+        #expect(error?.sql == "INSERT INTO user VALUES ('a', 1)")
+    }
+
+    // K1
+    @Test("a unique index names its table and columns")
+    func uniqueIndex() throws {
+        let error = try error(
+            "CREATE TABLE t (a); CREATE UNIQUE INDEX i ON t (a); INSERT INTO t VALUES (1)", "INSERT INTO t VALUES (1)")
+        #expect(error?.isConstraint(.unique) == true)
+        #expect(error?.table == "t")
+        #expect(error?.columns == ["a"])
+    }
+
+    // K1
+    @Test("a unique index on an expression names no column")
+    func uniqueExpression() throws {
+        let error = try error(
+            "CREATE TABLE t (a); CREATE UNIQUE INDEX i ON t (lower(a)); INSERT INTO t VALUES ('x')",
+            "INSERT INTO t VALUES ('X')")
+        #expect(error?.isConstraint(.unique) == true)
+        #expect(error?.table == nil)
+        #expect(error?.columns == [])
+    }
+
+    // K1
+    @Test("PRIMARY KEY names its table and columns")
+    func primaryKey() throws {
+        let error = try error(
+            "CREATE TABLE t (a, b, PRIMARY KEY (a, b)) WITHOUT ROWID; INSERT INTO t VALUES (1, 2)",
+            "INSERT INTO t VALUES (1, 2)")
+        #expect(error?.constraint == .primaryKey)
+        #expect(error?.table == "t")
+        #expect(error?.columns == ["a", "b"])
+    }
+
+    // K1
+    @Test("an INTEGER PRIMARY KEY is a primary key")
+    func integerPrimaryKey() throws {
+        let error = try error(
+            "CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1)", "INSERT INTO t VALUES (1)")
+        #expect(error?.constraint == .primaryKey)
+        #expect(error?.columns == ["id"])
+    }
+
+    // K1
+    @Test("a row identifier that is taken is named")
+    func rowID() throws {
+        let error = try error(
+            "CREATE TABLE t (a); INSERT INTO t (rowid, a) VALUES (1, 1)", "INSERT INTO t (rowid, a) VALUES (1, 2)")
+        #expect(error?.constraint == .rowID)
+        #expect(error?.table == "t")
+        #expect(error?.columns == ["rowid"])
+    }
+
+    // K1
+    @Test("NOT NULL names its table and column")
+    func notNull() throws {
+        let error = try error("CREATE TABLE t (a, b NOT NULL)", "INSERT INTO t (a) VALUES (1)")
+        #expect(error?.constraint == .notNull)
+        #expect(error?.table == "t")
+        #expect(error?.columns == ["b"])
+    }
+
+    // K1
+    @Test("CHECK tells its name, or its text")
+    func check() throws {
+        let named = try error("CREATE TABLE t (a, CONSTRAINT positive CHECK (a > 0))", "INSERT INTO t VALUES (0)")
+        #expect(named?.constraint == .check)
+        #expect(named?.checkName == "positive")
+        #expect(named?.table == nil)
+        let unnamed = try error("CREATE TABLE t (a CHECK (a > 0))", "INSERT INTO t VALUES (0)")
+        #expect(unnamed?.checkName == "a > 0")
+    }
+
+    // K1
+    @Test("a foreign key without its parent is refused, and no table is named")
+    func foreignKey() throws {
+        let schema = "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p REFERENCES p)"
+        let error = try error(schema, "INSERT INTO c VALUES (1)")
+        #expect(error?.constraint == .foreignKey)
+        #expect(error?.table == nil)
+        #expect(error?.columns == [])
+        #expect(error?.checkName == nil)
+    }
+
+    // K1
+    @Test("a parent that has children is kept")
+    func parent() throws {
+        let schema = """
+            CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p REFERENCES p);
+            INSERT INTO p VALUES (1); INSERT INTO c VALUES (1)
+            """
+        #expect(try error(schema, "DELETE FROM p")?.constraint == .foreignKey)
+    }
+
+    // K1
+    @Test("a trigger's RAISE is a trigger's refusal, in its words")
+    func trigger() throws {
+        let error = try error(
+            "CREATE TABLE t (a); CREATE TRIGGER r BEFORE INSERT ON t BEGIN SELECT RAISE(ABORT, 'not today'); END",
+            "INSERT INTO t VALUES (1)")
+        #expect(error?.constraint == .trigger)
+        #expect(error?.message == "not today")
+    }
+
+    // K1
+    @Test("a value of the wrong type for a STRICT table names table and column")
+    func datatype() throws {
+        let error = try error("CREATE TABLE t (a INTEGER) STRICT", "INSERT INTO t VALUES ('x')")
+        #expect(error?.constraint == .datatype)
+        #expect(error?.table == "t")
+        #expect(error?.columns == ["a"])
+    }
+
+    // K1
+    @Test("a table whose name has a dot or a blank is named whole")
+    func oddTable() throws {
+        let error = try error("CREATE TABLE \"my. table\" (a NOT NULL)", "INSERT INTO \"my. table\" VALUES (NULL)")
+        #expect(error?.table == "my. table")
+        #expect(error?.columns == ["a"])
+    }
+
+    // K1
+    @Test("an error that is no constraint's is none")
+    func none() throws {
+        let error = try error("", "nonsense")
+        #expect(error?.constraint == nil)
+        #expect(error?.isConstraint() == false)
+        #expect(error?.isConstraint(.unique) == false)
+    }
+
+    // K1
+    @Test("any constraint can be asked for")
+    func any() throws {
+        let error = try error("CREATE TABLE t (a NOT NULL)", "INSERT INTO t VALUES (NULL)")
+        #expect(error?.isConstraint() == true)
+        #expect(error?.isConstraint(.unique) == false)
+    }
+
+    // API 9
+    @Test("a catch knows that the error is a SQLiteError")
+    func catchClause() throws {
+        let db = try memory("CREATE TABLE user (email UNIQUE); INSERT INTO user VALUES ('a')")
+        var caught: [String] = []
+        do {
+            try db.execute("INSERT INTO user VALUES ('a')")
+        } catch {
+            if error.isConstraint(.unique) { caught = error.columns }
+        }
+        #expect(caught == ["email"])
+    }
+
+    // K1
+    @Test("foreign keys are enforced unless the configuration says otherwise")
+    func foreignKeysOff() throws {
+        var configuration = DatabaseConfiguration()
+        configuration.foreignKeys = false
+        let db = try memory("CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p REFERENCES p)", configuration)
+        #expect(try db.execute("INSERT INTO c VALUES (1)") == 1)
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import SQLiteKit
+import Testing
+
+@Suite("SQL interpolation")
+struct InterpolationTests {
+    // K5
+    @Test("an interpolated value is bound and not spliced")
+    func bound() throws {
+        let name = "Robert'); DROP TABLE student;--"
+        let sql: SQL = "INSERT INTO student (name) VALUES (\(name))"
+        #expect(sql.text == "INSERT INTO student (name) VALUES (?)")
+        #expect(sql.arguments == [name])
+    }
+
+    // K5
+    @Test("what was interpolated is stored as it is")
+    func stored() throws {
+        let db = try memory("CREATE TABLE student (name)")
+        let name = "Robert'); DROP TABLE student;--"
+        try db.execute("INSERT INTO student (name) VALUES (\(name))")
+        #expect(try db.scalar("SELECT name FROM student", as: String.self) == name)
+    }
+
+    // K5
+    @Test("values of every kind can be interpolated")
+    func kinds() throws {
+        let none: Int? = nil
+        let some: Int? = 5
+        let any: (any SQLiteValueConvertible)? = "any"
+        let rows = try memory().rows(
+            "SELECT \(1), \("x"), \(none), \(some), \(1.5), \(true), \(any), \(SQLiteValue.integer(3)), \(JSON([1]))")
+        #expect(try rows[0].values() == [1, "x", nil, 5, 1.5, 1, "any", 3, "[1]"])
+    }
+
+    // K5
+    @Test("bytes are one blob and no list")
+    func bytes() throws {
+        let data = Data([1, 2])
+        let array: [UInt8] = [3, 4]
+        let sql: SQL = "SELECT \(data), \(array)"
+        #expect(sql.text == "SELECT ?, ?")
+        #expect(sql.arguments == [data, array])
+    }
+
+    // K5
+    @Test("a collection is bound element by element")
+    func list() throws {
+        let db = try memory("CREATE TABLE t (id); INSERT INTO t VALUES (1), (2), (3), (4)")
+        let ids = [4, 2]
+        #expect(try db.column("SELECT id FROM t WHERE id IN (\(ids)) ORDER BY id", as: Int.self) == [2, 4])
+        let sql: SQL = "id IN (\(ids))"
+        #expect(sql.text == "id IN (?, ?)")
+    }
+
+    // K5
+    @Test("a set, a range and a list with nil are bound element by element")
+    func otherCollections() {
+        #expect(("\(Set(["a"]))" as SQL).text == "?")
+        #expect(("\(1...3)" as SQL).text == "?, ?, ?")
+        #expect(("\([1, nil])" as SQL).arguments == [1, nil])
+    }
+
+    // K5
+    @Test("an empty collection matches nothing")
+    func emptyList() throws {
+        let db = try memory("CREATE TABLE t (id); INSERT INTO t VALUES (1), (NULL)")
+        let none: [Int] = []
+        #expect(try db.column("SELECT id FROM t WHERE id IN (\(none))", as: Int?.self) == [])
+    }
+
+    // K42
+    @Test("an identifier is written, quoted where it must be")
+    func identifier() throws {
+        let table = "order\"s"
+        let db = try memory()
+        try db.execute("CREATE TABLE \(identifier: table) (\(identifier: "a b"))")
+        try db.execute("INSERT INTO \(identifier: table) VALUES (\(7))")
+        #expect(try db.scalar("SELECT \(identifier: "a b") FROM \(identifier: table)", as: Int.self) == 7)
+    }
+
+    // K5
+    @Test("SQL is written as it is where that is asked for")
+    func raw() throws {
+        let condition = "1 = 1"
+        let sql: SQL = "SELECT 1 WHERE \(sql: condition)"
+        #expect(sql.text == "SELECT 1 WHERE 1 = 1")
+        #expect(sql.arguments.isEmpty)
+    }
+
+    // K5
+    @Test("interpolated values stand before those given as arguments")
+    func withArguments() throws {
+        let db = try memory()
+        let rows = try db.query("SELECT \(1), :b, ?", [3], ["b": 2])
+        #expect(try rows.next()?.values() == [1, 2, 3])
+    }
+
+    // K5
+    @Test("too many values beside interpolated ones throw")
+    func tooMany() throws {
+        let db = try memory()
+        #expect(failure { try db.execute("SELECT \(1)", [2]) }?.extendedCode == .argumentCount)
+    }
+
+    // K5
+    @Test("an interpolated value that cannot be stored throws")
+    func unstorable() throws {
+        let db = try memory()
+        #expect(failure { try db.execute("SELECT \(UInt64.max)") }?.extendedCode == .typeMismatch)
+    }
+
+    // K5
+    @Test("interpolated SQL is prepared once for all values")
+    func oneStatement() throws {
+        let db = try memory()
+        let before = db.statementCacheStatistics.misses
+        for number in 0..<5 {
+            #expect(try db.scalar("SELECT \(number)", as: Int.self) == number)
+        }
+        #expect(db.statementCacheStatistics.misses == before + 1)
+    }
+
+    // K5
+    @Test("a statement prepared from interpolated SQL has its values bound")
+    func prepared() throws {
+        let statement = try memory().prepare("SELECT \(8)")
+        #expect(try statement.step())
+        #expect(statement.int64(at: 0) == 8)
+    }
+
+    // K5
+    @Test("a text made at run time is taken as it is")
+    func runTime() throws {
+        let text = "SELECT 'a' || ?"
+        #expect(SQL(text).text == text)
+        #expect(try memory().scalar(text, ["b"], as: String.self) == "ab")
+        #expect(try memory().column(text, ["b"], as: String.self) == ["ab"])
+        #expect(try memory().rows(text, ["b"]).count == 1)
+        #expect(try memory().execute(text, ["b"]) == 0)
+    }
+
+    // K5
+    @Test("SQL is equal when text and values are")
+    func equality() {
+        #expect("SELECT \(1)" as SQL == "SELECT \(Int64(1))")
+        #expect("SELECT \(1)" as SQL != "SELECT \(2)")
+        #expect("SELECT 1" as SQL != "SELECT \(1)")
+        #expect(Set(["SELECT \(1)" as SQL, "SELECT \(1)", "SELECT \(2)"]).count == 2)
+    }
+}

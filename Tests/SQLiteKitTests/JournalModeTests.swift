@@ -1,0 +1,78 @@
+import Foundation
+import SQLiteKit
+import Testing
+
+@Suite("Journal modes")
+struct JournalModeTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func mode(_ wanted: JournalMode?) throws -> String? {
+        var configuration = DatabaseConfiguration()
+        configuration.journalMode = wanted
+        let db = try Database(directory.file(), configuration: configuration)
+        try db.execute("CREATE TABLE IF NOT EXISTS t (a)")
+        return try db.scalar("PRAGMA journal_mode", as: String.self)
+    }
+
+    // Settled 15
+    @Test("a new file has a write-ahead log")
+    func newFile() throws {
+        #expect(try mode(nil) == "wal")
+    }
+
+    // Settled 15
+    @Test("a file that is there keeps its journal mode")
+    func existing() throws {
+        #expect(try mode(.delete) == "delete")
+        #expect(try mode(nil) == "delete")
+    }
+
+    // Settled 15
+    @Test("a file with a write-ahead log keeps it")
+    func existingWAL() throws {
+        #expect(try mode(.wal) == "wal")
+        #expect(try mode(nil) == "wal")
+    }
+
+    // Settled 15
+    @Test(
+        "a journal mode that is asked for is set",
+        arguments: [JournalMode.delete, .truncate, .persist, .memory, .off, .wal])
+    func askedFor(_ wanted: JournalMode) throws {
+        #expect(try mode(wanted) == wanted.rawValue)
+    }
+
+    // K36
+    @Test("a journal mode that does not exist makes opening fail")
+    func unknown() {
+        #expect(failure { try mode(JournalMode(rawValue: "paper")) }?.code == .error)
+    }
+
+    // K36
+    @Test("a journal mode that another connection stands in the way of makes opening fail")
+    func inTheWay() throws {
+        let other = try Database(directory.file())
+        try other.execute("CREATE TABLE t (a)")
+        let rows = try other.query("SELECT 1 FROM sqlite_schema")
+        _ = try rows.next()
+        var configuration = DatabaseConfiguration()
+        configuration.journalMode = .delete
+        configuration.busyTimeout = .zero
+        let error = failure { try Database(directory.file(), configuration: configuration) }
+        #expect(error?.code == .busy || error?.code == .error)
+        #expect(error?.path == directory.path())
+        rows.close()
+    }
+
+    // K36
+    @Test("in memory a journal mode that is asked for is ignored")
+    func memory() throws {
+        var configuration = DatabaseConfiguration()
+        configuration.journalMode = .wal
+        #expect(
+            try Database(.memory, configuration: configuration).scalar("PRAGMA journal_mode", as: String.self)
+                == "memory")
+    }
+}

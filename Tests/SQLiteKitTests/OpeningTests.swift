@@ -1,0 +1,221 @@
+import Foundation
+import SQLiteKit
+import Testing
+
+@Suite("Opening a database")
+struct OpeningTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func configuration(_ change: (inout DatabaseConfiguration) -> Void) -> DatabaseConfiguration {
+        var configuration = DatabaseConfiguration()
+        change(&configuration)
+        return configuration
+    }
+
+    // K37
+    @Test("a missing file is created, with its directories")
+    func created() throws {
+        let path = directory.path("a/b/new.sqlite")
+        let db = try Database(.file(path))
+        try db.execute("CREATE TABLE t (a)")
+        #expect(FileManager.default.fileExists(atPath: path))
+        #expect(db.path == path)
+        #expect(db.isOpen)
+        #expect(!db.isReadOnly)
+    }
+
+    // K37
+    @Test("a file is opened by its URL, blanks and umlauts included")
+    func url() throws {
+        let url = directory.url.appending(path: "größe 100%25.sqlite")
+        let db = try Database(.file(url))
+        try db.execute("CREATE TABLE t (a)")
+        #expect(FileManager.default.fileExists(atPath: url.path(percentEncoded: false)))
+    }
+
+    // K37
+    @Test("what was stored is there when the file is opened again")
+    func again() throws {
+        do {
+            let db = try Database(directory.file())
+            try db.executeScript("CREATE TABLE t (a); INSERT INTO t VALUES (7)")
+        }
+        #expect(try Database(directory.file()).scalar("SELECT a FROM t", as: Int.self) == 7)
+    }
+
+    // K37
+    @Test("a path that looks like a URI is a file's name")
+    func noURI() throws {
+        let name = "a?mode=memory#x.sqlite"
+        try Database(directory.file(name)).execute("CREATE TABLE t (a)")
+        #expect(FileManager.default.fileExists(atPath: directory.path(name)))
+    }
+
+    // K37
+    @Test(
+        "a missing file is not created where it must exist",
+        arguments: [DatabaseConfiguration.OpenMode.readWrite, .readOnly])
+    func missing(_ mode: DatabaseConfiguration.OpenMode) {
+        let error = failure { try Database(directory.file(), configuration: configuration { $0.openMode = mode }) }
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.path == directory.path())
+        #expect(!FileManager.default.fileExists(atPath: directory.path()))
+    }
+
+    // K37
+    @Test("directories are not created where the file must exist")
+    func missingDirectory() {
+        let location = directory.file("sub/test.sqlite")
+        #expect(
+            failure { try Database(location, configuration: configuration { $0.openMode = .readWrite }) }?.code
+                == .cannotOpen)
+        #expect(!FileManager.default.fileExists(atPath: directory.path("sub")))
+    }
+
+    // K37
+    @Test("a directory is no database")
+    func isDirectory() {
+        let error = failure { try Database(.file(directory.url.path(percentEncoded: false))) }
+        #expect(error?.code == .cannotOpen)
+    }
+
+    // K37
+    @Test("a directory that cannot be created is reported with the path")
+    func directoryInTheWay() throws {
+        try Data().write(to: directory.url.appending(path: "file"))
+        let error = failure { try Database(directory.file("file/test.sqlite")) }
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.path == directory.path("file/test.sqlite"))
+    }
+
+    // K37
+    @Test("a path with a NUL is refused")
+    func nul() {
+        #expect(failure { try Database(.file(directory.path("a\0b"))) }?.code == .cannotOpen)
+        #expect(!FileManager.default.fileExists(atPath: directory.path("a")))
+    }
+
+    // K37
+    @Test("a file that is no database is refused, with its path")
+    func notADatabase() throws {
+        try Data(String(repeating: "no database ", count: 1000).utf8).write(
+            to: directory.url.appending(path: "test.sqlite"))
+        let error = failure { try Database(directory.file()) }
+        #expect(error?.code == .notADatabase)
+        #expect(error?.path == directory.path())
+    }
+
+    // K37
+    @Test("a file opened for reading is read and not written")
+    func readOnly() throws {
+        try Database(directory.file()).executeScript("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+        let db = try Database(directory.file(), configuration: configuration { $0.openMode = .readOnly })
+        #expect(db.isReadOnly)
+        #expect(try db.scalar("SELECT a FROM t", as: Int.self) == 1)
+        #expect(failure { try db.execute("INSERT INTO t VALUES (2)") }?.code == .readOnly)
+    }
+
+    // Settled 15
+    @Test("a file opened for reading keeps its bytes, whatever journal mode is asked for")
+    func readOnlyKeepsBytes() throws {
+        try Database(directory.file(), configuration: configuration { $0.journalMode = .delete })
+            .executeScript("CREATE TABLE t (a)")
+        let url = directory.url.appending(path: "test.sqlite")
+        let before = try Data(contentsOf: url)
+        let db = try Database(
+            directory.file(),
+            configuration: configuration {
+                $0.openMode = .readOnly
+                $0.journalMode = .wal
+            })
+        #expect(try db.scalar("SELECT count(*) FROM t", as: Int.self) == 0)
+        #expect(try Data(contentsOf: url) == before)
+    }
+
+    // K37
+    @Test("two databases in memory have nothing in common")
+    func memory() throws {
+        let db = try Database(.memory)
+        try db.execute("CREATE TABLE t (a)")
+        #expect(try Database(.memory).scalar("SELECT count(*) FROM sqlite_schema", as: Int.self) == 0)
+        #expect(db.path == nil)
+    }
+
+    // K37
+    @Test("a temporary database works and has no path")
+    func temporary() throws {
+        let db = try Database(.temporary)
+        try db.execute("CREATE TABLE t (a)")
+        #expect(try db.execute("INSERT INTO t VALUES (1)") == 1)
+        #expect(db.path == nil)
+    }
+
+    // K37
+    @Test("SQLite's names for memory and temporary are understood")
+    func names() {
+        #expect(DatabaseLocation.file(":memory:") == .memory)
+        #expect(DatabaseLocation.file("") == .temporary)
+        #expect(DatabaseLocation.memory.description == ":memory:")
+        #expect(DatabaseLocation.file("/a b").description == "/a b")
+        #expect(DatabaseLocation.file("/a").path == "/a")
+    }
+
+    // K37
+    @Test("a leading tilde is the home directory")
+    func tilde() {
+        #expect(DatabaseLocation.file("~/x.sqlite").path == NSString("~/x.sqlite").expandingTildeInPath)
+    }
+
+    // K11
+    @Test("the configuration's closure prepares the connection")
+    func prepare() throws {
+        let db = try Database(
+            .memory, configuration: configuration { $0.prepare = { try $0.execute("CREATE TABLE t (a)") } })
+        #expect(try db.scalar("SELECT count(*) FROM t", as: Int.self) == 0)
+    }
+
+    // K11
+    @Test("what the configuration's closure throws makes opening fail")
+    func prepareThrows() {
+        #expect(throws: Refusal.self) {
+            try Database(.memory, configuration: configuration { $0.prepare = { _ in throw Refusal() } })
+        }
+        #expect(throws: Refusal.self) {
+            try DatabaseQueue(.memory, configuration: configuration { $0.prepare = { _ in throw Refusal() } })
+        }
+    }
+
+    // K11
+    @Test("the configuration's closure can choose the page size of a new file")
+    func pageSize() throws {
+        let db = try Database(
+            directory.file(),
+            configuration: configuration { $0.prepare = { try $0.execute("PRAGMA page_size = 8192") } })
+        try db.execute("CREATE TABLE t (a)")
+        #expect(try db.scalar("PRAGMA page_size", as: Int.self) == 8192)
+    }
+
+    // K13
+    @Test("the busy timeout is set, within what SQLite takes")
+    func busyTimeout() throws {
+        func timeout(_ duration: Duration) throws -> Int? {
+            try Database(.memory, configuration: configuration { $0.busyTimeout = duration })
+                .scalar("PRAGMA busy_timeout", as: Int.self)
+        }
+        #expect(try Database(.memory).scalar("PRAGMA busy_timeout", as: Int.self) == 5000)
+        #expect(try timeout(.milliseconds(1500)) == 1500)
+        #expect(try timeout(.zero) == 0)
+        #expect(try timeout(.seconds(-1)) == 0)
+        #expect(try timeout(.seconds(Int64.max)) == Int(Int32.max))
+    }
+
+    // Settled 15
+    @Test("synchronous is full unless set")
+    func synchronous() throws {
+        #expect(try Database(.memory).scalar("PRAGMA synchronous", as: Int.self) == 2)
+        let db = try Database(directory.file(), configuration: configuration { $0.synchronous = .normal })
+        #expect(try db.scalar("PRAGMA synchronous", as: Int.self) == 1)
+    }
+}

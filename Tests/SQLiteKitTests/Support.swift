@@ -1,0 +1,130 @@
+import Dispatch
+import Foundation
+import SQLiteKit
+
+/// A directory of its own for each test that needs files; gone with the value.
+final class TemporaryDirectory: Sendable {
+    let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+    init() throws {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        // Nothing can be done about a directory that stays.
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    func path(_ name: String = "test.sqlite") -> String { url.appending(path: name).path(percentEncoded: false) }
+
+    func file(_ name: String = "test.sqlite") -> DatabaseLocation { .file(path(name)) }
+}
+
+/// A database in memory in which a script has run.
+func memory(_ script: String = "", _ configuration: DatabaseConfiguration = DatabaseConfiguration()) throws -> Database
+{
+    let db = try Database(.memory, configuration: configuration)
+    try db.executeScript(script)
+    return db
+}
+
+/// The SQLiteKit error that `body` throws; nil when it throws none.
+func failure<T>(_ body: () throws -> T) -> SQLiteError? {
+    do {
+        _ = try body()
+        return nil
+    } catch {
+        return error as? SQLiteError
+    }
+}
+
+/// The SQLiteKit error that `body` throws; nil when it throws none.
+func failure<T: Sendable>(_ body: () async throws -> T) async -> SQLiteError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error as? SQLiteError
+    }
+}
+
+/// What is read back after a value has been stored in a column without a type.
+func roundTrip<Value: SQLiteValueConvertible>(_ value: Value) throws -> Value {
+    let db = try memory("CREATE TABLE t (v)")
+    try db.execute("INSERT INTO t VALUES (?)", [value])
+    return try db.column("SELECT v FROM t", as: Value.self)[0]
+}
+
+/// How SQLite writes the value that was bound, as an SQL literal.
+func quoted(_ value: (any SQLiteValueConvertible)?) throws -> String? {
+    try Database(.memory).scalar("SELECT quote(?)", [value], as: String.self)
+}
+
+/// The value of an SQL expression, read as a type.
+func read<Value: SQLiteValueConvertible>(_ expression: String, as type: Value.Type) throws -> Value {
+    let rows = try Database(.memory).query("SELECT \(sql: expression) AS v")
+    guard let row = try rows.next() else { throw NoRow() }
+    return try row.value(at: 0, as: type)
+}
+
+struct NoRow: Error {}
+
+/// An error of the caller's own.
+struct Refusal: Error, Equatable {}
+
+/// Runs `body` on a thread of its own.
+func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+    }
+}
+
+/// Something that happens once in one task or thread, and is awaited in another.
+struct Signal: Sendable {
+    private let stream: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() { (stream, continuation) = AsyncStream.makeStream() }
+
+    func send() { continuation.yield() }
+
+    func wait() async {
+        for await _ in stream { return }
+    }
+}
+
+/// A variable that several threads use.
+final class Shared<Value: Sendable>: Sendable {
+    private let lock = NSLock()
+    nonisolated(unsafe) private var stored: Value
+
+    init(_ value: Value) { stored = value }
+
+    var value: Value { lock.withLock { stored } }
+
+    func update(_ body: (inout Value) -> Void) { lock.withLock { body(&stored) } }
+}
+
+/// A query that never ends by itself.
+let endlessQuery = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+
+/// SplitMix64: the same numbers for the same seed, so that a failure can be repeated.
+struct SeededGenerator: RandomNumberGenerator {
+    let seed: UInt64
+    private var state: UInt64
+
+    /// A new seed, or the one in the environment variable SQLITEKIT_TEST_SEED.
+    init() {
+        seed =
+            ProcessInfo.processInfo.environment["SQLITEKIT_TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
