@@ -48,8 +48,10 @@ struct CriteriaSQL {
         case .compares(let key, let comparison, let value):
             try append(key, " \(comparison.rawValue) ", value)
         case .isIn(let key, let values): try append(key, in: values)
+        case .sql where node.isEveryRow: text += "TRUE"
         case .sql(let condition, let arguments):
-            text += "(\(condition))"
+            // On a line of its own, the bracket is in no comment.
+            text += "(\(condition)\n)"
             try append(arguments)
         case .invalid(let error): throw error
         }
@@ -111,17 +113,29 @@ struct CriteriaSQL {
                 .invalidCriteria, "two SQL conditions name the parameter \(twice.name): give one another name",
                 model: mapping.modelName)
         }
-        named = named + arguments
+        named = named + Arguments(Dictionary(arguments.named.map { ($0.name, $0.value) }) { first, _ in first })
     }
 }
 
 extension CriteriaNode {
-    /// Whether the condition says nothing: the one kind that a write to many rows refuses.
+    /// Whether the condition takes every row by its form: the one kind that a write to many rows refuses.
     var isEveryRow: Bool {
         switch self {
         case .and(let nodes): nodes.allSatisfy(\.isEveryRow)
-        case .sql(let condition, let arguments):
-            arguments.isEmpty && condition.allSatisfy { $0.isWhitespace }
+        case .or(let nodes): nodes.contains(where: \.isEveryRow)
+        case .not(let node): node.isNoRow
+        case .sql(let condition, let arguments): arguments.isEmpty && condition.allSatisfy(\.isWhitespace)
+        default: false
+        }
+    }
+
+    /// Whether the condition takes no row by its form.
+    private var isNoRow: Bool {
+        switch self {
+        case .and(let nodes): nodes.contains(where: \.isNoRow)
+        case .or(let nodes): nodes.allSatisfy(\.isNoRow)
+        case .not(let node): node.isEveryRow
+        case .isIn(_, let values): values.isEmpty
         default: false
         }
     }

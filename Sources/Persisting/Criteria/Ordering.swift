@@ -13,13 +13,17 @@
 public struct Ordering<Model: PersistingModel>: Sendable {
     let terms: [OrderingTerm]
 
-    /// Terms by a phrase: properties' names with commas between, each with `asc` or `desc` behind it or without.
+    /// Terms by a phrase made at run time: properties' names with commas between, each with `asc` or `desc` behind it
+    /// or without.
+    ///
+    /// A literal in the place of `phrase` is Swift's literal form, ``init(stringLiteral:)``, which throws when it is
+    /// used.
     ///
     /// - Throws: ``PersistenceError/Code/invalidOrdering`` for an empty phrase or part of it, and for another word than
     ///   `asc` or `desc`; ``PersistenceError/Code/unknownKey`` for a name that is no property with a column.
     public init(_ phrase: String) throws {
         let mapping = try Mapping.of(Model.self)
-        terms = try OrderingTerm.parse(phrase)
+        terms = try OrderingTerm.parse(phrase, model: mapping.modelName)
         for case .column(let key, _) in terms { _ = try mapping.index(ofKey: key) }
     }
 
@@ -64,7 +68,7 @@ extension Ordering: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expre
     /// Terms by a phrase: `"lastName desc, luckyNumber"`.
     public init(stringLiteral phrase: String) {
         do {
-            terms = try OrderingTerm.parse(phrase)
+            terms = try OrderingTerm.parse(phrase, model: ModelDescription.name(of: Model.self))
         } catch {
             terms = [.invalid(error)]
         }
@@ -88,11 +92,11 @@ enum OrderingTerm: Sendable {
     /// A mistake, to be thrown when the ordering is used.
     case invalid(any Error)
 
-    static func parse(_ phrase: String) throws -> [OrderingTerm] {
+    static func parse(_ phrase: String, model: String) throws -> [OrderingTerm] {
         try phrase.split(separator: ",", omittingEmptySubsequences: false).map { part in
             let words = part.split(whereSeparator: \.isWhitespace)
             func failure(_ reason: String) -> PersistenceError {
-                PersistenceError(.invalidOrdering, "\(reason) in the ordering \"\(phrase)\"")
+                PersistenceError(.invalidOrdering, "\(reason) in the ordering \"\(phrase)\"", model: model)
             }
             guard let key = words.first else { throw failure("a key is missing") }
             guard words.count <= 2 else { throw failure("\"\(words[2])\" is one word too many") }

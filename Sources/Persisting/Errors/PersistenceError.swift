@@ -62,6 +62,10 @@ public struct PersistenceError: Error, Sendable {
         public static let constraint = Code(rawValue: "constraint")
         /// Another connection held the lock for longer than the busy timeout.
         public static let busy = Code(rawValue: "busy")
+        /// The table passed over an INSERT, by a conflict clause or a trigger, and said no error.
+        public static let notInserted = Code(rawValue: "notInserted")
+        /// The manager's database has been closed.
+        public static let closed = Code(rawValue: "closed")
         /// Any other error of SQLite.
         public static let database = Code(rawValue: "database")
     }
@@ -72,11 +76,11 @@ public struct PersistenceError: Error, Sendable {
     public let message: String
     /// The name of the model's class.
     public let model: String?
-    /// The property's key, or the column's name.
+    /// The property's key, or the column's name where no property belongs to it.
     public let key: String?
     /// The type that was wanted.
     public let expected: String?
-    /// The type that was found.
+    /// The type that was found, or the storage class of a stored value.
     public let found: String?
     /// The SQL text that was being run. Values bound to it are not in it.
     public let sql: String?
@@ -85,14 +89,15 @@ public struct PersistenceError: Error, Sendable {
 
     init(
         _ code: Code, _ message: String, model: String? = nil, key: String? = nil, expected: (any Any.Type)? = nil,
-        found: (any Any.Type)? = nil, sql: String? = nil, underlying: (any Error)? = nil
+        found: (any Any.Type)? = nil, stored: StorageClass? = nil, sql: String? = nil,
+        underlying: (any Error)? = nil
     ) {
         self.code = code
         self.message = message
         self.model = model
         self.key = key
         self.expected = expected.map { "\($0)" }
-        self.found = found.map { "\($0)" }
+        self.found = found.map { "\($0)" } ?? stored.map { "\($0)" }
         self.sql = sql ?? (underlying as? SQLiteError)?.sql
         self.underlying = underlying
     }
@@ -114,13 +119,15 @@ extension PersistenceError: CustomStringConvertible, LocalizedError {
 }
 
 extension PersistenceError {
-    /// An error of SQLite about a model's table.
-    init(_ error: SQLiteError, model: String) {
+    /// An error of SQLite about a model's table. Its key is the property of the first column that SQLite names.
+    init(_ error: SQLiteError, _ mapping: Mapping) {
         let code: Code =
             if error.code == .constraint {
                 .constraint
             } else if error.code == .busy {
                 .busy
+            } else if error.extendedCode == .closed {
+                .closed
             } else if error.code == .error, error.message.hasPrefix("no such table") {
                 .noTable
             } else if error.code == .error,
@@ -130,15 +137,35 @@ extension PersistenceError {
             } else {
                 .database
             }
-        self.init(code, error.message, model: model, key: error.columns.first, underlying: error)
+        let column = error.columns.first.map(asciiLowercased)
+        let property = mapping.columns.first { asciiLowercased($0.name) == column }
+        self.init(code, error.message, model: mapping.modelName, key: property?.key, underlying: error)
+    }
+
+    /// The same error with the SQL that was being run, where it was not known.
+    func adding(sql: String) -> PersistenceError {
+        PersistenceError(copying: self, sql: self.sql ?? sql)
+    }
+
+    private init(copying error: PersistenceError, sql: String) {
+        code = error.code
+        message = error.message
+        model = error.model
+        key = error.key
+        expected = error.expected
+        found = error.found
+        underlying = error.underlying
+        self.sql = sql
     }
 }
 
-/// Runs `body`, and names the model in an error of SQLite.
-func naming<T>(_ model: String, _ body: () throws -> T) throws -> T {
-    do {
-        return try body()
-    } catch let error as SQLiteError {
-        throw PersistenceError(error, model: model)
+extension Mapping {
+    /// Runs `body`, and names the model in an error of SQLite.
+    func naming<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as SQLiteError {
+            throw PersistenceError(error, self)
+        }
     }
 }

@@ -32,18 +32,14 @@ struct Insertion: Sendable {
         }
         if !mapping.isKeyGenerated { try checkKey(mapping, image) }
 
-        let statement = try db.prepare(mapping.sql.insert(leavingOut: omitted))
-        defer { statement.clear() }
         if omitted.isEmpty {
+            let statement = try db.prepare(mapping.sql.insert)
+            defer { statement.clear() }
             _ = try mapping.bind(image, mapping.columns.indices, to: statement)
-            _ = try statement.run()
+            guard try statement.run() > 0 else { throw notInserted(statement) }
         } else {
-            _ = try mapping.bind(image, mapping.columns.indices.filter { !omitted.contains($0) }, to: statement)
-            guard try statement.step() else { throw mapping.notFound([]) }
-            for (position, index) in omitted.enumerated() {
-                try mapping.assign(stored: statement.value(at: position), to: index, ofImage: image)
-            }
-            while try statement.step() {}
+            // A value that the table puts there and the property cannot hold takes the row with it.
+            try db.savepoint { try run(db, image, omitted) }
         }
         var filled = ColumnSet(omitted)
         if mapping.isKeyGenerated, let key = mapping.key.first, try mapping.stored(key, in: image).isNull {
@@ -53,9 +49,32 @@ struct Insertion: Sendable {
         return filled
     }
 
+    /// Runs the INSERT of some columns, and takes what the table puts into the others.
+    private func run(_ db: Database, _ image: Memory, _ omitted: [Int]) throws {
+        let mapping = table.mapping
+        let statement = try db.prepare(mapping.sql.insert(leavingOut: omitted))
+        defer { statement.clear() }
+        _ = try mapping.bind(image, mapping.columns.indices.filter { !omitted.contains($0) }, to: statement)
+        guard try statement.step() else { throw notInserted(statement) }
+        for (position, index) in omitted.enumerated() {
+            do {
+                try mapping.assign(stored: statement.value(at: position), to: index, ofImage: image)
+            } catch let error as PersistenceError {
+                throw error.adding(sql: statement.sql)
+            }
+        }
+        while try statement.step() {}
+    }
+
+    private func notInserted(_ statement: Statement) -> PersistenceError {
+        PersistenceError(
+            .notInserted, "the table passed over the row: a conflict clause or a trigger ignores it",
+            model: table.mapping.modelName, sql: statement.sql)
+    }
+
     /// Runs the INSERT, and names the model in an error of SQLite.
     func runNamed(_ db: Database) throws -> ColumnSet {
-        try naming(table.mapping.modelName) { try run(db) }
+        try table.mapping.naming { try run(db) }
     }
 
     private func checkKey(_ mapping: Mapping, _ image: Memory) throws {

@@ -20,14 +20,14 @@ final class ModelTable: Sendable {
     @discardableResult
     func check(_ db: Database) throws -> [Int] {
         if let known = lock.withLock({ columnsWithDefault }) { return known }
-        let found = try naming(mapping.modelName) { try Self.inspect(mapping, db) }
+        let found = try mapping.naming { try Self.inspect(mapping, db) }
         lock.withLock { columnsWithDefault = found }
         return found
     }
 
     private static func inspect(_ mapping: Mapping, _ db: Database) throws -> [Int] {
         let rows = try db.rows(
-            "SELECT name, dflt_value IS NOT NULL, pk, upper(type) FROM pragma_table_xinfo(\(mapping.tableName))")
+            "SELECT name, dflt_value IS NOT NULL, pk FROM pragma_table_xinfo(\(mapping.tableName))")
         guard !rows.isEmpty else {
             throw PersistenceError(
                 .noTable,
@@ -55,17 +55,15 @@ final class ModelTable: Sendable {
     private static func checkGeneratedKey(_ mapping: Mapping, _ rows: [RowSnapshot], _ db: Database) throws {
         guard mapping.isKeyGenerated, let key = mapping.key.first else { return }
         let name = mapping.columns[key].name
+        let kind = try db.rows("SELECT type, wr FROM pragma_table_list(\(mapping.tableName))").first
+        if try kind?.value(at: 0, as: String.self) == "view" { return }  // which is only read
         let keys = try rows.filter { try $0.value(at: 2, as: Int.self) > 0 }
-        let isTable =
-            try db.scalar(
-                "SELECT type = 'table' FROM sqlite_schema WHERE name = \(mapping.tableName) COLLATE NOCASE",
-                as: Bool.self)
-            ?? false
-        guard isTable else { return }  // a view is only read
+        // Any other primary key, INTEGER PRIMARY KEY DESC among them, has an index of its own.
+        let hasIndex = try db.scalar(
+            "SELECT count(*) > 0 FROM pragma_index_list(\(mapping.tableName)) WHERE origin = 'pk'", as: Bool.self)
         let isRowID =
-            try keys.count == 1
+            try keys.count == 1 && hasIndex == false && kind?.value(at: 1, as: Bool.self) == false
             && asciiLowercased(keys[0].value(at: 0, as: String.self)) == asciiLowercased(name)
-            && keys[0].value(at: 3, as: String.self) == "INTEGER"
         guard isRowID else {
             throw PersistenceError(
                 .invalidModel,

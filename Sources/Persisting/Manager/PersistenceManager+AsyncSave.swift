@@ -129,7 +129,7 @@ extension PersistenceManager {
     private func onDatabaseSide<T: Sendable>(
         _ table: ModelTable, _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await database.withoutTransaction { db in try naming(table.mapping.modelName) { try body(db) } }
+        try await database.withoutTransaction { db in try table.mapping.naming { try body(db) } }
     }
 
     /// Runs `body` while the objects are marked as being saved, after those saves of them that are under way.

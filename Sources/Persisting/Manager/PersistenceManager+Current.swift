@@ -41,10 +41,15 @@ extension PersistenceManager {
         try Self.$ofClosure.withValue(self, operation: body)
     }
 
-    /// Runs a user's closure, and hands over what it hands over.
-    private func handingOver<T>(_ body: () throws -> sending T) rethrows -> sending T {
+    /// Runs a user's closure on the database's side, where the task's own manager is not known, and hands over what it
+    /// hands over.
+    private func handingOver<T>(
+        _ current: PersistenceManager?, _ body: () throws -> sending T
+    ) rethrows -> sending T {
         // The closure gives its result up, which withValue, between it and here, cannot repeat.
-        nonisolated(unsafe) let result = try Self.$ofClosure.withValue(self, operation: body)
+        nonisolated(unsafe) let result = try Self.$ofTask.withValue(current) {
+            try Self.$ofClosure.withValue(self, operation: body)
+        }
         return result
     }
 }
@@ -74,7 +79,8 @@ extension PersistenceManager {
     /// `Sendable` or given up.
     @discardableResult
     public func transaction<T>(_ body: sending @escaping () throws -> sending T) async throws -> sending T {
-        try await database.write { _ in try self.handingOver(body) }
+        let current = Self.ofTask
+        return try await database.write { _ in try self.handingOver(current, body) }
     }
 
     /// Runs `body` with the connection in a read transaction: all it reads is of one moment, and it cannot write.
@@ -84,18 +90,28 @@ extension PersistenceManager {
 
     /// Runs `body` with the connection in a read transaction, while the task is suspended.
     public func read<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
-        try await database.read { db in try self.handingOver { try body(db) } }
+        let current = Self.ofTask
+        return try await database.read { db in try self.handingOver(current) { try body(db) } }
     }
 
     /// Runs `body` with the connection in a transaction, as ``transaction(_:)-(()->T)`` does.
     @discardableResult
     public func write<T>(_ body: (Database) throws -> T) throws -> T {
-        try database.write { db in try running { try body(db) } }
+        try database.write { db in
+            let result = try running { try body(db) }
+            try lookForNewSchema(db)
+            return result
+        }
     }
 
     /// Runs `body` with the connection in a transaction, while the task is suspended.
     @discardableResult
     public func write<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
-        try await database.write { db in try self.handingOver { try body(db) } }
+        let current = Self.ofTask
+        return try await database.write { db in
+            let result = try self.handingOver(current) { try body(db) }
+            try self.lookForNewSchema(db)
+            return result
+        }
     }
 }

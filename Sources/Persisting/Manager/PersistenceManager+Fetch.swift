@@ -62,9 +62,13 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the
     ///   row is gone; the object is then as it was.
     public func refresh(_ object: PersistingModel) throws {
+        try checkNotBeingSaved(object)
         let (table, key) = try storedKey(of: object, to: "refresh")
-        guard let fresh = try self.object(type(of: object), table, key) else { throw table.mapping.notFound(key) }
-        object.takeOver(fresh, table.mapping)
+        try database.withoutTransaction { db in
+            guard let fresh = try self.object(type(of: object), table, key) else { throw table.mapping.notFound(key) }
+            try restoreAfterRollback(object, db, values: table.mapping)
+            object.takeOver(fresh, table.mapping)
+        }
     }
 
     /// The number of rows that a condition takes.
@@ -160,7 +164,7 @@ extension PersistenceManager {
 
     /// Runs one query, which by itself sees one moment and needs no transaction.
     func reading<T>(_ table: ModelTable, _ body: (Database) throws -> T) throws -> T {
-        try naming(table.mapping.modelName) {
+        try table.mapping.naming {
             try database.withoutTransaction { db in
                 try table.check(db)
                 return try body(db)
@@ -189,7 +193,11 @@ extension PersistenceManager {
         while try statement.step() {
             if tracked, images.isFull { images = RowImages(self, mapping, capacity: RowImages.capacityOfFetch) }
             let object = type.init()
-            try mapping.fill(object, from: statement, images: images)
+            do {
+                try mapping.fill(object, from: statement, images: images)
+            } catch let error as PersistenceError {
+                throw error.adding(sql: statement.sql)
+            }
             object.record = Record(state: .persisted, slot: Int32(clamping: images.count - 1), images: images)
             objects.append(object)
         }

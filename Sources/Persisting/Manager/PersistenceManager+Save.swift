@@ -122,10 +122,10 @@ extension PersistenceManager {
     public func delete(_ object: PersistingModel) throws -> Bool {
         try checkNotBeingSaved(object)
         let deletion = try deletion(of: object)
-        return try naming(deletion.table.mapping.modelName) {
+        return try deletion.table.mapping.naming {
             try database.withoutTransaction { db in
                 let found = try deletion.run(db)
-                restoreAfterRollback(object, db)
+                try restoreAfterRollback(object, db)
                 object.record.state = .deleted
                 return found
             }
@@ -190,10 +190,10 @@ extension PersistenceManager {
         try checkNotBeingSaved(object)
         try checkNew(object, table.mapping)
         let insertion = try Insertion(object, table, RowImages(self, table.mapping, capacity: 1), given: given)
-        try naming(table.mapping.modelName) {
+        try table.mapping.naming {
             try database.withoutTransaction { db in
                 let filled = try insertion.run(db, leavingOutAll: leavingOutAll)
-                restoreAfterRollback(object, db, filled)
+                try restoreAfterRollback(object, db, filled: filled)
                 try insertion.finish(object, filled: filled)
             }
         }
@@ -209,10 +209,10 @@ extension PersistenceManager {
                 images = RowImages(self, table.mapping, capacity: Swift.min(objects.count, RowImages.capacityOfFetch))
             }
             guard let images else { continue }
-            try naming(table.mapping.modelName) {
+            try table.mapping.naming {
                 let insertion = try Insertion(object, table, images)
                 let filled = try insertion.run(db)
-                restoreAfterRollback(object, db, filled)
+                try restoreAfterRollback(object, db, filled: filled)
                 try insertion.finish(object, filled: filled)
             }
         }
@@ -253,10 +253,10 @@ extension PersistenceManager {
     }
 
     private func run(_ update: Update, _ object: PersistingModel) throws {
-        try naming(update.table.mapping.modelName) {
+        try update.table.mapping.naming {
             try database.withoutTransaction { db in
                 try update.run(db)
-                restoreAfterRollback(object, db)
+                try restoreAfterRollback(object, db)
                 update.finish(object)
             }
         }
@@ -268,11 +268,19 @@ extension PersistenceManager {
     }
 
     /// Notes what an object is, to be restored when the transaction that is open now is rolled back.
-    private func restoreAfterRollback(_ object: PersistingModel, _ db: Database, _ filled: ColumnSet = ColumnSet()) {
+    ///
+    /// - Parameters:
+    ///   - filled: The columns that hold nil and that the database is about to fill.
+    ///   - mapping: The object's, when all its values are to be restored.
+    func restoreAfterRollback(
+        _ object: PersistingModel, _ db: Database, filled: ColumnSet = ColumnSet(), values mapping: Mapping? = nil
+    ) throws {
         guard db.isInTransaction else { return }
+        let values = mapping.map { RowImages(self, $0, capacity: 1) }
+        try values?.append(object)
         let log = UndoLog.current(undoLog, db)
         undoLog = log
-        log.add(object, filled: filled)
+        log.add(object, filled: filled, values: values)
     }
 }
 

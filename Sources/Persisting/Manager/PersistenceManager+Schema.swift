@@ -7,7 +7,7 @@ extension PersistenceManager {
     @discardableResult
     public func createTableIfNecessary(for type: PersistingModel.Type) throws -> Bool {
         let mapping = try table(of: type).mapping
-        let created = try naming(mapping.modelName) {
+        let created = try mapping.naming {
             try database.write { db in
                 if try db.hasTable(mapping.tableName) { return false }
                 try db.execute(mapping.sql.createTable)
@@ -25,7 +25,7 @@ extension PersistenceManager {
     @discardableResult
     public func dropTable(for type: PersistingModel.Type) throws -> Bool {
         let mapping = try table(of: type).mapping
-        let dropped = try naming(mapping.modelName) {
+        let dropped = try mapping.naming {
             try database.write { db in
                 guard try db.hasTable(mapping.tableName) else { return false }
                 try db.execute("DROP TABLE \(identifier: mapping.tableName)")

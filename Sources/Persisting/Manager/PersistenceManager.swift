@@ -21,7 +21,9 @@ public final class PersistenceManager: Sendable {
     public let dates: DateStorage
 
     private let lock = NSLock()
-    nonisolated(unsafe) private var tables: [ObjectIdentifier: ModelTable] = [:]  // guarded by `lock`
+    // Both guarded by `lock`.
+    nonisolated(unsafe) private var tables: [ObjectIdentifier: ModelTable] = [:]
+    nonisolated(unsafe) private var schemaVersion: Int?
 
     /// The log of the transaction that objects were last written in. Used by whoever has the turn to use the database.
     @exclusivity(unchecked) nonisolated(unsafe) weak var undoLog: UndoLog?
@@ -77,6 +79,16 @@ public final class PersistenceManager: Sendable {
         }
     }
 
+    /// Forgets what was read of the tables, if SQL of the user's own has changed the schema since.
+    func lookForNewSchema(_ db: Database) throws {
+        let version = try db.scalar("PRAGMA schema_version", as: Int.self)
+        let isNew = lock.withLock {
+            defer { schemaVersion = version }
+            return schemaVersion != version
+        }
+        if isNew { forgetTables() }
+    }
+
     /// Forgets what was read of the tables' schemas.
     func forgetTables() {
         lock.withLock { tables = [:] }
@@ -94,10 +106,11 @@ extension PersistenceManager {
     /// - Throws: `SQLiteError`.
     @discardableResult
     public func execute(_ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = []) throws -> Int {
-        let changes = try database.withoutTransaction { db in try db.execute(sql, arguments, more) }
-        // It may have changed the schema.
-        if changes == 0 { forgetTables() }
-        return changes
+        try database.withoutTransaction { db in
+            let changes = try db.execute(sql, arguments, more)
+            if changes == 0 { try lookForNewSchema(db) }
+            return changes
+        }
     }
 
     /// Runs SQL made at run time.

@@ -8,6 +8,8 @@ final class UndoLog {
         let record: Record
         /// The columns that held nil until the database filled them.
         let filled: ColumnSet
+        /// All the values the object had, when they were read anew.
+        let values: RowImages?
     }
 
     /// Which transaction or savepoint the log is for.
@@ -26,8 +28,8 @@ final class UndoLog {
         return log
     }
 
-    func add(_ object: PersistingModel, filled: ColumnSet) {
-        entries.append(Entry(object: object, record: object.record, filled: filled))
+    func add(_ object: PersistingModel, filled: ColumnSet, values: RowImages?) {
+        entries.append(Entry(object: object, record: object.record, filled: filled, values: values))
     }
 
     private func undo() {
@@ -35,6 +37,8 @@ final class UndoLog {
             let mapping = entry.object.record.images?.mapping
             entry.object.record = entry.record
             // Each held nil before, and so can hold it again.
+            // Values that the object had, it can have again.
+            try? entry.values.map { try $0.mapping.assign($0[0], to: entry.object) }
             entry.filled.forEach { try? mapping?.assign(stored: .null, to: $0, of: entry.object) }
         }
     }

@@ -41,9 +41,14 @@ extension FieldCodec {
         guard let value else { return try decode(.null) }
         if let value = value as? Value { return value }
         guard let value = value as? any SQLiteValueConvertible else {
-            throw SQLiteError(.typeMismatch, "a \(Swift.type(of: value)) is no \(Value.self)")
+            throw SQLiteError(.typeMismatch, "a value of type \(Swift.type(of: value)) is no \(Value.self)")
         }
-        return try decode(value.sqliteValue())
+        let stored = try value.sqliteValue()
+        // A stored number but 0 is true; a number that is given for a Bool must be one of its two.
+        if unwrapped(Value.self) == Bool.self, ![.null, .integer(0), .integer(1)].contains(stored) {
+            throw stored.mismatch(Value.self)
+        }
+        return try decode(stored)
     }
 
     /// Puts a value of any type into a field, if nothing is lost.

@@ -77,15 +77,32 @@ extension FieldCodec {
         let memory = Memory(object)
         let original = memory.read(Value.self, at: offset)
         guard isSame(root[keyPath: keyPath], original) else { return false }
-        if let other = differentValue(from: original, preferring: sample) {
+        // More than one, and awkward ones: a property that is computed from the column agrees on some.
+        let others = values(besides: original, and: sample)
+        defer { memory.assign(original, at: offset) }
+        for other in others {
             memory.assign(other, at: offset)
-            defer { memory.assign(original, at: offset) }
-            return isSame(root[keyPath: keyPath], other)
+            guard isSame(root[keyPath: keyPath], other) else { return false }
         }
-        // A type of which no second value can be made, but whose values are bytes and nothing else.
-        guard memory.invertBytes(of: Value.self, at: offset) else { return nil }
+        if !others.isEmpty { return true }
+        return readsBytes(keyPath, root, memory, at: offset)
+    }
+
+    /// Whether a key path reads a field of a type of which no second value can be made; nil when there is no way to
+    /// tell.
+    private func readsBytes<Root>(
+        _ keyPath: KeyPath<Root, Value>, _ root: Root, _ memory: Memory, at offset: Int
+    ) -> Bool? {
+        if let keyPath = keyPath as? ReferenceWritableKeyPath<Root, Value>,
+            memory.isAddress(of: keyPath, in: root, at: offset)
+        {
+            return true
+        }
+        // Bytes that are nothing but bytes can be changed, if what they then mean is never asked.
+        let before = firstByte(of: root[keyPath: keyPath])
+        guard before != nil, memory.invertBytes(of: Value.self, at: offset) else { return nil }
         defer { _ = memory.invertBytes(of: Value.self, at: offset) }
-        return haveSameBytes(root[keyPath: keyPath], memory.read(Value.self, at: offset))
+        return before.map { ~$0 } == firstByte(of: root[keyPath: keyPath])
     }
 
     private func isSame(_ lhs: Value, _ rhs: Value) -> Bool {
@@ -94,11 +111,11 @@ extension FieldCodec {
         return lhs == rhs
     }
 
-    private func differentValue(from original: Value, preferring sample: Any?) -> Value? {
-        if let sample = sample as? Value, !isSame(sample, original) { return sample }
-        func open<T: SQLiteValueConvertible>(_ type: T.Type) -> Value? {
-            T.samples.lazy.compactMap { $0 as? Value }.first { !isSame($0, original) }
-        }
-        return (Value.self as? any SQLiteValueConvertible.Type).flatMap { open($0) }
+    private func values(besides original: Value, and sample: Any?) -> [Value] {
+        func open<T: SQLiteValueConvertible>(_ type: T.Type) -> [Value] { T.samples.compactMap { $0 as? Value } }
+        let known = (Value.self as? any SQLiteValueConvertible.Type).map { open($0) } ?? []
+        let given = [sample as? Value].compactMap(\.self)
+        // What the column cannot store cannot be compared.
+        return (known + given).filter { (try? encode($0)) != nil && !isSame($0, original) }
     }
 }

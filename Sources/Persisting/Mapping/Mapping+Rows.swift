@@ -34,7 +34,7 @@ extension Mapping {
             }
         } catch {
             if images.isTracking { images.abandon(upTo: index) }
-            throw columns[index].failure(error, self)
+            throw columns[index].failure(error, self, stored: source.storageClass(at: index))
         }
     }
 
@@ -133,6 +133,11 @@ extension Mapping {
         } catch {
             throw columns[index].failure(error, self)
         }
+    }
+
+    /// Gives an object all the values of an image.
+    func assign(_ image: Memory, to object: PersistingModel) throws {
+        for index in columns.indices { try assign(stored: stored(index, in: image), to: index, of: object) }
     }
 
     /// Copies a property into an image that is made already.

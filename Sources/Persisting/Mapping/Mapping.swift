@@ -27,7 +27,7 @@ struct Column: Sendable {
     var isOptional: Bool { type is any OptionalType.Type }
 
     /// An error in converting a value of this column.
-    func failure(_ error: any Error, _ mapping: Mapping) -> PersistenceError {
+    func failure(_ error: any Error, _ mapping: Mapping, stored: StorageClass? = nil) -> PersistenceError {
         if let error = error as? PersistenceError { return error }
         let hint =
             isOptional || !"\(error)".contains("stored NULL")
@@ -35,7 +35,7 @@ struct Column: Sendable {
         let message = (error as? SQLiteError)?.message ?? "\(error)"
         return PersistenceError(
             .typeMismatch, "column \(name): \(message)\(hint)", model: mapping.modelName, key: key, expected: type,
-            underlying: error)
+            stored: stored, underlying: error)
     }
 }
 

@@ -41,6 +41,11 @@ struct ModelDescription {
         String(describing: type)
     }
 
+    /// The class's name as a word: that of a generic class has its arguments in it, `Box<Int>` gives BoxInt.
+    static func word(of type: PersistingModel.Type) -> String {
+        String(name(of: type).filter { $0.isLetter || $0.isNumber || $0 == "_" })
+    }
+
     private func failure(_ code: PersistenceError.Code, _ message: String, key: String? = nil) -> PersistenceError {
         PersistenceError(code, message, model: modelName, key: key)
     }
@@ -67,7 +72,7 @@ extension ModelDescription {
             for property in own where property.isStrongVariable && !property.name.hasPrefix("$") {
                 if !property.name.hasPrefix("_") {
                     result.append(ModelProperty(key: property.name, stored: property))
-                } else if isObservable, !property.name.hasPrefix("_$") {
+                } else if isObservable, !property.name.hasPrefix("_$"), !property.name.hasPrefix("__") {
                     result.append(ModelProperty(key: String(property.name.dropFirst()), stored: property))
                 }
             }
@@ -234,7 +239,9 @@ extension ModelDescription {
             isKeyGenerated = isInteger
         case .generated:
             key = try declared.keys.map(index)
-            guard let only = key.first, columns[only].codec.columnType == .integer, columns[only].isOptional else {
+            guard let only = key.first, columns[only].isOptional,
+                unwrapped(columns[only].type) is any FixedWidthInteger.Type
+            else {
                 throw PersistenceError(
                     .invalidModel,
                     "a generated key is an Optional integer, such as Int64?: it is nil until SQLite makes it",

@@ -90,6 +90,14 @@ struct Memory {
             .elementsEqual(UnsafeRawBufferPointer(start: other.base + otherOffset, count: size))
     }
 
+    /// Whether a key path leads to a stored property at an offset. A computed one is read, and written back.
+    func isAddress<Root, Value>(
+        of keyPath: ReferenceWritableKeyPath<Root, Value>, in root: Root, at offset: Int
+    ) -> Bool {
+        MemoryLayout<Value>.size > 0
+            && withUnsafeMutablePointer(to: &root[keyPath: keyPath]) { UnsafeRawPointer($0) == base + offset }
+    }
+
     /// Inverts the bytes of a value that is nothing but bytes; it is to be undone before anyone asks what they mean.
     ///
     /// - Returns: False, and nothing is done, when the type holds references.
@@ -119,9 +127,9 @@ func downcast<Model: PersistingModel>(
     }
 }
 
-/// Whether two values are the same bytes. Equal values may differ in them.
-func haveSameBytes<T>(_ lhs: T, _ rhs: T) -> Bool {
-    withUnsafeBytes(of: lhs) { lhs in withUnsafeBytes(of: rhs) { lhs.elementsEqual($0) } }
+/// The first byte of a value that is nothing but bytes, which is never padding; nil for any other, and for none.
+func firstByte<T>(of value: T) -> UInt8? {
+    _isPOD(T.self) ? withUnsafeBytes(of: value) { $0.first } : nil
 }
 
 /// Room for images of rows, one behind the other.

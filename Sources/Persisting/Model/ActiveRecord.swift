@@ -154,7 +154,7 @@ extension PersistingModel: TextOutputStreamable {
     private func described(_ value: Any) -> String {
         switch flattened(value) {
         case nil: "nil"
-        case let date as Date: date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
+        case let date as Date: date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         case let data as Data: "<blob \(data.count)>"
         case let bytes as [UInt8]: "<blob \(bytes.count)>"
         case let value?: "\(value)"

@@ -22,7 +22,7 @@ open class PersistingModel {
 
     /// The name of the table. By default the class's name by its ``naming``.
     open class var tableName: String {
-        naming.table(ModelDescription.name(of: self))
+        naming.table(ModelDescription.word(of: self))
     }
 
     /// The columns, where Swift's declarations do not say enough. By default ``Columns/automatic``.
@@ -35,6 +35,9 @@ open class PersistingModel {
     open class var naming: Naming { .upperSnakeCase }
 
     /// The properties that are not stored, by name. Without effect in a class that declares its ``columns``.
+    ///
+    /// In an `@Observable` class, an ignored variable `_cache` looks like the storage of a property `cache`: list it as
+    /// that.
     open class var transientKeys: Set<String> { [] }
 
     /// What the library knows of the object. Its owner's alone, and read and written whole: the compiler need not check

@@ -1,0 +1,202 @@
+import Foundation
+import Persisting
+import Testing
+
+@Suite("Saving asynchronously")
+struct AsyncSaveTests {
+    @MainActor
+    @Test("Two tasks that save one new object insert it once")
+    func savedTwice() async throws {
+        // F15, F55
+        let manager = try memoryManager(User.self)
+        let user = User(name: "a")
+        let tasks = (0..<8).map { _ in Task { @MainActor in try await manager.save(user) } }
+        for task in tasks { try await task.value }
+        #expect(try await manager.count(User.self) == 1)
+        #expect(user.id == 1)
+        #expect(!user.hasChanges)
+    }
+
+    @MainActor
+    @Test("A value that changes while its object is being saved stays a change")
+    func changedMeanwhile() async throws {
+        // F58
+        let manager = try memoryManager(User.self)
+        let user = User(name: "a")
+        let held = Gate()
+        // The database is busy until the property has been changed.
+        let busy = Task { try await manager.write { _ in held.wait() } }
+        let save = Task { @MainActor in try await manager.save(user) }
+        let change = Task { @MainActor in
+            user.name = "b"
+            held.open()
+        }
+        await change.value
+        try await busy.value
+        try await save.value
+        #expect(user.isPersisted)
+        let stored = try await manager.find(User.self, 1)?.name
+        #expect(stored == "b" ? !user.hasChanges : user.changedKeys == ["name"])
+        try await manager.save(user)
+        #expect(try await manager.find(User.self, 1)?.name == "b")
+    }
+
+    @MainActor
+    @Test("A synchronous save of an object that is being saved is refused")
+    func synchronousMeanwhile() async throws {
+        // F15
+        let manager = try memoryManager(User.self)
+        let other = try memoryManager(User.self)
+        let user = User(name: "a")
+        let held = Gate()
+        let busy = Task { try await manager.write { _ in held.wait() } }
+        let save = Task { @MainActor in try await manager.save(user) }
+        var refusal: PersistenceError?
+        // The save has begun as soon as it has taken its turn on this actor.
+        let attempt = Task { @MainActor in
+            refusal = failure { try other.save(user) }
+            held.open()
+        }
+        await attempt.value
+        try await busy.value
+        try await save.value
+        #expect(refusal?.code == .beingSaved)
+        #expect(refusal?.model == "User")
+        #expect(user.isPersisted)
+    }
+
+    @Test("A save that fails leaves the object new")
+    func failedInsert() async throws {
+        // F55
+        let manager = try memoryManager(Account.self)
+        try await manager.save(Account(email: "a"))
+        let account = Account(email: "a")
+        let error = await asyncFailure { try await manager.save(account) }
+        #expect(error?.code == .constraint)
+        #expect(error?.model == "Account")
+        #expect(!account.isPersisted)
+        #expect(account.id == nil)
+        account.email = "b"
+        try await manager.save(account)
+        #expect(account.isPersisted)
+    }
+
+    @Test("An update by key path that fails restores the property")
+    func failedUpdate() async throws {
+        // F60
+        let manager = try memoryManager(Account.self)
+        try await manager.save(Account(email: "a"))
+        let account = Account(email: "b")
+        try await manager.save(account)
+        let error = await asyncFailure { try await manager.update(account, \.email, to: "a") }
+        #expect(error?.code == .constraint)
+        #expect(account.email == "b")
+        #expect(!account.hasChanges)
+    }
+
+    @Test("An update by name that fails restores the property")
+    func failedUpdateByName() async throws {
+        // F60
+        let manager = try memoryManager(Account.self)
+        let account = Account(email: "b", balance: 5)
+        try await manager.save(account)
+        #expect(await asyncFailure { try await manager.update(account, key: "balance", to: -1) }?.code == .constraint)
+        #expect(account.balance == 5)
+        #expect(
+            await asyncFailure { try await manager.update(account, key: "balance", to: "x") }?.code == .typeMismatch)
+        #expect(await asyncFailure { try await manager.update(account, key: "b", to: 1) }?.code == .unknownKey)
+        #expect(account.balance == 5)
+    }
+
+    @Test("A batch of which one cannot be inserted leaves all objects as they were")
+    func failedBatch() async throws {
+        // F14
+        let manager = try memoryManager(Account.self)
+        let accounts = [Account(email: "a"), Account(email: "a")]
+        #expect(await asyncFailure { try await manager.insert(accounts) }?.code == .constraint)
+        #expect(try await manager.count(Account.self) == 0)
+        #expect(accounts.map(\.id) == [nil, nil])
+        #expect(accounts.filter(\.isPersisted).isEmpty)
+    }
+
+    @Test("Deleting, refreshing and updating a new object throw")
+    func newObject() async throws {
+        // F63
+        let manager = try memoryManager(User.self)
+        let user = User(name: "a")
+        #expect(await asyncFailure { try await manager.delete(user) }?.code == .notPersisted)
+        #expect(await asyncFailure { try await manager.refresh(user) }?.code == .notPersisted)
+        #expect(await asyncFailure { try await manager.update(user) }?.code == .notPersisted)
+        #expect(await asyncFailure { try await manager.update(user, \.age, to: 3) }?.code == .notPersisted)
+        #expect(user.age == nil)
+    }
+
+    @Test("Inserting what is in the table throws")
+    func insertedTwice() async throws {
+        // F57
+        let manager = try memoryManager(User.self)
+        let user = User(name: "a")
+        try await manager.insert(user)
+        #expect(await asyncFailure { try await manager.insert(user) }?.code == .alreadyPersisted)
+        #expect(await asyncFailure { try await manager.insert([User(name: "b"), user]) }?.code == .alreadyPersisted)
+        #expect(try await manager.count(User.self) == 1)
+    }
+
+    @Test("An object whose row is gone throws when it is saved, and is as it was")
+    func vanished() async throws {
+        // F55
+        let manager = try memoryManager(User.self)
+        let user = User(name: "a")
+        try await manager.save(user)
+        try await manager.deleteAll(User.self)
+        user.name = "b"
+        #expect(await asyncFailure { try await manager.save(user) }?.code == .notFound)
+        #expect(await asyncFailure { try await manager.refresh(user) }?.code == .notFound)
+        #expect(user.changedKeys == ["name"])
+        #expect(try await !manager.delete(user))
+        try await manager.save(user)
+        #expect(try await manager.count(User.self) == 1)
+    }
+
+    @Test("refresh reads what another has written")
+    func refresh() async throws {
+        // F12
+        let manager = try memoryManager(User.self)
+        let user = User(name: "a")
+        try await manager.save(user)
+        try await manager.execute("UPDATE USER SET NAME = 'b'")
+        try await manager.refresh(user)
+        #expect(user.name == "b")
+        #expect(!user.hasChanges)
+    }
+
+    @Test("What the database put in the place of nil comes back")
+    func filled() async throws {
+        // F59
+        let manager = try memoryManager(
+            script:
+                "CREATE TABLE USER (ID INTEGER PRIMARY KEY, NAME TEXT, AGE INTEGER DEFAULT 18, SCORE REAL, IS_ACTIVE INTEGER)"
+        )
+        let user = User(name: "a")
+        try await manager.save(user)
+        #expect(user.age == 18)
+        #expect(!user.hasChanges)
+    }
+}
+
+/// Something that is waited for on a thread until another opens it.
+private final class Gate: Sendable {
+    private let condition = NSCondition()
+    nonisolated(unsafe) private var isOpen = false  // guarded by `condition`
+
+    func wait() {
+        condition.withLock { while !isOpen { condition.wait() } }
+    }
+
+    func open() {
+        condition.withLock {
+            isOpen = true
+            condition.broadcast()
+        }
+    }
+}

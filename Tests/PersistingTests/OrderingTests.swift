@@ -1,0 +1,139 @@
+import Foundation
+import Persisting
+import Testing
+
+@Suite("Ordering")
+struct OrderingTests {
+    private let manager: PersistenceManager
+
+    init() throws {
+        manager = try people()
+    }
+
+    private func names(_ ordering: Ordering<Person>?) throws -> [String] {
+        try manager.fetchAll(Person.self, sortedBy: ordering).firstNames
+    }
+
+    @Test("A phrase names properties, with directions or without")
+    func phrase() throws {
+        // F78
+        #expect(try names("firstName") == ["Buster", "Lucille", "Maeby", "Michael", "Tobias"])
+        #expect(try names("lastName desc, firstName") == ["Maeby", "Tobias", "Lucille", "Michael", "Buster"])
+    }
+
+    @Test(
+        "Directions are read in any case, and blanks passed over",
+        arguments: [
+            "firstName desc", "firstName DESC", "  firstName   Desc  ", "firstName\tdescending",
+            "firstName\ndesc,id asc",
+            "firstName desc , id ASCENDING",
+        ])
+    func directions(_ phrase: String) throws {
+        // F78
+        #expect(try names(Ordering(phrase)) == ["Tobias", "Michael", "Maeby", "Lucille", "Buster"])
+    }
+
+    @Test("Key paths, names, dictionaries and arrays order the same")
+    func spellings() throws {
+        // F78
+        let expected = ["Maeby", "Tobias", "Lucille", "Michael", "Buster"]
+        #expect(try names([.descending(\.lastName), .ascending("firstName")]) == expected)
+        #expect(try names([.descending("lastName"), .ascending(\.firstName)]) == expected)
+        #expect(try names(["lastName": .descending, "firstName": .ascending]) == expected)
+        #expect(try names(["lastName desc", "firstName"]) == expected)
+        #expect(try names(.sql("LAST_NAME DESC, FIRST_NAME")) == expected)
+    }
+
+    @Test("One direction alone")
+    func single() throws {
+        // F78
+        #expect(try names(.descending(\.firstName)).first == "Tobias")
+        #expect(try names(.ascending("firstName")).first == "Buster")
+        #expect(try names(["firstName": .descending]).first == "Tobias")
+    }
+
+    @Test("An expression of SQL orders")
+    func sql() throws {
+        // F78
+        #expect(
+            try names(.sql("length(FIRST_NAME), FIRST_NAME")) == ["Maeby", "Buster", "Tobias", "Lucille", "Michael"])
+    }
+
+    @Test("An empty array leaves the order to SQLite")
+    func empty() throws {
+        // F78
+        #expect(try names([]).count == 5)
+        #expect(try names(nil).count == 5)
+    }
+
+    @Test("NULL comes before any value")
+    func null() throws {
+        // F78
+        #expect(try names("luckyNumber, firstName").first == "Tobias")
+        #expect(try names("luckyNumber desc, firstName").last == "Tobias")
+    }
+
+    @Test(
+        "A phrase that is wrong throws, as a literal and at run time",
+        arguments: [
+            "", "  ", ",", "firstName,", ",firstName", "firstName,,id", "firstName down", "firstName desc asc",
+            "firstName id", "desc, ",
+        ])
+    func wrongPhrase(_ phrase: String) throws {
+        // F78
+        let error = failure { try Ordering<Person>(phrase) }
+        #expect(error?.code == .invalidOrdering)
+        #expect(error?.message.contains("\"\(phrase)\"") == true)
+        #expect(failure { try names(Ordering(stringLiteral: phrase)) }?.code == .invalidOrdering)
+    }
+
+    @Test("An error in a phrase names the model")
+    func namesModel() {
+        // F78, Settled 9
+        let phrase = "firstName down"
+        #expect(failure { try Ordering<Person>(phrase) }?.model == "Person")
+        #expect(failure { try names("firstName down") }?.model == "Person")
+    }
+
+    @Test("An unknown key throws in every spelling, and names those there are")
+    func unknownKey() throws {
+        // F78, Settled 4
+        for ordering: Ordering<Person> in ["surname", ["surname": .ascending], .descending("surname"), ["FIRST_NAME"]] {
+            let error = failure { try names(ordering) }
+            #expect(error?.code == .unknownKey)
+            #expect(error?.model == "Person")
+            #expect(error?.message.contains("id, firstName, lastName, luckyNumber") == true)
+        }
+        let phrase = "surname desc"
+        #expect(failure { try Ordering<Person>(phrase) }?.key == "surname")
+    }
+
+    @Test("A phrase cannot become SQL")
+    func injection() {
+        // F78
+        #expect(failure { try names("id;DROP") }?.code == .unknownKey)
+        let phrase = "length(FIRST_NAME)"
+        #expect(failure { try Ordering<Person>(phrase) }?.code == .unknownKey)
+    }
+
+    @Test("A key path that reads no column throws when it is used")
+    func computed() throws {
+        // F78
+        let manager = try memoryManager(Titled.self)
+        let error = failure { try manager.fetchAll(Titled.self, sortedBy: .ascending(\.fullTitle)) }
+        #expect(error?.code == .unknownKey)
+        #expect(error?.model == "Titled")
+    }
+
+    @Test("A query that counts, deletes or finds needs no order; the first is in it")
+    func first() throws {
+        // F77
+        #expect(try manager.fetchOne(Person.self, sortedBy: "firstName desc")?.firstName == "Tobias")
+    }
+}
+
+private final class Titled: PersistingModel {
+    var id: Int64?
+    var title = ""
+    var fullTitle: String { "The " + title }
+}

@@ -1,0 +1,226 @@
+import Foundation
+import Persisting
+import Testing
+
+@Suite("Objects after a rollback")
+struct RollbackTests {
+    private let manager: PersistenceManager
+
+    init() throws {
+        manager = try memoryManager(User.self, Document.self)
+    }
+
+    private func rollingBack(_ body: () throws -> Void) throws {
+        try refusing {
+            try manager.transaction {
+                try body()
+                throw Refusal()
+            }
+        }
+    }
+
+    @Test("An inserted object is new again, without a key")
+    func inserted() throws {
+        // F14, F54
+        let user = User(name: "a")
+        try rollingBack {
+            try manager.save(user)
+            #expect(user.id == 1)
+            #expect(user.isPersisted)
+        }
+        #expect(user.id == nil)
+        #expect(!user.isPersisted)
+        #expect(user.name == "a")
+    }
+
+    @Test("An object that was rolled back can be saved again")
+    func insertedAgain() throws {
+        // F14
+        let user = User(name: "a")
+        try rollingBack { try manager.save(user) }
+        try manager.save(user)
+        #expect(try manager.fetchAll(User.self).map(\.name) == ["a"])
+    }
+
+    @Test("A key that the caller gave stays")
+    func givenKey() throws {
+        // F14, F37
+        let document = Document()
+        let id = document.id
+        let user = User(name: "a")
+        user.id = 77
+        try rollingBack {
+            try manager.save(document)
+            try manager.save(user)
+        }
+        #expect(document.id == id)
+        #expect(!document.isPersisted)
+        #expect(user.id == 77)
+    }
+
+    @Test("An updated object keeps its values, and they are changes again")
+    func updated() throws {
+        // F14, F58
+        let user = User(name: "a")
+        try manager.save(user)
+        try rollingBack {
+            user.name = "b"
+            try manager.save(user)
+            #expect(!user.hasChanges)
+        }
+        #expect(user.name == "b")
+        #expect(user.changedKeys == ["name"])
+        try manager.save(user)
+        #expect(try manager.stored("SELECT NAME FROM USER") == .text("b"))
+    }
+
+    @Test("An update of one column is a change again")
+    func updatedColumn() throws {
+        // F14, F60
+        let user = User(name: "a")
+        try manager.save(user)
+        try rollingBack { try manager.update(user, \.age, to: 5) }
+        #expect(user.age == 5)
+        #expect(user.changedKeys == ["age"])
+    }
+
+    @Test("A deleted object is persisted again")
+    func deleted() throws {
+        // F14, F63
+        let user = User(name: "a")
+        try manager.save(user)
+        try rollingBack { try manager.delete(user) }
+        #expect(user.isPersisted)
+        user.name = "b"
+        try manager.save(user)
+        #expect(try manager.stored("SELECT NAME FROM USER") == .text("b"))
+    }
+
+    @Test("An object inserted, changed, saved and deleted in one transaction is new again")
+    func everything() throws {
+        // F14
+        let user = User(name: "a")
+        try rollingBack {
+            try manager.save(user)
+            user.name = "b"
+            try manager.save(user)
+            try manager.delete(user)
+        }
+        #expect(!user.isPersisted)
+        #expect(user.id == nil)
+        try manager.save(user)
+        #expect(try manager.fetchAll(User.self).map(\.name) == ["b"])
+    }
+
+    @Test("Only what the inner transaction did is undone with it")
+    func inner() throws {
+        // F14
+        let (outer, inner) = (User(name: "outer"), User(name: "inner"))
+        try manager.transaction {
+            try manager.save(outer)
+            try refusing {
+                try manager.transaction {
+                    try manager.save(inner)
+                    outer.name = "changed"
+                    try manager.save(outer)
+                    throw Refusal()
+                }
+            }
+        }
+        #expect(outer.isPersisted)
+        #expect(outer.id == 1)
+        #expect(outer.changedKeys == ["name"])
+        #expect(!inner.isPersisted)
+        #expect(inner.id == nil)
+    }
+
+    @Test("What an inner transaction kept is undone with the outer one")
+    func keptInner() throws {
+        // F14
+        let user = User(name: "a")
+        try rollingBack { try manager.transaction { try manager.save(user) } }
+        #expect(!user.isPersisted)
+        #expect(user.id == nil)
+    }
+
+    @Test("A key that was changed goes back to the row's")
+    func changedKey() throws {
+        // F14, F40
+        let user = User(name: "a")
+        try manager.save(user)
+        try rollingBack {
+            user.id = 9
+            try manager.save(user)
+        }
+        #expect(user.changedKeys == ["id"])
+        try manager.save(user)
+        #expect(try manager.stored("SELECT ID FROM USER") == .integer(9))
+    }
+
+    @Test("Values refreshed from rows that were rolled back do not pass for stored ones")
+    func refreshed() throws {
+        // F14
+        let user = User(name: "a")
+        try manager.save(user)
+        try rollingBack {
+            try manager.execute("UPDATE USER SET NAME = 'never'")
+            try manager.refresh(user)
+        }
+        #expect(user.name == "a" || user.changedKeys == ["name"])
+    }
+
+    @Test("Values that the database put in the place of nil are nil again")
+    func filled() throws {
+        // F14, F59
+        let manager = try memoryManager(Defaulted.self)
+        let object = Defaulted()
+        try refusing {
+            try manager.transaction {
+                try manager.save(object)
+                #expect(object.level == 3)
+                throw Refusal()
+            }
+        }
+        #expect(object.level == nil)
+        #expect(object.id == nil)
+    }
+
+    @Test("A commit that fails is a rollback")
+    func failedCommit() throws {
+        // F14
+        let manager = try memoryManager(
+            script: """
+                CREATE TABLE PARENT (ID INTEGER PRIMARY KEY);
+                CREATE TABLE USER (ID INTEGER PRIMARY KEY, NAME TEXT, AGE INTEGER REFERENCES PARENT DEFERRABLE INITIALLY
+                    DEFERRED, SCORE REAL, IS_ACTIVE INTEGER);
+                """)
+        let user = User(name: "a", age: 5)
+        #expect(
+            sqliteFailure { try manager.transaction { try manager.save(user) } }?.extendedCode == .constraintForeignKey)
+        #expect(!user.isPersisted)
+        #expect(user.id == nil)
+    }
+
+    @Test("A single save whose commit fails leaves the object as it was")
+    func failedSingleCommit() throws {
+        // F14
+        let manager = try memoryManager(
+            script: """
+                CREATE TABLE PARENT (ID INTEGER PRIMARY KEY);
+                CREATE TABLE USER (ID INTEGER PRIMARY KEY, NAME TEXT, AGE INTEGER REFERENCES PARENT DEFERRABLE INITIALLY
+                    DEFERRED, SCORE REAL, IS_ACTIVE INTEGER);
+                """)
+        let user = User(name: "a", age: 5)
+        #expect(failure { try manager.save(user) }?.code == .constraint)
+        #expect(!user.isPersisted)
+        #expect(user.id == nil)
+        #expect(try manager.rowCount("USER") == 0)
+    }
+}
+
+private final class Defaulted: PersistingModel {
+    var id: Int64?
+    var level: Int?
+
+    override class var columns: Columns { ["ID": .int, "LEVEL": .int.default(3)] }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Persisting
+
+/// A directory of its own for each test that needs files; gone with the value.
+final class TemporaryDirectory: Sendable {
+    let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+    init() throws {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        // Nothing can be done about a directory that stays.
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    func path(_ name: String = "test.sqlite") -> String { url.appending(path: name).path(percentEncoded: false) }
+}
+
+/// A manager in memory with the tables of some classes.
+func memoryManager(
+    _ types: PersistingModel.Type..., dates: DateStorage = .unixSeconds
+) throws -> PersistenceManager {
+    let manager = try PersistenceManager(.memory, dates: dates)
+    for type in types { try manager.createTableIfNecessary(for: type) }
+    return manager
+}
+
+/// A manager in memory in which a script has run.
+func memoryManager(script: String) throws -> PersistenceManager {
+    let manager = try PersistenceManager(.memory)
+    try manager.database.write { db in try db.executeScript(script) }
+    return manager
+}
+
+extension PersistenceManager {
+    /// The text that created a table.
+    func tableSQL(_ name: String) throws -> String? {
+        try database.read { db in
+            try db.scalar("SELECT sql FROM sqlite_schema WHERE name = \(name)", as: String.self)
+        }
+    }
+
+    /// A line of the text that created a table: that of a column.
+    func columnSQL(_ column: String, in table: String) throws -> String? {
+        let lines = try tableSQL(table)?.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        return lines?.first { $0 == column || $0 == column + "," || $0.hasPrefix(column + " ") }.map {
+            $0.hasSuffix(",") ? String($0.dropLast()) : $0
+        }
+    }
+
+    /// The first value of a query, as it is stored.
+    func stored(_ sql: String) throws -> SQLiteValue? {
+        try database.read { db in try db.column(sql, as: SQLiteValue.self).first }
+    }
+
+    /// The first column of a query, as it is stored.
+    func storedColumn(_ sql: String) throws -> [SQLiteValue] {
+        try database.read { db in try db.column(sql, as: SQLiteValue.self) }
+    }
+
+    /// The number of rows of a table.
+    func rowCount(_ table: String) throws -> Int {
+        try database.read { db in try db.scalar("SELECT count(*) FROM \(identifier: table)", as: Int.self) ?? 0 }
+    }
+
+    /// Runs SQL whatever the class knows of it.
+    func run(_ sql: String) throws {
+        try database.withoutTransaction { db in try db.executeScript(sql) }
+    }
+
+    var statistics: Database.StatementCacheStatistics {
+        get throws { try database.withoutTransaction { $0.statementCacheStatistics } }
+    }
+}
+
+/// The error of Persisting that `body` throws; nil when it throws none.
+func failure<T>(_ body: () throws -> T) -> PersistenceError? {
+    do {
+        _ = try body()
+        return nil
+    } catch {
+        return error as? PersistenceError
+    }
+}
+
+/// The error of SQLiteKit that `body` throws, by itself or inside one of Persisting.
+func sqliteFailure<T>(_ body: () throws -> T) -> SQLiteError? {
+    do {
+        _ = try body()
+        return nil
+    } catch {
+        return error as? SQLiteError ?? (error as? PersistenceError)?.sqliteError
+    }
+}
+
+/// The error of Persisting that `body` throws; nil when it throws none.
+func asyncFailure<T>(_ body: () async throws -> T) async -> PersistenceError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error as? PersistenceError
+    }
+}
+
+/// An error of the caller's own.
+struct Refusal: Error, Equatable {}
+
+/// Runs `body` and swallows the ``Refusal`` that it is expected to throw.
+func refusing(_ body: () throws -> Void) throws {
+    do { try body() } catch is Refusal {}
+}
+
+/// SplitMix64: the same numbers for the same seed, so that a failure can be repeated.
+struct SeededGenerator: RandomNumberGenerator {
+    let seed: UInt64
+    private var state: UInt64
+
+    /// A new seed, or the one in the environment variable PERSISTING_TEST_SEED.
+    init() {
+        let environment = ProcessInfo.processInfo.environment
+        self.init(seed: environment["PERSISTING_TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max))
+    }
+
+    init(seed: UInt64) {
+        self.seed = seed
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
