@@ -278,9 +278,7 @@ extension PersistenceManager {
         guard db.isInTransaction else { return }
         let values = mapping.map { RowImages(self, $0, capacity: 1) }
         try values?.append(object)
-        let log = UndoLog.current(undoLog, db)
-        undoLog = log
-        log.add(object, filled: filled, values: values)
+        UndoLog.current(self, db).add(object, filled: filled, values: values)
     }
 }
 

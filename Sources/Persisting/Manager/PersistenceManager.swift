@@ -26,7 +26,7 @@ public final class PersistenceManager: Sendable {
     nonisolated(unsafe) private var schemaVersion: Int?
 
     /// The log of the transaction that objects were last written in. Used by whoever has the turn to use the database.
-    @exclusivity(unchecked) nonisolated(unsafe) weak var undoLog: UndoLog?
+    @exclusivity(unchecked) nonisolated(unsafe) var undoLog: UndoLog?
 
     /// Opens a database, and creates its file with its directories if it is missing.
     ///

@@ -14,17 +14,22 @@ final class UndoLog {
 
     /// Which transaction or savepoint the log is for.
     let transaction: Int
-    private var entries: ContiguousArray<Entry> = []
+    @exclusivity(unchecked) private var entries: ContiguousArray<Entry> = []
 
     private init(transaction: Int) {
         self.transaction = transaction
     }
 
-    /// The log for the transaction that is open now: the one given, if it is for that.
-    static func current(_ known: UndoLog?, _ db: Database) -> UndoLog {
-        if let known, known.transaction == db.transactionNumber { return known }
+    /// The manager's log for the transaction that is open now.
+    static func current(_ manager: PersistenceManager, _ db: Database) -> UndoLog {
+        if let known = manager.undoLog, known.transaction == db.transactionNumber { return known }
         let log = UndoLog(transaction: db.transactionNumber)
-        db.afterRollback { log.undo() }
+        manager.undoLog = log
+        db.afterCommit { manager.undoLog = nil }
+        db.afterRollback {
+            manager.undoLog = nil
+            log.undo()
+        }
         return log
     }
 

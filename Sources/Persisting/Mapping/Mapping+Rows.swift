@@ -167,8 +167,9 @@ private struct Fill<Source: ColumnSource>: FieldVisitor {
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
-        if field.keepsDefaultOnNull, source.storageClass(at: index) == .null { return }
-        memory.assign(try T(column: index, of: source), at: field.offset)
+        let storageClass = source.storageClass(at: index)
+        if field.keepsDefaultOnNull, storageClass == .null { return }
+        memory.assign(try T(column: index, storageClass, of: source), at: field.offset)
     }
 
     mutating func visitCoded() throws {
@@ -188,11 +189,12 @@ private struct FillTracked<Source: ColumnSource>: FieldVisitor {
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
-        if field.keepsDefaultOnNull, source.storageClass(at: index) == .null {
+        let storageClass = source.storageClass(at: index)
+        if field.keepsDefaultOnNull, storageClass == .null {
             image.initialize(memory.read(type, at: field.offset), at: field.imageOffset)
             return
         }
-        let value = try T(column: index, of: source)
+        let value = try T(column: index, storageClass, of: source)
         image.initialize(value, at: field.imageOffset)
         memory.assign(value, at: field.offset)
     }

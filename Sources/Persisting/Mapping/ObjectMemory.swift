@@ -121,7 +121,7 @@ func downcast<Model: PersistingModel>(
 ) -> [Model] {
     [Model](unsafeUninitializedCapacity: objects.count) { buffer, count in
         for object in objects {
-            (buffer.baseAddress! + count).initialize(to: unsafeDowncast(object, to: Model.self))
+            buffer.initializeElement(at: count, to: unsafeDowncast(object, to: Model.self))
             count += 1
         }
     }

@@ -30,7 +30,8 @@ final class Connection {
     @exclusivity(unchecked) var isReading = false
     /// The transactions and savepoints that closures run in, outermost first.
     var frames: [TransactionFrame] = []
-    /// How many of them there have been.
+    /// The number of the innermost of them, 0 without one, and how many there have been.
+    @exclusivity(unchecked) var transactionNumber = 0
     var transactionCount = 0
     /// False while a statement runs that begins or ends a transaction, which nothing may refuse.
     @exclusivity(unchecked) var isGuarded = true

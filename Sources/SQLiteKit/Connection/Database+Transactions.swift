@@ -4,7 +4,6 @@ internal import CSystemSQLite
 struct TransactionFrame {
     /// Nil for a transaction.
     let savepoint: String?
-    var number = 0
     var afterCommit: [() -> Void] = []
     var afterRollback: [() -> Void] = []
 }
@@ -92,12 +91,14 @@ extension Database {
     }
 
     /// A number for the transaction or savepoint that is open now; another was never the same.
-    package var transactionNumber: Int { connection.frames.last?.number ?? 0 }
+    package var transactionNumber: Int { connection.transactionNumber }
 
     private func run<T>(_ frame: TransactionFrame, _ body: () throws -> T) throws -> T {
+        let around = connection.transactionNumber
         connection.transactionCount += 1
+        connection.transactionNumber = connection.transactionCount
+        defer { connection.transactionNumber = around }
         connection.frames.append(frame)
-        connection.frames[connection.frames.count - 1].number = connection.transactionCount
         let result: T
         do {
             result = try body()

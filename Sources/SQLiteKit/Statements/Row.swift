@@ -39,7 +39,7 @@ public struct Row: RowReading {
     ) throws(SQLiteError) -> Value {
         try checkIsCurrent(index)
         do {
-            return try Value(column: index, of: statement)
+            return try Value(column: index, statement.storageClass(at: index), of: statement)
         } catch {
             throw failure(converting: error, at: index)
         }
@@ -112,7 +112,7 @@ public struct RowSnapshot: RowReading, ColumnSource, Sendable {
     ) throws(SQLiteError) -> Value {
         guard storage.indices.contains(index) else { throw noSuchIndex(index) }
         do {
-            return try Value(column: index, of: self)
+            return try Value(column: index, storageClass(at: index), of: self)
         } catch {
             throw conversionFailure(error, at: index)
         }

@@ -11,7 +11,7 @@ extension Statement: ColumnSource {
 
     /// The storage class of the value; NULL for an index that is not there.
     public func storageClass(at index: Int) -> StorageClass {
-        StorageClass(rawValue: sqlite3_column_type(handle, Int32(clamping: index))) ?? .null
+        StorageClass(sqlite3_column_type(handle, Int32(clamping: index)))
     }
 
     /// The value as an integer.

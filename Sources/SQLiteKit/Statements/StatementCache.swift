@@ -48,7 +48,9 @@ final class StatementCache {
 
     /// The statement kept for a text, if no one holds it.
     func take(_ sql: CachedSQL) -> Statement? {
-        guard let index = indices[sql], isKnownUniquelyReferenced(&entries[index].statement) else {
+        // One statement again and again needs no look-up.
+        let found = newest != Self.none && entries[newest].sql == sql ? newest : indices[sql]
+        guard let index = found, isKnownUniquelyReferenced(&entries[index].statement) else {
             misses += 1
             return nil
         }

@@ -89,9 +89,11 @@ extension Date: SQLiteValueConvertible {
     /// A REAL of seconds since 1970. For another form use ``DateStorage``.
     ///
     /// - Throws: ``ResultCode/typeMismatch`` when the date is not finite.
+    @inlinable
     public func sqliteValue() throws -> SQLiteValue { try DateStorage.unixSeconds.value(for: self) }
 
     /// A number of seconds since 1970, or a TEXT as ``DateStorage/date(from:)`` reads it.
+    @inlinable
     public init(sqliteValue: SQLiteValue) throws { self = try DateStorage.unixSeconds.date(from: sqliteValue) }
 
     /// ``ColumnType/real``
@@ -99,8 +101,10 @@ extension Date: SQLiteValueConvertible {
 
     /// A number of seconds since 1970, or a TEXT as ``DateStorage/date(from:)`` reads it.
     @inlinable
-    public init<Source: ColumnSource>(column index: Int, of source: borrowing Source) throws {
-        guard source.storageClass(at: index) == .real else {
+    public init<Source: ColumnSource>(
+        column index: Int, _ storageClass: StorageClass, of source: borrowing Source
+    ) throws {
+        guard storageClass == .real else {
             try self.init(sqliteValue: source.value(at: index))
             return
         }

@@ -12,6 +12,7 @@ extension SQLiteValueConvertible where Self: FixedWidthInteger & Codable {
     }
 
     /// The integer, if the type can hold it.
+    @inlinable
     public init(sqliteValue: SQLiteValue) throws {
         let exact: Self? =
             switch sqliteValue {
@@ -28,8 +29,10 @@ extension SQLiteValueConvertible where Self: FixedWidthInteger & Codable {
 
     /// The integer, if the type can hold it.
     @inlinable
-    public init<Source: ColumnSource>(column index: Int, of source: borrowing Source) throws {
-        guard source.storageClass(at: index) == .integer else {
+    public init<Source: ColumnSource>(
+        column index: Int, _ storageClass: StorageClass, of source: borrowing Source
+    ) throws {
+        guard storageClass == .integer else {
             try self.init(sqliteValue: source.value(at: index))
             return
         }
@@ -63,9 +66,11 @@ extension UInt64: SQLiteValueConvertible {}
 
 extension Bool: SQLiteValueConvertible {
     /// 1 or 0.
+    @inlinable
     public func sqliteValue() -> SQLiteValue { .integer(self ? 1 : 0) }
 
     /// False for 0, true for any other number, which is SQLite's rule.
+    @inlinable
     public init(sqliteValue: SQLiteValue) throws {
         switch sqliteValue {
         case .integer(let value): self = value != 0
@@ -79,8 +84,10 @@ extension Bool: SQLiteValueConvertible {
 
     /// False for 0, true for any other number.
     @inlinable
-    public init<Source: ColumnSource>(column index: Int, of source: borrowing Source) throws {
-        guard source.storageClass(at: index) == .integer else {
+    public init<Source: ColumnSource>(
+        column index: Int, _ storageClass: StorageClass, of source: borrowing Source
+    ) throws {
+        guard storageClass == .integer else {
             try self.init(sqliteValue: source.value(at: index))
             return
         }
@@ -96,9 +103,11 @@ extension Bool: SQLiteValueConvertible {
 
 extension Double: SQLiteValueConvertible {
     /// A REAL. SQLite turns NaN into NULL.
+    @inlinable
     public func sqliteValue() -> SQLiteValue { .real(self) }
 
     /// A REAL, or an INTEGER that a Double holds exactly.
+    @inlinable
     public init(sqliteValue: SQLiteValue) throws {
         switch sqliteValue {
         case .real(let value): self = value
@@ -114,8 +123,10 @@ extension Double: SQLiteValueConvertible {
 
     /// A REAL, or an INTEGER that a Double holds exactly.
     @inlinable
-    public init<Source: ColumnSource>(column index: Int, of source: borrowing Source) throws {
-        guard source.storageClass(at: index) == .real else {
+    public init<Source: ColumnSource>(
+        column index: Int, _ storageClass: StorageClass, of source: borrowing Source
+    ) throws {
+        guard storageClass == .real else {
             try self.init(sqliteValue: source.value(at: index))
             return
         }
@@ -131,12 +142,14 @@ extension Double: SQLiteValueConvertible {
 
 extension Float: SQLiteValueConvertible {
     /// A REAL of the same value.
+    @inlinable
     public func sqliteValue() -> SQLiteValue { .real(Double(self)) }
 
     /// A number that a Float holds exactly, or a REAL rounded to the nearest Float: decimal fractions written by others
     /// seldom are exact.
     ///
     /// - Throws: ``ResultCode/typeMismatch`` when a finite number is beyond the range of Float.
+    @inlinable
     public init(sqliteValue: SQLiteValue) throws {
         let value = try Double(sqliteValue: sqliteValue)
         let rounded = Float(value)

@@ -70,6 +70,18 @@ public enum StorageClass: Int32, Sendable, Hashable, CustomStringConvertible {
     /// NULL.
     case null = 5
 
+    /// The class of a number that SQLite returned; NULL for any but the five.
+    @inline(__always)
+    init(_ number: Int32) {
+        switch number {
+        case 1: self = .integer
+        case 2: self = .real
+        case 3: self = .text
+        case 4: self = .blob
+        default: self = .null
+        }
+    }
+
     /// The name as SQL writes it: `INTEGER`, `REAL`, `TEXT`, `BLOB`, `NULL`.
     public var description: String {
         switch self {

@@ -34,9 +34,9 @@ public protocol SQLiteValueConvertible: Sendable {
     /// ``ColumnType/any``.
     static var columnType: ColumnType { get }
 
-    /// Reads column `index` of a row. The built-in types read without making a ``SQLiteValue``; yours need not
-    /// implement it.
-    init<Source: ColumnSource>(column index: Int, of source: borrowing Source) throws
+    /// Reads column `index` of a row, whose storage class is known. The built-in types read without making a
+    /// ``SQLiteValue``; yours need not implement it.
+    init<Source: ColumnSource>(column index: Int, _ storageClass: StorageClass, of source: borrowing Source) throws
 
     /// Binds the value to parameter `index`, counted from 1. Types of your own need not implement it.
     func bind(to statement: Statement, at index: Int) throws
@@ -48,7 +48,9 @@ extension SQLiteValueConvertible {
 
     /// Reads the column as a ``SQLiteValue`` and converts that.
     @inlinable
-    public init<Source: ColumnSource>(column index: Int, of source: borrowing Source) throws {
+    public init<Source: ColumnSource>(
+        column index: Int, _ storageClass: StorageClass, of source: borrowing Source
+    ) throws {
         try self.init(sqliteValue: source.value(at: index))
     }
 
@@ -117,18 +119,22 @@ extension ColumnSource where Self: ~Copyable {
 
 extension SQLiteValue: SQLiteValueConvertible {
     /// The value itself.
+    @inlinable
     public func sqliteValue() -> SQLiteValue { self }
     /// The value itself.
+    @inlinable
     public init(sqliteValue: SQLiteValue) { self = sqliteValue }
 }
 
 extension Optional: SQLiteValueConvertible where Wrapped: SQLiteValueConvertible {
     /// NULL for nil, otherwise the wrapped value's.
+    @inlinable
     public func sqliteValue() throws -> SQLiteValue {
         try self?.sqliteValue() ?? .null
     }
 
     /// Nil for NULL, otherwise the wrapped type's value.
+    @inlinable
     public init(sqliteValue: SQLiteValue) throws {
         self = sqliteValue.isNull ? nil : try Wrapped(sqliteValue: sqliteValue)
     }
@@ -138,8 +144,10 @@ extension Optional: SQLiteValueConvertible where Wrapped: SQLiteValueConvertible
 
     /// Nil for NULL, otherwise the wrapped type's value.
     @inlinable
-    public init<Source: ColumnSource>(column index: Int, of source: borrowing Source) throws {
-        self = source.storageClass(at: index) == .null ? nil : try Wrapped(column: index, of: source)
+    public init<Source: ColumnSource>(
+        column index: Int, _ storageClass: StorageClass, of source: borrowing Source
+    ) throws {
+        self = storageClass == .null ? nil : try Wrapped(column: index, storageClass, of: source)
     }
 
     /// Binds NULL for nil, otherwise the wrapped value.

@@ -2,9 +2,11 @@ public import Foundation
 
 extension String: SQLiteValueConvertible {
     /// A TEXT of the same UTF-8 bytes.
+    @inlinable
     public func sqliteValue() -> SQLiteValue { .text(self) }
 
     /// A TEXT. Numbers and blobs are not turned into text.
+    @inlinable
     public init(sqliteValue: SQLiteValue) throws {
         guard case .text(let text) = sqliteValue else { throw sqliteValue.mismatch(String.self) }
         self = text
@@ -15,8 +17,10 @@ extension String: SQLiteValueConvertible {
 
     /// A TEXT, whole: its length is what SQLite stores, not the place of a NUL.
     @inlinable
-    public init<Source: ColumnSource>(column index: Int, of source: borrowing Source) throws {
-        guard source.storageClass(at: index) == .text else { throw source.mismatch(String.self, at: index) }
+    public init<Source: ColumnSource>(
+        column index: Int, _ storageClass: StorageClass, of source: borrowing Source
+    ) throws {
+        guard storageClass == .text else { throw source.mismatch(String.self, at: index) }
         self = try source.text(at: index)
     }
 
@@ -29,9 +33,11 @@ extension String: SQLiteValueConvertible {
 
 extension Data: SQLiteValueConvertible {
     /// A BLOB.
+    @inlinable
     public func sqliteValue() -> SQLiteValue { .blob(self) }
 
     /// The bytes of a BLOB or of a TEXT.
+    @inlinable
     public init(sqliteValue: SQLiteValue) throws {
         switch sqliteValue {
         case .blob(let data): self = data
@@ -45,8 +51,10 @@ extension Data: SQLiteValueConvertible {
 
     /// The bytes of a BLOB, or of a TEXT even if they are not UTF-8.
     @inlinable
-    public init<Source: ColumnSource>(column index: Int, of source: borrowing Source) throws {
-        switch source.storageClass(at: index) {
+    public init<Source: ColumnSource>(
+        column index: Int, _ storageClass: StorageClass, of source: borrowing Source
+    ) throws {
+        switch storageClass {
         case .blob, .text: self = source.withBytes(at: index) { Data($0) }
         default: throw source.mismatch(Data.self, at: index)
         }
@@ -61,9 +69,11 @@ extension Data: SQLiteValueConvertible {
 
 extension Array: SQLiteValueConvertible where Element == UInt8 {
     /// A BLOB.
+    @inlinable
     public func sqliteValue() -> SQLiteValue { .blob(Data(self)) }
 
     /// The bytes of a BLOB or of a TEXT.
+    @inlinable
     public init(sqliteValue: SQLiteValue) throws {
         self = try Array(Data(sqliteValue: sqliteValue))
     }
@@ -73,8 +83,10 @@ extension Array: SQLiteValueConvertible where Element == UInt8 {
 
     /// The bytes of a BLOB, or of a TEXT even if they are not UTF-8.
     @inlinable
-    public init<Source: ColumnSource>(column index: Int, of source: borrowing Source) throws {
-        switch source.storageClass(at: index) {
+    public init<Source: ColumnSource>(
+        column index: Int, _ storageClass: StorageClass, of source: borrowing Source
+    ) throws {
+        switch storageClass {
         case .blob, .text: self = source.withBytes(at: index) { Array($0) }
         default: throw source.mismatch([UInt8].self, at: index)
         }
@@ -89,9 +101,11 @@ extension Array: SQLiteValueConvertible where Element == UInt8 {
 
 extension ArraySlice: SQLiteValueConvertible where Element == UInt8 {
     /// A BLOB.
+    @inlinable
     public func sqliteValue() -> SQLiteValue { .blob(Data(self)) }
 
     /// The bytes of a BLOB or of a TEXT.
+    @inlinable
     public init(sqliteValue: SQLiteValue) throws {
         self = try ArraySlice(Array(sqliteValue: sqliteValue))
     }
@@ -102,16 +116,18 @@ extension ArraySlice: SQLiteValueConvertible where Element == UInt8 {
 
 extension UUID: SQLiteValueConvertible {
     /// A TEXT of 36 characters in upper case, as `uuidString` writes it.
+    @inlinable
     public func sqliteValue() -> SQLiteValue { .text(uuidString) }
 
     /// A TEXT in either case, or a BLOB of 16 bytes.
+    @inlinable
     public init(sqliteValue: SQLiteValue) throws {
         switch sqliteValue {
         case .text(let text):
             guard let uuid = UUID(uuidString: text) else { throw sqliteValue.mismatch(UUID.self) }
             self = uuid
         case .blob(let data) where data.count == 16:
-            var bytes = UUID_NULL
+            var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
             withUnsafeMutableBytes(of: &bytes) { _ = data.copyBytes(to: $0) }
             self = UUID(uuid: bytes)
         default: throw sqliteValue.mismatch(UUID.self)
@@ -122,13 +138,13 @@ extension UUID: SQLiteValueConvertible {
     public static var columnType: ColumnType { .text }
 }
 
-private let UUID_NULL: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-
 extension URL: SQLiteValueConvertible {
     /// A TEXT: the absolute string.
+    @inlinable
     public func sqliteValue() -> SQLiteValue { .text(absoluteString) }
 
     /// A TEXT that Foundation takes as a URL.
+    @inlinable
     public init(sqliteValue: SQLiteValue) throws {
         guard case .text(let text) = sqliteValue, let url = URL(string: text) else {
             throw sqliteValue.mismatch(URL.self)
