@@ -46,14 +46,20 @@ extension Mapping {
         var visitor = Bind(image: image, statement: statement, parameter: parameter)
         for index in indices {
             visitor.field = fields[index]
-            do {
-                try fields[index].kind.visit(&visitor)
-            } catch {
-                throw columns[index].failure(error, self)
-            }
+            try naming(index) { try fields[index].kind.visit(&visitor) }
             visitor.parameter += 1
         }
         return visitor.parameter
+    }
+
+    /// Runs `body`, and names the column in what it throws.
+    @inline(__always)
+    private func naming<T>(_ index: Int, _ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch {
+            throw columns[index].failure(error, self)
+        }
     }
 
     /// Whether a column's value in an object is not that of an image.
@@ -69,11 +75,7 @@ extension Mapping {
         for index in indices ?? fields.indices {
             visitor.index = index
             visitor.field = fields[index]
-            do {
-                try visitor.field.kind.visit(&visitor)
-            } catch {
-                throw columns[index].failure(error, self)
-            }
+            try naming(index) { try visitor.field.kind.visit(&visitor) }
             if !visitor.isSame { changed.append(index) }
         }
         return changed
@@ -81,21 +83,13 @@ extension Mapping {
 
     /// The stored form of a column's value in an object.
     func stored(_ index: Int, of object: PersistingModel) throws -> SQLiteValue {
-        do {
-            return try columns[index].codec.stored(in: Memory(object), at: fields[index].offset)
-        } catch {
-            throw columns[index].failure(error, self)
-        }
+        return try naming(index) { try columns[index].codec.stored(in: Memory(object), at: fields[index].offset) }
     }
 
     /// The stored form of a column's value in an image.
     func stored(_ index: Int, in image: Memory) throws -> SQLiteValue {
         var visitor = StoredInImage(image: image, field: fields[index])
-        do {
-            try fields[index].kind.visit(&visitor)
-        } catch {
-            throw columns[index].failure(error, self)
-        }
+        try naming(index) { try fields[index].kind.visit(&visitor) }
         return visitor.stored
     }
 
@@ -114,24 +108,18 @@ extension Mapping {
     /// Puts a stored value into an image.
     func assign(stored: SQLiteValue, to index: Int, ofImage image: Memory) throws {
         var visitor = AssignStored(stored: stored, memory: image, offset: fields[index].imageOffset)
-        do {
-            try fields[index].kind.visit(&visitor)
-        } catch {
-            throw columns[index].failure(error, self)
-        }
+        try naming(index) { try fields[index].kind.visit(&visitor) }
     }
 
     /// Puts a stored value into a property.
     func assign(stored: SQLiteValue, to index: Int, of object: PersistingModel) throws {
-        do {
+        try naming(index) {
             if fields[index].kind == .coded {
                 try columns[index].codec.assign(stored: stored, to: Memory(object), at: fields[index].offset)
             } else {
                 var visitor = AssignStored(stored: stored, memory: Memory(object), offset: fields[index].offset)
                 try fields[index].kind.visit(&visitor)
             }
-        } catch {
-            throw columns[index].failure(error, self)
         }
     }
 
@@ -144,11 +132,7 @@ extension Mapping {
     func copy(_ index: Int, from object: Memory, toImage image: Memory) throws {
         var visitor = CopyOneToImage(
             source: object, image: image, field: fields[index], codec: columns[index].codec)
-        do {
-            try fields[index].kind.visit(&visitor)
-        } catch {
-            throw columns[index].failure(error, self)
-        }
+        try naming(index) { try fields[index].kind.visit(&visitor) }
     }
 
     /// Copies a property from one object to another of the same class.
