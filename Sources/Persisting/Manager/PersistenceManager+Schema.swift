@@ -1,6 +1,6 @@
 /// Tables.
 extension PersistenceManager {
-    /// Creates a class's table, unless there is one of its name.
+    /// Creates a class's table with its indexes, unless there is one of its name.
     ///
     /// - Returns: Whether the table was created; false when it was there. What is there is left as it is.
     /// - Throws: ``PersistenceError`` when the class cannot be mapped, or SQLite refuses.
@@ -11,6 +11,7 @@ extension PersistenceManager {
             try database.write { db in
                 if try db.hasTable(mapping.tableName) { return false }
                 try db.execute(mapping.sql.createTable)
+                for index in mapping.sql.createIndexes { try db.execute(index) }
                 return true
             }
         }

@@ -4,22 +4,53 @@
 /// ``ColumnDeclaration/property(_:)``. Properties that no column names are not persisted.
 public struct Columns: Sendable, ExpressibleByDictionaryLiteral {
     /// The names and declarations, in order.
-    public internal(set) var elements: [(name: String, declaration: ColumnDeclaration)]
+    public private(set) var elements: [(name: String, declaration: ColumnDeclaration)]
+
+    /// Whether all stored properties are columns, and ``elements`` says only more of some.
+    let isAutomatic: Bool
+
+    private init(_ elements: [(name: String, declaration: ColumnDeclaration)], isAutomatic: Bool) {
+        self.elements = elements
+        self.isAutomatic = isAutomatic
+    }
 
     /// Columns in the order of the literal.
     public init(dictionaryLiteral elements: (String, ColumnDeclaration)...) {
-        self.elements = elements.map { (name: $0.0, declaration: $0.1) }
+        self.init(elements.map { (name: $0.0, declaration: $0.1) }, isAutomatic: false)
     }
 
     /// Columns made at run time, in order.
     public init(_ elements: [(name: String, declaration: ColumnDeclaration)]) {
-        self.elements = elements
+        self.init(elements, isAutomatic: false)
     }
 
     /// All stored properties of the class, as Swift declares them: what a class has that declares no columns.
-    public static let automatic = Columns([])
+    ///
+    /// To say more of some, and leave the others as they are, set those:
+    ///
+    /// ```swift
+    /// override class var columns: Columns {
+    ///     var columns = super.columns
+    ///     columns["EMAIL"] = .string.unique
+    ///     return columns
+    /// }
+    /// ```
+    public static let automatic = Columns([], isAutomatic: true)
 
-    var isAutomatic: Bool { elements.isEmpty }
+    /// The declaration of a column by its name. Setting one that is not there adds it at the end, and nil takes it
+    /// away: of ``automatic`` columns, what was said of it.
+    public subscript(name: String) -> ColumnDeclaration? {
+        get { elements.first { $0.name == name }?.declaration }
+        set {
+            let index = elements.firstIndex { $0.name == name }
+            switch (index, newValue) {
+            case (let index?, let declaration?): elements[index].declaration = declaration
+            case (let index?, nil): elements.remove(at: index)
+            case (nil, let declaration?): elements.append((name: name, declaration: declaration))
+            case (nil, nil): break
+            }
+        }
+    }
 }
 
 /// What a column is declared as: a type, and what else its line in CREATE TABLE says.
@@ -34,7 +65,7 @@ public struct Columns: Sendable, ExpressibleByDictionaryLiteral {
 /// NOT NULL need not be said of a property that is not Optional.
 public struct ColumnDeclaration: Sendable {
     enum Kind: String {
-        case int, double, bool, string, data, date, uuid, url, decimal, any
+        case int, double, bool, string, data, date, uuid, url, decimal, json, any
     }
 
     let kind: Kind
@@ -46,6 +77,7 @@ public struct ColumnDeclaration: Sendable {
     private(set) var collation: Collation?
     private(set) var dateStorage: DateStorage?
     private(set) var nullHandling = NullHandling.refused
+    private(set) var reference: Reference?
 
     init(_ kind: Kind) {
         self.kind = kind
@@ -75,6 +107,8 @@ public struct ColumnDeclaration: Sendable {
     public static let url = ColumnDeclaration(.url)
     /// A TEXT in the order of numbers: `Decimal`.
     public static let decimal = ColumnDeclaration(.decimal)
+    /// A TEXT of JSON: any type that is Codable, such as `[String]`. Keys are sorted, dates are seconds since 1970.
+    public static let json = ColumnDeclaration(.json)
     /// Whatever the property's type is stored as.
     public static let any = ColumnDeclaration(.any)
 
@@ -98,8 +132,60 @@ public struct ColumnDeclaration: Sendable {
     /// COLLATE: the order and equality of the column's texts.
     public func collate(_ collation: Collation) -> ColumnDeclaration { with { $0.collation = collation } }
 
+    /// REFERENCES: a foreign key to another class's table, or to the class's own.
+    ///
+    /// - Parameters:
+    ///   - type: The class whose table holds the parent rows.
+    ///   - column: The column there; nil is its primary key.
+    ///   - onDelete: What happens to this row when its parent is deleted. Nil refuses the deletion.
+    ///   - onUpdate: What happens to this row when its parent's key changes. Nil refuses the change.
+    ///   - isDeferred: Whether the parent may be missing until the transaction is committed.
+    ///
+    /// See [SQLite Foreign Key Support](https://www.sqlite.org/foreignkeys.html).
+    public func references(
+        _ type: PersistingModel.Type, _ column: String? = nil, onDelete: ForeignKeyAction? = nil,
+        onUpdate: ForeignKeyAction? = nil, isDeferred: Bool = false
+    ) -> ColumnDeclaration {
+        with {
+            $0.reference = Reference(
+                type: type, column: column, onDelete: onDelete, onUpdate: onUpdate, isDeferred: isDeferred)
+        }
+    }
+
     /// The form in which a date column stores its dates, whatever the manager's is.
     public func stored(as storage: DateStorage) -> ColumnDeclaration { with { $0.dateStorage = storage } }
+
+    /// What happens to a row when the parent that it references goes or changes.
+    ///
+    /// See [ON DELETE and ON UPDATE Actions](https://www.sqlite.org/foreignkeys.html#fk_actions).
+    public enum ForeignKeyAction: String, Sendable, Hashable {
+        /// The row goes or changes with its parent.
+        case cascade = "CASCADE"
+        /// The reference becomes NULL.
+        case setNull = "SET NULL"
+        /// The reference becomes the column's default.
+        case setDefault = "SET DEFAULT"
+        /// The parent can neither go nor change, not even within a transaction that would put it right.
+        case restrict = "RESTRICT"
+    }
+
+    /// A foreign key as its column declares it.
+    struct Reference: Sendable {
+        let type: PersistingModel.Type
+        let column: String?
+        let onDelete: ForeignKeyAction?
+        let onUpdate: ForeignKeyAction?
+        let isDeferred: Bool
+
+        var sql: String {
+            var words = ["REFERENCES", SQLText.identifier(type.tableName)]
+            if let column { words.append("(\(SQLText.identifier(column)))") }
+            if let onDelete { words.append("ON DELETE \(onDelete.rawValue)") }
+            if let onUpdate { words.append("ON UPDATE \(onUpdate.rawValue)") }
+            if isDeferred { words.append("DEFERRABLE INITIALLY DEFERRED") }
+            return words.joined(separator: " ")
+        }
+    }
 
     /// What reading does with a NULL for a property that is not Optional.
     public func onNull(_ handling: NullHandling) -> ColumnDeclaration { with { $0.nullHandling = handling } }

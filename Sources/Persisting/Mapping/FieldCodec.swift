@@ -85,6 +85,17 @@ struct OptionalCodec<Wrapped: FieldCodec>: FieldCodec {
     func decode(_ stored: SQLiteValue) throws -> Wrapped.Value? { stored.isNull ? nil : try wrapped.decode(stored) }
 }
 
+/// The codec of a Codable type as JSON.
+struct JSONCodec<Value: Codable>: FieldCodec {
+    let columnType = ColumnType.text
+    func encode(_ value: Value) throws -> SQLiteValue { .text(try StoredJSON.encode(value)) }
+
+    func decode(_ stored: SQLiteValue) throws -> Value {
+        guard !stored.isNull else { throw stored.mismatch(Value.self) }
+        return try StoredJSON.decode(Value.self, from: Data(sqliteValue: stored))
+    }
+}
+
 /// Optionals, whatever they wrap.
 protocol OptionalType {
     static var wrappedType: any Any.Type { get }
@@ -107,6 +118,14 @@ func flattened(_ value: Any?) -> Any? {
     // Asked of the value itself: the Optional that `value` came in would answer too.
     guard let optional = value as? any OptionalType else { return value }
     return optional.wrappedValue
+}
+
+/// The codec for a property's type as JSON, nil for one that is not Codable.
+func jsonCodec(for type: any Any.Type) -> (any FieldCodec)? {
+    func codec<T: Codable>(_ wrapped: T.Type) -> any FieldCodec {
+        wrapped == type ? JSONCodec<T>() : OptionalCodec(wrapped: JSONCodec<T>())
+    }
+    return (unwrapped(type) as? any Codable.Type).map { codec($0) }
 }
 
 /// The codec for a property's type, nil for one that no column holds.

@@ -83,7 +83,8 @@ final class Mapping: Sendable {
         imageStride = layout.stride
         fieldsToDestroy = layout.fieldsToDestroy
         sql = MappingSQL(
-            table: description.tableName, columns: columns, key: key, isKeyGenerated: isKeyGenerated)
+            table: description.tableName, columns: columns, key: key, indexes: description.indexes,
+            options: description.modelType.tableOptions)
     }
 
     /// The column of a property.

@@ -12,6 +12,7 @@ struct ModelDescription {
     private(set) var keepsDefaultOnNull: [Bool] = []
     private(set) var key: [Int] = []
     private(set) var isKeyGenerated = false
+    private(set) var indexes: [IndexDefinition] = []
 
     /// - Throws: ``PersistenceError`` that says what is wrong with the class, in words for whoever wrote it.
     init(_ type: PersistingModel.Type, dates: DateStorage) throws {
@@ -32,6 +33,8 @@ struct ModelDescription {
         }
         try checkUnique()
         try findKey(type.primaryKey)
+        try checkTableOptions()
+        indexes = try type.indexes.map { try IndexDefinition($0, tableName, columns, modelName) }
         finishDefinitions(chosen.map(\.declaration), prototypes)
         try LayoutProof(modelName, prototypes.0).check(chosen.map(\.property), kinds)
     }
@@ -109,11 +112,7 @@ extension ModelDescription {
     private func choose(_ type: PersistingModel.Type, _ properties: [ModelProperty]) throws -> [Choice] {
         let naming = type.naming
         let declared = type.columns
-        if declared.isAutomatic {
-            let transient = type.transientKeys
-            return properties.filter { !transient.contains($0.key) }.map { (naming.column($0.key), $0, .any) }
-        }
-        return try declared.elements.map { name, declaration in
+        let choices: [Choice] = try declared.elements.map { name, declaration in
             let property =
                 if let wanted = declaration.propertyName {
                     properties.first { $0.key == wanted }
@@ -131,6 +130,11 @@ extension ModelDescription {
                         + ": the class has \(known); name one by .property(\"…\")", key: name)
             }
             return (name, property, declaration)
+        }
+        guard declared.isAutomatic else { return choices }
+        let transient = type.transientKeys
+        return properties.filter { !transient.contains($0.key) }.map { property in
+            choices.first { $0.property.key == property.key } ?? (naming.column(property.key), property, .any)
         }
     }
 
@@ -163,11 +167,17 @@ extension ModelDescription {
         guard !name.isEmpty, !name.utf8.contains(0) else {
             throw failure(.invalidModel, "\"\(name)\" cannot be the name of a column", key: property.key)
         }
-        guard let codec = codec(for: type, dates: declaration.dateStorage ?? dates) else {
+        let codec =
+            declaration.kind == .json
+            ? jsonCodec(for: type) : codec(for: type, dates: declaration.dateStorage ?? dates)
+        guard let codec else {
             throw PersistenceError(
                 .unsupportedType,
-                "no column can hold a \(type): make the type conform to SQLiteValueConvertible (with Codable that is "
-                    + "one line, and stores JSON), or list \"\(property.key)\" in transientKeys, or begin its name with _",
+                "no column can hold a \(type): "
+                    + (declaration.kind == .json
+                        ? "for .json it must be Codable"
+                        : "declare the column .json if it is Codable, make the type conform to SQLiteValueConvertible, "
+                            + "list \"\(property.key)\" in transientKeys, or begin its name with _"),
                 model: modelName, key: property.key, found: type)
         }
         try check(declaration, fits: type, codec.columnType, name, property.key)
@@ -188,7 +198,7 @@ extension ModelDescription {
         let value = unwrapped(type)
         let fits =
             switch declaration.kind {
-            case .any: true
+            case .any, .json: true
             case .int: columnType == .integer && value != Date.self || columnType == .any
             case .double: columnType == .real && value != Date.self || columnType == .any
             case .bool: value == Bool.self
@@ -257,6 +267,15 @@ extension ModelDescription {
         }
     }
 
+    private func checkTableOptions() throws {
+        guard modelType.tableOptions.contains(.withoutRowID) else { return }
+        guard !key.isEmpty, !isKeyGenerated else {
+            throw failure(
+                .invalidModel,
+                "a table WITHOUT ROWID needs a primary key that is assigned, since SQLite generates none for it")
+        }
+    }
+
     /// Writes each column's definition, now that the key is known.
     private mutating func finishDefinitions(
         _ declarations: [ColumnDeclaration], _ prototypes: (PersistingModel, PersistingModel)
@@ -274,12 +293,16 @@ extension ModelDescription {
         _ index: Int, _ declaration: ColumnDeclaration, _ prototypes: (PersistingModel, PersistingModel)
     ) -> String {
         let column = columns[index]
-        var words = [column.codec.columnType.rawValue].filter { !$0.isEmpty }
+        let type = column.codec.columnType
+        // In a STRICT table every column has a type, and ANY is that of all.
+        var words = [type == .any && modelType.tableOptions.contains(.strict) ? "ANY" : type.rawValue]
+            .filter { !$0.isEmpty }
         let isKey = key.contains(index)
         let isOnlyKey = key == [index]
         if isOnlyKey { words.append("PRIMARY KEY") }
         // Any key but an INTEGER PRIMARY KEY may hold NULL in SQLite unless it is said.
-        let isRowID = isOnlyKey && column.codec.columnType == .integer
+        let isRowID =
+            isOnlyKey && type == .integer && !modelType.tableOptions.contains(.withoutRowID)
         if !isRowID, declaration.isNotNull || isKey || !column.isOptional && declaration.nullHandling == .refused {
             words.append("NOT NULL")
         }
@@ -289,6 +312,7 @@ extension ModelDescription {
         }
         if let check = declaration.check { words.append("CHECK (\(check))") }
         if let collation = declaration.collation { words.append("COLLATE \(SQLText.identifier(collation.rawValue))") }
+        if let reference = declaration.reference { words.append(reference.sql) }
         return words.joined(separator: " ")
     }
 

@@ -31,6 +31,12 @@ open class PersistingModel {
     /// What identifies a row. By default ``PrimaryKey/automatic``: the property `id`.
     open class var primaryKey: PrimaryKey { .automatic }
 
+    /// The indexes to create with the table. By default none; a primary key and a unique column have their own.
+    open class var indexes: [Index] { [] }
+
+    /// What the table is beside its columns: STRICT, WITHOUT ROWID. By default neither.
+    open class var tableOptions: TableOptions { [] }
+
     /// How names of classes and properties become names of tables and columns. By default ``Naming/upperSnakeCase``.
     open class var naming: Naming { .upperSnakeCase }
 

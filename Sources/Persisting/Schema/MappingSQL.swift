@@ -20,6 +20,9 @@ final class MappingSQL: Sendable {
     private let whereKey: String
     private let definitions: [String]
     private let keyConstraint: String?
+    private let options: TableOptions
+    /// `CREATE INDEX`, one for each index.
+    let createIndexes: [String]
     private let lock = NSLock()
     // The texts that have been written, by their columns. Both guarded by `lock`.
     nonisolated(unsafe) private var updates: [ColumnSet: CachedSQL] = [:]
@@ -27,7 +30,11 @@ final class MappingSQL: Sendable {
     /// How many texts of a kind are kept: a class of many columns could have any number.
     private static let limit = 256
 
-    init(table name: String, columns: [Column], key: [Int], isKeyGenerated: Bool) {
+    init(
+        table name: String, columns: [Column], key: [Int], indexes: [IndexDefinition], options: TableOptions
+    ) {
+        self.options = options
+        createIndexes = indexes.map(\.sql)
         table = SQLText.identifier(name)
         let names = columns.map { SQLText.identifier($0.name) }
         self.columns = names
@@ -44,7 +51,7 @@ final class MappingSQL: Sendable {
     /// `CREATE TABLE`, a column to a line.
     var createTable: String {
         let lines = definitions + [keyConstraint].compactMap(\.self)
-        return "CREATE TABLE \(table) (\n" + lines.map { "    \($0)" }.joined(separator: ",\n") + "\n)"
+        return "CREATE TABLE \(table) (\n" + lines.map { "    \($0)" }.joined(separator: ",\n") + "\n)" + options.sql
     }
 
     /// `INSERT` of all columns but those left to the database. It returns them, so that they need not be read by a

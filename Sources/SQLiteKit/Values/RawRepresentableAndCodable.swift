@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 extension SQLiteValueConvertible where Self: RawRepresentable, RawValue: SQLiteValueConvertible {
     /// The raw value's.
@@ -88,15 +88,15 @@ extension JSON: Equatable where Value: Equatable {}
 extension JSON: Hashable where Value: Hashable {}
 
 /// The one form of JSON that is stored and read.
-enum StoredJSON {
-    static func encode(_ value: some Encodable) throws -> String {
+package enum StoredJSON {
+    package static func encode(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .secondsSince1970
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws(SQLiteError) -> Value {
+    package static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws(SQLiteError) -> Value {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970
         do {

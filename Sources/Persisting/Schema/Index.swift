@@ -1,0 +1,101 @@
+/// An index on a class's table.
+///
+/// ```swift
+/// override class var indexes: [Index] {
+///     [Index("title", "artist"), .unique("mediaKey"), Index("dueDate", where: "DONE = 0")]
+/// }
+/// ```
+///
+/// See [CREATE INDEX](https://www.sqlite.org/lang_createindex.html).
+public struct Index: Sendable, Hashable {
+    let keys: [String]
+    let isUnique: Bool
+    let condition: String?
+    let name: String?
+
+    /// An index on properties, in this order.
+    ///
+    /// - Parameters:
+    ///   - key: A property's name.
+    ///   - more: More of them.
+    ///   - condition: SQL that says which rows are in the index; nil is all.
+    ///   - name: The index's name; nil makes one of the table's and the columns'.
+    public init(_ key: String, _ more: String..., where condition: String? = nil, name: String? = nil) {
+        self.init([key] + more, isUnique: false, condition, name)
+    }
+
+    /// An index that lets no two rows have the same values: of one property, or of several together. NULL is like no
+    /// other.
+    ///
+    /// - Parameters:
+    ///   - key: A property's name.
+    ///   - more: More of them.
+    ///   - condition: SQL that says which rows are in the index; nil is all.
+    ///   - name: The index's name; nil makes one of the table's and the columns'.
+    public static func unique(
+        _ key: String, _ more: String..., where condition: String? = nil, name: String? = nil
+    ) -> Index {
+        Index([key] + more, isUnique: true, condition, name)
+    }
+
+    private init(_ keys: [String], isUnique: Bool, _ condition: String?, _ name: String?) {
+        self.keys = keys
+        self.isUnique = isUnique
+        self.condition = condition
+        self.name = name
+    }
+}
+
+/// What a class's table is beside its columns.
+///
+/// ```swift
+/// override class var tableOptions: TableOptions { [.strict, .withoutRowID] }
+/// ```
+public struct TableOptions: OptionSet, Sendable {
+    /// The bits of the set.
+    public let rawValue: Int
+
+    /// A set by its bits.
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// STRICT: SQLite refuses values of another type than the column's. See [STRICT
+    /// Tables](https://www.sqlite.org/stricttables.html).
+    public static let strict = TableOptions(rawValue: 1 << 0)
+    /// WITHOUT ROWID: rows are stored by their primary key, which is assigned. See
+    /// [Clustered Indexes](https://www.sqlite.org/withoutrowid.html).
+    public static let withoutRowID = TableOptions(rawValue: 1 << 1)
+
+    /// What stands behind the columns in CREATE TABLE.
+    var sql: String {
+        let words = [contains(.strict) ? "STRICT" : nil, contains(.withoutRowID) ? "WITHOUT ROWID" : nil]
+        let list = words.compactMap(\.self).joined(separator: ", ")
+        return list.isEmpty ? "" : " " + list
+    }
+}
+
+/// An index with the names of its table and columns.
+struct IndexDefinition {
+    /// `CREATE INDEX`.
+    let sql: String
+
+    init(_ index: Index, _ table: String, _ columns: [Column], _ modelName: String) throws {
+        let names = try index.keys.map { key in
+            guard let column = columns.first(where: { $0.key == key }) else {
+                let known = columns.map(\.key).joined(separator: ", ")
+                throw PersistenceError(
+                    .unknownKey, "an index names \"\(key)\", which has no column; there is: \(known)", model: modelName,
+                    key: key)
+            }
+            return column.name
+        }
+        // In the case of the table's own name.
+        let suffix = table.contains(where: \.isLowercase) ? "index" : "INDEX"
+        let name = index.name ?? ([table] + names + [suffix]).joined(separator: "_")
+        let list = names.map(SQLText.identifier).joined(separator: ", ")
+        sql =
+            "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(SQLText.identifier(name)) "
+            + "ON \(SQLText.identifier(table)) (\(list))" + (index.condition.map { " WHERE \($0)" } ?? "")
+    }
+}
