@@ -28,6 +28,9 @@ let package = Package(
             name: "Album", dependencies: ["Persisting"], path: "Examples/Album", swiftSettings: settings),
         .testTarget(name: "SQLiteKitTests", dependencies: ["SQLiteKit"], swiftSettings: settings),
         .testTarget(name: "PersistingTests", dependencies: ["Persisting"], swiftSettings: settings),
+        .testTarget(
+            name: "MainActorTests", dependencies: ["Persisting"],
+            swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
         .testTarget(name: "DocumentationTests", dependencies: ["Persisting"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6])

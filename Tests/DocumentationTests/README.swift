@@ -30,6 +30,43 @@ private enum FirstSnippet {
         }
     }
 
+    func titles(in manager: PersistenceManager) async throws -> [String] {
+        try await manager.fetchAll(Album.self, sortedBy: "title").map(\.title)
+    }
+
+    nonisolated final class Note: PersistingModel {
+        var id: Int64?
+        var text = ""
+    }
+
+    enum Kind: String, SQLiteValueConvertible { case full, trailer }
+
+    final class Episode: PersistingModel {
+        var guid = UUID()
+        var title = ""
+        var kind = Kind.full
+        var tags: [String] = []
+        var published: Date?
+
+        override class var primaryKey: PrimaryKey { .assigned("guid") }
+        override class var indexes: [Index] { [Index("published", "title")] }
+        override class var columns: Columns {
+            var columns = super.columns
+            columns["TITLE"] = .string.unique
+            columns["TAGS"] = .json
+            return columns
+        }
+    }
+
+    static func queries(_ manager: PersistenceManager, _ date: Date) throws {
+        let old = try manager.fetchAll(Album.self, where: \.publishDate < date && \.artist != nil, sortedBy: [.descending(\.title)])
+        let some = try manager.fetchAll(Album.self, where: ["title": ["Blue Train", "Time Out"], "<NOT>artist": "Miles Davis"])
+        let early = try manager.fetchAll(Album.self, where: .sql("PUBLISH_DATE < \(date)"), limit: 10)
+        let one = try manager.find(Album.self, 1)
+        let count = try manager.count(Album.self, where: ["artist": nil])
+        _ = (old, some, early, one, count)
+    }
+
     static func classVerbs(_ manager: PersistenceManager) throws {
         PersistenceManager.shared = manager
         let train = try Album.findOne(where: ["title": "Blue Train"])
@@ -37,9 +74,29 @@ private enum FirstSnippet {
         try train?.save()
     }
 
+    static func errors(_ manager: PersistenceManager) throws {
+        do {
+            try manager.insert(Album.self, values: ["titel": "Time Out"])
+        } catch let error as PersistenceError where error.code == .unknownKey {
+            print(error)        // Album.titel: there is no column for the key "titel": …
+        }
+    }
+
     static func sql(_ manager: PersistenceManager) throws {
         try manager.execute("UPDATE ALBUM SET TITLE = upper(TITLE) WHERE ID = \(1)")      // binds 1
         let titles = try manager.read { db in try db.column("SELECT TITLE FROM ALBUM", as: String.self) }
         _ = titles
+
+        let queue = try DatabaseQueue(.file("library.sqlite"))
+        try queue.write { db in                                   // a transaction
+            try db.execute("CREATE TABLE IF NOT EXISTS book (title TEXT, year INTEGER)")
+            try db.execute("INSERT INTO book VALUES (:title, :year)", ["title": "Momo", "year": 1973])
+        }
+        let rows = try queue.read { db in try db.rows("SELECT title, year FROM book WHERE year > ?", [1970]) }
+        for row in rows {
+            let title: String = try row["title"]
+            let year: Int? = try row["year"]
+            print(title, year ?? 0)
+        }
     }
 }

@@ -74,14 +74,17 @@ struct RollbackTests {
         #expect(try manager.stored("SELECT NAME FROM USER") == .text("b"))
     }
 
-    @Test("An update of one column is a change again")
+    @Test("A property that an update of one column has set has its old value again")
     func updatedColumn() throws {
         // F14, F60
         let user = User(name: "a")
         try manager.save(user)
-        try rollingBack { try manager.update(user, \.age, to: 5) }
-        #expect(user.age == 5)
-        #expect(user.changedKeys == ["age"])
+        try rollingBack {
+            try manager.update(user, \.age, to: 5)
+            try manager.update(user, key: "age", to: 6)
+        }
+        #expect(user.age == nil)
+        #expect(user.changedKeys.isEmpty)
     }
 
     @Test("A deleted object is persisted again")

@@ -95,11 +95,7 @@ struct CriteriaSQL {
         do {
             return try mapping.columns[index].codec.stored(value.value)
         } catch {
-            let column = mapping.columns[index]
-            throw PersistenceError(
-                .invalidCriteria, (error as? SQLiteError)?.message ?? "\(error)", model: mapping.modelName,
-                key: column.key, expected: column.type, found: value.value.map { type(of: $0) } ?? Void?.self,
-                underlying: error)
+            throw mapping.columns[index].refusal(of: value.value, .invalidCriteria, error, mapping)
         }
     }
 

@@ -14,7 +14,7 @@ public import Foundation
 /// `SQLiteError` instead.
 public struct PersistenceError: Error, Sendable {
     /// The kinds of error. The type is open: a later version may have more.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The name of the kind.
         public let rawValue: String
 
@@ -22,6 +22,9 @@ public struct PersistenceError: Error, Sendable {
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
+
+        /// The name of the kind.
+        public var description: String { rawValue }
 
         /// The class cannot be mapped as it stands: what is in its way is said.
         public static let invalidModel = Code(rawValue: "invalidModel")

@@ -97,7 +97,7 @@ extension PersistenceManager {
         try await onDatabaseSide { manager in try manager.deleteAll(type) }
     }
 
-    private func onDatabaseSide<T>(
+    func onDatabaseSide<T>(
         _ body: sending @escaping (PersistenceManager) throws -> sending T
     ) async throws -> sending T {
         try await database.withoutTransaction { _ in try body(self) }

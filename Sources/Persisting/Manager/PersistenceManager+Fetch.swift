@@ -57,7 +57,8 @@ extension PersistenceManager {
         return try object(type, table, [key]).map { downcast($0, to: type) }
     }
 
-    /// Reads an object's row again: all its properties hold what the row holds.
+    /// Reads an object's row again: all its properties hold what the row holds. Observers of the properties are not
+    /// told.
     ///
     /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the
     ///   row is gone; the object is then as it was.
@@ -88,69 +89,10 @@ extension PersistenceManager {
     {
         try scalar(type, "1", criteria, as: Int.self, limit: 1) != nil
     }
-
-    /// The sum of a property over the rows that a condition takes; NULL counts for nothing. Nil when no row has a
-    /// value.
-    ///
-    /// - Throws: ``PersistenceError``, also when a sum of integers is beyond Int64, or a sum is no value of the
-    ///   property's type.
-    public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
-    ) throws -> Value? {
-        try aggregate("sum", type, keyPath, criteria, as: Value.self)
-    }
-
-    /// The average of a property over the rows that a condition takes; NULL counts for nothing. Nil when no row has a
-    /// value.
-    public func average<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
-    ) throws -> Double? {
-        try aggregate("avg", type, keyPath, criteria, as: Double.self)
-    }
-
-    /// The least value of a property over the rows that a condition takes, in the column's order. Nil when no row has a
-    /// value.
-    public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
-    ) throws -> Value? {
-        try extreme("min", type, keyPath, criteria)
-    }
-
-    /// The greatest value of a property over the rows that a condition takes, in the column's order. Nil when no row
-    /// has a value.
-    public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
-    ) throws -> Value? {
-        try extreme("max", type, keyPath, criteria)
-    }
 }
 
 extension PersistenceManager {
-    private func aggregate<Model: PersistingModel, Value: SQLiteValueConvertible, Result: SQLiteValueConvertible>(
-        _ function: String, _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, _ criteria: Criteria<Model>?,
-        as result: Result.Type
-    ) throws -> Result? {
-        let mapping = try table(of: type).mapping
-        let column = mapping.sql.columns[try mapping.index(of: keyPath)]
-        return try scalar(type, "\(function)(\(column))", criteria, as: result)
-    }
-
-    /// A value as the column stores it, which for a date depends on the column.
-    private func extreme<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ function: String, _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, _ criteria: Criteria<Model>?
-    ) throws -> Value? {
-        let stored = try aggregate(function, type, keyPath, criteria, as: SQLiteValue.self)
-        guard let stored, !stored.isNull else { return nil }
-        let mapping = try table(of: type).mapping
-        let column = mapping.columns[try mapping.index(of: keyPath)]
-        do {
-            return try column.codec.decoded(stored) as? Value
-        } catch {
-            throw column.failure(error, mapping)
-        }
-    }
-
-    private func scalar<Model: PersistingModel, Value: SQLiteValueConvertible>(
+    func scalar<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ type: Model.Type, _ expression: String, _ criteria: Criteria<Model>?, as valueType: Value.Type,
         limit: Int? = nil
     ) throws -> Value? {
@@ -227,10 +169,6 @@ extension RowImages {
     static let capacityOfFetch = 64
 }
 
-extension FieldCodec {
-    fileprivate func decoded(_ stored: SQLiteValue) throws -> Any { try decode(stored) }
-}
-
 extension PersistingModel {
     /// Becomes what a freshly read object of the same row is.
     func takeOver(_ fresh: PersistingModel, _ mapping: Mapping) {
@@ -256,10 +194,7 @@ extension Mapping {
             try fields[key[0]].kind.visit(&visitor)
             return visitor.stored
         } catch {
-            let column = columns[key[0]]
-            throw PersistenceError(
-                .typeMismatch, (error as? SQLiteError)?.message ?? "\(error)", model: modelName, key: column.key,
-                expected: column.type, found: value.map { type(of: $0) }, underlying: error)
+            throw columns[key[0]].refusal(of: value, .typeMismatch, error, self)
         }
     }
 

@@ -76,19 +76,15 @@ extension PersistenceManager {
     ///   - object: An object that is in the table.
     ///   - keyPath: The property.
     ///   - value: The value; nil is NULL.
-    /// - Throws: ``PersistenceError``; the property then has its old value.
+    /// - Throws: ``PersistenceError``; the property then has its old value, as it has when the transaction around is
+    ///   rolled back.
     public func update<Model: PersistingModel, Value>(
         _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value
     ) throws {
         let index = try table(of: type(of: object)).mapping.index(of: keyPath, sample: value)
         let old = object[keyPath: keyPath]
         object[keyPath: keyPath] = value
-        do {
-            try updateColumn(index, of: object)
-        } catch {
-            object[keyPath: keyPath] = old
-            throw error
-        }
+        try updateColumn(index, of: object) { object[keyPath: keyPath] = old }
     }
 
     /// Sets a property of an object by its name, and stores just its column. Other changes stay to be saved.
@@ -105,12 +101,7 @@ extension PersistenceManager {
         let draft = type(of: object).init()
         mapping.copy(index, from: object, to: draft)
         try mapping.assign(value, to: index, of: object)
-        do {
-            try updateColumn(index, of: object)
-        } catch {
-            mapping.copy(index, from: draft, to: object)
-            throw error
-        }
+        try updateColumn(index, of: object) { mapping.copy(index, from: draft, to: object) }
     }
 
     /// Deletes an object's row. The object keeps its values, and saving it inserts it again.
@@ -243,20 +234,28 @@ extension PersistenceManager {
         return Update(table: table, images: images, slot: 0, columns: [index], key: key)
     }
 
-    private func updateColumn(_ index: Int, of object: PersistingModel) throws {
-        try checkNotBeingSaved(object)
-        let wasTracked = object.record.image != nil
-        let images = object.record.images
-        try run(updateOfColumn(index, of: object), object)
-        // Of an object that is not tracked, nothing is known of the other columns.
-        if !wasTracked { object.record.images = images }
+    /// - Parameter restore: Gives the property its old value again: when the update fails, and when its transaction is
+    ///   rolled back.
+    private func updateColumn(_ index: Int, of object: PersistingModel, restore: @escaping () -> Void) throws {
+        do {
+            try checkNotBeingSaved(object)
+            let wasTracked = object.record.image != nil
+            let images = object.record.images
+            try run(updateOfColumn(index, of: object), object, restore)
+            // Of an object that is not tracked, nothing is known of the other columns.
+            if !wasTracked { object.record.images = images }
+        } catch {
+            restore()
+            throw error
+        }
     }
 
-    private func run(_ update: Update, _ object: PersistingModel) throws {
+    private func run(_ update: Update, _ object: PersistingModel, _ restore: (() -> Void)? = nil) throws {
         try update.table.mapping.naming {
             try database.withoutTransaction { db in
                 try update.run(db)
                 try restoreAfterRollback(object, db)
+                if let restore { db.afterRollback(restore) }
                 update.finish(object)
             }
         }

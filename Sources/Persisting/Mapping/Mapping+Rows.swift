@@ -98,10 +98,7 @@ extension Mapping {
         do {
             try columns[index].codec.assign(value, to: Memory(object), at: fields[index].offset)
         } catch {
-            let found = value.map { type(of: $0) }
-            throw PersistenceError(
-                .typeMismatch, (error as? SQLiteError)?.message ?? "\(error)", model: modelName,
-                key: columns[index].key, expected: columns[index].type, found: found ?? Void?.self, underlying: error)
+            throw columns[index].refusal(of: value, .typeMismatch, error, self)
         }
     }
 

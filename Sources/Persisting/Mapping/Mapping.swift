@@ -26,6 +26,19 @@ struct Column: Sendable {
 
     var isOptional: Bool { type is any OptionalType.Type }
 
+    /// The error for a value that was given for this column's property and does not fit.
+    func refusal(
+        of value: Any?, _ code: PersistenceError.Code, _ error: any Error, _ mapping: Mapping
+    ) -> PersistenceError {
+        let given = flattened(value)
+        let found = given.map { "a value of type \(Swift.type(of: $0))" } ?? "nil"
+        // Of a value of the right kind, the conversion knows what is wrong with it.
+        let reason = (error as? SQLiteError).flatMap { $0.message.contains("a stored ") ? nil : $0.message }
+        return PersistenceError(
+            code, "\(found) is no \(type)" + (reason.map { ": \($0)" } ?? ""), model: mapping.modelName, key: key,
+            expected: type, found: given.map { Swift.type(of: $0) }, underlying: error)
+    }
+
     /// An error in converting a value of this column.
     func failure(_ error: any Error, _ mapping: Mapping, stored: StorageClass? = nil) -> PersistenceError {
         if let error = error as? PersistenceError { return error }
@@ -91,9 +104,12 @@ final class Mapping: Sendable {
     func index(ofKey key: String) throws -> Int {
         guard let index = indicesByKey[key] else {
             let known = columns.map(\.key).joined(separator: ", ")
+            let column = columns.first { asciiLowercased($0.name) == asciiLowercased(key) }
+            let hint = column.map { ", and the column \($0.name) is the property \($0.key)" } ?? ""
             throw PersistenceError(
-                .unknownKey, "there is no column for the key \"\(key)\"; there is: \(known)", model: modelName, key: key
-            )
+                .unknownKey,
+                "there is no column for the key \"\(key)\": a key is a property's name\(hint); there is: \(known)",
+                model: modelName, key: key)
         }
         return index
     }

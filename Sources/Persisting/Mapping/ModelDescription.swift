@@ -173,11 +173,8 @@ extension ModelDescription {
         guard let codec else {
             throw PersistenceError(
                 .unsupportedType,
-                "no column can hold a \(type): "
-                    + (declaration.kind == .json
-                        ? "for .json it must be Codable"
-                        : "declare the column .json if it is Codable, make the type conform to SQLiteValueConvertible, "
-                            + "list \"\(property.key)\" in transientKeys, or begin its name with _"),
+                declaration.kind == .json
+                    ? "a \(type) is not Codable, which .json needs" : noColumn(for: type, property.key),
                 model: modelName, key: property.key, found: type)
         }
         try check(declaration, fits: type, codec.columnType, name, property.key)
@@ -189,6 +186,25 @@ extension ModelDescription {
         kinds.append(codec is any BuiltInCodec ? FieldKind(type) : .coded)
         offsets.append(property.stored.offset)
         keepsDefaultOnNull.append(declaration.nullHandling == .default && !isOptional)
+    }
+
+    /// Why no column can hold a type, and the ways out.
+    private func noColumn(for type: any Any.Type, _ key: String) -> String {
+        let value = unwrapped(type)
+        let way =
+            if value is PersistingModel.Type {
+                "store the other object's key in a property of its own"
+            } else if value is any RawRepresentable.Type {
+                "add SQLiteValueConvertible to the conformances of \(value), which stores the raw value"
+            } else if value is any Codable.Type {
+                "declare the column .json, or add SQLiteValueConvertible to the conformances of a type of your own, which "
+                    + "stores JSON"
+            } else {
+                "make the type conform to SQLiteValueConvertible"
+            }
+        return
+            "no column can hold a \(type): \(way); or leave the property out, by listing \"\(key)\" in transientKeys "
+            + "or by a name that begins with _"
     }
 
     private func check(

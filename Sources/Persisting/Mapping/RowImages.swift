@@ -4,7 +4,8 @@
 /// on only read, so an object and its image may cross to another task. It holds a column's value as the property has
 /// it, or for a coded column as it is stored.
 final class RowImages: Sendable {
-    let manager: PersistenceManager
+    /// The manager that the rows are of; nil for images of objects that are in no table.
+    let manager: PersistenceManager?
     let mapping: Mapping
     private let memory: ImageMemory
     private let capacity: Int
@@ -12,7 +13,7 @@ final class RowImages: Sendable {
     @exclusivity(unchecked) nonisolated(unsafe) private(set) var count = 0
 
     /// - Parameter capacity: The number of rows; 0 for objects whose changes are not tracked.
-    init(_ manager: PersistenceManager, _ mapping: Mapping, capacity: Int) {
+    init(_ manager: PersistenceManager?, _ mapping: Mapping, capacity: Int) {
         self.manager = manager
         self.mapping = mapping
         self.capacity = capacity

@@ -28,6 +28,23 @@ extension ActiveRecord {
         try PersistenceManager.current(for: self).count(self, where: criteria)
     }
 
+    /// Whether a condition takes any row.
+    public static func exists(where criteria: Criteria<Self>? = nil) throws -> Bool {
+        try PersistenceManager.current(for: self).exists(self, where: criteria)
+    }
+
+    /// Deletes the rows that a condition takes. See ``PersistenceManager/delete(_:where:)-(Model.Type,_)``.
+    @discardableResult
+    public static func delete(where criteria: Criteria<Self>) throws -> Int {
+        try PersistenceManager.current(for: self).delete(self, where: criteria)
+    }
+
+    /// Deletes all rows.
+    @discardableResult
+    public static func deleteAll() throws -> Int {
+        try PersistenceManager.current(for: self).deleteAll(self)
+    }
+
     /// Inserts an object from values by property name, and returns it as it is stored. See
     /// ``PersistenceManager/insert(_:values:)-(Model.Type,_)``.
     @discardableResult
@@ -83,6 +100,23 @@ extension ActiveRecord {
     /// The number of rows that a condition takes.
     public static func count(where criteria: Criteria<Self>? = nil) async throws -> Int {
         try await PersistenceManager.current(for: self).count(self, where: criteria)
+    }
+
+    /// Whether a condition takes any row.
+    public static func exists(where criteria: Criteria<Self>? = nil) async throws -> Bool {
+        try await PersistenceManager.current(for: self).exists(self, where: criteria)
+    }
+
+    /// Deletes the rows that a condition takes.
+    @discardableResult
+    public static func delete(where criteria: Criteria<Self>) async throws -> Int {
+        try await PersistenceManager.current(for: self).delete(self, where: criteria)
+    }
+
+    /// Deletes all rows.
+    @discardableResult
+    public static func deleteAll() async throws -> Int {
+        try await PersistenceManager.current(for: self).deleteAll(self)
     }
 
     /// Inserts an object from values by property name, and returns it as it is stored.

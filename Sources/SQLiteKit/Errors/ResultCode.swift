@@ -148,3 +148,27 @@ extension ResultCode {
     /// The system's SQLite is older than the version that is needed.
     public static let unsupportedVersion = ResultCode(.error, 200)
 }
+
+extension ResultCode: CustomStringConvertible {
+    /// The number with SQLite's words for it, such as `5, database is locked`; of SQLiteKit's own codes, the name.
+    public var description: String {
+        switch self {
+        case .closed: "closed"
+        case .expired: "expired"
+        case .notAllowedHere: "notAllowedHere"
+        case .emptyStatement: "emptyStatement"
+        case .severalStatements: "severalStatements"
+        case .transactionEnded: "transactionEnded"
+        case .deadlock: "deadlock"
+        case .accessTimeout: "accessTimeout"
+        case .argumentCount: "argumentCount"
+        case .unknownParameter: "unknownParameter"
+        case .noSuchColumn: "noSuchColumn"
+        case .noSuchColumnIndex: "noSuchColumnIndex"
+        case .typeMismatch: "typeMismatch"
+        case .invalidText: "invalidText"
+        case .unsupportedVersion: "unsupportedVersion"
+        default: "\(rawValue), \(String(cString: sqlite3_errstr(rawValue)))"
+        }
+    }
+}

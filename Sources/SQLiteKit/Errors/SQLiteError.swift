@@ -14,8 +14,9 @@ public import Foundation
 /// }
 /// ```
 ///
-/// The verbs of a ``Database`` and a ``Statement`` throw this type and no other, so `error` has it. Behind a call that
-/// may throw others, such as ``DatabaseQueue/write(_:)-((Database)->T)``, say `catch let error as SQLiteError`.
+/// The verbs of a ``Database`` and a ``Statement`` throw this type and no other, so in a function `error` has it. In a
+/// closure, and behind a call that may throw others, such as ``DatabaseQueue/write(_:)-((Database)->T)``, say
+/// `catch let error as SQLiteError`.
 ///
 /// See [Result and Error Codes](https://www.sqlite.org/rescode.html).
 public struct SQLiteError: Error, Sendable {
@@ -105,7 +106,9 @@ extension SQLiteError: Equatable {
 extension SQLiteError: CustomStringConvertible, LocalizedError {
     /// The message, the code, and the SQL with the place of the mistake.
     public var description: String {
-        var text = "SQLite error \(extendedCode.rawValue): \(message)"
+        let isOwn = extendedCode.rawValue >> 8 >= 200
+        var text =
+            isOwn ? "SQLiteKit error \(extendedCode): \(message)" : "SQLite error \(extendedCode.rawValue): \(message)"
         if let sql {
             text += " - in: \(sql)"
             if let offset { text += " (at byte \(offset))" }

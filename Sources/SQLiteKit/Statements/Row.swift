@@ -168,3 +168,10 @@ extension RowSnapshot: Equatable {
         lhs.columnNames == rhs.columnNames && lhs.storage == rhs.storage
     }
 }
+
+extension RowSnapshot: CustomStringConvertible {
+    /// The columns with their values as SQL literals: `[id: 1, name: 'x']`.
+    public var description: String {
+        "[" + zip(columnNames, storage).map { "\($0): \($1)" }.joined(separator: ", ") + "]"
+    }
+}

@@ -1,0 +1,65 @@
+/// An object's columns as a value that may cross to another task.
+///
+/// ```swift
+/// let snapshot = album.snapshot()
+/// await other.receive(snapshot)                  // there: let album = try Album(snapshot)
+/// ```
+///
+/// It holds the values of all properties with a column, and what is known of the object's row: an object made of it is
+/// saved where the first one would be, and only the changed columns of it.
+public struct Snapshot<Model: PersistingModel>: Sendable {
+    fileprivate enum Content: Sendable {
+        case values(RowImages, Stored)
+        /// What kept the object's values from being taken.
+        case failure(any Error)
+    }
+
+    /// The object's record, but for what belongs to the object itself.
+    fileprivate struct Stored: Sendable {
+        let state: Record.State
+        let slot: Int32
+        let images: RowImages?
+    }
+
+    fileprivate let content: Content
+    fileprivate let modelType: PersistingModel.Type
+}
+
+extension ActiveRecord {
+    /// The object's columns as a value that may cross to another task.
+    public func snapshot() -> Snapshot<Self> {
+        Snapshot(content: content(), modelType: type(of: self))
+    }
+
+    private func content() -> Snapshot<Self>.Content {
+        do {
+            let mapping = try Mapping.of(self)
+            let values = RowImages(record.images?.manager, mapping, capacity: 1)
+            try values.append(self)
+            let stored = Snapshot<Self>.Stored(state: record.state, slot: record.slot, images: record.images)
+            return .values(values, stored)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Makes an object of the values and the state of another one.
+    ///
+    /// - Parameter snapshot: What ``snapshot()`` returned, of an object of this class.
+    /// - Throws: ``PersistenceError`` when the first object had a value that cannot be stored, or is of another class.
+    public init(_ snapshot: Snapshot<Self>) throws {
+        self.init()
+        switch snapshot.content {
+        case .failure(let error): throw error
+        case .values(let values, let stored):
+            guard snapshot.modelType == type(of: self) else {
+                throw PersistenceError(
+                    .typeMismatch, "the snapshot is of an object of another class",
+                    model: ModelDescription.name(of: type(of: self)), expected: type(of: self),
+                    found: snapshot.modelType)
+            }
+            try values.mapping.assign(values[0], to: self)
+            record = Record(state: stored.state, slot: stored.slot, images: stored.images)
+        }
+    }
+}

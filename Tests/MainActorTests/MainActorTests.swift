@@ -1,0 +1,82 @@
+import Foundation
+import Observation
+import Persisting
+import Testing
+
+// This target's code is @MainActor by default, as that of a new app is. Its models say nonisolated.
+
+nonisolated final class Note: PersistingModel {
+    var id: Int64?
+    var text = ""
+    var due: Date?
+}
+
+@Observable
+nonisolated final class WatchedNote: PersistingModel {
+    var id: Int64?
+    var text = ""
+}
+
+struct Library {
+    let manager: PersistenceManager
+    var notes: [Note] = []
+
+    mutating func load() async throws {
+        notes = try await manager.fetchAll(Note.self, where: \.text != "", sortedBy: [.descending(\.text)])
+    }
+}
+
+@Suite("On the main actor") struct MainActorTests {
+    let manager: PersistenceManager
+
+    init() throws {
+        manager = try PersistenceManager(.memory)
+        try manager.createTableIfNecessary(for: Note.self)
+        try manager.createTableIfNecessary(for: WatchedNote.self)
+    }
+
+    @Test("an object is saved, changed and deleted from the main actor")
+    func saving() async throws {
+        let note = Note()
+        note.text = "milk"
+        try await manager.save(note)
+        note.text = "bread"
+        #expect(note.changedKeys == ["text"])
+        try await note.save()
+        #expect(try await manager.find(Note.self, note.id)?.text == "bread")
+        try await note.delete()
+        #expect(try await manager.count(Note.self) == 0)
+    }
+
+    @Test("objects are fetched to the main actor")
+    func fetching() async throws {
+        try await manager.transaction { [manager] in
+            for text in ["a", "b", ""] { try manager.insert(Note.self, values: ["text": text]) }
+        }
+        var library = Library(manager: manager)
+        try await library.load()
+        #expect(library.notes.map(\.text) == ["b", "a"])
+    }
+
+    @Test("an Observable model tells of what an update sets")
+    func observing() async throws {
+        let note = try await manager.insert(WatchedNote.self, values: ["text": "a"])
+        try await confirmation { told in
+            withObservationTracking {
+                _ = note.text
+            } onChange: {
+                told()
+            }
+            try await manager.update(note, \.text, to: "b")
+        }
+        #expect(note.text == "b")
+    }
+
+    @Test("a snapshot goes to another task")
+    func crossing() async throws {
+        let note = try await manager.insert(Note.self, values: ["text": "a"])
+        let snapshot = note.snapshot()
+        let text = try await Task.detached { try Note(snapshot).text }.value
+        #expect(text == "a")
+    }
+}
