@@ -5,8 +5,8 @@ extension PersistenceManager {
     /// The manager that the class verbs use where nothing nearer is set. Nil at first: they throw
     /// ``PersistenceError/Code/noManager``.
     public static var shared: PersistenceManager? {
-        get { sharedManager.lock.withLock { sharedManager.value } }
-        set { sharedManager.lock.withLock { sharedManager.value = newValue } }
+        get { sharedManagers.lock.withLock { sharedManagers.shared } }
+        set { sharedManagers.lock.withLock { sharedManagers.shared = newValue } }
     }
 
     /// Runs `body` with this manager as the current task's: the class verbs in it, and in tasks it starts, use it.
@@ -21,14 +21,16 @@ extension PersistenceManager {
         try await Self.$ofTask.withValue(self, operation: body)
     }
 
-    /// The manager for class verbs here: that whose closure runs, else the task's, else the shared one.
+    /// The manager for class verbs here: that whose closure runs, else the class's own, else the task's, else the
+    /// shared one.
     ///
     /// - Throws: ``PersistenceError/Code/noManager``.
     static func current(for type: PersistingModel.Type) throws -> PersistenceManager {
         if let running = ofClosure, running.database.isMine { return running }
-        if let manager = ofTask ?? shared { return manager }
+        if let manager = type.manager ?? ofTask ?? shared { return manager }
         throw PersistenceError(
-            .noManager, "there is no manager: set PersistenceManager.shared, or use asCurrent",
+            .noManager,
+            "there is no manager: set PersistenceManager.shared, use asCurrent, or override the class's manager",
             model: ModelDescription.name(of: type))
     }
 
@@ -54,11 +56,49 @@ extension PersistenceManager {
     }
 }
 
-private let sharedManager = SharedManager()
+/// Managers by name, for programs with several databases.
+extension PersistenceManager {
+    /// The manager that goes by a name; nil when none does.
+    ///
+    /// ```swift
+    /// PersistenceManager.named["archive"] = try PersistenceManager(path: "archive.sqlite")
+    ///
+    /// final class Invoice: PersistingModel {
+    ///     override class var manager: PersistenceManager? { PersistenceManager.named["archive"] }
+    /// }
+    /// ```
+    public static var named: NamedManagers { NamedManagers() }
 
-private final class SharedManager: Sendable {
+    /// The managers that go by a name, of the whole program.
+    public struct NamedManagers: Sendable {
+        /// The manager of a name; setting nil takes the name away, and leaves the manager open.
+        public subscript(name: String) -> PersistenceManager? {
+            get { sharedManagers.lock.withLock { sharedManagers.named[name] } }
+            nonmutating set { sharedManagers.lock.withLock { sharedManagers.named[name] = newValue } }
+        }
+
+        /// The names there are, sorted.
+        public var names: [String] { sharedManagers.lock.withLock { sharedManagers.named.keys.sorted() } }
+    }
+}
+
+extension PersistenceManager {
+    /// Takes away the names of a manager, the shared one's place among them.
+    static func forget(_ manager: PersistenceManager) {
+        sharedManagers.lock.withLock {
+            if sharedManagers.shared === manager { sharedManagers.shared = nil }
+            sharedManagers.named = sharedManagers.named.filter { $0.value !== manager }
+        }
+    }
+}
+
+private let sharedManagers = SharedManagers()
+
+private final class SharedManagers: Sendable {
     let lock = NSLock()
-    nonisolated(unsafe) var value: PersistenceManager?  // guarded by `lock`
+    // Both guarded by `lock`.
+    nonisolated(unsafe) var shared: PersistenceManager?
+    nonisolated(unsafe) var named: [String: PersistenceManager] = [:]
 }
 
 /// Transactions, and the connection itself.

@@ -66,6 +66,22 @@ public final class PersistenceManager: Sendable {
         try database.reopen()
     }
 
+    /// Closes the database and deletes its file, with those that SQLite keeps beside it. The names of the manager are
+    /// taken away. A database in memory is closed.
+    ///
+    /// - Throws: `SQLiteError` when a statement is still held by someone, and Foundation's error when a file cannot be
+    ///   deleted; files that are not there are no error.
+    public func deleteDatabase() throws {
+        try close()
+        Self.forget(self)
+        guard let path = database.location.path else { return }
+        // The journal first: without its database it is nothing, and a database without it may be half written.
+        for file in [path, path + "-wal", path + "-shm", path + "-journal"].reversed()
+        where FileManager.default.fileExists(atPath: file) {
+            try FileManager.default.removeItem(atPath: file)
+        }
+    }
+
     /// What this manager knows of a class's table. The class is asked for once.
     func table(of type: PersistingModel.Type) throws -> ModelTable {
         let identity = ObjectIdentifier(type)

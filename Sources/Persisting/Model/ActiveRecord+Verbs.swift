@@ -54,22 +54,22 @@ extension ActiveRecord {
 
     /// Saves the object. See ``PersistenceManager/save(_:)-(PersistingModel)``.
     public func save() throws {
-        try manager().save(self)
+        try ownManager().save(self)
     }
 
     /// Deletes the object's row. See ``PersistenceManager/delete(_:)-(PersistingModel)``.
     @discardableResult
     public func delete() throws -> Bool {
-        try manager().delete(self)
+        try ownManager().delete(self)
     }
 
     /// Reads the object's row again. See ``PersistenceManager/refresh(_:)-(PersistingModel)``.
     public func refresh() throws {
-        try manager().refresh(self)
+        try ownManager().refresh(self)
     }
 
     /// The manager the object came from, or the current one for an object that came from none.
-    fileprivate func manager() throws -> PersistenceManager {
+    fileprivate func ownManager() throws -> PersistenceManager {
         try record.images?.manager ?? PersistenceManager.current(for: type(of: self))
     }
 }
@@ -127,17 +127,17 @@ extension ActiveRecord {
 
     /// Saves the object.
     public func save() async throws {
-        try await manager().save(self)
+        try await ownManager().save(self)
     }
 
     /// Deletes the object's row.
     @discardableResult
     public func delete() async throws -> Bool {
-        try await manager().delete(self)
+        try await ownManager().delete(self)
     }
 
     /// Reads the object's row again.
     public func refresh() async throws {
-        try await manager().refresh(self)
+        try await ownManager().refresh(self)
     }
 }

@@ -37,6 +37,10 @@ open class PersistingModel {
     /// What the table is beside its columns: STRICT, WITHOUT ROWID. By default neither.
     open class var tableOptions: TableOptions { [] }
 
+    /// The manager that the class's own verbs use outside of a manager's closure. By default nil: the task's, or the
+    /// shared one.
+    open class var manager: PersistenceManager? { nil }
+
     /// How names of classes and properties become names of tables and columns. By default ``Naming/upperSnakeCase``.
     open class var naming: Naming { .upperSnakeCase }
 

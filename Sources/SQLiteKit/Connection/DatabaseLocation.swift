@@ -34,6 +34,22 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
         DatabaseLocation(.file(url.path(percentEncoded: false)))
     }
 
+    /// A file in the folder where this user's programs keep their data, in a folder of this program's own.
+    ///
+    /// That is `Application Support` on Apple's systems, and `$XDG_DATA_HOME` or `~/.local/share` on Linux. The
+    /// program's folder has its bundle identifier's name, or without one the process's. Opening the database creates
+    /// it.
+    ///
+    /// - Parameter name: The file's name, or a path below the program's folder. An absolute path is taken as it is.
+    public static func applicationData(_ name: String) -> DatabaseLocation {
+        if name.hasPrefix("/") { return file(name) }
+        let base =
+            FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+            ?? URL(filePath: NSHomeDirectory()).appending(path: ".local/share")
+        let program = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+        return file(base.appending(path: program).appending(path: name))
+    }
+
     /// A database in memory, which ends with its connection.
     public static let memory = DatabaseLocation(.memory)
 
