@@ -31,6 +31,6 @@ let package = Package(
         .testTarget(
             name: "MainActorTests", dependencies: ["Persisting"],
             swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
-        .testTarget(name: "DocumentationTests", dependencies: ["Persisting"], swiftSettings: settings),
+        .testTarget(name: "DocumentationTests", dependencies: ["Persisting", "SQLiteKit"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6])

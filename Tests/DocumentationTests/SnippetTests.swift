@@ -7,7 +7,14 @@ import Testing
         .deletingLastPathComponent()
 
     /// Documents, and the file that holds their snippets.
-    static let documents = [("README.md", "Tests/DocumentationTests/README.swift")]
+    static let documents =
+        [
+            ("README.md", "Tests/DocumentationTests/README.swift"),
+            ("Sources/SQLiteKit/SQLiteKit.docc/SQLiteKit.md", "Tests/DocumentationTests/SQLiteKitArticles.swift"),
+        ]
+        + ["Persisting", "GettingStarted", "DefiningModels", "Concurrency"].map {
+            ("Sources/Persisting/Persisting.docc/\($0).md", "Tests/DocumentationTests/PersistingArticles.swift")
+        }
 
     @Test("every snippet is compiled", arguments: documents)
     func snippetsAreCompiled(document: String, source: String) throws {

@@ -20,7 +20,7 @@ public struct Criteria<Model: PersistingModel>: Sendable {
         self.node = node
     }
 
-    /// Every row. To delete with it throws: ``PersistenceManager/deleteAll(_:)-(Model.Type)`` says that in
+    /// Every row. To delete with it throws: `PersistenceManager.deleteAll(_:)` says that in
     /// words.
     public static var all: Criteria { Criteria(.and([])) }
 

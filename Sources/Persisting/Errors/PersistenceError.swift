@@ -10,7 +10,7 @@ public import Foundation
 /// }
 /// ```
 ///
-/// SQL text that you run yourself, by ``PersistenceManager/execute(_:_:_:)-(SQL,_,_)`` or on the connection, throws
+/// SQL text that you run yourself, by `PersistenceManager.execute(_:_:_:)` or on the connection, throws
 /// `SQLiteError` instead.
 public struct PersistenceError: Error, Sendable {
     /// The kinds of error. The type is open: a later version may have more.
@@ -58,7 +58,7 @@ public struct PersistenceError: Error, Sendable {
         public static let invalidOrdering = Code(rawValue: "invalidOrdering")
         /// A limit or an offset that is negative.
         public static let invalidRange = Code(rawValue: "invalidRange")
-        /// A write to many rows that names no condition; ``PersistenceManager/deleteAll(_:)-(Model.Type)`` says it in
+        /// A write to many rows that names no condition; `PersistenceManager.deleteAll(_:)` says it in
         /// words.
         public static let missingCondition = Code(rawValue: "missingCondition")
         /// A constraint refused the change; ``PersistenceError/sqliteError`` names it.

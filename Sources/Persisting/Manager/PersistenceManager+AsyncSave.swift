@@ -6,7 +6,7 @@ internal import Foundation
 /// and its state, is set there too. Properties that change meanwhile count as changed. A second save of an object that
 /// is being saved waits for the first.
 extension PersistenceManager {
-    /// Inserts a new object. See ``insert(_:)-(PersistingModel)->()``.
+    /// Inserts a new object. See `insert(_:)`.
     public func insert(_ object: PersistingModel) async throws {
         try await saving([object]) { try await insertNow([object]) }
     }

@@ -135,7 +135,7 @@ extension PersistenceManager {
         return try await database.read { db in try self.handingOver(current) { try body(db) } }
     }
 
-    /// Runs `body` with the connection in a transaction, as ``transaction(_:)-(()->T)`` does.
+    /// Runs `body` with the connection in a transaction, as `transaction(_:)` does.
     @discardableResult
     public func write<T>(_ body: (Database) throws -> T) throws -> T {
         try database.write { db in

@@ -37,7 +37,7 @@ extension PersistenceManager {
 
     /// Inserts new objects: all of them, or none when one cannot be inserted. They may be of several classes.
     ///
-    /// - Throws: What ``insert(_:)-(PersistingModel)`` throws; the objects are then as they were.
+    /// - Throws: What `insert(_:)` throws; the objects are then as they were.
     public func insert(_ objects: [PersistingModel]) throws {
         try transaction {
             try database.withoutTransaction { db in
@@ -130,7 +130,7 @@ extension PersistenceManager {
     ///   - criteria: Which rows.
     /// - Returns: The number of rows deleted.
     /// - Throws: ``PersistenceError/Code/missingCondition`` when the condition says nothing:
-    ///   ``deleteAll(_:)-(Model.Type)`` deletes all.
+    ///   `deleteAll(_:)` deletes all.
     @discardableResult
     public func delete<Model: PersistingModel>(_ type: Model.Type, where criteria: Criteria<Model>) throws -> Int {
         let table = try table(of: type)

@@ -13,7 +13,7 @@ internal import Foundation
 /// the task while the database works; objects are filled on the database's side and handed over, or their values are
 /// taken in the caller's isolation: an object itself never crosses.
 ///
-/// Each write is atomic by itself. ``transaction(_:)-(()->T)`` makes several into one.
+/// Each write is atomic by itself. `transaction(_:)` makes several into one.
 public final class PersistenceManager: Sendable {
     /// The database beneath: SQL of your own takes the same connection and the same transactions.
     public let database: DatabaseQueue
@@ -45,7 +45,11 @@ public final class PersistenceManager: Sendable {
 
     /// Opens a database file, and creates it with its directories if it is missing.
     ///
-    /// - Parameter path: Absolute, or relative to the current directory; `:memory:` is a database in memory.
+    /// - Parameters:
+    ///   - path: Absolute, or relative to the current directory; `:memory:` is a database in memory.
+    ///   - configuration: How to open it, and what to set.
+    ///   - dates: The form in which to store dates: REAL seconds since 1970 unless said.
+    /// - Throws: `SQLiteError` with the path.
     public convenience init(
         path: String, configuration: DatabaseConfiguration = DatabaseConfiguration(),
         dates: DateStorage = .unixSeconds

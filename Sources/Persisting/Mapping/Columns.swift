@@ -155,38 +155,6 @@ public struct ColumnDeclaration: Sendable {
     /// The form in which a date column stores its dates, whatever the manager's is.
     public func stored(as storage: DateStorage) -> ColumnDeclaration { with { $0.dateStorage = storage } }
 
-    /// What happens to a row when the parent that it references goes or changes.
-    ///
-    /// See [ON DELETE and ON UPDATE Actions](https://www.sqlite.org/foreignkeys.html#fk_actions).
-    public enum ForeignKeyAction: String, Sendable, Hashable {
-        /// The row goes or changes with its parent.
-        case cascade = "CASCADE"
-        /// The reference becomes NULL.
-        case setNull = "SET NULL"
-        /// The reference becomes the column's default.
-        case setDefault = "SET DEFAULT"
-        /// The parent can neither go nor change, not even within a transaction that would put it right.
-        case restrict = "RESTRICT"
-    }
-
-    /// A foreign key as its column declares it.
-    struct Reference: Sendable {
-        let type: PersistingModel.Type
-        let column: String?
-        let onDelete: ForeignKeyAction?
-        let onUpdate: ForeignKeyAction?
-        let isDeferred: Bool
-
-        var sql: String {
-            var words = ["REFERENCES", SQLText.identifier(type.tableName)]
-            if let column { words.append("(\(SQLText.identifier(column)))") }
-            if let onDelete { words.append("ON DELETE \(onDelete.rawValue)") }
-            if let onUpdate { words.append("ON UPDATE \(onUpdate.rawValue)") }
-            if isDeferred { words.append("DEFERRABLE INITIALLY DEFERRED") }
-            return words.joined(separator: " ")
-        }
-    }
-
     /// What reading does with a NULL for a property that is not Optional.
     public func onNull(_ handling: NullHandling) -> ColumnDeclaration { with { $0.nullHandling = handling } }
 }

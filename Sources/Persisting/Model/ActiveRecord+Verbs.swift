@@ -1,13 +1,13 @@
 /// The verbs of a manager, on the classes. ``ActiveRecord`` says which manager they use; each throws what the manager's
 /// verb of the name throws.
 extension ActiveRecord {
-    /// The object with a primary key; nil when there is none. See ``PersistenceManager/find(_:_:)-(Model.Type,_)``.
+    /// The object with a primary key; nil when there is none. See `PersistenceManager.find(_:_:)`.
     public static func find(_ key: (any SQLiteValueConvertible)?) throws -> Self? {
         try PersistenceManager.current(for: self).find(self, key)
     }
 
     /// The objects of the rows that a condition takes, in order. See
-    /// ``PersistenceManager/fetchAll(_:where:sortedBy:limit:offset:tracked:)-(Model.Type,_,_,_,_,_)``.
+    /// `PersistenceManager.fetchAll(_:where:sortedBy:limit:offset:tracked:)`.
     public static func all(
         where criteria: Criteria<Self>? = nil, sortedBy ordering: Ordering<Self>? = nil, limit: Int? = nil,
         offset: Int? = nil
@@ -33,7 +33,7 @@ extension ActiveRecord {
         try PersistenceManager.current(for: self).exists(self, where: criteria)
     }
 
-    /// Deletes the rows that a condition takes. See ``PersistenceManager/delete(_:where:)-(Model.Type,_)``.
+    /// Deletes the rows that a condition takes. See `PersistenceManager.delete(_:where:)`.
     @discardableResult
     public static func delete(where criteria: Criteria<Self>) throws -> Int {
         try PersistenceManager.current(for: self).delete(self, where: criteria)
@@ -46,24 +46,24 @@ extension ActiveRecord {
     }
 
     /// Inserts an object from values by property name, and returns it as it is stored. See
-    /// ``PersistenceManager/insert(_:values:)-(Model.Type,_)``.
+    /// `PersistenceManager.insert(_:values:)`.
     @discardableResult
     public static func create(_ values: [String: (any Sendable)?]) throws -> Self {
         try PersistenceManager.current(for: self).insert(self, values: values)
     }
 
-    /// Saves the object. See ``PersistenceManager/save(_:)-(PersistingModel)``.
+    /// Saves the object. See `PersistenceManager.save(_:)`.
     public func save() throws {
         try ownManager().save(self)
     }
 
-    /// Deletes the object's row. See ``PersistenceManager/delete(_:)-(PersistingModel)``.
+    /// Deletes the object's row. See `PersistenceManager.delete(_:)`.
     @discardableResult
     public func delete() throws -> Bool {
         try ownManager().delete(self)
     }
 
-    /// Reads the object's row again. See ``PersistenceManager/refresh(_:)-(PersistingModel)``.
+    /// Reads the object's row again. See `PersistenceManager.refresh(_:)`.
     public func refresh() throws {
         try ownManager().refresh(self)
     }

@@ -13,7 +13,7 @@ internal import Foundation
 /// ```
 ///
 /// Inside a closure that a manager runs, the class verbs use that manager; elsewhere the class's own, else the task's,
-/// as ``PersistenceManager/asCurrent(_:)`` sets it, else ``PersistenceManager/shared``. An object's verbs use the
+/// as `PersistenceManager.asCurrent(_:)` sets it, else ``PersistenceManager/shared``. An object's verbs use the
 /// manager it came from.
 public protocol ActiveRecord: PersistingModel {}
 

@@ -2,13 +2,13 @@
 ///
 /// The compiler prefers the forms that take ``SQL``, so that a literal with an interpolation is never spliced.
 extension Database {
-    /// Prepares one statement; see ``prepare(_:cached:)-(SQL,_)``.
+    /// Prepares one statement; see `prepare(_:cached:)`.
     @_disfavoredOverload
     public func prepare(_ sql: String, cached: Bool = true) throws(SQLiteError) -> Statement {
         try prepare(SQL(sql), cached: cached)
     }
 
-    /// Runs one statement to its end; see ``execute(_:_:_:)-(SQL,_,_)``.
+    /// Runs one statement to its end; see `execute(_:_:_:)`.
     @_disfavoredOverload @discardableResult
     public func execute(
         _ sql: String, _ arguments: Arguments = [], _ more: Arguments = []
@@ -16,7 +16,7 @@ extension Database {
         try execute(SQL(sql), arguments, more)
     }
 
-    /// Runs a query; see ``query(_:_:_:)-(SQL,_,_)``.
+    /// Runs a query; see `query(_:_:_:)`.
     @_disfavoredOverload
     public func query(
         _ sql: String, _ arguments: Arguments = [], _ more: Arguments = []
@@ -30,7 +30,7 @@ extension Database {
         try rows(SQL(sql), arguments)
     }
 
-    /// The first column of the first row; see ``scalar(_:_:as:)-(SQL,_,_)``.
+    /// The first column of the first row; see `scalar(_:_:as:)`.
     @_disfavoredOverload
     public func scalar<Value: SQLiteValueConvertible>(
         _ sql: String, _ arguments: Arguments = [], as type: Value.Type
@@ -38,7 +38,7 @@ extension Database {
         try scalar(SQL(sql), arguments, as: type)
     }
 
-    /// The first column of all rows; see ``column(_:_:as:)-(SQL,_,_)``.
+    /// The first column of all rows; see `column(_:_:as:)`.
     @_disfavoredOverload
     public func column<Value: SQLiteValueConvertible>(
         _ sql: String, _ arguments: Arguments = [], as type: Value.Type
