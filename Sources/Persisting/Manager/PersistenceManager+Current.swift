@@ -34,18 +34,18 @@ extension PersistenceManager {
             model: ModelDescription.name(of: type))
     }
 
-    @TaskLocal private static var ofTask: PersistenceManager?
+    @TaskLocal static var ofTask: PersistenceManager?
     /// A task that a closure starts inherits this, but not the turn to use the database.
     @TaskLocal private static var ofClosure: PersistenceManager?
 
     /// Runs a user's closure, whose class verbs are to use this manager.
-    private func running<T>(_ body: () throws -> T) rethrows -> T {
+    func running<T>(_ body: () throws -> T) rethrows -> T {
         try Self.$ofClosure.withValue(self, operation: body)
     }
 
     /// Runs a user's closure on the database's side, where the task's own manager is not known, and hands over what it
     /// hands over.
-    private func handingOver<T>(
+    func handingOver<T>(
         _ current: PersistenceManager?, _ body: () throws -> sending T
     ) rethrows -> sending T {
         // The closure gives its result up, which withValue, between it and here, cannot repeat.
@@ -99,60 +99,4 @@ private final class SharedManagers: Sendable {
     // Both guarded by `lock`.
     nonisolated(unsafe) var shared: PersistenceManager?
     nonisolated(unsafe) var named: [String: PersistenceManager] = [:]
-}
-
-/// Transactions, and the connection itself.
-extension PersistenceManager {
-    /// Runs `body` in a transaction: commits when it returns, rolls back when it throws. Inside a transaction it is a
-    /// savepoint.
-    ///
-    /// Any call of this manager inside, also on the model classes, takes part in it.
-    ///
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, or `SQLiteError` of BEGIN or COMMIT. Objects then have the keys and the state that
-    ///   they had before; values that were set on them stay, and count as changes that are not saved.
-    @discardableResult
-    public func transaction<T>(_ body: () throws -> T) throws -> T {
-        try database.write { _ in try running(body) }
-    }
-
-    /// Runs `body` in a transaction, while the task is suspended. It runs on the database's side: what it captures is
-    /// `Sendable` or given up.
-    @discardableResult
-    public func transaction<T>(_ body: sending @escaping () throws -> sending T) async throws -> sending T {
-        let current = Self.ofTask
-        return try await database.write { _ in try self.handingOver(current, body) }
-    }
-
-    /// Runs `body` with the connection in a read transaction: all it reads is of one moment, and it cannot write.
-    public func read<T>(_ body: (Database) throws -> T) throws -> T {
-        try database.read { db in try running { try body(db) } }
-    }
-
-    /// Runs `body` with the connection in a read transaction, while the task is suspended.
-    public func read<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
-        let current = Self.ofTask
-        return try await database.read { db in try self.handingOver(current) { try body(db) } }
-    }
-
-    /// Runs `body` with the connection in a transaction, as `transaction(_:)` does.
-    @discardableResult
-    public func write<T>(_ body: (Database) throws -> T) throws -> T {
-        try database.write { db in
-            let result = try running { try body(db) }
-            try lookForNewSchema(db)
-            return result
-        }
-    }
-
-    /// Runs `body` with the connection in a transaction, while the task is suspended.
-    @discardableResult
-    public func write<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
-        let current = Self.ofTask
-        return try await database.write { db in
-            let result = try self.handingOver(current) { try body(db) }
-            try self.lookForNewSchema(db)
-            return result
-        }
-    }
 }
