@@ -144,4 +144,19 @@ struct StatementCacheTests {
         _ = failure { try db.execute("SELECT 1; SELECT 2") }
         #expect(db.statementCacheStatistics.count == 0)
     }
+
+    // K41
+    @Test("values that one user of a statement bound are no arguments of the next")
+    func valuesOfAnother() throws {
+        let db = try Database(.memory)
+        try db.execute("CREATE TABLE t (a)")
+        try db.execute("INSERT INTO t VALUES (1)")
+        do {
+            let statement = try db.prepare("DELETE FROM t WHERE a = ?")
+            try statement.bind(int64: 1, at: 1)
+        }
+        let error = #expect(throws: SQLiteError.self) { try db.execute("DELETE FROM t WHERE a = ?") }
+        #expect(error?.extendedCode == .argumentCount)
+        #expect(try db.scalar("SELECT count(*) FROM t", as: Int.self) == 1)
+    }
 }

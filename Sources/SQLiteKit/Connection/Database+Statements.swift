@@ -26,6 +26,7 @@ extension Database {
         _ = try connection.accessible()
         if cached, let statement = statements.take(sql) {
             statement.reset()
+            statement.isBoundByCaller = false
             return statement
         }
         let statement = try Statement(sql.text, connection, isPersistent: cached)
