@@ -51,9 +51,11 @@ struct ArgumentsTests {
     }
 
     // K5
-    @Test("numbers that no parameter has need no value")
+    @Test("SQLite counts the numbers between as parameters, and they need a value like any other")
     func numbersBetween() throws {
-        #expect(try row("SELECT ?3", ["?3": 7]) == [7])
+        #expect(try row("SELECT ?3", [0, 0, 7]) == [7])
+        let error = #expect(throws: SQLiteError.self) { try row("SELECT ?, ?3", ["?3": 7]) }
+        #expect(error?.extendedCode == .argumentCount)
     }
 
     // FMDB: too few / many args

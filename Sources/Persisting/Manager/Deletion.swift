@@ -7,7 +7,7 @@ struct Deletion: Sendable {
     ///
     /// - Returns: Whether there was a row.
     func run(_ db: Database) throws -> Bool {
-        try table.check(db)
+        try table.checkForWriting(db)
         let statement = try db.prepare(table.mapping.sql.deleteByKey)
         defer { statement.clear() }
         for (position, value) in key.enumerated() { try statement.bind(value: value, at: position + 1) }

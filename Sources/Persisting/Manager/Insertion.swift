@@ -24,7 +24,7 @@ struct Insertion: Sendable {
     /// - Returns: The columns that the database filled. The image holds what it put there.
     func run(_ db: Database, leavingOutAll all: Bool = false) throws -> ColumnSet {
         let mapping = table.mapping
-        let withDefault = try table.check(db)
+        let withDefault = try table.checkForWriting(db)
         let image = images[slot]
         var omitted: [Int] = []
         for index in withDefault where !given.contains(index) && !mapping.key.contains(index) {
@@ -32,14 +32,21 @@ struct Insertion: Sendable {
         }
         if !mapping.isKeyGenerated { try checkKey(mapping, image) }
 
+        // A value that SQLite makes and the property cannot hold takes the row with it.
+        let isSure = omitted.isEmpty && (!mapping.isKeyGenerated || mapping.key.allSatisfy(mapping.holdsAnyInteger))
+        return isSure ? try run(db, image, omitted) : try db.savepoint { try run(db, image, omitted) }
+    }
+
+    /// Runs the INSERT, and takes what SQLite puts into the columns left out and the key.
+    private func run(_ db: Database, _ image: Memory, _ omitted: [Int]) throws -> ColumnSet {
+        let mapping = table.mapping
         if omitted.isEmpty {
             let statement = try db.prepare(mapping.sql.insert)
             defer { statement.clear() }
             _ = try mapping.bind(image, mapping.columns.indices, to: statement)
             guard try statement.run() > 0 else { throw notInserted(statement) }
         } else {
-            // A value that the table puts there and the property cannot hold takes the row with it.
-            try db.savepoint { try run(db, image, omitted) }
+            try runReturning(db, image, omitted)
         }
         var filled = ColumnSet(omitted)
         if mapping.isKeyGenerated, let key = mapping.key.first, try mapping.stored(key, in: image).isNull {
@@ -50,7 +57,7 @@ struct Insertion: Sendable {
     }
 
     /// Runs the INSERT of some columns, and takes what the table puts into the others.
-    private func run(_ db: Database, _ image: Memory, _ omitted: [Int]) throws {
+    private func runReturning(_ db: Database, _ image: Memory, _ omitted: [Int]) throws {
         let mapping = table.mapping
         let statement = try db.prepare(mapping.sql.insert(leavingOut: omitted))
         defer { statement.clear() }
@@ -81,10 +88,13 @@ struct Insertion: Sendable {
         for key in mapping.key where try mapping.stored(key, in: image).isNull { throw mapping.missingKeyValue() }
     }
 
-    /// Tells the object that it is in the table now.
-    func finish(_ object: PersistingModel, filled: ColumnSet) throws {
+    /// Tells the object that it is in the table now. A property that has been set meanwhile keeps its value.
+    ///
+    /// - Parameter replacing: Whether a property takes what the table put into its column whatever it holds.
+    func finish(_ object: PersistingModel, filled: ColumnSet, replacing: Bool = false) throws {
         let mapping = table.mapping
         try filled.forEach { index in
+            guard try replacing || mapping.stored(index, of: object).isNull else { return }
             try mapping.assign(stored: mapping.stored(index, in: images[slot]), to: index, of: object)
         }
         object.record = Record(state: .persisted, slot: Int32(clamping: slot), images: images)

@@ -6,7 +6,13 @@ final class ModelTable: Sendable {
     let mapping: Mapping
     private let lock = NSLock()
     // Guarded by `lock`. Nil until the table has been looked at.
-    nonisolated(unsafe) private var columnsWithDefault: [Int]?
+    nonisolated(unsafe) private var inspection: Inspection?
+
+    private struct Inspection {
+        /// The columns for which the table has a default.
+        let columnsWithDefault: [Int]
+        let isView: Bool
+    }
 
     init(_ mapping: Mapping) {
         self.mapping = mapping
@@ -14,18 +20,36 @@ final class ModelTable: Sendable {
 
     /// Looks at the table, the first time: that it is there, and has the class's columns.
     ///
-    /// - Returns: The columns for which the table has a default.
     /// - Throws: ``PersistenceError/Code/noTable``, ``PersistenceError/Code/missingColumn``,
     ///   ``PersistenceError/Code/invalidModel``.
+    func check(_ db: Database) throws {
+        _ = try inspected(db)
+    }
+
+    /// Looks at the table before an object is written to it.
+    ///
+    /// - Returns: The columns for which the table has a default.
+    /// - Throws: What ``check(_:)`` throws, and ``PersistenceError/Code/invalidModel`` for a view, which tells nobody
+    ///   what an INSTEAD OF trigger has made of a write.
     @discardableResult
-    func check(_ db: Database) throws -> [Int] {
-        if let known = lock.withLock({ columnsWithDefault }) { return known }
+    func checkForWriting(_ db: Database) throws -> [Int] {
+        let inspection = try inspected(db)
+        guard !inspection.isView else {
+            throw PersistenceError(
+                .invalidModel, "\(mapping.tableName) is a view: its objects can be read, and written by SQL only",
+                model: mapping.modelName)
+        }
+        return inspection.columnsWithDefault
+    }
+
+    private func inspected(_ db: Database) throws -> Inspection {
+        if let known = lock.withLock({ inspection }) { return known }
         let found = try mapping.naming { try Self.inspect(mapping, db) }
-        lock.withLock { columnsWithDefault = found }
+        lock.withLock { inspection = found }
         return found
     }
 
-    private static func inspect(_ mapping: Mapping, _ db: Database) throws -> [Int] {
+    private static func inspect(_ mapping: Mapping, _ db: Database) throws -> Inspection {
         let rows = try db.rows(
             "SELECT name, dflt_value IS NOT NULL, pk FROM pragma_table_xinfo(\(mapping.tableName))")
         guard !rows.isEmpty else {
@@ -46,23 +70,28 @@ final class ModelTable: Sendable {
             }
             if try row.value(at: 1, as: Bool.self) { withDefault.append(index) }
         }
-        try checkGeneratedKey(mapping, rows, db)
-        return withDefault
+        let kind = try db.rows("SELECT type, wr FROM pragma_table_list(\(mapping.tableName))").first
+        let isView = try kind?.value(at: 0, as: String.self) == "view"
+        if !isView {
+            let hasRowIDs = try kind?.value(at: 1, as: Bool.self) == false
+            try checkGeneratedKey(mapping, rows, hasRowIDs: hasRowIDs, db)
+        }
+        return Inspection(columnsWithDefault: withDefault, isView: isView)
     }
 
     /// Only a column declared INTEGER that is the whole primary key of a table with row identifiers gets a value from
     /// SQLite. Any other stores the NULL.
-    private static func checkGeneratedKey(_ mapping: Mapping, _ rows: [RowSnapshot], _ db: Database) throws {
+    private static func checkGeneratedKey(
+        _ mapping: Mapping, _ rows: [RowSnapshot], hasRowIDs: Bool, _ db: Database
+    ) throws {
         guard mapping.isKeyGenerated, let key = mapping.key.first else { return }
         let name = mapping.columns[key].name
-        let kind = try db.rows("SELECT type, wr FROM pragma_table_list(\(mapping.tableName))").first
-        if try kind?.value(at: 0, as: String.self) == "view" { return }  // which is only read
         let keys = try rows.filter { try $0.value(at: 2, as: Int.self) > 0 }
         // Any other primary key, INTEGER PRIMARY KEY DESC among them, has an index of its own.
         let hasIndex = try db.scalar(
             "SELECT count(*) > 0 FROM pragma_index_list(\(mapping.tableName)) WHERE origin = 'pk'", as: Bool.self)
         let isRowID =
-            try keys.count == 1 && hasIndex == false && kind?.value(at: 1, as: Bool.self) == false
+            try keys.count == 1 && hasIndex == false && hasRowIDs
             && asciiLowercased(keys[0].value(at: 0, as: String.self)) == asciiLowercased(name)
         guard isRowID else {
             throw PersistenceError(

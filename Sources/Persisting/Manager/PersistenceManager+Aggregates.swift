@@ -138,7 +138,20 @@ extension PersistenceManager {
             try db.column(SQL(sql.text), sql.arguments, as: Decimal?.self)
         }
         let present = values.compactMap(\.self)
-        return present.isEmpty ? nil : present.reduce(Decimal(0), +) as? Value
+        let total = try present.dropFirst().reduce(present.first) { total, value in
+            try total.map { try adding($0, value, mapping, index) }
+        }
+        return total as? Value
+    }
+
+    private func adding(_ lhs: Decimal, _ rhs: Decimal, _ mapping: Mapping, _ index: Int) throws -> Decimal {
+        var (lhs, rhs, sum) = (lhs, rhs, Decimal())
+        guard NSDecimalAdd(&sum, &lhs, &rhs, .plain) == .noError else {
+            throw PersistenceError(
+                .typeMismatch, "the sum has more digits than a Decimal holds", model: mapping.modelName,
+                key: mapping.columns[index].key, expected: Decimal.self)
+        }
+        return sum
     }
 
     private func average<Model: PersistingModel>(
@@ -153,6 +166,7 @@ extension PersistenceManager {
         let column = mapping.columns[index]
         let isNumber =
             [.integer, .real].contains(column.codec.columnType) && unwrapped(column.type) != Date.self
+            && unwrapped(column.type) != Bool.self
             || unwrapped(column.type) == Decimal.self
         guard isNumber else {
             throw PersistenceError(
@@ -171,13 +185,9 @@ extension PersistenceManager {
             return nil
         }
         do {
-            return try mapping.columns[index].codec.decoded(stored) as? Value
+            return try mapping.columns[index].codec.decode(stored) as? Value
         } catch {
             throw mapping.columns[index].failure(error, mapping)
         }
     }
-}
-
-extension FieldCodec {
-    fileprivate func decoded(_ stored: SQLiteValue) throws -> Any { try decode(stored) }
 }

@@ -117,7 +117,7 @@ extension PersistenceManager {
             sent = update
             try await onDatabaseSide(update.table) { db in try update.run(db) }
             update.finish(object)
-            if known.image == nil { object.record.images = known.images }
+            if known.image == nil { try forgetAllButKey(of: object) }
         } catch {
             let mapping = try table(of: type(of: object)).mapping
             let isUntouched = try sent.map { try !mapping.differs(index, object, $0.images[$0.slot]) } ?? true

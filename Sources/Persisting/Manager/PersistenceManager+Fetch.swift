@@ -67,7 +67,7 @@ extension PersistenceManager {
         let (table, key) = try storedKey(of: object, to: "refresh")
         try database.withoutTransaction { db in
             guard let fresh = try self.object(type(of: object), table, key) else { throw table.mapping.notFound(key) }
-            try restoreAfterRollback(object, db, values: table.mapping)
+            try restoreAfterRollback(object, db, refreshedTo: fresh)
             object.takeOver(fresh, table.mapping)
         }
     }
@@ -131,9 +131,11 @@ extension PersistenceManager {
     ) throws -> ContiguousArray<PersistingModel> {
         defer { statement.clear() }
         var objects: ContiguousArray<PersistingModel> = []
-        var images = RowImages(self, mapping, capacity: tracked ? expected ?? 16 : 0)
+        var images = RowImages(self, mapping, capacity: expected ?? 16, tracking: tracked)
         while try statement.step() {
-            if tracked, images.isFull { images = RowImages(self, mapping, capacity: RowImages.capacityOfFetch) }
+            if images.isFull {
+                images = RowImages(self, mapping, capacity: RowImages.capacityOfFetch, tracking: tracked)
+            }
             let object = type.init()
             do {
                 try mapping.fill(object, from: statement, images: images)
@@ -155,7 +157,7 @@ extension PersistenceManager {
         try mapping.requireKey()
         guard state(of: object) == .persisted else { throw mapping.notPersisted(to: verb) }
         let key = try mapping.key.map { index in
-            if let image = object.record.image { return try mapping.stored(index, in: image) }
+            if let image = object.record.keyImage { return try mapping.stored(index, in: image) }
             return try mapping.stored(index, of: object)
         }
         guard !key.contains(where: \.isNull) else { throw mapping.missingKeyValue() }

@@ -185,7 +185,7 @@ extension PersistenceManager {
             try database.withoutTransaction { db in
                 let filled = try insertion.run(db, leavingOutAll: leavingOutAll)
                 try restoreAfterRollback(object, db, filled: filled)
-                try insertion.finish(object, filled: filled)
+                try insertion.finish(object, filled: filled, replacing: leavingOutAll)
             }
         }
     }
@@ -213,25 +213,28 @@ extension PersistenceManager {
     func updateOfChanges(of object: PersistingModel) throws -> Update? {
         let (table, key) = try storedKey(of: object, to: "update")
         let mapping = table.mapping
-        let image = object.record.image
-        let changed = try image.map { try mapping.changes(object, $0) } ?? Array(mapping.columns.indices)
+        let changed = try object.record.image.map { try mapping.changes(object, $0) } ?? Array(mapping.columns.indices)
         guard !changed.isEmpty else { return nil }
-        let images = RowImages(self, mapping, capacity: 1)
-        try images.append(object)
-        return Update(table: table, images: images, slot: 0, columns: changed, key: key)
+        return try update(table, key, changed, of: object)
     }
 
     /// The update that writes one column of an object.
     func updateOfColumn(_ index: Int, of object: PersistingModel) throws -> Update {
         let (table, key) = try storedKey(of: object, to: "update")
-        let mapping = table.mapping
-        let images = RowImages(self, mapping, capacity: 1)
+        return try update(table, key, [index], of: object)
+    }
+
+    private func update(
+        _ table: ModelTable, _ key: [SQLiteValue], _ columns: [Int], of object: PersistingModel
+    ) throws -> Update {
+        let images = RowImages(self, table.mapping, capacity: 1)
         if let known = object.record.images, known.isTracking {
-            try images.append(known, Int(object.record.slot), with: [index], of: object)
+            // What is not written stays as the row holds it.
+            try images.append(known, Int(object.record.slot), with: columns, of: object)
         } else {
             try images.append(object)
         }
-        return Update(table: table, images: images, slot: 0, columns: [index], key: key)
+        return Update(table: table, images: images, slot: 0, columns: columns, key: key)
     }
 
     /// - Parameter restore: Gives the property its old value again: when the update fails, and when its transaction is
@@ -240,14 +243,21 @@ extension PersistenceManager {
         do {
             try checkNotBeingSaved(object)
             let wasTracked = object.record.image != nil
-            let images = object.record.images
             try run(updateOfColumn(index, of: object), object, restore)
-            // Of an object that is not tracked, nothing is known of the other columns.
-            if !wasTracked { object.record.images = images }
+            if !wasTracked { try forgetAllButKey(of: object) }
         } catch {
             restore()
             throw error
         }
+    }
+
+    /// Of an object that is not tracked, nothing is known but its key.
+    func forgetAllButKey(of object: PersistingModel) throws {
+        guard let mapping = object.record.images?.mapping else { return }
+        let images = RowImages(self, mapping, capacity: 1, tracking: false)
+        try images.append(object)
+        object.record.images = images
+        object.record.slot = 0
     }
 
     private func run(_ update: Update, _ object: PersistingModel, _ restore: (() -> Void)? = nil) throws {
@@ -270,13 +280,18 @@ extension PersistenceManager {
     ///
     /// - Parameters:
     ///   - filled: The columns that hold nil and that the database is about to fill.
-    ///   - mapping: The object's, when all its values are to be restored.
+    ///   - fresh: The object as it is about to be read anew.
     func restoreAfterRollback(
-        _ object: PersistingModel, _ db: Database, filled: ColumnSet = ColumnSet(), values mapping: Mapping? = nil
+        _ object: PersistingModel, _ db: Database, filled: ColumnSet = ColumnSet(),
+        refreshedTo fresh: PersistingModel? = nil
     ) throws {
         guard db.isInTransaction else { return }
-        let values = mapping.map { RowImages(self, $0, capacity: 1) }
-        try values?.append(object)
-        UndoLog.current(self, db).add(object, filled: filled, values: values)
+        var refresh: UndoLog.Refresh?
+        if let fresh, let images = fresh.record.images {
+            let before = RowImages(self, images.mapping, capacity: 1)
+            try before.append(object)
+            refresh = UndoLog.Refresh(before: before, images: images, slot: Int(fresh.record.slot))
+        }
+        UndoLog.current(self, db).add(object, filled: filled, refresh: refresh)
     }
 }

@@ -3,17 +3,23 @@
 /// A log serves one transaction or savepoint. Its entries are undone from the last to the first when that is rolled
 /// back, and dropped when it is committed.
 final class UndoLog {
+    /// An object's values before and after it was read anew.
+    struct Refresh {
+        let before: RowImages
+        let images: RowImages
+        let slot: Int
+    }
+
     private struct Entry {
         let object: PersistingModel
         let record: Record
         /// The columns that held nil until the database filled them.
         let filled: ColumnSet
-        /// All the values the object had, when they were read anew.
-        let values: RowImages?
+        let refresh: Refresh?
     }
 
     /// Which transaction or savepoint the log is for.
-    let transaction: Int
+    private let transaction: Int
     @exclusivity(unchecked) private var entries: ContiguousArray<Entry> = []
 
     private init(transaction: Int) {
@@ -28,23 +34,34 @@ final class UndoLog {
         db.afterCommit { manager.undoLog = nil }
         db.afterRollback {
             manager.undoLog = nil
-            log.undo()
+            log.undo(manager)
         }
         return log
     }
 
-    func add(_ object: PersistingModel, filled: ColumnSet, values: RowImages?) {
-        entries.append(Entry(object: object, record: object.record, filled: filled, values: values))
+    func add(_ object: PersistingModel, filled: ColumnSet, refresh: Refresh?) {
+        entries.append(Entry(object: object, record: object.record, filled: filled, refresh: refresh))
     }
 
-    private func undo() {
+    private func undo(_ manager: PersistenceManager) {
         for entry in entries.reversed() {
-            let mapping = entry.object.record.images?.mapping
-            entry.object.record = entry.record
-            // Each held nil before, and so can hold it again.
-            // Values that the object had, it can have again.
-            try? entry.values.map { try $0.mapping.assign($0[0], to: entry.object) }
-            entry.filled.forEach { try? mapping?.assign(stored: .null, to: $0, of: entry.object) }
+            let object = entry.object
+            // An object that another manager has saved since is that one's.
+            guard let images = object.record.images, images.manager === manager else { continue }
+            let image = object.record.image
+            object.record = entry.record
+            // Values that the object had, it can have again, nil too; what was set since stays.
+            try? entry.refresh.map { refresh in
+                for index in images.mapping.columns.indices
+                where try !images.mapping.differs(index, object, refresh.images[refresh.slot]) {
+                    let value = try images.mapping.stored(index, in: refresh.before[0])
+                    try images.mapping.assign(stored: value, to: index, of: object)
+                }
+            }
+            try? entry.filled.forEach { index in
+                guard let image, try !images.mapping.differs(index, object, image) else { return }
+                try images.mapping.assign(stored: .null, to: index, of: object)
+            }
         }
     }
 }

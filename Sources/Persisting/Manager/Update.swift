@@ -12,7 +12,7 @@ struct Update: Sendable {
     /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone.
     func run(_ db: Database) throws {
         let mapping = table.mapping
-        try table.check(db)
+        try table.checkForWriting(db)
         let statement = try db.prepare(mapping.sql.update(columns))
         defer { statement.clear() }
         var parameter = try mapping.bind(images[slot], columns, to: statement)

@@ -3,8 +3,6 @@ struct ColumnSet: Hashable, Sendable {
     private var low: UInt64 = 0
     private var high: [UInt64] = []
 
-    var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
-
     func contains(_ index: Int) -> Bool {
         if index < 64 { return low & (1 << UInt64(index)) != 0 }
         let word = index / 64 - 1

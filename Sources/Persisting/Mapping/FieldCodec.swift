@@ -26,6 +26,11 @@ extension FieldCodec {
         memory.assign(try decode(stored), at: offset)
     }
 
+    /// A stored value as this class writes it.
+    func canonical(_ stored: SQLiteValue) throws -> SQLiteValue {
+        try encode(decode(stored))
+    }
+
     /// The field's value.
     func value(in memory: Memory, at offset: Int) -> Any {
         memory.read(Value.self, at: offset)

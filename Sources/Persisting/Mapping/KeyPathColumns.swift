@@ -35,7 +35,12 @@ final class KeyPathColumns: Sendable {
     }
 
     private static func find(_ keyPath: AnyKeyPath, in mapping: Mapping, _ sample: Any?) throws -> Int {
-        let prototype = mapping.modelType.init()
+        // One as init() makes it, and one with all else changed: a property that is computed from several agrees on
+        // one.
+        let prototypes = (mapping.modelType.init(), mapping.modelType.init())
+        for (column, field) in zip(mapping.columns, mapping.fields) {
+            column.codec.change(prototypes.1, at: field.offset)
+        }
         func failure(_ reason: String) -> PersistenceError {
             let known = mapping.columns.map(\.key).joined(separator: ", ")
             return PersistenceError(
@@ -44,7 +49,10 @@ final class KeyPathColumns: Sendable {
         var found: [Int] = []
         for (index, column) in mapping.columns.enumerated() where column.type == type(of: keyPath).valueType {
             let offset = mapping.fields[index].offset
-            switch column.codec.reads(keyPath, prototype, at: offset, sample: sample) {
+            let answers = [prototypes.0, prototypes.1].map {
+                column.codec.reads(keyPath, $0, at: offset, sample: sample)
+            }
+            switch answers.contains(false) ? false : answers[0] {
             case true?: found.append(index)
             case false?: break
             case nil:
@@ -85,24 +93,19 @@ extension FieldCodec {
             guard isSame(root[keyPath: keyPath], other) else { return false }
         }
         if !others.isEmpty { return true }
-        return readsBytes(keyPath, root, memory, at: offset)
+        // A type of which no second value can be made: a stored property is still found by its address.
+        guard let keyPath = keyPath as? ReferenceWritableKeyPath<Root, Value>,
+            memory.isAddress(of: keyPath, in: root, at: offset)
+        else { return nil }
+        return true
     }
 
-    /// Whether a key path reads a field of a type of which no second value can be made; nil when there is no way to
-    /// tell.
-    private func readsBytes<Root>(
-        _ keyPath: KeyPath<Root, Value>, _ root: Root, _ memory: Memory, at offset: Int
-    ) -> Bool? {
-        if let keyPath = keyPath as? ReferenceWritableKeyPath<Root, Value>,
-            memory.isAddress(of: keyPath, in: root, at: offset)
-        {
-            return true
+    /// Puts another value than an object of the class begins with into a field, if one can be made.
+    fileprivate func change(_ object: PersistingModel, at offset: Int) {
+        let memory = Memory(object)
+        if let other = values(besides: memory.read(Value.self, at: offset), and: nil).last {
+            memory.assign(other, at: offset)
         }
-        // Bytes that are nothing but bytes can be changed, if what they then mean is never asked.
-        let before = firstByte(of: root[keyPath: keyPath])
-        guard before != nil, memory.invertBytes(of: Value.self, at: offset) else { return nil }
-        defer { _ = memory.invertBytes(of: Value.self, at: offset) }
-        return before.map { ~$0 } == firstByte(of: root[keyPath: keyPath])
     }
 
     private func isSame(_ lhs: Value, _ rhs: Value) -> Bool {
@@ -114,7 +117,7 @@ extension FieldCodec {
     private func values(besides original: Value, and sample: Any?) -> [Value] {
         func open<T: SQLiteValueConvertible>(_ type: T.Type) -> [Value] { T.samples.compactMap { $0 as? Value } }
         let known = (Value.self as? any SQLiteValueConvertible.Type).map { open($0) } ?? []
-        let given = [sample as? Value].compactMap(\.self)
+        let given = [sample as? Value].compactMap(\.self) + [0, 1].compactMap { oneByteValue($0, as: Value.self) }
         // What the column cannot store cannot be compared.
         return (known + given).filter { (try? encode($0)) != nil && !isSame($0, original) }
     }

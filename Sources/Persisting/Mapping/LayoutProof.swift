@@ -33,7 +33,7 @@ struct LayoutProof {
     private func failure(_ property: ModelProperty) -> PersistenceError {
         PersistenceError(
             .invalidModel,
-            "the property cannot be found in memory as Swift's reflection describes it; declare its column by key path",
+            "the property is not where Swift's reflection says, so it cannot be stored: list it in transientKeys",
             model: modelName, key: property.key)
     }
 

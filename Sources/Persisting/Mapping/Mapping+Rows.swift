@@ -12,28 +12,33 @@ extension Mapping {
     ) throws {
         let fields = fields
         var index = 0
+        var tracked = FillTracked(source: copy source, memory: Memory(object), image: images.next, mapping: self)
         do {
             if images.isTracking {
-                var visitor = FillTracked(
-                    source: copy source, memory: Memory(object), image: images.next, mapping: self)
                 while index < fields.count {
-                    visitor.index = index
-                    visitor.field = fields[index]
-                    try fields[index].kind.visit(&visitor)
+                    tracked.index = index
+                    tracked.field = fields[index]
+                    try fields[index].kind.visit(&tracked)
                     index += 1
                 }
-                images.commit()
             } else {
-                var visitor = Fill(source: copy source, memory: Memory(object), mapping: self)
+                var untracked = Fill(source: copy source, memory: Memory(object), mapping: self)
                 while index < fields.count {
-                    visitor.index = index
-                    visitor.field = fields[index]
-                    try fields[index].kind.visit(&visitor)
+                    if fields[index].isKey {
+                        tracked.index = index
+                        tracked.field = fields[index]
+                        try fields[index].kind.visit(&tracked)
+                    } else {
+                        untracked.index = index
+                        untracked.field = fields[index]
+                        try fields[index].kind.visit(&untracked)
+                    }
                     index += 1
                 }
             }
+            images.commit()
         } catch {
-            if images.isTracking { images.abandon(upTo: index) }
+            images.abandon(upTo: index)
             throw columns[index].failure(error, self, stored: source.storageClass(at: index))
         }
     }
@@ -186,8 +191,9 @@ private struct FillTracked<Source: ColumnSource>: FieldVisitor {
         if !field.keepsDefaultOnNull || !stored.isNull {
             try codec.assign(stored: stored, to: memory, at: field.offset)
         }
-        // As this class writes the value, which another writer may have put differently.
-        image.initialize(try codec.stored(in: memory, at: field.offset), at: field.imageOffset)
+        // As this class writes the value, which another writer may have put differently; but a key as it is.
+        let known = field.isKey ? stored : try codec.stored(in: memory, at: field.offset)
+        image.initialize(known, at: field.imageOffset)
     }
 }
 
@@ -254,9 +260,11 @@ private struct Compare: FieldVisitor {
     }
 
     mutating func visitCoded() throws {
-        isSame =
-            try mapping.columns[index].codec.stored(in: memory, at: field.offset)
-            == image.read(SQLiteValue.self, at: field.imageOffset)
+        let codec = mapping.columns[index].codec
+        let known = image.read(SQLiteValue.self, at: field.imageOffset)
+        let current = try codec.stored(in: memory, at: field.offset)
+        // A key may be stored in another form than this class writes.
+        isSame = try current == known || field.isKey && codec.canonical(known) == current
     }
 }
 

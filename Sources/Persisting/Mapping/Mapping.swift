@@ -5,9 +5,12 @@ struct Field: Sendable {
     let kind: FieldKind
     /// Whether a NULL leaves the property as `init()` made it.
     let keepsDefaultOnNull: Bool
+    /// Whether the column is of the primary key: its image is what the row holds, to the byte, so that the row is found
+    /// by it.
+    let isKey: Bool
 
     /// No field: what a visitor starts with.
-    static let none = Field(offset: 0, imageOffset: 0, kind: .coded, keepsDefaultOnNull: false)
+    static let none = Field(offset: 0, imageOffset: 0, kind: .coded, keepsDefaultOnNull: false, isKey: false)
 }
 
 /// A column and the property it stores.
@@ -21,8 +24,6 @@ struct Column: Sendable {
     let codec: any FieldCodec
     /// What stands behind the name in CREATE TABLE, but for a key.
     let definition: String
-    /// Whether the class itself says that the database has a DEFAULT.
-    let declaresDefault: Bool
 
     var isOptional: Bool { type is any OptionalType.Type }
 
@@ -66,6 +67,8 @@ final class Mapping: Sendable {
     /// The fields of an image that hold references.
     let fieldsToDestroy: [Int]
     let imageStride: Int
+    /// As much of an image as holds the key.
+    let keyImageStride: Int
     /// The columns of the primary key, in its order; none for a class without one.
     let key: [Int]
     /// Whether SQLite makes the key's value while it is nil.
@@ -88,12 +91,15 @@ final class Mapping: Sendable {
         fields = ContiguousArray(
             description.columns.indices.map { index in
                 let kind = description.kinds[index]
+                layout.isKey = description.key.contains(index)
+                // Placing a field has nothing to throw.
                 try? kind.visit(&layout)
                 return Field(
                     offset: description.offsets[index], imageOffset: layout.offset, kind: kind,
-                    keepsDefaultOnNull: description.keepsDefaultOnNull[index])
+                    keepsDefaultOnNull: description.keepsDefaultOnNull[index], isKey: description.key.contains(index))
             })
         imageStride = layout.stride
+        keyImageStride = layout.keyStride
         fieldsToDestroy = layout.fieldsToDestroy
         sql = MappingSQL(
             table: description.tableName, columns: columns, key: key, indexes: description.indexes,
@@ -119,6 +125,11 @@ final class Mapping: Sendable {
         try keyPaths.index(of: keyPath, in: self, sample: sample)
     }
 
+    /// Whether a column's property holds any integer that SQLite makes.
+    func holdsAnyInteger(_ index: Int) -> Bool {
+        [.optionalInt, .optionalInt64].contains(fields[index].kind)
+    }
+
     /// Refuses what needs a key for a class without one.
     ///
     /// - Throws: ``PersistenceError/Code/noPrimaryKey``.
@@ -135,15 +146,19 @@ final class Mapping: Sendable {
 private struct ImageLayout: FieldVisitor {
     private(set) var offset = 0
     private(set) var fieldsToDestroy: [Int] = []
+    var isKey = false
     private var end = 0
+    private var keyEnd = 0
     private var count = 0
 
     var stride: Int { (end + 15) & ~15 }
+    var keyStride: Int { (keyEnd + 15) & ~15 }
 
     private mutating func place<T>(_ type: T.Type) {
         let alignment = MemoryLayout<T>.alignment
         offset = (end + alignment - 1) & ~(alignment - 1)
         end = offset + MemoryLayout<T>.size
+        if isKey { keyEnd = end }
         if !_isPOD(T.self) { fieldsToDestroy.append(count) }
         count += 1
     }

@@ -133,6 +133,15 @@ extension ModelDescription {
         }
         guard declared.isAutomatic else { return choices }
         let transient = type.transientKeys
+        for (position, choice) in choices.enumerated() {
+            let isSecond = choices[..<position].contains { $0.property.key == choice.property.key }
+            guard !isSecond, !transient.contains(choice.property.key) else {
+                throw failure(
+                    .invalidModel,
+                    "columns declares \(choice.name), which stores a property that "
+                        + (isSecond ? "another column stores" : "transientKeys lists"), key: choice.property.key)
+            }
+        }
         return properties.filter { !transient.contains($0.key) }.map { property in
             choices.first { $0.property.key == property.key } ?? (naming.column(property.key), property, .any)
         }
@@ -181,8 +190,7 @@ extension ModelDescription {
         let isOptional = type is any OptionalType.Type
         columns.append(
             Column(
-                name: name, key: property.key, type: type, codec: codec, definition: "",
-                declaresDefault: declaration.defaultValue != nil))
+                name: name, key: property.key, type: type, codec: codec, definition: ""))
         kinds.append(codec is any BuiltInCodec ? FieldKind(type) : .coded)
         offsets.append(property.stored.offset)
         keepsDefaultOnNull.append(declaration.nullHandling == .default && !isOptional)
@@ -300,8 +308,7 @@ extension ModelDescription {
             let column = columns[index]
             let definition = definition(index, declarations[index], prototypes)
             columns[index] = Column(
-                name: column.name, key: column.key, type: column.type, codec: column.codec, definition: definition,
-                declaresDefault: column.declaresDefault)
+                name: column.name, key: column.key, type: column.type, codec: column.codec, definition: definition)
         }
     }
 
@@ -324,7 +331,9 @@ extension ModelDescription {
         }
         if declaration.isUnique { words.append("UNIQUE") }
         if let value = declaration.defaultValue ?? (isKey ? nil : sharedDefault(index, prototypes)) {
-            words.append("DEFAULT \(value)")
+            // In brackets, since what is written for a text with a NUL is an expression.
+            let isPlain = if case .text(let text) = value { !text.utf8.contains(0) } else { true }
+            words.append(isPlain ? "DEFAULT \(value)" : "DEFAULT (\(value))")
         }
         if let check = declaration.check { words.append("CHECK (\(check))") }
         if let collation = declaration.collation { words.append("COLLATE \(SQLText.identifier(collation.rawValue))") }

@@ -97,17 +97,6 @@ struct Memory {
         MemoryLayout<Value>.size > 0
             && withUnsafeMutablePointer(to: &root[keyPath: keyPath]) { UnsafeRawPointer($0) == base + offset }
     }
-
-    /// Inverts the bytes of a value that is nothing but bytes; it is to be undone before anyone asks what they mean.
-    ///
-    /// - Returns: False, and nothing is done, when the type holds references.
-    func invertBytes<T>(of type: T.Type, at offset: Int) -> Bool {
-        guard _isPOD(T.self) else { return false }
-        for byte in UnsafeMutableRawBufferPointer(start: base + offset, count: MemoryLayout<T>.size).indices {
-            (base + offset + byte).storeBytes(of: ~(base + offset + byte).load(as: UInt8.self), as: UInt8.self)
-        }
-        return true
-    }
 }
 
 /// An object that was made by `type`, as an object of it.
@@ -127,9 +116,13 @@ func downcast<Model: PersistingModel>(
     }
 }
 
-/// The first byte of a value that is nothing but bytes, which is never padding; nil for any other, and for none.
-func firstByte<T>(of value: T) -> UInt8? {
-    _isPOD(T.self) ? withUnsafeBytes(of: value) { $0.first } : nil
+/// The value of a type of one byte that is 0 or 1; nil for a type of another size, and for one that holds references.
+///
+/// Both are values of every such type: of an enum, since one with a single case takes no byte, of a Bool, and of a
+/// number.
+func oneByteValue<T>(_ byte: UInt8, as type: T.Type) -> T? {
+    guard byte <= 1, _isPOD(T.self), MemoryLayout<T>.size == 1 else { return nil }
+    return withUnsafeBytes(of: byte) { $0.load(as: T.self) }
 }
 
 /// Room for images of rows, one behind the other.

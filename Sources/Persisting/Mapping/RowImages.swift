@@ -9,15 +9,21 @@ final class RowImages: Sendable {
     let mapping: Mapping
     private let memory: ImageMemory
     private let capacity: Int
+    /// Whether the images are of all columns, and not of the key alone, which every object's row is found by.
+    let isTracking: Bool
     // Grows while the images are made, in one place; see above.
     @exclusivity(unchecked) nonisolated(unsafe) private(set) var count = 0
 
-    /// - Parameter capacity: The number of rows; 0 for objects whose changes are not tracked.
-    init(_ manager: PersistenceManager?, _ mapping: Mapping, capacity: Int) {
+    /// - Parameters:
+    ///   - capacity: The number of rows.
+    ///   - tracking: Whether to hold all columns; without, changes cannot be told, and the object is saved whole.
+    init(_ manager: PersistenceManager?, _ mapping: Mapping, capacity: Int, tracking: Bool = true) {
         self.manager = manager
         self.mapping = mapping
         self.capacity = capacity
-        memory = ImageMemory(stride: mapping.imageStride, capacity: capacity)
+        isTracking = tracking
+        memory = ImageMemory(
+            stride: tracking ? mapping.imageStride : mapping.keyImageStride, capacity: capacity)
     }
 
     deinit {
@@ -25,7 +31,10 @@ final class RowImages: Sendable {
         memory.deallocate()
     }
 
-    var isTracking: Bool { capacity > 0 }
+    /// Whether a column is in the images.
+    @inline(__always)
+    func holds(_ field: Field) -> Bool { isTracking || field.isKey }
+
     var isFull: Bool { count == capacity }
 
     subscript(slot: Int) -> Memory { memory[slot] }
@@ -48,6 +57,7 @@ final class RowImages: Sendable {
         for index in mapping.fieldsToDestroy {
             guard index < end else { return }
             visitor.field = mapping.fields[index]
+            guard holds(visitor.field) else { continue }
             // Ending a value has nothing to throw.
             try? visitor.field.kind.visit(&visitor)
         }
@@ -62,7 +72,7 @@ final class RowImages: Sendable {
         do {
             while visitor.index < fields.count {
                 visitor.field = fields[visitor.index]
-                try visitor.field.kind.visit(&visitor)
+                if holds(visitor.field) { try visitor.field.kind.visit(&visitor) }
                 visitor.index += 1
             }
         } catch {

@@ -83,6 +83,9 @@ struct Record {
         guard let images, images.isTracking else { return nil }
         return images[Int(slot)]
     }
+
+    /// The key under which the row was last read or written, in an image that may hold no other column.
+    var keyImage: Memory? { images?[Int(slot)] }
 }
 
 /// Identity: `==` and `hash` are of the object, so that saving it cannot lose it in a Set.

@@ -22,11 +22,11 @@ final class AccessLock: Sendable {
     }
 
     /// One who waits, and what became of it.
-    private final class Waiter: Sendable {
-        enum State { case waiting, granted, gaveUp }
-        // All guarded by the lock of the AccessLock.
-        nonisolated(unsafe) var state = State.waiting
-        nonisolated(unsafe) var wake: (@Sendable () -> Void)?
+    final class Waiter: Sendable {
+        fileprivate enum State { case waiting, granted, gaveUp }
+        // Both guarded by the lock of the AccessLock.
+        nonisolated(unsafe) fileprivate var state = State.waiting
+        nonisolated(unsafe) fileprivate var wake: (@Sendable () -> Void)?
     }
 
     /// Whether the turn is the calling thread's.
@@ -40,12 +40,16 @@ final class AccessLock: Sendable {
         holder.store(currentThread(), ordering: .relaxed)
     }
 
-    /// Waits for the turn, suspending the task. The thread that will use it calls ``adopt()``.
+    /// Asks for the turn without a thread: `answer` is called once, with whether it has been granted.
     ///
-    /// - Throws: `CancellationError`, or ``ResultCode/accessTimeout``.
-    func wait(_ timeout: Duration?) async throws {
-        try Task.checkCancellation()
-        if !take() { try await suspend(timeout) }
+    /// It may be called on any thread, and must not wait. The thread that is to use the turn calls ``adopt()``. Nothing
+    /// here needs the task that asked to run: it may be of an actor whose thread waits for the turn itself.
+    func request(_ waiter: Waiter, _ timeout: Duration?, answer: @escaping @Sendable (Bool) -> Void) {
+        if let timeout {
+            DispatchQueue.global().asyncAfter(deadline: .now() + timeout.seconds) { [weak self] in self?.giveUp(waiter)
+            }
+        }
+        enqueue(waiter) { [self] in answer(isGranted(waiter)) }
     }
 
     /// Makes the turn that a task has waited for the calling thread's.
@@ -92,7 +96,7 @@ final class AccessLock: Sendable {
     }
 
     /// Leaves the place among those who wait. Whoever has been granted the turn keeps it.
-    private func giveUp(_ waiter: Waiter) {
+    func giveUp(_ waiter: Waiter) {
         let wake: (@Sendable () -> Void)? = lock.withLock {
             guard waiter.state == .waiting else { return nil }
             waiter.state = .gaveUp
@@ -116,38 +120,15 @@ final class AccessLock: Sendable {
         defer { Self.waitGraph.remove() }
         enqueue(waiter) { semaphore.signal() }
         if let timeout {
-            let (seconds, attoseconds) = timeout.components
-            let interval = Double(seconds) + Double(attoseconds) * 1e-18
-            if semaphore.wait(timeout: .now() + interval) == .timedOut { giveUp(waiter) }
+            if semaphore.wait(timeout: .now() + timeout.seconds) == .timedOut { giveUp(waiter) }
         } else {
             semaphore.wait()
         }
         guard isGranted(waiter) else { throw timedOut() }
     }
 
-    private func suspend(_ timeout: Duration?) async throws {
-        let waiter = Waiter()
-        let timer = timeout.map { timeout in
-            Task {
-                try await Task.sleep(for: timeout)
-                giveUp(waiter)
-            }
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                enqueue(waiter) { continuation.resume() }
-            }
-        } onCancel: {
-            giveUp(waiter)
-        }
-        timer?.cancel()
-        guard isGranted(waiter) else {
-            try Task.checkCancellation()
-            throw timedOut()
-        }
-    }
-
-    private func timedOut() -> SQLiteError {
+    /// The error for a turn that did not come in time.
+    func timedOut() -> SQLiteError {
         SQLiteError(.accessTimeout, "the turn to use \(name) did not come in time")
     }
 }
@@ -181,6 +162,12 @@ extension AccessLock {
     }
 
     private static let waitGraph = WaitGraph()
+}
+
+extension Duration {
+    fileprivate var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
 }
 
 /// A number for the calling thread, different from that of every other thread that runs.

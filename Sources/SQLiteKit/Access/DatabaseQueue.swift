@@ -76,7 +76,8 @@ public final class DatabaseQueue: Sendable {
     /// Runs `body` without a transaction: each statement is one by itself, as SQLite has it. VACUUM and some pragmas
     /// need it.
     ///
-    /// Inside a closure of this queue that is in a transaction, `body` joins that.
+    /// Inside a closure of this queue that is in a transaction, `body` joins that. A transaction that `body` begins by
+    /// SQL text must be ended by it; of its rollback nobody is told, ``Database/afterRollback(_:)`` included.
     ///
     /// - Throws: What `body` throws; ``ResultCode/notAllowedHere`` when it leaves a transaction open, which is then
     ///   rolled back.
@@ -202,27 +203,36 @@ extension DatabaseQueue {
     private func suspended<T>(
         _ body: sending @escaping (Database) throws -> T
     ) async throws -> sending T {
-        try await turn.wait(configuration.accessTimeout)
+        try Task.checkCancellation()
+        let waiter = AccessLock.Waiter()
         let interruption = Interruption()
         // Handed over once, to the one closure that calls it; Dispatch has no way to say so.
         nonisolated(unsafe) let body = body
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                background.async {
-                    self.turn.adopt()
-                    do {
-                        let value = try self.access(interruption, body)
-                        self.turn.release()
-                        nonisolated(unsafe) let result = value
-                        continuation.resume(returning: result)
-                    } catch {
-                        self.turn.release()
-                        continuation.resume(throwing: interruption.translate(error))
+                turn.request(waiter, configuration.accessTimeout) { isGranted in
+                    guard isGranted else {
+                        let isCancelled = interruption.isRequested
+                        continuation.resume(throwing: isCancelled ? CancellationError() : self.turn.timedOut())
+                        return
+                    }
+                    self.background.async {
+                        self.turn.adopt()
+                        do {
+                            let value = try self.access(interruption, body)
+                            self.turn.release()
+                            nonisolated(unsafe) let result = value
+                            continuation.resume(returning: result)
+                        } catch {
+                            self.turn.release()
+                            continuation.resume(throwing: interruption.translate(error))
+                        }
                     }
                 }
             }
         } onCancel: {
             interruption.request()
+            turn.giveUp(waiter)
         }
     }
 }

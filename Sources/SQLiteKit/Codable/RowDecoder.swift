@@ -113,7 +113,7 @@ private struct Columns<Key: CodingKey, Row: RowReading>: KeyedDecodingContainerP
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
-        try decoder.row.value(at: index(key), as: SQLiteValue.self).isNull
+        try decoder.row.isNull(at: index(key))
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
@@ -146,8 +146,8 @@ private struct FirstColumn<Row: RowReading>: SingleValueDecodingContainer {
     var codingPath: [any CodingKey] { [] }
 
     func decodeNil() -> Bool {
-        // A row without columns, or with a text that is no text, is found when the value is read.
-        (try? decoder.row.value(at: 0, as: SQLiteValue.self).isNull) ?? false
+        // A row without columns is found when the value is read.
+        (try? decoder.row.isNull(at: 0)) ?? false
     }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.decode(type, at: 0) }

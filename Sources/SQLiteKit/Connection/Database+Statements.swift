@@ -7,7 +7,8 @@ internal import CSystemSQLite
 extension Database {
     /// Prepares one statement, or takes it from the cache.
     ///
-    /// A statement that is in the cache and in use by no one is handed out again, with no values bound.
+    /// A statement that is in the cache and in use by no one is handed out again, with no values bound. One that you
+    /// step yourself and leave on a row holds its locks until it is reset, or its access ends.
     ///
     /// - Parameters:
     ///   - sql: One statement. Values that were interpolated are bound already.

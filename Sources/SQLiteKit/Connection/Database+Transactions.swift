@@ -85,6 +85,7 @@ extension Database {
 
     /// Runs a statement that begins or ends a transaction.
     private func control(_ sql: String) throws(SQLiteError) {
+        _ = try connection.accessible()
         connection.isGuarded = false
         defer { connection.isGuarded = true }
         _ = try prepare(CachedSQL(sql)).run()

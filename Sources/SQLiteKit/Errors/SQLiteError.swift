@@ -76,7 +76,7 @@ public struct SQLiteError: Error, Sendable {
     /// The line of ``sql`` that holds the mistake, counted from 1, when SQLite can tell.
     public var line: Int? {
         guard let sql, let offset else { return nil }
-        return 1 + sql.utf8.prefix(offset).count { $0 == UInt8(ascii: "\n") }
+        return 1 + sql.utf8.prefix(max(0, offset)).count { $0 == UInt8(ascii: "\n") }
     }
 
     /// The file of the database; nil for one in memory.

@@ -90,7 +90,7 @@ extension Statement {
     ///   statement is named, and nothing has run.
     public func bind(_ arguments: Arguments) throws(SQLiteError) {
         let count = parameterCount
-        if arguments.named.isEmpty && explicitParameters == 0 {
+        if arguments.named.isEmpty {
             guard arguments.positional.count == count else { throw argumentCount(arguments.positional.count, count) }
             for (offset, value) in arguments.positional.enumerated() { try bind(value, at: offset + 1) }
             return
@@ -105,8 +105,6 @@ extension Statement {
         var values = arguments.positional[...]
         for index in 1...max(count, 1) where index <= count && !isGiven[index] {
             guard let value = values.popFirst() else {
-                // In "?1 … ?5" the numbers between are no parameters, though SQLite counts them.
-                if index < explicitParameters, parameterNames[index - 1] == nil { continue }
                 throw argumentCount(arguments.positional.count + arguments.named.count, count, missing: index)
             }
             try bind(value, at: index)

@@ -45,6 +45,14 @@ public struct Row: RowReading {
         }
     }
 
+    /// Whether a column, counted from 0, holds NULL.
+    ///
+    /// - Throws: ``ResultCode/noSuchColumnIndex`` or ``ResultCode/expired``.
+    public func isNull(at index: Int) throws(SQLiteError) -> Bool {
+        try checkIsCurrent(index)
+        return statement.storageClass(at: index) == .null
+    }
+
     @usableFromInline
     func checkIsCurrent(_ index: Int) throws(SQLiteError) {
         guard position == statement.position, statement.isBusy else {
@@ -116,6 +124,14 @@ public struct RowSnapshot: RowReading, ColumnSource, Sendable {
         } catch {
             throw conversionFailure(error, at: index)
         }
+    }
+
+    /// Whether a column, counted from 0, holds NULL.
+    ///
+    /// - Throws: ``ResultCode/noSuchColumnIndex``.
+    public func isNull(at index: Int) throws(SQLiteError) -> Bool {
+        guard storage.indices.contains(index) else { throw noSuchIndex(index) }
+        return storage[index].isNull
     }
 
     /// An error about the row.

@@ -21,6 +21,8 @@ public protocol RowReading {
     func indices(of name: String) -> [Int]
     /// The value of a column, counted from 0.
     func value<Value: SQLiteValueConvertible>(at index: Int, as type: Value.Type) throws(SQLiteError) -> Value
+    /// Whether a column, counted from 0, holds NULL.
+    func isNull(at index: Int) throws(SQLiteError) -> Bool
     /// The error for what is wrong with the row, with the SQL where it is known.
     func failure(_ code: ResultCode, _ message: String) -> SQLiteError
 }

@@ -31,8 +31,6 @@ public final class Statement {
     public private(set) lazy var parameterNames: [String?] = (0..<parameterCount).map {
         sqlite3_bind_parameter_name(handle, Int32($0 + 1)).map { String(cString: $0) }
     }
-    /// The highest number that a parameter `?NNN` names, 0 without one.
-    private(set) lazy var explicitParameters = parameterNames.lastIndex { $0?.first == "?" }.map { $0 + 1 } ?? 0
 
     // The compiler would check each access to these for overlap at run time; one thread at a time has the statement,
     // and no access spans a call.
@@ -206,8 +204,9 @@ public final class Statement {
             isPendingWrite = false
             connection.removePendingWrite(self)
         }
-        // What sqlite3_reset returns is the error of the last step, which is thrown by now.
-        sqlite3_reset(handle)
+        // What sqlite3_reset returns is the error of the last step, which is thrown by now. An access has reset its
+        // statements when it ended; who has no right to use the connection leaves them alone.
+        if connection.isAccessible { sqlite3_reset(handle) }
         state = .ready
     }
 

@@ -133,8 +133,9 @@ extension Database {
             count: statements.count, capacity: statements.capacity, hits: statements.hits, misses: statements.misses)
     }
 
-    /// Lets go of all the statements kept, for example when memory is short.
+    /// Lets go of all the statements kept, for example when memory is short. Outside an access it does nothing.
     public func clearStatementCache() {
+        guard connection.isAccessible else { return }
         statements.removeAll()
     }
 }

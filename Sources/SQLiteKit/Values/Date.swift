@@ -131,7 +131,9 @@ struct CalendarTime: CustomStringConvertible {
 
     /// Nil outside the years 0 to 9999.
     init?(secondsSince1970 seconds: Double) {
-        guard let microseconds = Int(exactly: (seconds * 1_000_000).rounded()) else { return nil }
+        // The years 0 to 9999, with a day to spare; no arithmetic below can overflow then.
+        guard (-62_167_305_600...253_402_387_200).contains(seconds) else { return nil }
+        let microseconds = Int((seconds * 1_000_000).rounded())
         let perDay = 86_400_000_000
         let days = (microseconds - (microseconds % perDay + perDay) % perDay) / perDay
         microsecondOfDay = microseconds - days * perDay

@@ -61,7 +61,7 @@ extension SQLiteValueConvertible {
     }
 }
 
-/// A row's columns by index: the row a ``Statement`` stands on, a ``Row``, a ``RowSnapshot``, or values from elsewhere.
+/// A row's columns by index: the row a ``Statement`` stands on, a ``RowSnapshot``, or values from elsewhere.
 ///
 /// The typed readers are for a column whose storage class is known; on another class they return what SQLite makes of
 /// it. ``Row`` is where values are read with all checks.
