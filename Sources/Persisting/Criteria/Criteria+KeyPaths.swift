@@ -57,7 +57,7 @@ extension Criteria {
     ) -> CriteriaNode {
         do {
             let mapping = try Mapping.of(Model.self)
-            return node(mapping.columns[try mapping.index(of: keyPath, sample: sample)].key)
+            return node(try mapping.key(of: keyPath, sample: sample))
         } catch let error as PersistenceError {
             return .invalid(error)
         } catch {

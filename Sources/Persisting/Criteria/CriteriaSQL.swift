@@ -72,30 +72,29 @@ struct CriteriaSQL {
     }
 
     private mutating func append(_ key: String, _ comparison: String, _ value: CriteriaValue) throws {
-        let index = try mapping.index(ofKey: key)
-        text += mapping.sql.columns[index] + comparison + "?"
-        values.append(try stored(value, index))
+        let (sql, column) = try mapping.operand(ofKey: key)
+        text += sql + comparison + "?"
+        values.append(try stored(value, column))
     }
 
     private mutating func append(_ key: String, in candidates: [CriteriaValue]) throws {
-        let index = try mapping.index(ofKey: key)
-        let column = mapping.sql.columns[index]
-        let stored = try candidates.map { try self.stored($0, index) }
+        let (sql, column) = try mapping.operand(ofKey: key)
+        let stored = try candidates.map { try self.stored($0, column) }
         let present = stored.filter { !$0.isNull }
         let list = Array(repeating: "?", count: present.count).joined(separator: ", ")
         // IN never finds NULL.
         text +=
-            present.count == stored.count ? "\(column) IN (\(list))" : "(\(column) IN (\(list)) OR \(column) IS NULL)"
+            present.count == stored.count ? "\(sql) IN (\(list))" : "(\(sql) IN (\(list)) OR \(sql) IS NULL)"
         values += present
     }
 
     /// The stored form of a value that is compared with a column.
-    private func stored(_ value: CriteriaValue, _ index: Int) throws -> SQLiteValue {
+    private func stored(_ value: CriteriaValue, _ column: Column) throws -> SQLiteValue {
         if flattened(value.value) == nil { return .null }
         do {
-            return try mapping.columns[index].codec.stored(value.value)
+            return try column.codec.stored(value.value)
         } catch {
-            throw mapping.columns[index].refusal(of: value.value, .invalidCriteria, error, mapping)
+            throw column.refusal(of: value.value, .invalidCriteria, error, mapping)
         }
     }
 

@@ -24,7 +24,7 @@ public struct Ordering<Model: PersistingModel>: Sendable {
     public init(_ phrase: String) throws {
         let mapping = try Mapping.of(Model.self)
         terms = try OrderingTerm.parse(phrase, model: mapping.modelName)
-        for case .column(let key, _) in terms { _ = try mapping.index(ofKey: key) }
+        for case .column(let key, _) in terms { _ = try mapping.operand(ofKey: key) }
     }
 
     fileprivate init(terms: [OrderingTerm]) {
@@ -49,7 +49,7 @@ public struct Ordering<Model: PersistingModel>: Sendable {
     private static func term<Value>(_ keyPath: KeyPath<Model, Value>, _ direction: SortDirection) -> Ordering {
         do {
             let mapping = try Mapping.of(Model.self)
-            return Ordering(terms: [.column(mapping.columns[try mapping.index(of: keyPath)].key, direction)])
+            return Ordering(terms: [.column(try mapping.key(of: keyPath), direction)])
         } catch {
             return Ordering(terms: [.invalid(error)])
         }
@@ -116,7 +116,7 @@ extension CriteriaSQL {
         let parts = try terms.map { term in
             switch term {
             case .column(let key, let direction):
-                mapping.sql.columns[try mapping.index(ofKey: key)] + (direction == .descending ? " DESC" : "")
+                try mapping.operand(ofKey: key).sql + (direction == .descending ? " DESC" : "")
             case .sql(let text): text
             case .invalid(let error): throw error
             }

@@ -54,7 +54,7 @@ extension PersistenceManager {
             let index = try mapping.index(ofKey: key)
             let draft = type(of: object).init()
             mapping.copy(index, from: object, to: draft)
-            try mapping.assign(value, to: index, of: object)
+            _ = try mapping.assign(value, toKey: key, of: object)
             try await updateNow(object, index) { mapping.copy(index, from: draft, to: object) }
         }
     }
@@ -133,7 +133,7 @@ extension PersistenceManager {
     }
 
     /// Runs `body` while the objects are marked as being saved, after those saves of them that are under way.
-    private func saving<T>(_ objects: [PersistingModel], _ body: () async throws -> T) async throws -> T {
+    func saving<T>(_ objects: [PersistingModel], _ body: () async throws -> T) async throws -> T {
         while let busy = objects.first(where: \.record.isBeingSaved) { await savesUnderWay.end(of: busy) }
         for object in objects { object.record.isBeingSaved = true }
         defer {

@@ -57,8 +57,8 @@ extension PersistenceManager {
         return try object(type, table, [key]).map { downcast($0, to: type) }
     }
 
-    /// Reads an object's row again: all its properties hold what the row holds. Observers of the properties are not
-    /// told.
+    /// Reads an object's row again: all its properties hold what the row holds, and deferred ones are not loaded.
+    /// Observers of the properties are not told.
     ///
     /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the
     ///   row is gone; the object is then as it was.
@@ -67,7 +67,7 @@ extension PersistenceManager {
         let (table, key) = try storedKey(of: object, to: "refresh")
         try database.withoutTransaction { db in
             guard let fresh = try self.object(type(of: object), table, key) else { throw table.mapping.notFound(key) }
-            try restoreAfterRollback(object, db, refreshedTo: fresh)
+            try restoreAfterRollback(object, db, readFrom: fresh.record.images, slot: Int(fresh.record.slot))
             object.takeOver(fresh, table.mapping)
         }
     }

@@ -19,9 +19,7 @@ extension PersistenceManager {
         let object = type.init()
         var given = ColumnSet()
         for (key, value) in values {
-            let index = try mapping.index(ofKey: key)
-            try mapping.assign(value, to: index, of: object)
-            given.insert(index)
+            given.insert(try mapping.assign(value, toKey: key, of: object))
         }
         try insert(object, table, given: given, leavingOutAll: true)
         return object
@@ -100,7 +98,7 @@ extension PersistenceManager {
         let index = try mapping.index(ofKey: key)
         let draft = type(of: object).init()
         mapping.copy(index, from: object, to: draft)
-        try mapping.assign(value, to: index, of: object)
+        _ = try mapping.assign(value, toKey: key, of: object)
         try updateColumn(index, of: object) { mapping.copy(index, from: draft, to: object) }
     }
 
@@ -213,7 +211,8 @@ extension PersistenceManager {
     func updateOfChanges(of object: PersistingModel) throws -> Update? {
         let (table, key) = try storedKey(of: object, to: "update")
         let mapping = table.mapping
-        let changed = try object.record.image.map { try mapping.changes(object, $0) } ?? Array(mapping.columns.indices)
+        let changed =
+            try object.record.image.map { try mapping.changes(object, $0) } ?? mapping.columnsToWrite(of: object)
         guard !changed.isEmpty else { return nil }
         return try update(table, key, changed, of: object)
     }
@@ -280,17 +279,18 @@ extension PersistenceManager {
     ///
     /// - Parameters:
     ///   - filled: The columns that hold nil and that the database is about to fill.
-    ///   - fresh: The object as it is about to be read anew.
+    ///   - images: Images of rows, that of the object's among them, as it is about to be read anew.
+    ///   - slot: Which of them is the object's.
     func restoreAfterRollback(
-        _ object: PersistingModel, _ db: Database, filled: ColumnSet = ColumnSet(),
-        refreshedTo fresh: PersistingModel? = nil
+        _ object: PersistingModel, _ db: Database, filled: ColumnSet = ColumnSet(), readFrom images: RowImages? = nil,
+        slot: Int = 0
     ) throws {
         guard db.isInTransaction else { return }
         var refresh: UndoLog.Refresh?
-        if let fresh, let images = fresh.record.images {
+        if let images {
             let before = RowImages(self, images.mapping, capacity: 1)
             try before.append(object)
-            refresh = UndoLog.Refresh(before: before, images: images, slot: Int(fresh.record.slot))
+            refresh = UndoLog.Refresh(before: before, images: images, slot: slot)
         }
         UndoLog.current(self, db).add(object, filled: filled, refresh: refresh)
     }

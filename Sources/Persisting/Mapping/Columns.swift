@@ -65,7 +65,7 @@ public struct Columns: Sendable, ExpressibleByDictionaryLiteral {
 /// NOT NULL need not be said of a property that is not Optional.
 public struct ColumnDeclaration: Sendable {
     enum Kind: String {
-        case int, double, bool, string, data, date, uuid, url, decimal, json, any
+        case int, double, bool, string, data, date, uuid, url, decimal, json, any, path
     }
 
     let kind: Kind
@@ -78,9 +78,16 @@ public struct ColumnDeclaration: Sendable {
     private(set) var dateStorage: DateStorage?
     private(set) var nullHandling = NullHandling.refused
     private(set) var reference: Reference?
+    private(set) var isDeferred = false
+    private(set) var path: PathColumn?
 
     init(_ kind: Kind) {
         self.kind = kind
+    }
+
+    init(_ path: PathColumn) {
+        kind = .path
+        self.path = path
     }
 
     private func with(_ change: (inout ColumnDeclaration) -> Void) -> ColumnDeclaration {
@@ -154,6 +161,13 @@ public struct ColumnDeclaration: Sendable {
 
     /// The form in which a date column stores its dates, whatever the manager's is.
     public func stored(as storage: DateStorage) -> ColumnDeclaration { with { $0.dateStorage = storage } }
+
+    /// Left out when objects are fetched, and read by `PersistenceManager.load(_:_:)`: for large values that are seldom
+    /// wanted. The property is Optional.
+    ///
+    /// Until it is loaded the property is nil, and a save leaves the column as it is. A value that is set is saved;
+    /// `update(_:_:to:)` with nil stores NULL.
+    public var deferred: ColumnDeclaration { with { $0.isDeferred = true } }
 
     /// What reading does with a NULL for a property that is not Optional.
     public func onNull(_ handling: NullHandling) -> ColumnDeclaration { with { $0.nullHandling = handling } }

@@ -11,19 +11,31 @@ protocol FieldCodec<Value>: Sendable {
     var columnType: ColumnType { get }
     func encode(_ value: Value) throws -> SQLiteValue
     func decode(_ stored: SQLiteValue) throws -> Value
+    /// The value of an object's property, by default of its field.
+    func read(_ object: Memory, at offset: Int) -> Value
+    /// Sets an object's property, by default its field.
+    func write(_ value: Value, to object: Memory, at offset: Int)
 }
 
 extension FieldCodec {
     var type: any Any.Type { Value.self }
 
-    /// The stored value of a field.
-    func stored(in memory: Memory, at offset: Int) throws -> SQLiteValue {
-        try encode(memory.read(Value.self, at: offset))
+    func read(_ object: Memory, at offset: Int) -> Value {
+        object.read(Value.self, at: offset)
     }
 
-    /// Puts a stored value into a field.
-    func assign(stored: SQLiteValue, to memory: Memory, at offset: Int) throws {
-        memory.assign(try decode(stored), at: offset)
+    func write(_ value: Value, to object: Memory, at offset: Int) {
+        object.assign(value, at: offset)
+    }
+
+    /// The stored value of a property.
+    func stored(in object: Memory, at offset: Int) throws -> SQLiteValue {
+        try encode(read(object, at: offset))
+    }
+
+    /// Puts a stored value into a property.
+    func assign(stored: SQLiteValue, to object: Memory, at offset: Int) throws {
+        write(try decode(stored), to: object, at: offset)
     }
 
     /// A stored value as this class writes it.
@@ -31,14 +43,14 @@ extension FieldCodec {
         try encode(decode(stored))
     }
 
-    /// The field's value.
-    func value(in memory: Memory, at offset: Int) -> Any {
-        memory.read(Value.self, at: offset)
+    /// The property's value.
+    func value(in object: Memory, at offset: Int) -> Any {
+        read(object, at: offset)
     }
 
-    /// Copies a field's value to another field of the same type.
-    func copy(from source: Memory, at offset: Int, to target: Memory, at targetOffset: Int) {
-        target.assign(source.read(Value.self, at: offset), at: targetOffset)
+    /// Copies a property's value to another object of the class.
+    func copy(from source: Memory, to target: Memory, at offset: Int) {
+        write(read(source, at: offset), to: target, at: offset)
     }
 
     /// The property's value for one of another type, if nothing is lost: an Int for an Int64, a raw value for an enum.
@@ -56,9 +68,9 @@ extension FieldCodec {
         return try decode(stored)
     }
 
-    /// Puts a value of any type into a field, if nothing is lost.
-    func assign(_ value: Any?, to memory: Memory, at offset: Int) throws {
-        memory.assign(try convert(value), at: offset)
+    /// Puts a value of any type into a property, if nothing is lost.
+    func assign(_ value: Any?, to object: Memory, at offset: Int) throws {
+        write(try convert(value), to: object, at: offset)
     }
 
     /// The stored form of a value of any type that the property could have.

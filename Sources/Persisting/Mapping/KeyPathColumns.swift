@@ -11,27 +11,44 @@ final class KeyPathColumns: Sendable {
     // keeps them alive.
     nonisolated(unsafe) private var byIdentity: [ObjectIdentifier: Answer] = [:]
 
-    private struct Answer {
-        let keyPath: AnyKeyPath
+    /// The keys of the computed properties that the class declares by their key paths. Literals of the class's, and only
+    /// read.
+    nonisolated(unsafe) private let declared: [AnyKeyPath: String]
+
+    init(declared: [AnyKeyPath: String]) {
+        self.declared = declared
+    }
+
+    struct Answer {
+        fileprivate let keyPath: AnyKeyPath
+        /// The column.
         let index: Int
+        /// The key of the property, which may be one of several that are kept in the column.
+        let key: String
     }
 
     /// Key paths made at run time are new objects each time; they must not fill the memory.
     private static let limit = 4096
 
-    /// The column of a key path.
+    /// The column and the key of a key path.
     ///
     /// - Parameter sample: A value of the property's type, to ask with where none can be made.
     /// - Throws: ``PersistenceError/Code/unknownKey`` when it reads no column, or more than one.
-    func index(of keyPath: AnyKeyPath, in mapping: Mapping, sample: Any? = nil) throws -> Int {
+    func answer(_ keyPath: AnyKeyPath, in mapping: Mapping, sample: Any? = nil) throws -> Answer {
         let identity = ObjectIdentifier(keyPath)
-        if let known = lock.withLock({ byIdentity[identity] }) { return known.index }
-        let index = try Self.find(keyPath, in: mapping, sample)
+        if let known = lock.withLock({ byIdentity[identity] }) { return known }
+        let answer: Answer
+        if let key = declared[keyPath] {
+            answer = Answer(keyPath: keyPath, index: try mapping.index(ofKey: key), key: key)
+        } else {
+            let index = try Self.find(keyPath, in: mapping, sample)
+            answer = Answer(keyPath: keyPath, index: index, key: mapping.columns[index].key)
+        }
         lock.withLock {
             if byIdentity.count >= Self.limit { byIdentity = [:] }
-            byIdentity[identity] = Answer(keyPath: keyPath, index: index)
+            byIdentity[identity] = answer
         }
-        return index
+        return answer
     }
 
     private static func find(_ keyPath: AnyKeyPath, in mapping: Mapping, _ sample: Any?) throws -> Int {
@@ -83,14 +100,15 @@ extension FieldCodec {
         _ keyPath: KeyPath<Root, Value>, _ root: Root, _ object: PersistingModel, at offset: Int, sample: Any?
     ) -> Bool? {
         let memory = Memory(object)
-        let original = memory.read(Value.self, at: offset)
+        let original = read(memory, at: offset)
         guard isSame(root[keyPath: keyPath], original) else { return false }
         // More than one, and awkward ones: a property that is computed from the column agrees on some.
         let others = values(besides: original, and: sample)
-        defer { memory.assign(original, at: offset) }
+        defer { write(original, to: memory, at: offset) }
         for other in others {
-            memory.assign(other, at: offset)
-            guard isSame(root[keyPath: keyPath], other) else { return false }
+            write(other, to: memory, at: offset)
+            // As the column has it now: a property that is computed may not give back what it was given.
+            guard isSame(root[keyPath: keyPath], read(memory, at: offset)) else { return false }
         }
         if !others.isEmpty { return true }
         // A type of which no second value can be made: a stored property is still found by its address.
@@ -103,8 +121,8 @@ extension FieldCodec {
     /// Puts another value than an object of the class begins with into a field, if one can be made.
     fileprivate func change(_ object: PersistingModel, at offset: Int) {
         let memory = Memory(object)
-        if let other = values(besides: memory.read(Value.self, at: offset), and: nil).last {
-            memory.assign(other, at: offset)
+        if let other = values(besides: read(memory, at: offset), and: nil).last {
+            write(other, to: memory, at: offset)
         }
     }
 
@@ -115,10 +133,8 @@ extension FieldCodec {
     }
 
     private func values(besides original: Value, and sample: Any?) -> [Value] {
-        func open<T: SQLiteValueConvertible>(_ type: T.Type) -> [Value] { T.samples.compactMap { $0 as? Value } }
-        let known = (Value.self as? any SQLiteValueConvertible.Type).map { open($0) } ?? []
         let given = [sample as? Value].compactMap(\.self) + [0, 1].compactMap { oneByteValue($0, as: Value.self) }
         // What the column cannot store cannot be compared.
-        return (known + given).filter { (try? encode($0)) != nil && !isSame($0, original) }
+        return (samples + given).filter { (try? encode($0)) != nil && !isSame($0, original) }
     }
 }

@@ -11,9 +11,9 @@ struct LayoutProof {
         self.prototype = prototype
     }
 
-    func check(_ properties: [ModelProperty], _ kinds: [FieldKind]) throws {
+    func check(_ properties: [(property: ModelProperty, kind: FieldKind)]) throws {
         var ends: [(start: Int, end: Int)] = []
-        for (property, kind) in zip(properties, kinds) {
+        for (property, kind) in properties {
             var visitor = Probe(memory: Memory(prototype), property: property.stored, mirrored: mirrored)
             func visitAny<T>(_ type: T.Type) -> (size: Int, isProved: Bool) {
                 (MemoryLayout<T>.size, visitor.isRead(as: type))
@@ -67,7 +67,7 @@ private struct Probe: FieldVisitor {
 
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
         let original = memory.read(type, at: property.offset)
-        for sample in T.samples where !T.isSame(sample, original) {
+        for sample in ConvertibleCodec<T>().samples where !T.isSame(sample, original) {
             memory.assign(sample, at: property.offset)
             let isSeen = (mirrored(property.name) as? T).map { T.isSame($0, sample) } ?? false
             memory.assign(original, at: property.offset)

@@ -1,7 +1,7 @@
 /// Rows into objects and objects into rows, a field at a time.
 extension Mapping {
-    /// Fills an object from a row whose columns are the mapping's, in order, and makes an image of it when there is to
-    /// be one.
+    /// Fills an object from a row whose columns are the mapping's but for deferred ones, in order, and makes an image of
+    /// it when there is to be one.
     ///
     /// It does not run `didSet`, as an initializer does not.
     ///
@@ -11,36 +11,45 @@ extension Mapping {
         _ object: PersistingModel, from source: borrowing Source, images: RowImages
     ) throws {
         let fields = fields
+        let isTracking = images.isTracking
         var index = 0
+        // Where the column is in the row.
+        var position = 0
         var tracked = FillTracked(source: copy source, memory: Memory(object), image: images.next, mapping: self)
+        var untracked = Fill(source: copy source, memory: Memory(object), mapping: self)
         do {
-            if images.isTracking {
-                while index < fields.count {
+            while index < fields.count {
+                let field = fields[index]
+                if field.isDeferred {
+                    try leaveUnloaded(index, of: object, image: isTracking ? images.next : nil)
+                } else if isTracking || field.isKey {
                     tracked.index = index
-                    tracked.field = fields[index]
-                    try fields[index].kind.visit(&tracked)
-                    index += 1
+                    tracked.position = position
+                    tracked.field = field
+                    try field.kind.visit(&tracked)
+                    position += 1
+                } else {
+                    untracked.index = index
+                    untracked.position = position
+                    untracked.field = field
+                    try field.kind.visit(&untracked)
+                    position += 1
                 }
-            } else {
-                var untracked = Fill(source: copy source, memory: Memory(object), mapping: self)
-                while index < fields.count {
-                    if fields[index].isKey {
-                        tracked.index = index
-                        tracked.field = fields[index]
-                        try fields[index].kind.visit(&tracked)
-                    } else {
-                        untracked.index = index
-                        untracked.field = fields[index]
-                        try fields[index].kind.visit(&untracked)
-                    }
-                    index += 1
-                }
+                index += 1
             }
             images.commit()
         } catch {
             images.abandon(upTo: index)
-            throw columns[index].failure(error, self, stored: source.storageClass(at: index))
+            throw columns[index].failure(error, self, stored: source.storageClass(at: position))
         }
+    }
+
+    /// Gives a deferred column's property, and its image, nil.
+    private func leaveUnloaded(_ index: Int, of object: PersistingModel, image: Memory?) throws {
+        try assign(stored: .null, to: index, of: object)
+        guard let image else { return }
+        var visitor = InitializeNull(image: image, field: fields[index])
+        try fields[index].kind.visit(&visitor)
     }
 
     /// Binds an image's columns to parameters, in order, from `parameter` on.
@@ -86,6 +95,17 @@ extension Mapping {
         return changed
     }
 
+    /// The columns to write of an object of whose row nothing is known but the key: all but the deferred ones that hold
+    /// nil, since they may never have been loaded.
+    func columnsToWrite(of object: PersistingModel) throws -> [Int] {
+        try columns.indices.filter { try !fields[$0].isDeferred || !stored($0, of: object).isNull }
+    }
+
+    /// A column's value in an object.
+    func value(_ index: Int, of object: PersistingModel) -> Any? {
+        flattened(columns[index].codec.value(in: Memory(object), at: fields[index].offset))
+    }
+
     /// The stored form of a column's value in an object.
     func stored(_ index: Int, of object: PersistingModel) throws -> SQLiteValue {
         return try naming(index) { try columns[index].codec.stored(in: Memory(object), at: fields[index].offset) }
@@ -96,6 +116,13 @@ extension Mapping {
         var visitor = StoredInImage(image: image, field: fields[index])
         try naming(index) { try fields[index].kind.visit(&visitor) }
         return visitor.stored
+    }
+
+    /// A value that was read, as a property takes it and as its image is to hold it: as this class writes the value,
+    /// which another writer may have put differently; but a key as it is.
+    func taken(_ stored: SQLiteValue, _ index: Int) throws -> SQLiteValue {
+        if stored.isNull, fields[index].keepsDefaultOnNull { return try self.stored(index, of: modelType.init()) }
+        return fields[index].isKey ? stored : try naming(index) { try columns[index].codec.canonical(stored) }
     }
 
     /// Puts a value of any type into a property.
@@ -140,7 +167,7 @@ extension Mapping {
     /// Copies a property from one object to another of the same class.
     func copy(_ index: Int, from source: PersistingModel, to target: PersistingModel) {
         let offset = fields[index].offset
-        columns[index].codec.copy(from: Memory(source), at: offset, to: Memory(target), at: offset)
+        columns[index].codec.copy(from: Memory(source), to: Memory(target), at: offset)
     }
 }
 
@@ -149,17 +176,18 @@ private struct Fill<Source: ColumnSource>: FieldVisitor {
     let memory: Memory
     let mapping: Mapping
     var index = 0
+    var position = 0
     var field = Field.none
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
-        let storageClass = source.storageClass(at: index)
+        let storageClass = source.storageClass(at: position)
         if field.keepsDefaultOnNull, storageClass == .null { return }
-        memory.assign(try T(column: index, storageClass, of: source), at: field.offset)
+        memory.assign(try T(column: position, storageClass, of: source), at: field.offset)
     }
 
     mutating func visitCoded() throws {
-        let stored = try source.value(at: index)
+        let stored = try source.value(at: position)
         if field.keepsDefaultOnNull, stored.isNull { return }
         try mapping.columns[index].codec.assign(stored: stored, to: memory, at: field.offset)
     }
@@ -171,29 +199,43 @@ private struct FillTracked<Source: ColumnSource>: FieldVisitor {
     let image: Memory
     let mapping: Mapping
     var index = 0
+    var position = 0
     var field = Field.none
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
-        let storageClass = source.storageClass(at: index)
+        let storageClass = source.storageClass(at: position)
         if field.keepsDefaultOnNull, storageClass == .null {
             image.initialize(memory.read(type, at: field.offset), at: field.imageOffset)
             return
         }
-        let value = try T(column: index, storageClass, of: source)
+        let value = try T(column: position, storageClass, of: source)
         image.initialize(value, at: field.imageOffset)
         memory.assign(value, at: field.offset)
     }
 
     mutating func visitCoded() throws {
         let codec = mapping.columns[index].codec
-        let stored = try source.value(at: index)
+        let stored = try source.value(at: position)
         if !field.keepsDefaultOnNull || !stored.isNull {
             try codec.assign(stored: stored, to: memory, at: field.offset)
         }
         // As this class writes the value, which another writer may have put differently; but a key as it is.
         let known = field.isKey ? stored : try codec.stored(in: memory, at: field.offset)
         image.initialize(known, at: field.imageOffset)
+    }
+}
+
+private struct InitializeNull: FieldVisitor {
+    let image: Memory
+    let field: Field
+
+    mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
+        image.initialize(try T(sqliteValue: .null), at: field.imageOffset)
+    }
+
+    mutating func visitCoded() {
+        image.initialize(SQLiteValue.null, at: field.imageOffset)
     }
 }
 

@@ -8,9 +8,12 @@ struct Field: Sendable {
     /// Whether the column is of the primary key: its image is what the row holds, to the byte, so that the row is found
     /// by it.
     let isKey: Bool
+    /// Whether the column is left out when objects are fetched.
+    let isDeferred: Bool
 
     /// No field: what a visitor starts with.
-    static let none = Field(offset: 0, imageOffset: 0, kind: .coded, keepsDefaultOnNull: false, isKey: false)
+    static let none = Field(
+        offset: 0, imageOffset: 0, kind: .coded, keepsDefaultOnNull: false, isKey: false, isDeferred: false)
 }
 
 /// A column and the property it stores.
@@ -22,8 +25,9 @@ struct Column: Sendable {
     /// The property's type.
     let type: any Any.Type
     let codec: any FieldCodec
-    /// What stands behind the name in CREATE TABLE, but for a key.
-    let definition: String
+    /// What stands behind the name in CREATE TABLE, but for a composite key.
+    var definition = ""
+    var declaration = ColumnDeclaration.any
 
     var isOptional: Bool { type is any OptionalType.Type }
 
@@ -74,8 +78,9 @@ final class Mapping: Sendable {
     /// Whether SQLite makes the key's value while it is nil.
     let isKeyGenerated: Bool
     let sql: MappingSQL
-    let keyPaths = KeyPathColumns()
+    let keyPaths: KeyPathColumns
     private let indicesByKey: [String: Int]
+    let virtualKeys: [String: VirtualKey]
 
     init(_ description: ModelDescription) {
         modelType = description.modelType
@@ -86,6 +91,8 @@ final class Mapping: Sendable {
         key = description.key
         isKeyGenerated = description.isKeyGenerated
         indicesByKey = Dictionary(columns.enumerated().map { ($1.key, $0) }) { first, _ in first }
+        virtualKeys = description.virtualKeys
+        keyPaths = KeyPathColumns(declared: description.declaredKeyPaths)
 
         var layout = ImageLayout()
         fields = ContiguousArray(
@@ -96,7 +103,8 @@ final class Mapping: Sendable {
                 try? kind.visit(&layout)
                 return Field(
                     offset: description.offsets[index], imageOffset: layout.offset, kind: kind,
-                    keepsDefaultOnNull: description.keepsDefaultOnNull[index], isKey: description.key.contains(index))
+                    keepsDefaultOnNull: description.keepsDefaultOnNull[index], isKey: description.key.contains(index),
+                    isDeferred: description.columns[index].declaration.isDeferred)
             })
         imageStride = layout.stride
         keyImageStride = layout.keyStride
@@ -106,10 +114,10 @@ final class Mapping: Sendable {
             options: description.modelType.tableOptions)
     }
 
-    /// The column of a property.
+    /// The column of a key, which may be one of several that are kept in it.
     func index(ofKey key: String) throws -> Int {
-        guard let index = indicesByKey[key] else {
-            let known = columns.map(\.key).joined(separator: ", ")
+        guard let index = indicesByKey[key] ?? virtualKeys[key]?.index else {
+            let known = (columns.map(\.key) + virtualKeys.keys.sorted()).joined(separator: ", ")
             let column = columns.first { asciiLowercased($0.name) == asciiLowercased(key) }
             let hint = column.map { ", and the column \($0.name) is the property \($0.key)" } ?? ""
             throw PersistenceError(
@@ -120,9 +128,52 @@ final class Mapping: Sendable {
         return index
     }
 
+    /// What a key stands for in SQL, as a column: for bits, an expression of theirs.
+    ///
+    /// - Throws: ``PersistenceError/Code/unknownKey`` for a computed property.
+    func operand(ofKey key: String) throws -> (sql: String, column: Column) {
+        guard let virtual = virtualKeys[key] else {
+            let index = try index(ofKey: key)
+            return (sql.columns[index], columns[index])
+        }
+        guard virtual.kind != .computed else {
+            let stored = columns[virtual.index]
+            throw PersistenceError(
+                .unknownKey,
+                "SQLite does not know what is computed: ask for \(stored.key), whose column \(stored.name) it is kept in, "
+                    + "or by SQL", model: modelName, key: key)
+        }
+        let column = virtual.column(in: self)
+        return (column.name, column)
+    }
+
     /// The column of a key path; see ``KeyPathColumns``.
     func index(of keyPath: AnyKeyPath, sample: Any? = nil) throws -> Int {
-        try keyPaths.index(of: keyPath, in: self, sample: sample)
+        try keyPaths.answer(keyPath, in: self, sample: sample).index
+    }
+
+    /// The key of a key path's property; see ``KeyPathColumns``.
+    func key(of keyPath: AnyKeyPath, sample: Any? = nil) throws -> String {
+        try keyPaths.answer(keyPath, in: self, sample: sample).key
+    }
+
+    /// The value that an object has for a key.
+    func value(forKey key: String, of object: PersistingModel) throws -> Any? {
+        if let virtual = virtualKeys[key] { return flattened(try virtual.value(of: object, self)) }
+        return value(try index(ofKey: key), of: object)
+    }
+
+    /// Gives an object a value for a key.
+    ///
+    /// - Returns: The column that the key is kept in.
+    func assign(_ value: Any?, toKey key: String, of object: PersistingModel) throws -> Int {
+        if let virtual = virtualKeys[key] {
+            try virtual.assign(value, to: object, self)
+            return virtual.index
+        }
+        let index = try index(ofKey: key)
+        try assign(value, to: index, of: object)
+        return index
     }
 
     /// Whether a column's property holds any integer that SQLite makes.

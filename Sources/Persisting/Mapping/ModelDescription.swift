@@ -13,6 +13,8 @@ struct ModelDescription {
     private(set) var key: [Int] = []
     private(set) var isKeyGenerated = false
     private(set) var indexes: [IndexDefinition] = []
+    private(set) var virtualKeys: [String: VirtualKey] = [:]
+    private(set) var declaredKeyPaths: [AnyKeyPath: String] = [:]
 
     /// - Throws: ``PersistenceError`` that says what is wrong with the class, in words for whoever wrote it.
     init(_ type: PersistingModel.Type, dates: DateStorage) throws {
@@ -28,15 +30,19 @@ struct ModelDescription {
         try checkTransientKeys(type, properties)
         let chosen = try choose(type, properties)
         guard !chosen.isEmpty else { throw failure(.invalidModel, "the class has no property to store") }
-        for (name, property, declaration) in chosen {
-            try add(name, property, declaration, prototypes)
-        }
+        for choice in chosen { try add(choice) }
         try checkUnique()
         try findKey(type.primaryKey)
         try checkTableOptions()
         indexes = try type.indexes.map { try IndexDefinition($0, tableName, columns, modelName) }
-        finishDefinitions(chosen.map(\.declaration), prototypes)
-        try LayoutProof(modelName, prototypes.0).check(chosen.map(\.property), kinds)
+        for index in columns.indices { columns[index].definition = definition(index, prototypes) }
+        let stored = zip(chosen, kinds).compactMap { choice, kind in choice.property.map { (property: $0, kind: kind) }
+        }
+        try LayoutProof(modelName, prototypes.0).check(stored)
+        virtualKeys = try VirtualKey.all(of: self)
+        for virtual in virtualKeys.values {
+            if let keyPath = virtual.keyPath { declaredKeyPaths[keyPath] = virtual.key }
+        }
     }
 
     /// The class's name without its module, and without the type it is nested in.
@@ -107,7 +113,17 @@ extension ModelDescription {
         }
     }
 
-    private typealias Choice = (name: String, property: ModelProperty, declaration: ColumnDeclaration)
+    /// A column, and what it stores.
+    private struct Choice {
+        let name: String
+        let key: String
+        /// Nil for a column that reads and writes by a key path.
+        let property: ModelProperty?
+        let declaration: ColumnDeclaration
+
+        /// The property's type.
+        var type: any Any.Type { declaration.path?.valueType ?? property?.stored.type ?? Never.self }
+    }
 
     private func choose(_ type: PersistingModel.Type, _ properties: [ModelProperty]) throws -> [Choice] {
         let naming = type.naming
@@ -121,6 +137,10 @@ extension ModelDescription {
                         ?? properties.first { asciiLowercased(naming.column($0.key)) == asciiLowercased(name) }
                         ?? properties.first { $0.key == name }
                 }
+            if declaration.path != nil {
+                let key = declaration.propertyName ?? property?.key ?? name.camelCased
+                return Choice(name: name, key: key, property: nil, declaration: declaration)
+            }
             guard let property else {
                 let known = properties.map(\.key).joined(separator: ", ")
                 throw failure(
@@ -129,22 +149,26 @@ extension ModelDescription {
                         + (declaration.propertyName.map { ", which names \"\($0)\"" } ?? "")
                         + ": the class has \(known); name one by .property(\"…\")", key: name)
             }
-            return (name, property, declaration)
+            return Choice(name: name, key: property.key, property: property, declaration: declaration)
         }
         guard declared.isAutomatic else { return choices }
         let transient = type.transientKeys
         for (position, choice) in choices.enumerated() {
-            let isSecond = choices[..<position].contains { $0.property.key == choice.property.key }
-            guard !isSecond, !transient.contains(choice.property.key) else {
+            let isSecond = choices[..<position].contains { $0.key == choice.key }
+            guard !isSecond, !transient.contains(choice.key) else {
                 throw failure(
                     .invalidModel,
                     "columns declares \(choice.name), which stores a property that "
-                        + (isSecond ? "another column stores" : "transientKeys lists"), key: choice.property.key)
+                        + (isSecond ? "another column stores" : "transientKeys lists"), key: choice.key)
             }
         }
-        return properties.filter { !transient.contains($0.key) }.map { property in
-            choices.first { $0.property.key == property.key } ?? (naming.column(property.key), property, .any)
+        let stored = properties.filter { !transient.contains($0.key) }.map { property in
+            choices.first { $0.key == property.key }
+                ?? Choice(
+                    name: naming.column(property.key), key: property.key, property: property, declaration: .any)
         }
+        // Computed ones are in no list of Swift's.
+        return stored + choices.filter { choice in !properties.contains { $0.key == choice.key } }
     }
 
     private func checkUnique() throws {
@@ -168,32 +192,39 @@ extension ModelDescription {
 
 /// Types.
 extension ModelDescription {
-    private mutating func add(
-        _ name: String, _ property: ModelProperty, _ declaration: ColumnDeclaration,
-        _ prototypes: (PersistingModel, PersistingModel)
-    ) throws {
-        let type = property.stored.type
+    private mutating func add(_ choice: Choice) throws {
+        let (name, key, declaration) = (choice.name, choice.key, choice.declaration)
         guard !name.isEmpty, !name.utf8.contains(0) else {
-            throw failure(.invalidModel, "\"\(name)\" cannot be the name of a column", key: property.key)
+            throw failure(.invalidModel, "\"\(name)\" cannot be the name of a column", key: key)
         }
-        let codec =
-            declaration.kind == .json
-            ? jsonCodec(for: type) : codec(for: type, dates: declaration.dateStorage ?? dates)
-        guard let codec else {
+        let type = choice.type
+        guard let codec = try codec(choice) else {
             throw PersistenceError(
                 .unsupportedType,
-                declaration.kind == .json
-                    ? "a \(type) is not Codable, which .json needs" : noColumn(for: type, property.key),
-                model: modelName, key: property.key, found: type)
+                declaration.kind == .json ? "a \(type) is not Codable, which .json needs" : noColumn(for: type, key),
+                model: modelName, key: key, found: type)
         }
-        try check(declaration, fits: type, codec.columnType, name, property.key)
-        let isOptional = type is any OptionalType.Type
-        columns.append(
-            Column(
-                name: name, key: property.key, type: type, codec: codec, definition: ""))
+        try check(declaration, fits: type, codec.columnType, name, key)
+        columns.append(Column(name: name, key: key, type: type, codec: codec, declaration: declaration))
         kinds.append(codec is any BuiltInCodec ? FieldKind(type) : .coded)
-        offsets.append(property.stored.offset)
-        keepsDefaultOnNull.append(declaration.nullHandling == .default && !isOptional)
+        offsets.append(choice.property?.stored.offset ?? 0)
+        keepsDefaultOnNull.append(declaration.nullHandling == .default && !(type is any OptionalType.Type))
+        if let path = declaration.path { declaredKeyPaths[path.keyPath] = key }
+    }
+
+    private func codec(_ choice: Choice) throws -> (any FieldCodec)? {
+        let dates = choice.declaration.dateStorage ?? dates
+        guard let path = choice.declaration.path else {
+            return choice.declaration.kind == .json
+                ? jsonCodec(for: choice.type) : Persisting.codec(for: choice.type, dates: dates)
+        }
+        guard path.begins(modelType) else {
+            throw failure(
+                .invalidModel,
+                "the column \(choice.name) is declared by a key path of another class, \(path.modelType)",
+                key: choice.key)
+        }
+        return path.codec(dates)
     }
 
     /// Why no column can hold a type, and the ways out.
@@ -222,7 +253,7 @@ extension ModelDescription {
         let value = unwrapped(type)
         let fits =
             switch declaration.kind {
-            case .any, .json: true
+            case .any, .json, .path: true
             case .int: columnType == .integer && value != Date.self || columnType == .any
             case .double: columnType == .real && value != Date.self || columnType == .any
             case .bool: value == Bool.self
@@ -237,6 +268,12 @@ extension ModelDescription {
             throw PersistenceError(
                 .unsupportedType,
                 "the column \(name) is declared .\(declaration.kind.rawValue), which a \(type) does not fit",
+                model: modelName, key: key, found: type)
+        }
+        if declaration.isDeferred, !(type is any OptionalType.Type) {
+            throw PersistenceError(
+                .invalidModel,
+                "the column \(name) is declared .deferred, so its property is nil until it is loaded: make it Optional",
                 model: modelName, key: key, found: type)
         }
         guard declaration.dateStorage == nil || value == Date.self else {
@@ -292,6 +329,11 @@ extension ModelDescription {
     }
 
     private func checkTableOptions() throws {
+        if let deferred = key.first(where: { columns[$0].declaration.isDeferred }) {
+            throw failure(
+                .invalidModel, "the primary key is declared .deferred, and a row is known by its key",
+                key: columns[deferred].key)
+        }
         guard modelType.tableOptions.contains(.withoutRowID) else { return }
         guard !key.isEmpty, !isKeyGenerated else {
             throw failure(
@@ -300,22 +342,10 @@ extension ModelDescription {
         }
     }
 
-    /// Writes each column's definition, now that the key is known.
-    private mutating func finishDefinitions(
-        _ declarations: [ColumnDeclaration], _ prototypes: (PersistingModel, PersistingModel)
-    ) {
-        for index in columns.indices {
-            let column = columns[index]
-            let definition = definition(index, declarations[index], prototypes)
-            columns[index] = Column(
-                name: column.name, key: column.key, type: column.type, codec: column.codec, definition: definition)
-        }
-    }
-
-    private func definition(
-        _ index: Int, _ declaration: ColumnDeclaration, _ prototypes: (PersistingModel, PersistingModel)
-    ) -> String {
+    /// What stands behind a column's name in CREATE TABLE, now that the key is known.
+    private func definition(_ index: Int, _ prototypes: (PersistingModel, PersistingModel)) -> String {
         let column = columns[index]
+        let declaration = column.declaration
         let type = column.codec.columnType
         // In a STRICT table every column has a type, and ANY is that of all.
         var words = [type == .any && modelType.tableOptions.contains(.strict) ? "ANY" : type.rawValue]

@@ -40,6 +40,26 @@ extension String {
     /// The words of a camel-case name in upper case with `_` between: `imageURL` gives IMAGE_URL.
     public var upperSnakeCased: String { snake { $0 & ~0x20 } }
 
+    /// The words of a name with `_` between as a name in camel case: `IMAGE_URL` gives imageURL, `user_id` userID. A
+    /// name in camel case keeps its words: `LastName` gives lastName.
+    public var camelCased: String { camel { $0.isEmpty } }
+
+    /// The same as ``camelCased`` with a capital at its beginning: `podcast_episode` gives PodcastEpisode.
+    public var upperCamelCased: String { camel { _ in false } }
+
+    /// - Parameter isLower: Whether the next word is in lower case, by the words before it.
+    private func camel(_ isLower: (String) -> Bool) -> String {
+        snakeCased.split(separator: "_").reduce(into: "") { result, word in
+            if isLower(result) {
+                result += word
+            } else if ["id", "url", "uuid"].contains(word) {
+                result += word.utf8.map { String(UnicodeScalar($0 & ~0x20)) }.joined()
+            } else {
+                result += word.prefix(1).uppercased() + word.dropFirst()
+            }
+        }
+    }
+
     private enum Letter { case upper, lower, digit, underscore, other }
 
     private func snake(_ fold: (UInt8) -> UInt8) -> String {

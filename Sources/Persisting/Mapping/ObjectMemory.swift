@@ -59,6 +59,11 @@ struct Memory {
         self.base = base
     }
 
+    /// The object whose memory it is, which is of the class.
+    func object<Model: PersistingModel>(as type: Model.Type) -> Model {
+        Unmanaged<Model>.fromOpaque(base).takeUnretainedValue()
+    }
+
     @inline(__always)
     func read<T>(_ type: T.Type, at offset: Int) -> T {
         (base + offset).assumingMemoryBound(to: T.self).pointee

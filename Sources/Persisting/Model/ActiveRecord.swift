@@ -35,7 +35,12 @@ extension ActiveRecord {
     /// has none.
     public var changedKeys: [String] {
         guard let mapping = try? Mapping.of(self) else { return [] }
-        guard record.state == .persisted, let image = record.image else { return mapping.columns.map(\.key) }
+        guard record.state == .persisted else { return mapping.columns.map(\.key) }
+        guard let image = record.image else {
+            // What cannot be stored counts as changed.
+            let written = (try? mapping.columnsToWrite(of: self)) ?? Array(mapping.columns.indices)
+            return written.map { mapping.columns[$0].key }
+        }
         return mapping.columns.indices.compactMap { index in
             (try? mapping.differs(index, self, image)) ?? true ? mapping.columns[index].key : nil
         }
@@ -72,10 +77,7 @@ extension ActiveRecord {
     ///
     /// - Throws: ``PersistenceError/Code/unknownKey`` for a name that is no property with a column.
     public func value(forKey key: String) throws -> Any? {
-        let mapping = try Mapping.of(self)
-        let index = try mapping.index(ofKey: key)
-        let value = mapping.columns[index].codec.value(in: Memory(self), at: mapping.fields[index].offset)
-        return flattened(value)
+        try Mapping.of(self).value(forKey: key, of: self)
     }
 
     /// Sets a property by its name. Nothing is stored, and `didSet` does not run.
@@ -87,8 +89,7 @@ extension ActiveRecord {
     /// - Throws: ``PersistenceError/Code/unknownKey`` or ``PersistenceError/Code/typeMismatch``; the property keeps its
     ///   value.
     public func setValue(_ value: Any?, forKey key: String) throws {
-        let mapping = try Mapping.of(self)
-        try mapping.assign(value, to: mapping.index(ofKey: key), of: self)
+        _ = try Mapping.of(self).assign(value, toKey: key, of: self)
     }
 
     /// Sets several properties by their names: all of them, or none when one cannot be set. Nothing is stored.
@@ -97,38 +98,39 @@ extension ActiveRecord {
     public func setValues(_ values: [String: Any?]) throws {
         let mapping = try Mapping.of(self)
         let draft = type(of: self).init()
-        let indices = try values.map { key, value in
-            let index = try mapping.index(ofKey: key)
-            try mapping.assign(value, to: index, of: draft)
-            return index
-        }
+        // Several keys may be kept in one column.
+        for index in mapping.columns.indices { mapping.copy(index, from: self, to: draft) }
+        let indices = try values.map { try mapping.assign($1, toKey: $0, of: draft) }
         for index in indices { mapping.copy(index, from: draft, to: self) }
-    }
-
-    /// All properties with a column, by name. Those that are nil are left out.
-    ///
-    /// A class that cannot be mapped has none; using it with a manager says what is wrong.
-    public func dictionary() -> [String: Any] {
-        guard let mapping = try? Mapping.of(self) else { return [:] }
-        return mapping.columns.indices.reduce(into: [:]) { result, index in
-            let column = mapping.columns[index]
-            let value = column.codec.value(in: Memory(self), at: mapping.fields[index].offset)
-            if let value = flattened(value) { result[column.key] = value }
-        }
     }
 
     /// Takes over the values of another object, nil included, but for the primary key: of all properties that the two
     /// classes have in common. Nothing is stored.
+    ///
+    /// A deferred property that is nil in the other object, where it may not be loaded, stays as it is.
     public func copyValues(from other: PersistingModel) {
         guard let mapping = try? Mapping.of(self), let otherMapping = try? Mapping.of(other) else { return }
         for (index, column) in mapping.columns.enumerated() where !mapping.key.contains(index) {
             guard
                 let source = otherMapping.columns.firstIndex(where: { $0.key == column.key && $0.type == column.type })
             else { continue }
-            column.codec.copy(
-                from: Memory(other), at: otherMapping.fields[source].offset, to: Memory(self),
-                at: mapping.fields[index].offset)
+            let value = otherMapping.value(source, of: other)
+            if value == nil, otherMapping.fields[source].isDeferred { continue }
+            // A value of the same type fits.
+            try? mapping.assign(value, to: index, of: self)
         }
+    }
+
+    /// A new object with the values of this one, but for a generated key. It is in no table.
+    ///
+    /// A class that cannot be mapped gives an empty object; using it with a manager says what is wrong.
+    public func copy() -> Self {
+        let copy = Self()
+        copy.copyValues(from: self)
+        if let mapping = try? Mapping.of(self), !mapping.isKeyGenerated {
+            for index in mapping.key { mapping.copy(index, from: self, to: copy) }
+        }
+        return copy
     }
 }
 
@@ -145,14 +147,14 @@ extension PersistingModel: TextOutputStreamable {
             return
         }
         target.write("<\(name)")
-        for (column, field) in zip(mapping.columns, mapping.fields) {
-            target.write("\n    \(column.key): \(described(column.codec.value(in: Memory(self), at: field.offset)))")
+        for (index, column) in mapping.columns.enumerated() {
+            target.write("\n    \(column.key): \(described(mapping.value(index, of: self)))")
         }
         target.write(">")
     }
 
-    private func described(_ value: Any) -> String {
-        switch flattened(value) {
+    private func described(_ value: Any?) -> String {
+        switch value {
         case nil: "nil"
         case let date as Date: date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         case let data as Data: "<blob \(data.count)>"

@@ -37,6 +37,12 @@ open class PersistingModel {
     /// What the table is beside its columns: STRICT, WITHOUT ROWID. By default neither.
     open class var tableOptions: TableOptions { [] }
 
+    /// Booleans that are kept in bits of an integer column. By default none.
+    open class var bitFields: [BitField] { [] }
+
+    /// More keys for what columns store. By default none.
+    open class var aliases: [Alias] { [] }
+
     /// The manager that the class's own verbs use outside of a manager's closure. By default nil: the task's, or the
     /// shared one.
     open class var manager: PersistenceManager? { nil }

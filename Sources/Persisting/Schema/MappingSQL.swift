@@ -6,8 +6,8 @@ final class MappingSQL: Sendable {
     let table: String
     /// The columns' names as SQL writes them.
     let columns: [String]
-    /// All columns with commas between, in order.
-    let columnList: String
+    /// The columns that are fetched, with commas between, in order: all but deferred ones.
+    let fetchedColumns: String
     /// `SELECT … FROM …`, without a condition.
     let select: String
     /// `SELECT … FROM … WHERE key = ?`
@@ -18,6 +18,7 @@ final class MappingSQL: Sendable {
     let deleteByKey: CachedSQL
     /// `WHERE key = ?`, with AND between the columns of a composite key.
     private let whereKey: String
+    private let key: [Int]
     private let definitions: [String]
     private let keyConstraint: String?
     private let options: TableOptions
@@ -34,12 +35,13 @@ final class MappingSQL: Sendable {
         table name: String, columns: [Column], key: [Int], indexes: [IndexDefinition], options: TableOptions
     ) {
         self.options = options
+        self.key = key
         createIndexes = indexes.map(\.sql)
         table = SQLText.identifier(name)
         let names = columns.map { SQLText.identifier($0.name) }
         self.columns = names
-        columnList = names.joined(separator: ", ")
-        select = "SELECT \(columnList) FROM \(table)"
+        fetchedColumns = zip(names, columns).filter { !$1.declaration.isDeferred }.map(\.0).joined(separator: ", ")
+        select = "SELECT \(fetchedColumns) FROM \(table)"
         whereKey = "WHERE " + key.map { "\(names[$0]) = ?" }.joined(separator: " AND ")
         selectByKey = CachedSQL("\(select) \(whereKey)")
         deleteByKey = CachedSQL("DELETE FROM \(table) \(whereKey)")
@@ -69,6 +71,18 @@ final class MappingSQL: Sendable {
         kept(\.updates, ColumnSet(changed)) {
             "UPDATE \(table) SET \(changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")) \(whereKey)"
         }
+    }
+
+    /// `SELECT` of one column of several rows, each with its place among them. Parameters for keys are to be bound in
+    /// the rows' order.
+    func select(_ index: Int, rows count: Int) -> CachedSQL {
+        let parameters = key.map { _ in ", ?" }.joined()
+        let keys = (0..<count).map { "(\($0)\(parameters))" }.joined(separator: ", ")
+        let join = key.enumerated().map { "stored.\(columns[$1]) = wanted.column\($0 + 2)" }.joined(separator: " AND ")
+        // CROSS JOIN keeps SQLite from reading the whole table first.
+        return CachedSQL(
+            "SELECT wanted.column1, stored.\(columns[index]) FROM (VALUES \(keys)) AS wanted "
+                + "CROSS JOIN \(table) AS stored ON \(join)")
     }
 
     private func kept(

@@ -1,0 +1,112 @@
+/// Reading single columns of objects' rows: those that are deferred.
+extension PersistenceManager {
+    /// Reads one column of an object's row, a deferred one as a rule. The property holds what the row holds; what was
+    /// set on it and not saved is lost.
+    ///
+    /// ```swift
+    /// try manager.load(album, \.coverImageData)
+    /// ```
+    ///
+    /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the
+    ///   row is gone, ``PersistenceError/Code/typeMismatch``; the object is then as it was.
+    public func load<Model: PersistingModel, Value>(_ object: Model, _ keyPath: KeyPath<Model, Value>) throws {
+        try load([object], keyPath)
+    }
+
+    /// Reads one column of the rows of several objects, a hundred with each query.
+    ///
+    /// - Throws: What `load(_:_:)` of one object throws; all objects are then as they were.
+    public func load<Model: PersistingModel, Value>(_ objects: [Model], _ keyPath: KeyPath<Model, Value>) throws {
+        guard let key = try key(of: keyPath, objects) else { return }
+        try load(objects, key: key)
+    }
+
+    /// Reads one column of an object's row by its property's name.
+    ///
+    /// - Throws: What `load(_:_:)` throws, and ``PersistenceError/Code/unknownKey``.
+    public func load(_ object: PersistingModel, key: String) throws {
+        try load([object], key: key)
+    }
+
+    /// Reads one column of the rows of several objects by its property's name.
+    ///
+    /// - Throws: What `load(_:_:)` throws, and ``PersistenceError/Code/unknownKey``; all objects are then as they were.
+    public func load(_ objects: [PersistingModel], key: String) throws {
+        try database.read { db in
+            let loaded = try loadings(objects, key).map { objects, loading in
+                let values = try loading.table.mapping.naming { try loading.run(db) }
+                return (objects, loading, values, try loading.images(objects, values, self))
+            }
+            for (objects, loading, values, images) in loaded {
+                for (slot, object) in objects.enumerated() {
+                    try restoreAfterRollback(object, db, readFrom: images, slot: slot)
+                    try take(values[slot], loading, images, slot, object)
+                }
+            }
+        }
+    }
+
+    /// Reads one column of an object's row, while the task is suspended.
+    public func load<Model: PersistingModel, Value>(_ object: Model, _ keyPath: KeyPath<Model, Value>) async throws {
+        try await load([object], keyPath)
+    }
+
+    /// Reads one column of the rows of several objects, while the task is suspended.
+    public func load<Model: PersistingModel, Value>(_ objects: [Model], _ keyPath: KeyPath<Model, Value>) async throws {
+        guard let key = try key(of: keyPath, objects) else { return }
+        try await load(objects, key: key)
+    }
+
+    /// Reads one column of an object's row by its property's name, while the task is suspended.
+    public func load(_ object: PersistingModel, key: String) async throws {
+        try await load([object], key: key)
+    }
+
+    /// Reads one column of the rows of several objects by its property's name, while the task is suspended.
+    public func load(_ objects: [PersistingModel], key: String) async throws {
+        try await saving(objects) {
+            let loadings = try loadings(objects, key, isSaving: true)
+            let sent = loadings.map(\.loading)
+            let values = try await database.read { db in
+                try sent.map { loading in try loading.table.mapping.naming { try loading.run(db) } }
+            }
+            let images = try zip(loadings, values).map { try $0.loading.images($0.objects, $1, self) }
+            for ((loading, values), images) in zip(zip(loadings, values), images) {
+                for (slot, object) in loading.objects.enumerated() {
+                    try take(values[slot], loading.loading, images, slot, object)
+                }
+            }
+        }
+    }
+}
+
+extension PersistenceManager {
+    private func key<Model: PersistingModel>(of keyPath: PartialKeyPath<Model>, _ objects: [Model]) throws -> String? {
+        try objects.first.map { try table(of: type(of: $0)).mapping.key(of: keyPath) }
+    }
+
+    /// What is to be read for objects, which may be of several classes.
+    private func loadings(
+        _ objects: [PersistingModel], _ key: String, isSaving: Bool = false
+    ) throws -> [(objects: [PersistingModel], loading: Loading)] {
+        try Dictionary(grouping: objects) { ObjectIdentifier(type(of: $0)) }.values.map { objects in
+            let table = try table(of: type(of: objects[0]))
+            let keys = try objects.map { object in
+                if !isSaving { try checkNotBeingSaved(object) }
+                return try storedKey(of: object, to: "load").key
+            }
+            return (objects, Loading(table: table, index: try table.mapping.index(ofKey: key), keys: keys))
+        }
+    }
+
+    /// Gives an object a value that was read.
+    private func take(
+        _ value: SQLiteValue, _ loading: Loading, _ images: RowImages, _ slot: Int, _ object: PersistingModel
+    ) throws {
+        try loading.table.mapping.assign(stored: value, to: loading.index, of: object)
+        // Of an object that is not tracked, nothing is known but its key.
+        guard object.record.image != nil else { return }
+        object.record.images = images
+        object.record.slot = Int32(clamping: slot)
+    }
+}

@@ -1,0 +1,74 @@
+extension ColumnDeclaration {
+    /// A column for a property by its key path: its own getter and setter run, so a computed property can be stored,
+    /// or one whose type is another in the database.
+    ///
+    /// The column's key is the stored property that belongs to the column's name; for a computed one say
+    /// ``property(_:)``, or else it is the column's name in camel case: BACK_COLOR gives backColor.
+    ///
+    /// - Parameter keyPath: A property of the class, or of one that it inherits from.
+    public static func path<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ keyPath: any ReferenceWritableKeyPath<Model, Value> & Sendable
+    ) -> ColumnDeclaration {
+        ColumnDeclaration(PathColumn(keyPath) { codec(for: Value.self, dates: $0) as? any FieldCodec<Value> })
+    }
+
+    /// A column for a property by its key path, with a transform between the property's type and the stored one.
+    ///
+    /// - Parameters:
+    ///   - keyPath: A property of the class, or of one that it inherits from.
+    ///   - transform: What is stored of its values.
+    public static func path<Model: PersistingModel, Value>(
+        _ keyPath: any ReferenceWritableKeyPath<Model, Value> & Sendable, transform: Transform<Value>
+    ) -> ColumnDeclaration {
+        ColumnDeclaration(PathColumn(keyPath) { _ in TransformCodec(transform: transform) })
+    }
+
+    /// A column for an Optional property by its key path, with a transform between the type it wraps and the stored
+    /// one. Nil is NULL.
+    ///
+    /// - Parameters:
+    ///   - keyPath: A property of the class, or of one that it inherits from.
+    ///   - transform: What is stored of its values.
+    public static func path<Model: PersistingModel, Wrapped>(
+        _ keyPath: any ReferenceWritableKeyPath<Model, Wrapped?> & Sendable, transform: Transform<Wrapped>
+    ) -> ColumnDeclaration {
+        ColumnDeclaration(PathColumn(keyPath) { _ in OptionalCodec(wrapped: TransformCodec(transform: transform)) })
+    }
+}
+
+/// A property that a column stores by its key path.
+struct PathColumn: Sendable {
+    /// The class that the key path begins with.
+    let modelType: PersistingModel.Type
+    let valueType: any Any.Type
+    let keyPath: any AnyKeyPath & Sendable
+    /// Whether a class is the one that the key path begins with, or inherits from it.
+    let begins: @Sendable (PersistingModel.Type) -> Bool
+    /// Makes the codec, nil for a type that no column holds.
+    let codec: @Sendable (DateStorage) -> (any FieldCodec)?
+
+    init<Model: PersistingModel, Value>(
+        _ keyPath: any ReferenceWritableKeyPath<Model, Value> & Sendable,
+        _ wrapped: @escaping @Sendable (DateStorage) -> (any FieldCodec<Value>)?
+    ) {
+        modelType = Model.self
+        valueType = Value.self
+        self.keyPath = keyPath
+        begins = { $0 is Model.Type }
+        codec = { dates in wrapped(dates).map { PathCodec(keyPath: keyPath, wrapped: $0) } }
+    }
+}
+
+/// The codec of a property that is read and written by its key path.
+struct PathCodec<Model: PersistingModel, Value>: FieldCodec {
+    let keyPath: any ReferenceWritableKeyPath<Model, Value> & Sendable
+    let wrapped: any FieldCodec<Value>
+    var columnType: ColumnType { wrapped.columnType }
+    func encode(_ value: Value) throws -> SQLiteValue { try wrapped.encode(value) }
+    func decode(_ stored: SQLiteValue) throws -> Value { try wrapped.decode(stored) }
+    func read(_ object: Memory, at offset: Int) -> Value { object.object(as: Model.self)[keyPath: keyPath] }
+
+    func write(_ value: Value, to object: Memory, at offset: Int) {
+        object.object(as: Model.self)[keyPath: keyPath] = value
+    }
+}

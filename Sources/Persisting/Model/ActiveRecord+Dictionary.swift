@@ -1,0 +1,117 @@
+internal import Foundation
+
+/// What the keys of an object's dictionary are.
+public enum DictionaryKeys: Sendable, Hashable {
+    /// The properties' names.
+    case properties
+    /// The columns' names. Bit fields and computed properties, which have no column of their own, keep their keys.
+    case columns
+}
+
+/// Objects as dictionaries.
+extension ActiveRecord {
+    /// All properties with a column, by name. Those that are nil are left out.
+    ///
+    /// A class that cannot be mapped has none; using it with a manager says what is wrong.
+    public func dictionary() -> [String: Any] {
+        guard let mapping = try? Mapping.of(self) else { return [:] }
+        return mapping.columns.indices.reduce(into: [:]) { result, index in
+            if let value = mapping.value(index, of: self) { result[mapping.columns[index].key] = value }
+        }
+    }
+
+    /// Properties by name or by column. Those that are nil are left out.
+    ///
+    /// - Parameters:
+    ///   - keys: The properties' names, bit fields and aliases among them; nil is all properties with a column.
+    ///   - naming: What the dictionary's keys are.
+    /// - Throws: ``PersistenceError/Code/unknownKey``.
+    public func dictionary(forKeys keys: [String]? = nil, by naming: DictionaryKeys) throws -> [String: Any] {
+        try values(keys, naming) { _, value in value }
+    }
+
+    /// Properties as a dictionary that Foundation's `JSONSerialization` takes. Those that are nil are left out.
+    ///
+    /// Numbers and texts are themselves; a date is a text in ISO 8601, in UTC and with its fraction, bytes are Base64, a
+    /// UUID, a URL and a Decimal are text; what is stored as JSON is that, and any other type what it is stored as.
+    ///
+    /// ```swift
+    /// let json = try JSONSerialization.data(withJSONObject: album.jsonObject(), options: [.sortedKeys])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - keys: The properties' names, bit fields and aliases among them; nil is all properties with a column.
+    ///   - naming: What the dictionary's keys are.
+    /// - Throws: ``PersistenceError/Code/unknownKey``, and ``PersistenceError/Code/typeMismatch`` for a number that JSON
+    ///   does not have, such as infinity.
+    public func jsonObject(
+        forKeys keys: [String]? = nil, by naming: DictionaryKeys = .properties
+    ) throws -> [String: Any] {
+        let mapping = try Mapping.of(self)
+        return try values(keys, naming) { key, value in try mapping.json(value, key) }
+    }
+
+    private func values(
+        _ keys: [String]?, _ naming: DictionaryKeys, _ form: (String, Any) throws -> Any
+    ) throws -> [String: Any] {
+        let mapping = try Mapping.of(self)
+        return try (keys ?? mapping.columns.map(\.key)).reduce(into: [:]) { result, key in
+            guard let value = try mapping.value(forKey: key, of: self) else { return }
+            let name = naming == .columns ? mapping.columnName(ofKey: key) : nil
+            result[name ?? key] = try form(key, value)
+        }
+    }
+}
+
+extension Mapping {
+    /// The name of a key's column; nil for a key without a column of its own.
+    fileprivate func columnName(ofKey key: String) -> String? {
+        guard let virtual = virtualKeys[key] else { return (try? index(ofKey: key)).map { columns[$0].name } }
+        return virtual.kind == .name ? columns[virtual.index].name : nil
+    }
+
+    /// A property's value as JSON has it.
+    fileprivate func json(_ value: Any, _ key: String) throws -> Any {
+        switch value {
+        case let value as Bool: return value
+        case let value as String: return value
+        case let value as Data: return value.base64EncodedString()
+        case let value as [UInt8]: return Data(value).base64EncodedString()
+        default: break
+        }
+        let codec = try virtualKeys[key]?.codec ?? columns[index(ofKey: key)].codec
+        let stored: SQLiteValue
+        do {
+            stored =
+                if let date = value as? Date { try DateStorage.iso8601.value(for: date) } else {
+                    try codec.stored(value)
+                }
+        } catch {
+            throw try columns[index(ofKey: key)].failure(error, self)
+        }
+        switch stored {
+        case .null: return NSNull()
+        case .integer(let number): return number
+        case .real(let number) where number.isFinite: return number
+        case .real(let number):
+            throw PersistenceError(
+                .typeMismatch, "JSON has no number for \(number)", model: modelName, key: key, found: type(of: value))
+        case .text(let text) where isJSON(value): return json(text) ?? text
+        case .text(let text): return text
+        case .blob(let data): return data.base64EncodedString()
+        }
+    }
+
+    /// Whether a value that is stored as text is one that is stored as JSON.
+    private func isJSON(_ value: Any) -> Bool {
+        switch value {
+        case is any RawRepresentable, is Date, is UUID, is URL, is Decimal: false
+        default: value is any Codable
+        }
+    }
+
+    private func json(_ text: String) -> Any? {
+        // A Codable type that is stored in a form of its own has texts that are no JSON.
+        try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+    }
+}
