@@ -26,6 +26,8 @@ final class Connection {
     @exclusivity(unchecked) private var pendingWrites: [Unmanaged<Statement>] = []
     /// Statements let go by a thread that had no right to finalize them.
     private let abandoned = AbandonedStatements()
+    /// Blobs and backups that have not ended.
+    var resources: [Resource] = []
     /// Whether writes are refused.
     @exclusivity(unchecked) var isReading = false
     /// The transactions and savepoints that closures run in, outermost first.
@@ -70,7 +72,9 @@ final class Connection {
 
     deinit {
         abandoned.finalize()
-        // Statements keep their connection alive, so nothing is left open here.
+        // Statements keep their connection alive, so nothing is left open here but what a thread without the right to
+        // it let go.
+        resources.forEach { $0.close() }
         sqlite3_close_v2(handle)
     }
 
@@ -101,10 +105,10 @@ final class Connection {
         abandoned.finalize()
         let code = sqlite3_close(handle)
         guard code == SQLITE_OK else {
-            let open = openStatements.map { "\"\($0)\"" }
-            let what = open.isEmpty ? "a blob or a backup" : open.joined(separator: ", ")
+            let open = openStatements.map { "\"\($0)\"" } + resources.map(\.name)
             throw SQLiteError(
-                ResultCode(rawValue: code), "the database cannot be closed, since it is still in use by: \(what)",
+                ResultCode(rawValue: code),
+                "the database cannot be closed, since it is still in use by: \(open.joined(separator: ", "))",
                 path: path)
         }
         self.handle = nil
@@ -115,7 +119,8 @@ final class Connection {
         var texts: [String] = []
         var next = sqlite3_next_stmt(handle, nil)
         while let statement = next {
-            texts.append(String(cString: sqlite3_sql(statement)))
+            // A blob has a statement without text.
+            if let text = sqlite3_sql(statement) { texts.append(String(cString: text)) }
             next = sqlite3_next_stmt(handle, statement)
         }
         return texts
@@ -200,10 +205,15 @@ extension Connection {
     func endPendingWrites() {
         // Each is alive: it takes itself from the list when it goes.
         for statement in pendingWrites { statement.takeUnretainedValue().reset() }
+        // Inside a transaction nothing commits, and so nothing fails, when a blob ends.
+        if !resources.isEmpty { try? endResources(onlyWriting: true) }
     }
 
     /// Ends every query that still stands on a row: its result set says so when it is asked for more.
     func resetRunningStatements() {
+        // Blobs have statements too, which only they may end. What this throws is the error of a commit, for which an
+        // access that succeeds has asked before; one that fails has thrown its own.
+        if !resources.isEmpty { try? endResources() }
         guard runningStatements > 0 else { return }
         var next = sqlite3_next_stmt(handle, nil)
         while let statement = next {
@@ -234,16 +244,30 @@ extension Connection {
     }
 
     private func willBeginSlowly(_ statement: Statement) throws(SQLiteError) {
+        try willBegin(
+            "the statement", writes: !statement.isReadOnly && !statement.isExplain, sql: statement.sql)
+    }
+
+    /// What must hold before a blob or a backup does something.
+    ///
+    /// - Parameter resource: Nil while it is being opened.
+    func willUse(_ resource: Resource?, writes: Bool) throws(SQLiteError) {
+        _ = try open()
+        try willBegin(resource?.name ?? "the connection", writes: writes, sql: nil)
+        if let resource, !resource.isOpen {
+            throw failure(.expired, "\(resource.name) was used after its access or its transaction had ended")
+        }
+    }
+
+    private func willBegin(_ name: String, writes: Bool, sql: String?) throws(SQLiteError) {
         if !isAccessible {
-            throw failure(.expired, "the statement was used outside the access it belongs to", sql: statement.sql)
+            throw failure(.expired, "\(name) was used outside the access it belongs to", sql: sql)
         }
-        if isReading, !statement.isReadOnly, !statement.isExplain {
-            throw SQLiteError(.readOnly, "a read cannot write", sql: statement.sql, path: path)
-        }
+        if isReading, writes { throw SQLiteError(.readOnly, "a read cannot write", sql: sql, path: path) }
         if let interruption, interruption.isRequested {
-            throw failure(.interrupt, "the task was cancelled", sql: statement.sql)
+            throw failure(.interrupt, "the task was cancelled", sql: sql)
         }
-        if !frames.isEmpty, !isInTransaction { throw transactionEnded(sql: statement.sql) }
+        if !frames.isEmpty, !isInTransaction { throw transactionEnded(sql: sql) }
     }
 
     /// The error for work that would go on after its transaction has ended.
