@@ -9,11 +9,14 @@ final class Resource {
     let name: String
     /// Whether it keeps a transaction from ending.
     let isWriting: Bool
+    /// Whether it goes on from one access to the next, and someone else sees to its end.
+    let outlivesAccess: Bool
     private var end: (() -> Int32)?
 
-    init(_ name: String, isWriting: Bool, end: @escaping () -> Int32) {
+    init(_ name: String, isWriting: Bool, outlivesAccess: Bool = false, end: @escaping () -> Int32) {
         self.name = name
         self.isWriting = isWriting
+        self.outlivesAccess = outlivesAccess
         self.end = end
     }
 
@@ -37,12 +40,13 @@ extension Connection {
         try check(resource.close())
     }
 
-    /// Ends the resources that keep a transaction from ending, or all.
+    /// Ends the resources that keep a transaction from ending, or all that end with the access.
     ///
     /// - Throws: The first error. A blob that was written outside a transaction commits when it ends.
     func endResources(onlyWriting: Bool = false) throws(SQLiteError) {
         var failed: SQLiteError?
-        for resource in resources where resource.isWriting || !onlyWriting {
+        for resource in resources where onlyWriting ? resource.isWriting : !(resource.outlivesAccess && resource.isOpen)
+        {
             do throws(SQLiteError) { try end(resource) } catch { failed = failed ?? error }
         }
         if let failed { throw failed }
