@@ -21,6 +21,9 @@ final class AccessLock: Sendable {
         self.name = name
     }
 
+    /// The turn that nobody is given: that of a connection which is a backup's destination.
+    static let noOnes = AccessLock(name: "the destination of a backup")
+
     /// One who waits, and what became of it.
     final class Waiter: Sendable {
         fileprivate enum State { case waiting, granted, gaveUp }

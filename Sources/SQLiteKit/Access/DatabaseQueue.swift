@@ -173,6 +173,7 @@ extension DatabaseQueue {
         let result: T
         do {
             result = try body(db)
+            try db.connection.endResources()
         } catch {
             if db.isInTransaction { endLeftTransaction(of: db) }
             throw error

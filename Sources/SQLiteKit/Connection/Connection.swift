@@ -24,8 +24,10 @@ final class Connection {
     @exclusivity(unchecked) var turn: AccessLock?
     /// Statements that stand on a row that a write returned: COMMIT and RELEASE need them ended.
     @exclusivity(unchecked) private var pendingWrites: [Unmanaged<Statement>] = []
-    /// Statements let go by a thread that had no right to finalize them.
-    private let abandoned = AbandonedStatements()
+    /// What was let go by a thread that had no right to end it.
+    private let abandoned = Abandoned()
+    /// Blobs and backups that have not ended.
+    var resources: [Resource] = []
     /// Whether writes are refused.
     @exclusivity(unchecked) var isReading = false
     /// The transactions and savepoints that closures run in, outermost first.
@@ -69,8 +71,10 @@ final class Connection {
     }
 
     deinit {
-        abandoned.finalize()
-        // Statements keep their connection alive, so nothing is left open here.
+        abandoned.end()
+        // Statements keep their connection alive, so nothing is left open here but what a thread without the right to
+        // it let go.
+        resources.forEach { $0.close() }
         sqlite3_close_v2(handle)
     }
 
@@ -84,8 +88,17 @@ final class Connection {
     @inline(__always)
     func accessible() throws(SQLiteError) -> OpaquePointer {
         let handle = try open()
-        guard isAccessible else { throw failure(.expired, "the connection was used outside the access it belongs to") }
+        guard isAccessible else { throw notAccessible("the connection") }
         return handle
+    }
+
+    /// The error for what only the thread that has the connection may do.
+    func notAccessible(_ name: String, sql: String? = nil) -> SQLiteError {
+        if turn === AccessLock.noOnes {
+            return failure(
+                .notAllowedHere, "the connection is a backup's destination until that has finished", sql: sql)
+        }
+        return failure(.expired, "\(name) was used outside the access it belongs to", sql: sql)
     }
 
     /// Refuses SQL that SQLite would read only up to a NUL.
@@ -98,13 +111,13 @@ final class Connection {
     /// Closes the connection, or throws and changes nothing when something of it is still open.
     func close() throws(SQLiteError) {
         guard let handle else { return }
-        abandoned.finalize()
+        abandoned.end()
         let code = sqlite3_close(handle)
         guard code == SQLITE_OK else {
-            let open = openStatements.map { "\"\($0)\"" }
-            let what = open.isEmpty ? "a blob or a backup" : open.joined(separator: ", ")
+            let open = openStatements.map { "\"\($0)\"" } + resources.filter(\.isOpen).map(\.name)
             throw SQLiteError(
-                ResultCode(rawValue: code), "the database cannot be closed, since it is still in use by: \(what)",
+                ResultCode(rawValue: code),
+                "the database cannot be closed, since it is still in use by: \(open.joined(separator: ", "))",
                 path: path)
         }
         self.handle = nil
@@ -115,7 +128,8 @@ final class Connection {
         var texts: [String] = []
         var next = sqlite3_next_stmt(handle, nil)
         while let statement = next {
-            texts.append(String(cString: sqlite3_sql(statement)))
+            // A blob has a statement without text.
+            if let text = sqlite3_sql(statement) { texts.append(String(cString: text)) }
             next = sqlite3_next_stmt(handle, statement)
         }
         return texts
@@ -173,7 +187,7 @@ extension Connection {
 
     /// Begins an access of whoever has the turn.
     func beginAccess(interruption: Interruption?) {
-        abandoned.finalize()
+        abandoned.end()
         self.interruption = interruption
         interruption?.begin(self)
         epoch &+= 1
@@ -182,7 +196,12 @@ extension Connection {
     /// Finalizes a statement, here or in the next access.
     func finalize(_ statement: OpaquePointer) {
         // What sqlite3_finalize returns is the error of the last step, which was thrown then.
-        if isAccessible { sqlite3_finalize(statement) } else { abandoned.add(statement) }
+        if isAccessible { sqlite3_finalize(statement) } else { abandoned.add { sqlite3_finalize(statement) } }
+    }
+
+    /// Ends a resource in the next access, and keeps another connection alive until then.
+    func endLater(_ resource: Resource, of other: Connection) {
+        abandoned.add { withExtendedLifetime(other) { _ = resource.close() } }
     }
 
     /// Notes that a statement stands on a row that a write returned.
@@ -200,10 +219,15 @@ extension Connection {
     func endPendingWrites() {
         // Each is alive: it takes itself from the list when it goes.
         for statement in pendingWrites { statement.takeUnretainedValue().reset() }
+        // Inside a transaction nothing commits, and so nothing fails, when a blob ends.
+        if !resources.isEmpty { try? endResources(onlyWriting: true) }
     }
 
     /// Ends every query that still stands on a row: its result set says so when it is asked for more.
     func resetRunningStatements() {
+        // Blobs have statements too, which only they may end. What this throws is the error of a commit, for which an
+        // access that succeeds has asked before; one that fails has thrown its own.
+        if !resources.isEmpty { try? endResources() }
         guard runningStatements > 0 else { return }
         var next = sqlite3_next_stmt(handle, nil)
         while let statement = next {
@@ -234,16 +258,28 @@ extension Connection {
     }
 
     private func willBeginSlowly(_ statement: Statement) throws(SQLiteError) {
-        if !isAccessible {
-            throw failure(.expired, "the statement was used outside the access it belongs to", sql: statement.sql)
+        try willBegin(
+            "the statement", writes: !statement.isReadOnly && !statement.isExplain, sql: statement.sql)
+    }
+
+    /// What must hold before a blob or a backup does something.
+    ///
+    /// - Parameter resource: Nil while it is being opened.
+    func willUse(_ resource: Resource?, writes: Bool) throws(SQLiteError) {
+        _ = try open()
+        try willBegin(resource?.name ?? "the connection", writes: writes, sql: nil)
+        if let resource, !resource.isOpen {
+            throw failure(.expired, "\(resource.name) was used after its access or its transaction had ended")
         }
-        if isReading, !statement.isReadOnly, !statement.isExplain {
-            throw SQLiteError(.readOnly, "a read cannot write", sql: statement.sql, path: path)
-        }
+    }
+
+    private func willBegin(_ name: String, writes: Bool, sql: String?) throws(SQLiteError) {
+        if !isAccessible { throw notAccessible(name, sql: sql) }
+        if isReading, writes { throw SQLiteError(.readOnly, "a read cannot write", sql: sql, path: path) }
         if let interruption, interruption.isRequested {
-            throw failure(.interrupt, "the task was cancelled", sql: statement.sql)
+            throw failure(.interrupt, "the task was cancelled", sql: sql)
         }
-        if !frames.isEmpty, !isInTransaction { throw transactionEnded(sql: statement.sql) }
+        if !frames.isEmpty, !isInTransaction { throw transactionEnded(sql: sql) }
     }
 
     /// The error for work that would go on after its transaction has ended.
@@ -255,28 +291,28 @@ extension Connection {
     }
 }
 
-/// Statements that wait to be finalized by a thread that may.
-private final class AbandonedStatements: Sendable {
+/// What waits to be ended by a thread that may.
+private final class Abandoned: Sendable {
     private let lock = NSLock()
     // Both guarded by `lock`, but for the first look at `isEmpty`, which may be late by one access.
-    nonisolated(unsafe) private var statements: [OpaquePointer] = []
+    nonisolated(unsafe) private var ends: [() -> Void] = []
     private let isEmpty = Atomic(true)
 
-    func add(_ statement: OpaquePointer) {
+    func add(_ end: @escaping () -> Void) {
         lock.withLock {
-            statements.append(statement)
+            ends.append(end)
             isEmpty.store(false, ordering: .relaxed)
         }
     }
 
-    func finalize() {
+    func end() {
         guard !isEmpty.load(ordering: .relaxed) else { return }
-        let statements = lock.withLock {
-            defer { self.statements = [] }
+        let ends = lock.withLock {
+            defer { self.ends = [] }
             isEmpty.store(true, ordering: .relaxed)
-            return self.statements
+            return self.ends
         }
-        for statement in statements { sqlite3_finalize(statement) }
+        for end in ends { end() }
     }
 }
 

@@ -156,6 +156,7 @@ extension Database {
         // SQLite may have rolled back by itself. The error that led here is the one to throw: why a ROLLBACK failed
         // says less, and a queue closes a connection that stays in its transaction.
         if isInTransaction {
+            connection.endPendingWrites()
             if let savepoint = frame.savepoint {
                 try? control("ROLLBACK TO \(savepoint)")
                 try? control("RELEASE \(savepoint)")

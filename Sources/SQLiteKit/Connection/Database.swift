@@ -81,10 +81,11 @@ public final class Database {
 
     /// Closes the connection. Closing a closed one does nothing; every other use of it throws ``ResultCode/closed``.
     ///
-    /// - Throws: ``ResultCode/busy`` when a statement of this connection is still held by someone: its SQL is named,
-    ///   and the connection stays open.
+    /// - Throws: ``ResultCode/busy`` when a statement of this connection is still held by someone, or a blob or a backup
+    ///   is open: it is named, and the connection stays open.
     public func close() throws(SQLiteError) {
         guard connection.turn == nil else {
+            if connection.turn === AccessLock.noOnes { throw connection.notAccessible("the connection") }
             throw connection.failure(.notAllowedHere, "the connection is its queue's to close")
         }
         try closeConnection()

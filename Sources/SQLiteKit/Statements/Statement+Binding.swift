@@ -53,10 +53,7 @@ extension Statement {
 
     @inline(__always)
     private func bound(_ bind: () -> Int32) throws(SQLiteError) {
-        guard connection.isAccessible else {
-            throw connection.failure(
-                .expired, "the statement was used outside the access it belongs to", sql: sql)
-        }
+        guard connection.isAccessible else { throw connection.notAccessible("the statement", sql: sql) }
         isBound = true
         isBoundByCaller = true
         try connection.check(bind(), sql: sql)

@@ -1,0 +1,287 @@
+internal import CSystemSQLite
+internal import Dispatch
+
+/// A copy of a database into another one, made step by step while both stay open.
+///
+/// ```swift
+/// let copy = try Database(.file("copy.sqlite"))
+/// let backup = try Backup(from: db, to: copy)
+/// while try backup.step(100) { print(backup.progress.fractionCompleted) }
+/// ```
+///
+/// ``Database/backup(to:pagesPerStep:progress:)`` is that in one call, and
+/// ``DatabaseQueue/backup(to:pagesPerStep:progress:)-(_,_,((Backup.Progress)->Void)?)`` lets others use the database
+/// between the steps.
+///
+/// The destination is replaced as a whole, when the last page has been copied; a backup that ends before leaves it as
+/// it was. What the source's own connection writes between two steps is in the copy; when another connection writes,
+/// the copying begins anew with the next step. The destination's connection cannot be used by anyone else until the
+/// backup has finished: it throws ``ResultCode/notAllowedHere``.
+///
+/// A backup belongs to the accesses of both connections and ends with the first of them. See [Online Backup
+/// API](https://www.sqlite.org/c3ref/backup_finish.html).
+public final class Backup {
+    /// How far a backup has come.
+    public struct Progress: Sendable, Hashable {
+        /// The number of pages still to be copied, as of the last step.
+        public let remaining: Int
+        /// The number of pages of the source, as of the last step.
+        public let pageCount: Int
+
+        /// From 0 to 1.
+        public var fractionCompleted: Double {
+            pageCount == 0 ? 0 : Double(pageCount - remaining) / Double(pageCount)
+        }
+    }
+
+    /// How far the backup has come; 0 of 0 pages before the first step.
+    public private(set) var progress = Progress(remaining: 0, pageCount: 0)
+    /// Whether all has been copied.
+    public private(set) var isComplete = false
+
+    private let source: Connection
+    private let destination: Connection
+    private let handle: OpaquePointer
+    private let resource: Resource
+    /// The turn to use the destination, which it is without meanwhile.
+    private let turn: AccessLock?
+
+    /// Begins a backup. Nothing is copied before the first ``step(_:)``.
+    ///
+    /// - Parameters:
+    ///   - source: The database to copy.
+    ///   - sourceName: `main`, `temp`, or the name of an attached database of the source.
+    ///   - destination: What to replace. It must not be in a transaction: in a queue, use
+    ///     ``DatabaseQueue/withoutTransaction(_:)-(_)``.
+    ///   - destinationName: `main`, `temp`, or the name of an attached database of the destination.
+    /// - Throws: ``SQLiteError`` when the destination is in use or both are one, or a name is unknown.
+    public convenience init(
+        from source: Database, sourceName: String = "main", to destination: Database,
+        destinationName: String = "main"
+    ) throws(SQLiteError) {
+        try self.init(source.connection, sourceName, destination.connection, destinationName, outlivesAccess: false)
+    }
+
+    fileprivate init(
+        _ source: Connection, _ sourceName: String, _ destination: Connection, _ destinationName: String,
+        outlivesAccess: Bool
+    ) throws(SQLiteError) {
+        try source.willUse(nil, writes: false)
+        try destination.willUse(nil, writes: true)
+        try source.checkText(sourceName)
+        try destination.checkText(destinationName)
+        guard let handle = sqlite3_backup_init(destination.handle, destinationName, source.handle, sourceName) else {
+            throw destination.failure(sqlite3_extended_errcode(destination.handle), sql: nil)
+        }
+        self.source = source
+        self.destination = destination
+        self.handle = handle
+        // SQLite leaves it to its callers to keep away from the destination: so its turn is no one's meanwhile.
+        let turn = destination.turn
+        self.turn = turn
+        destination.turn = .noOnes
+        resource = Resource("a backup", isWriting: false, outlivesAccess: outlivesAccess) { [weak destination] in
+            destination?.turn = turn
+            return sqlite3_backup_finish(handle)
+        }
+        source.resources.append(resource)
+        destination.resources.append(resource)
+    }
+
+    deinit {
+        // Where the thread has no right to end it, the connections do, with the access of the one or the other.
+        if isAccessible { end() }
+    }
+
+    private var isAccessible: Bool { source.isAccessible && turn?.isMine ?? true }
+
+    private func checkIsAccessible() throws(SQLiteError) {
+        try source.willUse(resource, writes: false)
+        guard isAccessible else {
+            throw destination.failure(.expired, "\(resource.name) was used outside the access of its destination")
+        }
+    }
+
+    /// Copies pages.
+    ///
+    /// After ``ResultCode/busy`` and ``ResultCode/locked`` the step can be tried again; other errors stay.
+    ///
+    /// - Parameter pages: How many pages to copy at the most; nil copies all that are left.
+    /// - Returns: Whether there is more to do. When there is not, the backup has finished.
+    /// - Throws: ``ResultCode/busy`` when a lock could not be had within the busy timeout, or the source is in a write
+    ///   transaction; ``ResultCode/readOnly`` when the destination cannot be written; ``ResultCode/range`` for a number
+    ///   of pages below 1; ``ResultCode/expired``.
+    public func step(_ pages: Int? = nil) throws(SQLiteError) -> Bool {
+        if isComplete { return false }
+        try checkIsAccessible()
+        if let pages, pages < 1 {
+            throw source.failure(.range, "a step of a backup copies at least one page, not \(pages)")
+        }
+        let code = sqlite3_backup_step(handle, pages.map { Int32(clamping: $0) } ?? -1)
+        progress = Progress(
+            remaining: Int(sqlite3_backup_remaining(handle)), pageCount: Int(sqlite3_backup_pagecount(handle)))
+        switch code {
+        case SQLITE_OK: return true
+        case SQLITE_DONE:
+            isComplete = true
+            try finish()
+            return false
+        case SQLITE_BUSY where sqlite3_txn_state(source.handle, nil) == SQLITE_TXN_WRITE:
+            throw source.failure(
+                .busy, "the source is in a write transaction, and a backup copies what has been committed")
+        case SQLITE_READONLY:
+            throw destination.failure(
+                .readOnly,
+                "the destination is read-only; or it is in WAL mode or in memory, and has another page size than the source"
+            )
+        default: throw destination.failure(code, sql: nil)
+        }
+    }
+
+    /// Ends the backup. One that is not complete leaves the destination as it was. Ending twice does nothing.
+    ///
+    /// - Throws: ``SQLiteError`` of a step that failed; ``ResultCode/expired`` on a thread without the right to it.
+    public func finish() throws(SQLiteError) {
+        guard resource.isOpen else { return }
+        try checkIsAccessible()
+        try destination.check(end())
+    }
+
+    @discardableResult
+    private func end() -> Int32 {
+        source.resources.removeAll { $0 === resource }
+        destination.resources.removeAll { $0 === resource }
+        return resource.close()
+    }
+}
+
+@available(*, unavailable)
+extension Backup: Sendable {}
+
+extension Database {
+    /// Copies this database into another one, which is replaced.
+    ///
+    /// ```swift
+    /// try Database(.file(path)).backup(to: db)            // loads a file, into a database in memory for example
+    /// try db.backup(to: copy, pagesPerStep: 100) { progress in
+    ///     if isStopped { throw CancellationError() }
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - destination: What to replace.
+    ///   - pagesPerStep: How many pages to copy between two calls of `progress`; nil copies all in one step, during
+    ///     which other connections cannot make it begin anew.
+    ///   - progress: Called after each step. What it throws stops the backup, and the destination stays as it was.
+    /// - Throws: What ``Backup/step(_:)`` and `progress` throw.
+    public func backup(
+        to destination: Database, pagesPerStep: Int? = nil, progress: ((Backup.Progress) throws -> Void)? = nil
+    ) throws {
+        let backup = try Backup(from: self, to: destination)
+        defer { withExtendedLifetime(backup) {} }
+        var hasMore = true
+        while hasMore {
+            hasMore = try backup.step(pagesPerStep)
+            try progress?(backup.progress)
+        }
+    }
+}
+
+extension DatabaseQueue {
+    /// Copies the database to a place of its own, while others go on using it: each step is a turn by itself.
+    ///
+    /// ```swift
+    /// try queue.backup(to: .file("copy.sqlite"))
+    /// ```
+    ///
+    /// What is there is replaced. What this queue writes meanwhile is in the copy; when another process writes, the
+    /// copying begins anew.
+    ///
+    /// - Parameters:
+    ///   - location: Where to copy it to. The file is created with its directories if it is missing.
+    ///   - pagesPerStep: How many pages to copy in one turn.
+    ///   - progress: Called after each step, outside the turn. What it throws stops the backup, and the destination
+    ///     stays as it was.
+    /// - Throws: What ``Backup/step(_:)``, ``withoutTransaction(_:)-(_)`` and `progress` throw.
+    public func backup(
+        to location: DatabaseLocation, pagesPerStep: Int = 1024, progress: ((Backup.Progress) throws -> Void)? = nil
+    ) throws {
+        try Backup.run(to: location, pagesPerStep, progress) { try withoutTransaction($0) }
+    }
+
+    /// Copies the database to a place of its own, while others go on using it and the task is suspended.
+    ///
+    /// See ``backup(to:pagesPerStep:progress:)-(_,_,((Backup.Progress)->Void)?)``.
+    ///
+    /// - Throws: What that throws, or `CancellationError` when the task is cancelled: the destination stays as it was.
+    public func backup(
+        to location: DatabaseLocation, pagesPerStep: Int = 1024,
+        progress: (@Sendable (Backup.Progress) throws -> Void)? = nil
+    ) async throws {
+        try await Backup.run(to: location, pagesPerStep, progress) { try self.withoutTransaction($0) }
+    }
+}
+
+extension Backup {
+    /// Copies a database whose connection is lent for one step at a time.
+    ///
+    /// - Parameter lend: Calls its argument with the source's connection, outside a transaction.
+    static func run(
+        to location: DatabaseLocation, _ pagesPerStep: Int, _ progress: ((Progress) throws -> Void)?,
+        lend: ((Database) throws -> Void) throws -> Void
+    ) throws {
+        var configuration = DatabaseConfiguration()
+        // In WAL mode the destination could not take the source's page size. The copy is in the source's mode.
+        configuration.journalMode = .delete
+        let destination = try Database(location, configuration: configuration)
+        var begun: Backup?
+        defer { if let begun { finish(begun, lend) } }
+        var hasMore = true
+        while hasMore {
+            try lend { source in
+                let backup =
+                    try begun
+                    ?? Backup(source.connection, "main", destination.connection, "main", outlivesAccess: true)
+                begun = backup
+                hasMore = try backup.step(pagesPerStep)
+            }
+            if let begun { try progress?(begun.progress) }
+        }
+    }
+
+    private static func finish(_ backup: Backup, _ lend: ((Database) throws -> Void) throws -> Void) {
+        guard backup.resource.isOpen else { return }
+        do {
+            try lend { _ in backup.end() }
+        } catch {
+            // The turn could not be had: whoever has it next ends the backup. The error to throw is that of a step.
+            backup.source.endLater(backup.resource, of: backup.destination)
+        }
+    }
+
+    /// The same on a thread that may wait, while the task is suspended.
+    static func run(
+        to location: DatabaseLocation, _ pagesPerStep: Int, _ progress: (@Sendable (Progress) throws -> Void)?,
+        lend: @escaping @Sendable ((Database) throws -> Void) throws -> Void
+    ) async throws {
+        let interruption = Interruption()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                DispatchQueue.global().async {
+                    let result = Result {
+                        if interruption.isRequested { throw CancellationError() }
+                        try run(
+                            to: location, pagesPerStep,
+                            { step in
+                                if interruption.isRequested, step.remaining > 0 { throw CancellationError() }
+                                try progress?(step)
+                            }, lend: lend)
+                    }
+                    continuation.resume(with: result)
+                }
+            }
+        } onCancel: {
+            interruption.request()
+        }
+    }
+}

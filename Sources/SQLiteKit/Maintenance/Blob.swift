@@ -1,0 +1,194 @@
+internal import CSystemSQLite
+public import Foundation
+
+/// The bytes of one BLOB or TEXT in a table, read and written in place, piece by piece.
+///
+/// ```swift
+/// try queue.write { db in
+///     try db.execute("INSERT INTO film (data) VALUES (zeroblob(?))", [size])     // room for the bytes
+///     let blob = try db.openBlob(table: "film", column: "data", rowID: db.lastInsertRowID, access: .readWrite)
+///     var offset = 0
+///     while let piece = try file.read(upToCount: 65_536), !piece.isEmpty {
+///         try blob.write(piece, at: offset)
+///         offset += piece.count
+///     }
+///     try blob.close()
+/// }
+/// ```
+///
+/// A blob cannot grow or shrink: its length is that of the value in the row. `zeroblob(?)` makes a value of any length
+/// without memory for it.
+///
+/// It belongs to its connection and to the access it was opened in; used later, it throws ``ResultCode/expired``. One
+/// that can write ends with the transaction or savepoint around it as well, also with one that began after it: none of
+/// them can end while it is open. When another statement changes or deletes its row, or a rollback does, it throws
+/// ``ResultCode/abort``.
+///
+/// See [Open A BLOB For Incremental I/O](https://www.sqlite.org/c3ref/blob_open.html).
+public final class Blob {
+    /// What may be done with a blob.
+    public enum Access: Sendable, Hashable {
+        /// Reading.
+        case readOnly
+        /// Reading and writing. SQLite opens no column so that is part of an index, a primary key, or a foreign key
+        /// that is enforced.
+        case readWrite
+    }
+
+    /// What may be done with the blob.
+    public let access: Access
+    /// The number of bytes.
+    public private(set) var count: Int
+
+    private let connection: Connection
+    private let handle: OpaquePointer
+    private let resource: Resource
+    private var isClosed = false
+
+    fileprivate init(_ handle: OpaquePointer, _ name: String, _ access: Access, _ connection: Connection) {
+        self.handle = handle
+        self.access = access
+        self.connection = connection
+        count = Int(sqlite3_blob_bytes(handle))
+        // The handle is closed once, here.
+        resource = Resource("the blob \(name)", isWriting: access == .readWrite) { sqlite3_blob_close(handle) }
+        connection.resources.append(resource)
+    }
+
+    deinit {
+        // On a thread without the right to it, the connection ends it with its access. What closing returns is the
+        // error of a commit; those who write outside a transaction close the blob to see it.
+        if connection.isAccessible { try? connection.end(resource) }
+    }
+
+    /// Reads bytes.
+    ///
+    /// - Parameters:
+    ///   - offset: The first byte, counted from 0.
+    ///   - count: How many bytes; nil reads to the end.
+    /// - Throws: ``ResultCode/range`` for bytes that are not there, ``ResultCode/abort`` when the row has changed,
+    ///   ``ResultCode/expired`` or ``ResultCode/closed``.
+    public func read(offset: Int = 0, count: Int? = nil) throws(SQLiteError) -> Data {
+        try checkIsOpen(writes: false)
+        let length = count ?? ((0...self.count).contains(offset) ? self.count - offset : 0)
+        let start = try checkedOffset(offset, length)
+        var data = Data(count: length)
+        let code = data.withUnsafeMutableBytes { bytes in
+            bytes.baseAddress.map { sqlite3_blob_read(handle, $0, Int32(clamping: length), start) } ?? SQLITE_OK
+        }
+        try check(code)
+        return data
+    }
+
+    /// Overwrites bytes. The blob keeps its length.
+    ///
+    /// - Parameters:
+    ///   - data: The new bytes.
+    ///   - offset: The first byte to overwrite, counted from 0.
+    /// - Throws: ``ResultCode/range`` when they reach beyond the end, and nothing is written; ``ResultCode/readOnly``;
+    ///   ``ResultCode/abort`` when the row has changed; ``ResultCode/expired`` or ``ResultCode/closed``.
+    public func write(_ data: some ContiguousBytes, at offset: Int = 0) throws(SQLiteError) {
+        try checkIsOpen(writes: true)
+        guard access == .readWrite else {
+            throw connection.failure(.readOnly, "\(resource.name) was opened for reading only")
+        }
+        let length = data.withUnsafeBytes { $0.count }
+        let start = try checkedOffset(offset, length)
+        let code = data.withUnsafeBytes { bytes in
+            bytes.baseAddress.map { sqlite3_blob_write(handle, $0, Int32(clamping: length), start) } ?? SQLITE_OK
+        }
+        try check(code)
+    }
+
+    /// Reads the whole blob in pieces, from its beginning.
+    ///
+    /// - Parameters:
+    ///   - size: How many bytes a piece has; the last may have fewer.
+    ///   - body: What to do with a piece.
+    /// - Throws: What ``read(offset:count:)`` throws, ``ResultCode/range`` for a size below 1, and what `body` throws.
+    public func forEachChunk(of size: Int = 65_536, _ body: (Data) throws -> Void) throws {
+        guard size > 0 else { throw connection.failure(.range, "a piece of a blob has at least one byte, not \(size)") }
+        var offset = 0
+        while offset < count {
+            let piece = try read(offset: offset, count: min(size, count - offset))
+            offset += piece.count
+            try body(piece)
+        }
+    }
+
+    /// Goes to the same column of another row, which costs less than opening it anew.
+    ///
+    /// - Parameter rowID: The other row.
+    /// - Throws: ``ResultCode/error`` when there is no such row, or its value is neither BLOB nor TEXT. The blob can
+    ///   then only be closed: further calls throw ``ResultCode/abort``. See
+    ///   [sqlite3_blob_reopen](https://www.sqlite.org/c3ref/blob_reopen.html).
+    public func reopen(rowID: Int64) throws(SQLiteError) {
+        try checkIsOpen(writes: false)
+        let code = sqlite3_blob_reopen(handle, rowID)
+        count = Int(sqlite3_blob_bytes(handle))
+        try check(code)
+    }
+
+    /// Closes the blob. Closing a closed one does nothing.
+    ///
+    /// Outside a transaction, what was written is committed when the blob is closed: this is where that can fail. See
+    /// [sqlite3_blob_close](https://www.sqlite.org/c3ref/blob_close.html).
+    ///
+    /// - Throws: ``SQLiteError`` of the commit; ``ResultCode/expired`` outside the blob's access, which has ended it.
+    public func close() throws(SQLiteError) {
+        if isClosed { return }
+        if resource.isOpen { _ = try connection.accessible() }
+        isClosed = true
+        try connection.end(resource)
+    }
+
+    private func checkIsOpen(writes: Bool) throws(SQLiteError) {
+        guard !isClosed else { throw connection.failure(.closed, "\(resource.name) is closed") }
+        try connection.willUse(resource, writes: writes)
+    }
+
+    private func checkedOffset(_ offset: Int, _ length: Int) throws(SQLiteError) -> Int32 {
+        guard offset >= 0, length >= 0, offset <= count, length <= count - offset else {
+            throw connection.failure(
+                .range, "\(resource.name) has \(count) bytes; \(length) from byte \(offset) on are not in it")
+        }
+        return Int32(clamping: offset)
+    }
+
+    private func check(_ code: Int32) throws(SQLiteError) {
+        guard ResultCode(rawValue: code).primary == .abort else { return try connection.check(code) }
+        throw connection.failure(
+            ResultCode(rawValue: code),
+            "\(resource.name) can no longer be used: its row was changed or deleted, by a rollback perhaps, "
+                + "or going to another row failed")
+    }
+}
+
+@available(*, unavailable)
+extension Blob: Sendable {}
+
+extension Database {
+    /// Opens the BLOB or TEXT in one column of one row, to be read or written piece by piece.
+    ///
+    /// - Parameters:
+    ///   - table: An ordinary table with row identifiers; no view, no virtual table.
+    ///   - column: The column.
+    ///   - rowID: The row.
+    ///   - database: `main`, `temp`, or the name of an attached database.
+    ///   - access: Whether the blob will be written.
+    /// - Throws: ``ResultCode/error``, with SQLite's words, when there is no such table, column or row, or the value is
+    ///   NULL or a number; ``ResultCode/readOnly`` for a blob to be written in a read.
+    public func openBlob(
+        table: String, column: String, rowID: Int64, database: String = "main", access: Blob.Access = .readOnly
+    ) throws(SQLiteError) -> Blob {
+        let db = try connection.accessible()
+        let name = "\(database).\(table).\(column)"
+        try connection.checkText(name)
+        try connection.willUse(nil, writes: access == .readWrite)
+        var handle: OpaquePointer?
+        try connection.check(
+            sqlite3_blob_open(db, database, table, column, rowID, access == .readWrite ? 1 : 0, &handle))
+        guard let handle else { throw connection.failure(.internal, "SQLite opened no blob \(name)") }
+        return Blob(handle, name, access, connection)
+    }
+}
