@@ -24,8 +24,10 @@ final class Connection {
     @exclusivity(unchecked) var turn: AccessLock?
     /// Statements that stand on a row that a write returned: COMMIT and RELEASE need them ended.
     @exclusivity(unchecked) private var pendingWrites: [Unmanaged<Statement>] = []
-    /// Statements let go by a thread that had no right to finalize them.
-    private let abandoned = AbandonedStatements()
+    /// What was let go by a thread that had no right to finalize it.
+    private let abandoned = Abandoned()
+    /// How many changeset sessions there are: sqlite3_close does not know of them.
+    @exclusivity(unchecked) var sessionCount = 0
     /// Whether writes are refused.
     @exclusivity(unchecked) var isReading = false
     /// The transactions and savepoints that closures run in, outermost first.
@@ -69,7 +71,7 @@ final class Connection {
     }
 
     deinit {
-        abandoned.finalize()
+        abandoned.finalize(self)
         // Statements keep their connection alive, so nothing is left open here.
         sqlite3_close_v2(handle)
     }
@@ -98,10 +100,11 @@ final class Connection {
     /// Closes the connection, or throws and changes nothing when something of it is still open.
     func close() throws(SQLiteError) {
         guard let handle else { return }
-        abandoned.finalize()
-        let code = sqlite3_close(handle)
+        abandoned.finalize(self)
+        let code = sessionCount == 0 ? sqlite3_close(handle) : SQLITE_BUSY
         guard code == SQLITE_OK else {
-            let open = openStatements.map { "\"\($0)\"" }
+            let sessions = sessionCount == 0 ? [] : ["a changeset session"]
+            let open = openStatements.map { "\"\($0)\"" } + sessions
             let what = open.isEmpty ? "a blob or a backup" : open.joined(separator: ", ")
             throw SQLiteError(
                 ResultCode(rawValue: code), "the database cannot be closed, since it is still in use by: \(what)",
@@ -173,7 +176,7 @@ extension Connection {
 
     /// Begins an access of whoever has the turn.
     func beginAccess(interruption: Interruption?) {
-        abandoned.finalize()
+        abandoned.finalize(self)
         self.interruption = interruption
         interruption?.begin(self)
         epoch &+= 1
@@ -182,7 +185,13 @@ extension Connection {
     /// Finalizes a statement, here or in the next access.
     func finalize(_ statement: OpaquePointer) {
         // What sqlite3_finalize returns is the error of the last step, which was thrown then.
-        if isAccessible { sqlite3_finalize(statement) } else { abandoned.add(statement) }
+        whenAccessible { _ in sqlite3_finalize(statement) }
+    }
+
+    /// Lets go of something of SQLite's that belongs to the connection, here or in the next access. The closure must
+    /// not hold the connection, which is given to it.
+    func whenAccessible(_ finalize: @escaping (Connection) -> Void) {
+        if isAccessible { finalize(self) } else { abandoned.add(finalize) }
     }
 
     /// Notes that a statement stands on a row that a write returned.
@@ -255,28 +264,28 @@ extension Connection {
     }
 }
 
-/// Statements that wait to be finalized by a thread that may.
-private final class AbandonedStatements: Sendable {
+/// What waits to be finalized by a thread that may.
+private final class Abandoned: Sendable {
     private let lock = NSLock()
     // Both guarded by `lock`, but for the first look at `isEmpty`, which may be late by one access.
-    nonisolated(unsafe) private var statements: [OpaquePointer] = []
+    nonisolated(unsafe) private var finalizers: [(Connection) -> Void] = []
     private let isEmpty = Atomic(true)
 
-    func add(_ statement: OpaquePointer) {
+    func add(_ finalizer: @escaping (Connection) -> Void) {
         lock.withLock {
-            statements.append(statement)
+            finalizers.append(finalizer)
             isEmpty.store(false, ordering: .relaxed)
         }
     }
 
-    func finalize() {
+    func finalize(_ connection: Connection) {
         guard !isEmpty.load(ordering: .relaxed) else { return }
-        let statements = lock.withLock {
-            defer { self.statements = [] }
+        let finalizers = lock.withLock {
+            defer { self.finalizers = [] }
             isEmpty.store(true, ordering: .relaxed)
-            return self.statements
+            return self.finalizers
         }
-        for statement in statements { sqlite3_finalize(statement) }
+        for finalizer in finalizers { finalizer(connection) }
     }
 }
 
