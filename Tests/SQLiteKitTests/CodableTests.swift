@@ -93,6 +93,19 @@ import Testing
         #expect(try db.rows("SELECT 5, 6").first?.decode(Int.self) == 5)
     }
 
+    // K5: unknown arguments throw
+    @Test("a property without a parameter throws, and so does a parameter without a property")
+    func leftOver() throws {
+        struct Point: Encodable { var x = 1, y = 2 }
+        let db = try Database(.memory)
+        let extra = #expect(throws: SQLiteError.self) { try db.execute("SELECT :x", Arguments(encoding: Point())) }
+        #expect(extra?.extendedCode == .unknownParameter)
+        let missing = #expect(throws: SQLiteError.self) {
+            try db.execute("SELECT :x, :y, :z", Arguments(encoding: Point()))
+        }
+        #expect(missing?.extendedCode == .argumentCount)
+    }
+
     @Test("a value without properties cannot be arguments", arguments: [[1, 2]])
     func noProperties(values: [Int]) {
         #expect(throws: SQLiteError.self) { try Arguments(encoding: values) }

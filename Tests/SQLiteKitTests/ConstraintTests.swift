@@ -158,7 +158,7 @@ struct ConstraintTests {
         #expect(error?.isConstraint(.unique) == false)
     }
 
-    // API 9
+    // K2
     @Test("a catch knows that the error is a SQLiteError")
     func catchClause() throws {
         let db = try memory("CREATE TABLE user (email UNIQUE); INSERT INTO user VALUES ('a')")

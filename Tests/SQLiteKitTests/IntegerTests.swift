@@ -56,6 +56,17 @@ struct IntegerTests {
         #expect(error?.sql == "SELECT ?")
     }
 
+    // FMDB: UInt64 > Int64.max
+    @Test(
+        "the bits of a UInt64 are stored as FMDB does where that is asked for",
+        arguments: [0, 1 << 63, .max] as [UInt64])
+    func bitPattern(_ value: UInt64) throws {
+        let db = try memory("CREATE TABLE t (hash INTEGER)")
+        try db.execute("INSERT INTO t VALUES (?)", [Int64(bitPattern: value)])
+        let row = try db.rows("SELECT hash FROM t")[0]
+        #expect(UInt64(bitPattern: try row["hash"]) == value)
+    }
+
     // K4
     @Test("a UInt above Int64.max is refused as a value too")
     func unsignedValue() {

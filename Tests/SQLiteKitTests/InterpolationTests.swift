@@ -69,6 +69,28 @@ struct InterpolationTests {
         #expect(try db.column("SELECT id FROM t WHERE id IN (\(none))", as: Int?.self) == [])
     }
 
+    // K5
+    @Test("a list beyond SQLite's limit of parameters throws")
+    func tooLongList() throws {
+        let error = failure { try memory().execute("SELECT 1 WHERE 1 IN (\(0..<600_000))") }
+        #expect(error?.message == "too many SQL variables")
+    }
+
+    // K5
+    @Test("a list of any length is one parameter as JSON, interpolated, by position and by name")
+    func jsonList() throws {
+        let db = try memory(
+            "CREATE TABLE t (id); INSERT INTO t VALUES (1), (9007199254740993), ('it''s'), ('é'), (NULL)")
+        let numbers = Array(0..<300_000) + [9_007_199_254_740_993]
+        let sql = "SELECT id FROM t WHERE id IN (SELECT value FROM json_each(:list)) ORDER BY id"
+        #expect(try db.column(sql, ["list": JSON(numbers)], as: Int.self) == [1, 9_007_199_254_740_993])
+        #expect(try db.column(sql, [JSON(["é", "it's", "1"])], as: String.self) == ["it's", "é"])
+        #expect(try db.column(sql, [JSON([Int]())], as: Int.self) == [])
+        let count = try db.scalar(
+            "SELECT count(*) FROM t WHERE id IN (SELECT value FROM json_each(\(JSON([1, 2]))))", as: Int.self)
+        #expect(count == 1)
+    }
+
     // K42
     @Test("an identifier is written, quoted where it must be")
     func identifier() throws {

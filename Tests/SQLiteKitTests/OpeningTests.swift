@@ -197,7 +197,7 @@ struct OpeningTests {
         #expect(try db.scalar("PRAGMA page_size", as: Int.self) == 8192)
     }
 
-    // K13
+    // K13, FMDB: busy default
     @Test("the busy timeout is set, within what SQLite takes")
     func busyTimeout() throws {
         func timeout(_ duration: Duration) throws -> Int? {

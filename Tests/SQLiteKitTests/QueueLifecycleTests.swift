@@ -18,7 +18,7 @@ struct QueueLifecycleTests {
         #expect(try rows.next() == nil)
     }
 
-    // K10
+    // K10, FMDB: open cursors after block
     @Test("a result set that stood on a row throws after its access")
     func resultSetOnRow() throws {
         let rows = try queue.read { db in

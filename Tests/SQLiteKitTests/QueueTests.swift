@@ -112,6 +112,20 @@ struct QueueTests {
         #expect(counts == [0, 0])
     }
 
+    // FMDB: default transaction
+    @Test("a read begins deferred: it needs no lock while another connection writes")
+    func deferredRead() throws {
+        let directory = try TemporaryDirectory()
+        var configuration = DatabaseConfiguration()
+        configuration.busyTimeout = .zero
+        let queue = try DatabaseQueue(directory.file(), configuration: configuration)
+        let other = try Database(directory.file(), configuration: configuration)
+        try other.transaction(.immediate) {
+            #expect(failure { try queue.read { db in try db.rows("SELECT * FROM sqlite_schema") } } == nil)
+            #expect(failure { try queue.write { _ in } }?.code == .busy)
+        }
+    }
+
     // K10
     @Test("without a transaction each statement is one by itself")
     func withoutTransaction() throws {

@@ -15,7 +15,7 @@ struct RowTests {
     private let join =
         "SELECT book.id, book.name, author.id, author.name FROM book JOIN author ON author.id = author_id"
 
-    // API 9
+    // K6, API 9
     @Test("values are read by name and by index")
     func reading() throws {
         let rows = try memory().query("SELECT 1 AS a, 'x' AS b, NULL AS c")

@@ -204,6 +204,26 @@ struct StatementTests {
     }
 
     // K3
+    @Test("the expanded SQL is nil outside of an access, where others may use the connection")
+    func expandedOutside() throws {
+        let queue = try DatabaseQueue(.memory)
+        let statement = try queue.read { db in try db.prepare("SELECT 1") }
+        #expect(statement.expandedSQL == nil)
+        #expect(try queue.read { _ in statement.expandedSQL } == "SELECT 1")
+    }
+
+    // K3
+    @Test(
+        "a text is complete when its last statement is",
+        arguments: [
+            ("SELECT 1;", true), ("SELECT 1", false), ("SELECT ';", false), ("", false), ("SELECT 1; -- x", true),
+        ])
+    func complete(_ sql: String, _ isComplete: Bool) {
+        #expect(SQLText.isComplete(sql) == isComplete)
+        #expect(!SQLText.isComplete("CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1;"))
+    }
+
+    // K3
     @Test("the expanded SQL shows the values")
     func expanded() throws {
         let statement = try memory().prepare("SELECT ?, :b")

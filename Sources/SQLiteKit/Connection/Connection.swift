@@ -26,7 +26,7 @@ final class Connection {
     @exclusivity(unchecked) private var pendingWrites: [Unmanaged<Statement>] = []
     /// What was let go by a thread that had no right to end it.
     private let abandoned = Abandoned()
-    /// Blobs and backups that have not ended.
+    /// Blobs, backups and changeset sessions that have not ended.
     var resources: [Resource] = []
     /// Whether writes are refused.
     @exclusivity(unchecked) var isReading = false
@@ -112,7 +112,8 @@ final class Connection {
     func close() throws(SQLiteError) {
         guard let handle else { return }
         abandoned.end()
-        let code = sqlite3_close(handle)
+        // Of changeset sessions sqlite3_close does not know.
+        let code = resources.contains(where: \.isOpen) ? SQLITE_BUSY : sqlite3_close(handle)
         guard code == SQLITE_OK else {
             let open = openStatements.map { "\"\($0)\"" } + resources.filter(\.isOpen).map(\.name)
             throw SQLiteError(
@@ -200,7 +201,7 @@ extension Connection {
     }
 
     /// Ends a resource in the next access, and keeps another connection alive until then.
-    func endLater(_ resource: Resource, of other: Connection) {
+    func endLater(_ resource: Resource, of other: Connection? = nil) {
         abandoned.add { withExtendedLifetime(other) { _ = resource.close() } }
     }
 

@@ -94,6 +94,10 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
 
         /// Binds each element, with commas between: `IN (\(ids))`. An empty collection leaves `IN ()`, which SQLite
         /// takes as no value at all.
+        ///
+        /// SQLite allows some ten thousand parameters (32,766 unless built otherwise), and each number of them is a
+        /// statement of its own. A list of numbers or texts of any length is one parameter as JSON, and can be given by
+        /// position and by name as well: `IN (SELECT value FROM json_each(\(JSON(ids))))`.
         public mutating func appendInterpolation<Element: SQLiteValueConvertible>(_ elements: some Collection<Element>)
         {
             text += Array(repeating: "?", count: elements.count).joined(separator: ", ")

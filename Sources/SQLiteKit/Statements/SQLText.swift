@@ -16,6 +16,10 @@ public enum SQLText {
         SQLiteValue.text(text).description
     }
 
+    /// Whether a text ends with a whole statement and its `;`, so that what a user types can be run. See
+    /// [sqlite3_complete](https://www.sqlite.org/c3ref/complete.html).
+    public static func isComplete(_ sql: String) -> Bool { sqlite3_complete(sql) == 1 }
+
     private static func isPlain(_ name: String) -> Bool {
         guard let first = name.utf8.first, !(48...57).contains(first) else { return false }
         let isWord = name.utf8.allSatisfy { byte in

@@ -243,9 +243,9 @@ public final class Statement {
 
     /// The SQL text with the bound values in it, for a log. It shows the values: mind who reads it.
     ///
-    /// Nil when it would be longer than SQLite allows.
+    /// Nil when it would be longer than SQLite allows, and outside the access that the statement belongs to.
     public var expandedSQL: String? {
-        guard let text = sqlite3_expanded_sql(handle) else { return nil }
+        guard connection.isAccessible, let text = sqlite3_expanded_sql(handle) else { return nil }
         defer { sqlite3_free(text) }
         return String(cString: text)
     }

@@ -1,5 +1,6 @@
 // Numbers as columns. An integer type takes an INTEGER it can hold and a REAL without a fraction; a floating point type
-// takes a REAL, and an INTEGER it can hold exactly. Everything else throws.
+// takes a REAL, and an INTEGER it can hold exactly. Everything else throws. The bits of a UInt64 are stored and read by
+// Swift's own means: `Int64(bitPattern: hash)` and `UInt64(bitPattern: try row["hash"])`.
 
 extension SQLiteValueConvertible where Self: FixedWidthInteger & Codable {
     /// An INTEGER.
@@ -50,7 +51,10 @@ extension SQLiteValueConvertible where Self: FixedWidthInteger & Codable {
 
 @usableFromInline
 func integerOutOfRange(_ value: some FixedWidthInteger) -> SQLiteError {
-    SQLiteError(.typeMismatch, "\(type(of: value)) \(value) is beyond Int64, the largest integer that SQLite stores")
+    SQLiteError(
+        .typeMismatch,
+        "\(type(of: value)) \(value) is beyond Int64, the largest integer that SQLite stores; "
+            + "Int64(bitPattern:) stores the bits of a UInt64")
 }
 
 extension Int: SQLiteValueConvertible {}

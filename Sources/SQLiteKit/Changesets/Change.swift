@@ -1,0 +1,149 @@
+internal import CSystemSQLite
+internal import Foundation
+
+extension Changeset {
+    /// A change of one row.
+    public struct Change: Sendable, Hashable {
+        /// What was done to the row.
+        public enum Kind: Int32, Sendable, Hashable {
+            /// The row was inserted.
+            case insert = 18
+            /// The row was updated. A change of the primary key is a delete and an insert.
+            case update = 23
+            /// The row was deleted.
+            case delete = 9
+        }
+
+        /// The table, without the name of its database.
+        public let table: String
+        /// What was done to the row.
+        public let kind: Kind
+        /// Whether a trigger or a foreign key's action did it, or the session was set to say so.
+        public let isIndirect: Bool
+        /// For each column whether it belongs to the primary key.
+        public let isPrimaryKey: [Bool]
+        /// For each column the value before; nil where the changeset does not hold it: everywhere for an insert, for
+        /// the columns that an update left alone, and in a patchset for all but the primary key.
+        public let old: [SQLiteValue?]
+        /// For each column the value after; nil where the changeset does not hold it: everywhere for a delete, and for
+        /// the columns that an update left alone, the primary key among them.
+        public let new: [SQLiteValue?]
+
+        /// The values of the primary key's columns, in the order of the table.
+        public var primaryKey: [SQLiteValue] {
+            zip(isPrimaryKey, kind == .insert ? new : old).compactMap { $0 ? $1 : nil }
+        }
+    }
+
+    /// Why a change could not be applied.
+    public struct Conflict: Sendable, Hashable {
+        /// The kinds of conflict.
+        public enum Kind: Int32, Sendable, Hashable {
+            /// An update or delete of a row that is there with other values than it had where they were recorded.
+            case data = 1
+            /// An update or delete of a row that is not there.
+            case notFound = 2
+            /// An insert of a row whose primary key is there.
+            case conflict = 3
+            /// A change that UNIQUE, NOT NULL, CHECK or another constraint refuses.
+            case constraint = 4
+            /// Foreign keys without their parents, after all has been applied. It is the last conflict, and of no
+            /// single change.
+            case foreignKey = 5
+        }
+
+        /// The kind.
+        public let kind: Kind
+        /// The change; nil for ``Kind/foreignKey``.
+        public let change: Change?
+        /// For each column of the change the value that the row has here, for ``Kind/data`` and ``Kind/conflict``;
+        /// else empty.
+        public let existing: [SQLiteValue?]
+    }
+
+    /// What to do about a conflict.
+    public enum Resolution: Int32, Sendable, Hashable {
+        /// Leaves the change out and goes on. For ``Conflict/Kind/foreignKey``, keeps all changes: the database then
+        /// has keys without parents.
+        case omit = 0
+        /// Puts the change through: overwrites, deletes or replaces the row that is there. For ``Conflict/Kind/data``
+        /// and ``Conflict/Kind/conflict`` alone.
+        case replace = 1
+        /// Undoes all that was applied, and throws.
+        case abort = 2
+    }
+}
+
+/// Reads the change on which an iterator of SQLite's stands.
+struct ChangeReader {
+    private let functions: SessionFunctions
+    private let iterator: OpaquePointer?
+    private let repairsText: Bool
+
+    init(_ functions: SessionFunctions, _ iterator: OpaquePointer?, repairsText: Bool = false) {
+        self.functions = functions
+        self.iterator = iterator
+        self.repairsText = repairsText
+    }
+
+    func change() throws(SQLiteError) -> Changeset.Change {
+        var table: UnsafePointer<CChar>?
+        var (count, operation, isIndirect) = (Int32(0), Int32(0), Int32(0))
+        try SessionFunctions.check(functions.operation(iterator, &table, &count, &operation, &isIndirect))
+        var key: UnsafeMutablePointer<UInt8>?
+        try SessionFunctions.check(functions.primaryKey(iterator, &key, nil))
+        guard let table, let key, let kind = Changeset.Change.Kind(rawValue: operation) else {
+            throw SQLiteError(.corrupt, "the changeset has a change of the unknown kind \(operation)")
+        }
+        let none = [SQLiteValue?](repeating: nil, count: Int(count))
+        return Changeset.Change(
+            table: String(cString: table), kind: kind, isIndirect: isIndirect != 0,
+            isPrimaryKey: UnsafeBufferPointer(start: key, count: Int(count)).map { $0 != 0 },
+            old: kind == .insert ? none : try values(count, functions.old),
+            new: kind == .delete ? none : try values(count, functions.new))
+    }
+
+    func conflict(_ number: Int32) throws(SQLiteError) -> Changeset.Conflict {
+        guard let kind = Changeset.Conflict.Kind(rawValue: number) else {
+            throw SQLiteError(.internal, "SQLite reported a conflict of the unknown kind \(number)")
+        }
+        guard kind != .foreignKey else { return Changeset.Conflict(kind: kind, change: nil, existing: []) }
+        let change = try change()
+        let hasRow = kind == .data || kind == .conflict
+        let existing = hasRow ? try values(Int32(change.isPrimaryKey.count), functions.conflict) : []
+        return Changeset.Conflict(kind: kind, change: change, existing: existing)
+    }
+
+    private func values(
+        _ count: Int32, _ value: @convention(c) (OpaquePointer?, Int32, SessionFunctions.OutHandle) -> Int32
+    ) throws(SQLiteError) -> [SQLiteValue?] {
+        var values: [SQLiteValue?] = []
+        for index in 0..<count {
+            var stored: OpaquePointer?
+            try SessionFunctions.check(value(iterator, index, &stored))
+            values.append(try stored.map { stored throws(SQLiteError) in try read(stored) })
+        }
+        return values
+    }
+
+    private func read(_ value: OpaquePointer) throws(SQLiteError) -> SQLiteValue {
+        switch StorageClass(sqlite3_value_type(value)) {
+        case .integer: return .integer(sqlite3_value_int64(value))
+        case .real: return .real(sqlite3_value_double(value))
+        case .null: return .null
+        case .blob:
+            let bytes = sqlite3_value_blob(value)
+            return .blob(Data(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(value)))))
+        case .text:
+            guard let start = sqlite3_value_text(value) else {
+                throw SQLiteError(.outOfMemory, "there is no memory for a text in the changeset")
+            }
+            let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+            if let text = String(validating: bytes, as: UTF8.self) { return .text(text) }
+            guard repairsText else {
+                throw SQLiteError(.invalidText, "a text in the changeset is not UTF-8")
+            }
+            return .text(String(decoding: bytes, as: UTF8.self))
+        }
+    }
+}

@@ -1,0 +1,507 @@
+import Foundation
+import SQLiteKit
+import Testing
+
+/// Two databases that begin alike: what is recorded in the one is applied to the other.
+struct Twins {
+    let here: Database
+    let there: Database
+
+    init(_ script: String) throws {
+        here = try memory(script)
+        there = try memory(script)
+    }
+
+    /// What `script` changes here.
+    func record(_ script: String, of tables: [String]? = nil) throws -> Changeset {
+        let session = try here.recordChanges(of: tables)
+        try here.executeScript(script)
+        return try session.changeset()
+    }
+
+    func albums(_ db: Database) throws -> [String] {
+        try db.column("SELECT id || ' ' || title || ' ' || year FROM album ORDER BY id", as: String.self)
+    }
+}
+
+let albums = """
+    CREATE TABLE album (id INTEGER PRIMARY KEY, title TEXT NOT NULL, year INTEGER);
+    INSERT INTO album VALUES (1, 'Momo', 1973), (2, 'Ronja', 1981);
+    """
+
+@Suite("A changeset session")
+struct ChangesetSessionTests {
+    private let db: Database
+
+    init() throws {
+        db = try memory(albums + "CREATE TABLE track (album INTEGER, number INTEGER, PRIMARY KEY (album, number))")
+    }
+
+    // K25
+    @Test("an insert is recorded with its new values")
+    func insert() throws {
+        let session = try db.recordChanges(of: ["album"])
+        try db.execute("INSERT INTO album VALUES (3, 'Krabat', NULL)")
+        let changes = try session.changeset().changes()
+        #expect(changes.count == 1)
+        #expect(changes.first?.table == "album")
+        #expect(changes.first?.kind == .insert)
+        #expect(changes.first?.isPrimaryKey == [true, false, false])
+        #expect(changes.first?.new == [.integer(3), .text("Krabat"), .some(.null)])
+        #expect(changes.first?.old == [SQLiteValue?](repeating: Optional.none, count: 3))
+        #expect(changes.first?.primaryKey == [3])
+    }
+
+    // K25
+    @Test("an update is recorded with the old and new values of the columns it changed")
+    func update() throws {
+        let session = try db.recordChanges(of: ["album"])
+        try db.execute("UPDATE album SET year = 1974 WHERE id = 1")
+        let change = try session.changeset().changes().first
+        #expect(change?.kind == .update)
+        #expect(change?.old == [.integer(1), Optional.none, .integer(1973)])
+        #expect(change?.new == [Optional.none, Optional.none, .integer(1974)])
+        #expect(change?.primaryKey == [1])
+    }
+
+    // K25
+    @Test("a delete is recorded with its old values")
+    func delete() throws {
+        let session = try db.recordChanges(of: ["album"])
+        try db.execute("DELETE FROM album WHERE id = 2")
+        let change = try session.changeset().changes().first
+        #expect(change?.kind == .delete)
+        #expect(change?.old == [.integer(2), .text("Ronja"), .integer(1981)])
+        #expect(change?.new == [SQLiteValue?](repeating: Optional.none, count: 3))
+    }
+
+    // K25
+    @Test("values of every storage class are recorded as they are")
+    func values() throws {
+        let values: [SQLiteValue] = [
+            .integer(.min), .real(-0.5), .text("a\0b"), .text(""), .text("日本 é"), .blob(Data()), .blob(Data([0, 255])),
+            .null,
+        ]
+        try db.execute("CREATE TABLE v (id INTEGER PRIMARY KEY, v)")
+        let session = try db.recordChanges(of: ["v"])
+        for value in values { try db.execute("INSERT INTO v (v) VALUES (?)", [value]) }
+        let recorded = try session.changeset().changes().sorted {
+            ($0.new[0]).debugDescription < $1.new[0].debugDescription
+        }
+        #expect(recorded.map { $0.new[1] } == values)
+    }
+
+    // K25
+    @Test("the tables that were named are recorded, and no others")
+    func namedTables() throws {
+        let session = try db.recordChanges(of: ["track"])
+        try db.executeScript("INSERT INTO track VALUES (1, 1); DELETE FROM album")
+        #expect(try session.changeset().tables == ["track"])
+        #expect(try session.changeset().changes().first?.primaryKey == [1, 1])
+    }
+
+    // K25
+    @Test("without names all tables are recorded, those created later too, but for those without a primary key")
+    func allTables() throws {
+        try db.execute("CREATE TABLE loose (a)")
+        let session = try db.recordChanges()
+        try db.executeScript(
+            """
+            CREATE TABLE later (id TEXT PRIMARY KEY);
+            INSERT INTO later VALUES ('x');
+            INSERT INTO loose VALUES (1);
+            DELETE FROM album WHERE id = 1;
+            """)
+        #expect(try Set(session.changeset().tables) == ["album", "later"])
+    }
+
+    // K25
+    @Test("no name is no table")
+    func noTables() throws {
+        let session = try db.recordChanges(of: [])
+        try db.execute("DELETE FROM album")
+        #expect(try session.changeset().isEmpty)
+    }
+
+    // K25
+    @Test("a table that cannot be recorded is refused", arguments: ["nonesuch", "loose", "", "albums", "album\0"])
+    func refusedTable(_ table: String) throws {
+        try db.execute("CREATE TABLE loose (a)")
+        let error = failure { try db.recordChanges(of: ["album", table]) }
+        #expect(error?.code == .error)
+        #expect(failure { try db.close() } == nil)
+    }
+
+    // K25
+    @Test("tables of an attached database are recorded")
+    func attached() throws {
+        try db.executeScript("ATTACH ':memory:' AS other; CREATE TABLE other.album (id INTEGER PRIMARY KEY)")
+        let session = try db.recordChanges(of: ["album"], in: "other")
+        try db.executeScript("INSERT INTO other.album VALUES (9); DELETE FROM main.album")
+        #expect(try session.changeset().changes().map(\.primaryKey) == [[9]])
+    }
+
+    // K25
+    @Test("a table with an odd name is recorded", arguments: ["größe", "a b", "a\"b", "select", "表"])
+    func oddName(_ name: String) throws {
+        try db.execute("CREATE TABLE \(identifier: name) (id INTEGER PRIMARY KEY)")
+        let session = try db.recordChanges(of: [name])
+        try db.execute("INSERT INTO \(identifier: name) VALUES (1)")
+        #expect(try session.changeset().tables == [name])
+    }
+
+    // K25
+    @Test("nothing is recorded while it is disabled")
+    func disabled() throws {
+        let session = try db.recordChanges(of: ["album"])
+        #expect(try session.isEnabled)
+        try session.setEnabled(false)
+        #expect(try !session.isEnabled)
+        try db.execute("DELETE FROM album WHERE id = 1")
+        try session.setEnabled(true)
+        try db.execute("DELETE FROM album WHERE id = 2")
+        #expect(try session.changeset().changes().map(\.primaryKey) == [[2]])
+    }
+
+    // K25
+    @Test("what a trigger did is indirect, and what is marked so")
+    func indirect() throws {
+        try db.execute(
+            "CREATE TRIGGER t AFTER DELETE ON album BEGIN INSERT INTO track VALUES (old.id, 1); END")
+        let session = try db.recordChanges()
+        try db.execute("DELETE FROM album WHERE id = 1")
+        try session.setIndirect(true)
+        try db.execute("UPDATE album SET year = 0")
+        let changes = try session.changeset().changes()
+        #expect(changes.first { $0.kind == .delete }?.isIndirect == false)
+        #expect(changes.first { $0.kind == .insert }?.isIndirect == true)
+        #expect(changes.first { $0.kind == .update }?.isIndirect == true)
+    }
+
+    // K25
+    @Test("it is empty until something is recorded; what was changed back is no change")
+    func empty() throws {
+        let session = try db.recordChanges(of: ["album"])
+        #expect(try session.isEmpty)
+        try db.executeScript("INSERT INTO album VALUES (7, 'x', 1); DELETE FROM album WHERE id = 7")
+        #expect(try !session.isEmpty)
+        #expect(try session.changeset().isEmpty)
+    }
+
+    // K25
+    @Test("it goes on after a changeset, and each begins where the session did")
+    func goesOn() throws {
+        let session = try db.recordChanges(of: ["album"])
+        try db.execute("DELETE FROM album WHERE id = 1")
+        #expect(try session.changeset().changes().count == 1)
+        try db.execute("DELETE FROM album WHERE id = 2")
+        #expect(try session.changeset().changes().count == 2)
+    }
+
+    // K25
+    @Test("two sessions of one connection record side by side")
+    func twoSessions() throws {
+        let one = try db.recordChanges(of: ["album"])
+        try db.execute("DELETE FROM album WHERE id = 1")
+        let two = try db.recordChanges(of: ["album"])
+        try db.execute("DELETE FROM album WHERE id = 2")
+        #expect(try two.changeset().changes().count == 1)
+        one.close()
+        try db.execute("INSERT INTO album VALUES (5, 'x', 1)")
+        #expect(try two.changeset().changes().count == 2)
+    }
+
+    // K25
+    @Test("what was rolled back is not in the changeset")
+    func rolledBack() throws {
+        let session = try db.recordChanges(of: ["album"])
+        try? db.transaction {
+            try db.execute("DELETE FROM album")
+            throw Refusal()
+        }
+        #expect(try session.changeset().isEmpty)
+    }
+
+    // K25
+    @Test("a query left open with the rows of a write does not keep a changeset from being made")
+    func openReturning() throws {
+        let session = try db.recordChanges(of: ["album"])
+        let rows = try db.query("DELETE FROM album RETURNING id")
+        _ = try rows.next()
+        #expect(try session.changeset().changes().count == 2)
+        #expect(failure { try rows.next() }?.extendedCode == .expired)
+        #expect(!db.isInTransaction)
+    }
+
+    // K25
+    @Test("a table whose columns have changed is reported")
+    func changedSchema() throws {
+        let session = try db.recordChanges(of: ["album"])
+        try db.executeScript(
+            "DELETE FROM album WHERE id = 1; DROP TABLE album; CREATE TABLE album (id TEXT PRIMARY KEY)")
+        #expect(failure { try session.changeset() }?.code == .schema)
+    }
+
+    // K25
+    @Test("a closed session throws")
+    func closed() throws {
+        let session = try db.recordChanges(of: ["album"])
+        session.close()
+        session.close()
+        #expect(failure { try session.changeset() }?.extendedCode == .closed)
+        #expect(failure { try session.patchset() }?.extendedCode == .closed)
+        #expect(failure { try session.isEmpty }?.extendedCode == .closed)
+        #expect(failure { try session.isEnabled }?.extendedCode == .closed)
+        #expect(failure { try session.setEnabled(true) }?.extendedCode == .closed)
+        #expect(failure { try session.setIndirect(true) }?.extendedCode == .closed)
+    }
+
+    // K25, K40
+    @Test("a connection with a session is not closed, and says why")
+    func heldSession() throws {
+        let session = try db.recordChanges(of: ["album"])
+        let error = failure { try db.close() }
+        #expect(error?.code == .busy)
+        #expect(error?.message.contains("a changeset session") == true)
+        try db.execute("DELETE FROM album")
+        #expect(try session.changeset().changes().count == 2)
+        session.close()
+        try db.close()
+        #expect(failure { try db.recordChanges() }?.extendedCode == .closed)
+    }
+
+    // K25
+    @Test("a session that is let go ends")
+    func letGo() throws {
+        do { _ = try db.recordChanges(of: ["album"]) }
+        #expect(failure { try db.close() } == nil)
+    }
+
+    // K25
+    @Test("a session used outside of an access throws, and can be used in the next")
+    func outsideAccess() throws {
+        let queue = try DatabaseQueue(.memory)
+        try queue.write { db in try db.executeScript(albums) }
+        let session = try queue.write { db in try db.recordChanges(of: ["album"]) }
+        #expect(failure { try session.changeset() }?.extendedCode == .expired)
+        #expect(failure { try session.setEnabled(false) }?.extendedCode == .expired)
+        try queue.write { db in try db.execute("DELETE FROM album WHERE id = 1") }
+        #expect(try queue.read { _ in try session.changeset().changes().count } == 1)
+        #expect(failure { try queue.close() }?.code == .busy)
+        session.close()
+        #expect(failure { try session.changeset() }?.extendedCode == .expired)
+        #expect(failure { try queue.close() } == nil)
+    }
+
+    // K25
+    @Test("a session let go outside of an access ends with the next, or with the connection")
+    func letGoOutsideAccess() throws {
+        let queue = try DatabaseQueue(.memory)
+        try queue.write { db in try db.executeScript(albums) }
+        var session = try queue.write { db in try db.recordChanges(of: ["album"]) } as ChangesetSession?
+        #expect(session != nil)
+        session = nil
+        try queue.write { db in try db.execute("DELETE FROM album") }
+        #expect(failure { try queue.close() } == nil)
+
+        var other = try DatabaseQueue(.memory) as DatabaseQueue?
+        weak let released = other
+        session = try other?.write { db in try db.recordChanges() }
+        other = nil
+        session = nil
+        #expect(released == nil)
+    }
+
+    // K43
+    @Test("the library has sessions, or a call says that it has none")
+    func available() throws {
+        let error = failure { try db.recordChanges() }
+        #expect(error == nil || error?.extendedCode == .missingFeature)
+    }
+}
+
+@Suite("A changeset")
+struct ChangesetTests {
+    private let twins: Twins
+
+    init() throws { twins = try Twins(albums) }
+
+    private func everything() throws -> Changeset {
+        try twins.record(
+            "INSERT INTO album VALUES (3, 'Krabat', 1971); UPDATE album SET year = 0 WHERE id = 1;"
+                + "DELETE FROM album WHERE id = 2")
+    }
+
+    // K25
+    @Test("applied to a database that was alike, it makes it alike again")
+    func applied() throws {
+        try twins.there.apply(try everything())
+        #expect(try twins.albums(twins.there) == ["1 Momo 0", "3 Krabat 1971"])
+        #expect(try twins.albums(twins.there) == twins.albums(twins.here))
+    }
+
+    // K25
+    @Test("inverted, it undoes")
+    func inverted() throws {
+        let changeset = try everything()
+        try twins.here.apply(changeset.inverted())
+        #expect(try twins.albums(twins.here) == ["1 Momo 1973", "2 Ronja 1981"])
+        #expect(try Set(changeset.inverted().inverted().changes()) == Set(changeset.changes()))
+    }
+
+    // K25
+    @Test("joined with the next, it does what both do; what they undo of each other is gone")
+    func appending() throws {
+        let first = try twins.record("INSERT INTO album VALUES (3, 'x', 1); UPDATE album SET year = 0 WHERE id = 1")
+        let second = try twins.record("DELETE FROM album WHERE id = 3; UPDATE album SET year = 5 WHERE id = 1")
+        let sum = try first.appending(second)
+        #expect(try sum.changes().map(\.kind) == [.update])
+        try twins.there.apply(sum)
+        #expect(try twins.albums(twins.there) == ["1 Momo 5", "2 Ronja 1981"])
+        #expect(try first.appending(first.inverted()).isEmpty)
+    }
+
+    // K25
+    @Test("joined with an empty one, it stays as it is")
+    func appendingEmpty() throws {
+        let (changeset, empty) = (try everything(), try Changeset(Data()))
+        #expect(try changeset.appending(empty) == changeset)
+        #expect(try empty.appending(changeset) == changeset)
+        #expect(try empty.appending(empty).isEmpty)
+    }
+
+    // K25
+    @Test("changesets of tables with other columns cannot be joined")
+    func appendingOther() throws {
+        let other = try Twins("CREATE TABLE album (id INTEGER PRIMARY KEY)").record("INSERT INTO album VALUES (1)")
+        #expect(failure { try everything().appending(other) }?.code == .schema)
+    }
+
+    // K25
+    @Test("an empty one has no changes and does nothing")
+    func empty() throws {
+        let empty = try Changeset(Data())
+        #expect(empty.isEmpty)
+        #expect(empty.tables == [])
+        #expect(try empty.changes() == [])
+        #expect(try empty.inverted().isEmpty)
+        #expect(failure { try twins.there.apply(empty) } == nil)
+    }
+
+    // K25
+    @Test("a patchset holds less of what was, and is applied as well")
+    func patchset() throws {
+        let session = try twins.here.recordChanges()
+        try twins.here.executeScript("UPDATE album SET year = 0 WHERE id = 1; DELETE FROM album WHERE id = 2")
+        let (changeset, patchset) = (try session.changeset(), try session.patchset())
+        #expect(patchset.isPatchset)
+        #expect(!changeset.isPatchset)
+        #expect(patchset.data.count < changeset.data.count)
+        let changes = try patchset.changes()
+        #expect(changes.first { $0.kind == .update }?.old == [.integer(1), Optional.none, Optional.none])
+        #expect(changes.first { $0.kind == .delete }?.old == [.integer(2), Optional.none, Optional.none])
+        #expect(changes.first { $0.kind == .delete }?.primaryKey == [2])
+        try twins.there.apply(patchset)
+        #expect(try twins.albums(twins.there) == ["1 Momo 0"])
+        #expect(try Changeset(patchset.data) == patchset)
+        #expect(failure { try patchset.inverted() }?.code == .misuse)
+        #expect(failure { try patchset.appending(changeset) }?.code == .misuse)
+        #expect(try patchset.appending(patchset).changes().count == 2)
+    }
+
+    // K25
+    @Test("it is stored as a blob and read back")
+    func stored() throws {
+        let changeset = try everything()
+        #expect(try roundTrip(changeset) == changeset)
+        #expect(try quoted(changeset)?.hasPrefix("X'54") == true)
+    }
+
+    // K25
+    @Test("it crosses to another task")
+    func sendable() async throws {
+        let changeset = try everything()
+        #expect(try await Task { try changeset.changes().count }.value == 3)
+    }
+
+    // K25
+    @Test("an error of the closure that visits the changes comes through")
+    func visiting() throws {
+        var count = 0
+        #expect(throws: Refusal.self) {
+            try everything().forEach { _ in
+                count += 1
+                throw Refusal()
+            }
+        }
+        #expect(count == 1)
+    }
+
+    // K25
+    @Test(
+        "bytes that are no changeset are refused",
+        arguments: ["54", "T", "SQLite format 3\0", "T\u{1}\u{1}t\0", "T\0", "T\u{1}\0t\0", "P\u{7F}", "\0"])
+    func noChangeset(_ text: String) {
+        #expect(failure { try Changeset(Data(text.utf8)) }?.code == .corrupt)
+    }
+
+    // K25
+    @Test("a value that is no blob is no changeset", arguments: ["'x'", "1", "NULL"])
+    func noBlob(_ literal: String) {
+        #expect(failure { try read(literal, as: Changeset.self) }?.extendedCode == .typeMismatch)
+        #expect(failure { try read("X'5401'", as: Changeset.self) }?.code == .corrupt)
+    }
+
+    // K25
+    @Test("a changeset that was cut off is refused, but where a change ends")
+    func cutOff() throws {
+        let data = try everything().data
+        let accepted = (1...data.count).filter { count in failure { try Changeset(data.prefix(count)) } == nil }
+        #expect(accepted.count == 3)
+        #expect(accepted.last == data.count)
+    }
+
+    // K25
+    @Test("a length beyond the end is refused", arguments: [0x80, 0xFF] as [UInt8])
+    func lengthBeyond(_ length: UInt8) throws {
+        // The one-column table t, in which a text of an enormous length is inserted.
+        let bytes: [UInt8] = [0x54, 1, 1, 0x74, 0, 18, 0, 3] + [UInt8](repeating: length, count: 9) + [0x61]
+        #expect(failure { try Changeset(Data(bytes)) }?.code == .corrupt)
+    }
+
+    // K25
+    @Test("a changeset whose bytes were changed at random is refused, or does something, and nothing crashes")
+    func random() throws {
+        var random = SeededGenerator()
+        let script = albums + "CREATE TABLE track (album, number, name, PRIMARY KEY (number, album)) WITHOUT ROWID"
+        let twins = try Twins(script)
+        let session = try twins.here.recordChanges()
+        try twins.here.executeScript(
+            """
+            INSERT INTO album VALUES (3, 'Krabat', X'00FF'); UPDATE album SET year = 0.5 WHERE id = 1;
+            DELETE FROM album WHERE id = 2; INSERT INTO track VALUES ('a', 1, 'x'), ('', 2, NULL), ('c', 3, 'z');
+            """)
+        let seeds = [try session.changeset().data, try session.patchset().data]
+        var accepted = 0
+        for round in 0..<20_000 {
+            var bytes = Array(seeds[round % 2])
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let index = Int.random(in: bytes.indices, using: &random)
+                bytes[index] =
+                    Bool.random(using: &random)
+                    ? .random(in: 0...8, using: &random) : .random(in: 0 ... .max, using: &random)
+            }
+            guard let changeset = try? Changeset(Data(bytes)) else { continue }
+            accepted += 1
+            _ = try? changeset.changes()
+            _ = try? changeset.inverted().changes()
+            _ = try? changeset.appending(changeset).changes()
+            try twins.there.execute("SAVEPOINT s")
+            try? twins.there.apply(changeset) { $0.kind == .data || $0.kind == .conflict ? .replace : .omit }
+            try twins.there.executeScript("ROLLBACK TO s; RELEASE s")
+        }
+        #expect(accepted > 1000, "seed \(random.seed)")
+        #expect(try twins.there.scalar("PRAGMA integrity_check", as: String.self) == "ok", "seed \(random.seed)")
+        #expect(try twins.albums(twins.there).count == 2, "seed \(random.seed)")
+    }
+}
