@@ -79,9 +79,18 @@ struct Insertion: Sendable {
             model: table.mapping.modelName, sql: statement.sql)
     }
 
-    /// Runs the INSERT, and names the model in an error of SQLite.
-    func runNamed(_ db: Database) throws -> ColumnSet {
-        try table.mapping.naming { try run(db) }
+    /// Runs an INSERT for each of several objects.
+    static func run(_ insertions: [Insertion], _ db: Database) throws -> [ColumnSet] {
+        let filled = try insertions.map { insertion in
+            try insertion.table.mapping.naming { try insertion.run(db) }
+        }
+        insertions.forEach { $0.noteAsLast() }
+        return filled
+    }
+
+    /// Notes that this is the last object of its class to be inserted.
+    func noteAsLast() {
+        table.lastInsertion = (images, slot)
     }
 
     private func checkKey(_ mapping: Mapping, _ image: Memory) throws {

@@ -12,7 +12,12 @@ final class ModelTable: Sendable {
         /// The columns for which the table has a default.
         let columnsWithDefault: [Int]
         let isView: Bool
+        let hasRowIDs: Bool
     }
+
+    /// The last object of the class that the manager has inserted, by its image; nil when its transaction was rolled
+    /// back. Used by whoever has the turn to write.
+    @exclusivity(unchecked) nonisolated(unsafe) var lastInsertion: (images: RowImages, slot: Int)?
 
     init(_ mapping: Mapping) {
         self.mapping = mapping
@@ -40,6 +45,21 @@ final class ModelTable: Sendable {
                 model: mapping.modelName)
         }
         return inspection.columnsWithDefault
+    }
+
+    /// Refuses what needs row identifiers for a table without them.
+    func checkHasRowIDs(_ db: Database) throws {
+        guard try inspected(db).hasRowIDs else {
+            throw PersistenceError(
+                .invalidModel,
+                "the rows of \(mapping.tableName) have no identifiers, which a blob is opened by: load reads the value whole",
+                model: mapping.modelName)
+        }
+    }
+
+    /// Forgets what was read of the table's schema.
+    func forgetSchema() {
+        lock.withLock { inspection = nil }
     }
 
     private func inspected(_ db: Database) throws -> Inspection {
@@ -72,11 +92,9 @@ final class ModelTable: Sendable {
         }
         let kind = try db.rows("SELECT type, wr FROM pragma_table_list(\(mapping.tableName))").first
         let isView = try kind?.value(at: 0, as: String.self) == "view"
-        if !isView {
-            let hasRowIDs = try kind?.value(at: 1, as: Bool.self) == false
-            try checkGeneratedKey(mapping, rows, hasRowIDs: hasRowIDs, db)
-        }
-        return Inspection(columnsWithDefault: withDefault, isView: isView)
+        let hasRowIDs = try !isView && kind?.value(at: 1, as: Bool.self) == false
+        if !isView { try checkGeneratedKey(mapping, rows, hasRowIDs: hasRowIDs, db) }
+        return Inspection(columnsWithDefault: withDefault, isView: isView, hasRowIDs: hasRowIDs)
     }
 
     /// Only a column declared INTEGER that is the whole primary key of a table with row identifiers gets a value from

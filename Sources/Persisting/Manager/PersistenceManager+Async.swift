@@ -61,6 +61,11 @@ extension PersistenceManager {
         try await onDatabaseSide { manager in try manager.find(type, key) }
     }
 
+    /// The object of the class that this manager has inserted last, read anew; nil when there is none.
+    public func lastInserted<Model: PersistingModel>(_ type: Model.Type) async throws -> sending Model? {
+        try await onDatabaseSide { manager in try manager.lastInserted(type) }
+    }
+
     /// The number of rows that a condition takes.
     public func count<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil

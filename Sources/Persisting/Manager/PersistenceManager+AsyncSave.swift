@@ -96,8 +96,8 @@ extension PersistenceManager {
         // One INSERT is atomic by itself.
         let filled =
             sent.count == 1
-            ? try await database.withoutTransaction { db in try sent.map { try $0.runNamed(db) } }
-            : try await database.write { db in try sent.map { try $0.runNamed(db) } }
+            ? try await database.withoutTransaction { db in try Insertion.run(sent, db) }
+            : try await database.write { db in try Insertion.run(sent, db) }
         for ((object, insertion), filled) in zip(zip(objects, insertions), filled) {
             try insertion.finish(object, filled: filled)
         }

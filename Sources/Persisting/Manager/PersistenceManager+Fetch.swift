@@ -57,6 +57,20 @@ extension PersistenceManager {
         return try object(type, table, [key]).map { downcast($0, to: type) }
     }
 
+    /// The object of the class that this manager has inserted last, read anew; nil when there is none, when it is gone,
+    /// and after its transaction was rolled back.
+    ///
+    /// - Throws: ``PersistenceError/Code/noPrimaryKey`` for a class without a key.
+    public func lastInserted<Model: PersistingModel>(_ type: Model.Type) throws -> Model? {
+        let table = try table(of: type)
+        try table.mapping.requireKey()
+        return try database.withoutTransaction { _ in
+            guard let (images, slot) = table.lastInsertion else { return nil }
+            let key = try table.mapping.key.map { try table.mapping.stored($0, in: images[slot]) }
+            return try object(type, table, key).map { downcast($0, to: type) }
+        }
+    }
+
     /// Reads an object's row again: all its properties hold what the row holds, and deferred ones are not loaded.
     /// Observers of the properties are not told.
     ///

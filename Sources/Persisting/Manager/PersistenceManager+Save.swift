@@ -182,6 +182,7 @@ extension PersistenceManager {
         try table.mapping.naming {
             try database.withoutTransaction { db in
                 let filled = try insertion.run(db, leavingOutAll: leavingOutAll)
+                insertion.noteAsLast()
                 try restoreAfterRollback(object, db, filled: filled)
                 try insertion.finish(object, filled: filled, replacing: leavingOutAll)
             }
@@ -201,6 +202,7 @@ extension PersistenceManager {
             try table.mapping.naming {
                 let insertion = try Insertion(object, table, images)
                 let filled = try insertion.run(db)
+                insertion.noteAsLast()
                 try restoreAfterRollback(object, db, filled: filled)
                 try insertion.finish(object, filled: filled)
             }

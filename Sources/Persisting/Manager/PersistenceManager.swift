@@ -111,7 +111,7 @@ public final class PersistenceManager: Sendable {
 
     /// Forgets what was read of the tables' schemas.
     func forgetTables() {
-        lock.withLock { tables = [:] }
+        for table in lock.withLock({ Array(tables.values) }) { table.forgetSchema() }
     }
 }
 

@@ -50,6 +50,8 @@ final class UndoLog {
             guard let images = object.record.images, images.manager === manager else { continue }
             let image = object.record.image
             object.record = entry.record
+            // An object that was inserted has been there, and is no longer the last.
+            if entry.record.state != .persisted { try? manager.table(of: type(of: object)).lastInsertion = nil }
             // Values that the object had, it can have again, nil too; what was set since stays.
             try? entry.refresh.map { refresh in
                 for index in images.mapping.columns.indices

@@ -11,8 +11,8 @@ final class KeyPathColumns: Sendable {
     // keeps them alive.
     nonisolated(unsafe) private var byIdentity: [ObjectIdentifier: Answer] = [:]
 
-    /// The keys of the computed properties that the class declares by their key paths. Literals of the class's, and only
-    /// read.
+    /// The keys of the computed properties that the class declares by their key paths. Literals of the class's, and
+    /// only read.
     nonisolated(unsafe) private let declared: [AnyKeyPath: String]
 
     init(declared: [AnyKeyPath: String]) {

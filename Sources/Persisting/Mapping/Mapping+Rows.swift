@@ -1,7 +1,7 @@
 /// Rows into objects and objects into rows, a field at a time.
 extension Mapping {
-    /// Fills an object from a row whose columns are the mapping's but for deferred ones, in order, and makes an image of
-    /// it when there is to be one.
+    /// Fills an object from a row whose columns are the mapping's but for deferred ones, in order, and makes an image
+    /// of it when there is to be one.
     ///
     /// It does not run `didSet`, as an initializer does not.
     ///

@@ -32,8 +32,8 @@ extension ActiveRecord {
 
     /// Properties as a dictionary that Foundation's `JSONSerialization` takes. Those that are nil are left out.
     ///
-    /// Numbers and texts are themselves; a date is a text in ISO 8601, in UTC and with its fraction, bytes are Base64, a
-    /// UUID, a URL and a Decimal are text; what is stored as JSON is that, and any other type what it is stored as.
+    /// Numbers and texts are themselves; a date is a text in ISO 8601, in UTC and with its fraction, bytes are Base64,
+    /// a UUID, a URL and a Decimal are text; what is stored as JSON is that, and any other type what it is stored as.
     ///
     /// ```swift
     /// let json = try JSONSerialization.data(withJSONObject: album.jsonObject(), options: [.sortedKeys])
@@ -42,8 +42,8 @@ extension ActiveRecord {
     /// - Parameters:
     ///   - keys: The properties' names, bit fields and aliases among them; nil is all properties with a column.
     ///   - naming: What the dictionary's keys are.
-    /// - Throws: ``PersistenceError/Code/unknownKey``, and ``PersistenceError/Code/typeMismatch`` for a number that JSON
-    ///   does not have, such as infinity.
+    /// - Throws: ``PersistenceError/Code/unknownKey``, and ``PersistenceError/Code/typeMismatch`` for a number that
+    ///   JSON does not have, such as infinity.
     public func jsonObject(
         forKeys keys: [String]? = nil, by naming: DictionaryKeys = .properties
     ) throws -> [String: Any] {

@@ -16,6 +16,8 @@ final class MappingSQL: Sendable {
     let insert: CachedSQL
     /// `DELETE FROM … WHERE key = ?`
     let deleteByKey: CachedSQL
+    /// `SELECT _rowid_ FROM … WHERE key = ?`
+    let selectRowID: String
     /// `WHERE key = ?`, with AND between the columns of a composite key.
     private let whereKey: String
     private let key: [Int]
@@ -44,6 +46,7 @@ final class MappingSQL: Sendable {
         select = "SELECT \(fetchedColumns) FROM \(table)"
         whereKey = "WHERE " + key.map { "\(names[$0]) = ?" }.joined(separator: " AND ")
         selectByKey = CachedSQL("\(select) \(whereKey)")
+        selectRowID = "SELECT _rowid_ FROM \(table) \(whereKey)"
         deleteByKey = CachedSQL("DELETE FROM \(table) \(whereKey)")
         insert = CachedSQL(Self.insert(table, names))
         definitions = zip(names, columns).map { $1.definition.isEmpty ? $0 : "\($0) \($1.definition)" }

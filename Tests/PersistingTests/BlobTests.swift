@@ -1,0 +1,157 @@
+import Foundation
+import Persisting
+import Testing
+
+private final class Film: PersistingModel {
+    var id: Int64?
+    var title = ""
+    var data: Data?
+
+    override class var columns: Columns { ["ID": .int, "TITLE": .string, "DATA": .data.deferred] }
+}
+
+private final class Keyed: PersistingModel {
+    var id = ""
+    var data: Data?
+    override class var primaryKey: PrimaryKey { .assigned("id") }
+}
+
+private final class Rowless: PersistingModel {
+    var id = ""
+    var data: Data?
+    override class var primaryKey: PrimaryKey { .assigned("id") }
+    override class var tableOptions: TableOptions { .withoutRowID }
+}
+
+// F26
+@Suite("Blobs of objects") struct BlobTests {
+    let manager: PersistenceManager
+
+    init() throws {
+        manager = try memoryManager(Film.self, Keyed.self, Rowless.self)
+    }
+
+    private func film() throws -> Film {
+        try manager.insert(Film.self, values: ["title": "M", "data": Data(0..<200)])
+    }
+
+    @Test("are read piece by piece") func read() throws {
+        var pieces: [Data] = []
+        try manager.withBlob(of: try film(), \.data) { blob in
+            try blob.forEachChunk(of: 64) { pieces.append($0) }
+        }
+        #expect(pieces.map(\.count) == [64, 64, 64, 8])
+        #expect(pieces.reduce(Data(), +) == Data(0..<200))
+    }
+
+    @Test("are written in place, and the object is told by load") func write() throws {
+        let film = try film()
+        try manager.withBlob(of: film, \.data, access: .readWrite) { blob in try blob.write(Data([255]), at: 199) }
+        #expect(!film.hasChanges)
+        try manager.load(film, \.data)
+        #expect(film.data?.last == 255)
+    }
+
+    @Test("are not written when the closure throws") func rollback() throws {
+        let film = try film()
+        try refusing {
+            try manager.withBlob(of: film, \.data, access: .readWrite) { blob in
+                try blob.write(Data([255]), at: 0)
+                throw Refusal()
+            }
+        }
+        #expect(try manager.stored("SELECT substr(DATA, 1, 1) FROM FILM") == .blob(Data([0])))
+    }
+
+    @Test("are found by a key that is no row identifier") func assignedKey() throws {
+        let keyed = try manager.insert(Keyed.self, values: ["id": "é", "data": Data([7])])
+        #expect(try manager.withBlob(of: keyed, key: "data") { try $0.read() } == Data([7]))
+    }
+
+    @Test("are opened while the task is suspended") func async() async throws {
+        let film = try film()
+        let count = try await manager.withBlob(of: film, \.data) { $0.count }
+        #expect(count == 200)
+        try await manager.withBlob(of: film, \.data, access: .readWrite) { try $0.write(Data([9])) }
+        #expect(try manager.stored("SELECT substr(DATA, 1, 1) FROM FILM") == .blob(Data([9])))
+    }
+
+    @Test("of a new object, a row that is gone, a NULL, a table without row identifiers throw") func refused() throws {
+        #expect(failure { try manager.withBlob(of: Film(), \.data) { _ in } }?.code == .notPersisted)
+        let empty = try manager.insert(Film.self, values: ["title": "N"])
+        #expect(failure { try manager.withBlob(of: empty, \.data) { _ in } }?.sqliteError != nil)
+        let gone = try film()
+        try manager.deleteAll(Film.self)
+        #expect(failure { try manager.withBlob(of: gone, \.data) { _ in } }?.code == .notFound)
+        let rowless = try manager.insert(Rowless.self, values: ["id": "a", "data": Data([1])])
+        #expect(failure { try manager.withBlob(of: rowless, \.data) { _ in } }?.code == .invalidModel)
+        #expect(failure { try manager.withBlob(of: rowless, key: "dta") { _ in } }?.code == .unknownKey)
+    }
+
+    @Test("cannot be written in a read") func inRead() throws {
+        let film = try film()
+        let error = sqliteFailure {
+            try manager.read { _ in try manager.withBlob(of: film, \.data, access: .readWrite) { _ in } }
+        }
+        #expect(error != nil)
+    }
+
+    @Test("end with the closure") func expired() throws {
+        let film = try film()
+        var kept: Blob?
+        try manager.withBlob(of: film, \.data) { kept = $0 }
+        #expect(sqliteFailure { try kept?.read() }?.extendedCode == .expired)
+    }
+}
+
+// F66
+@Suite("The last object inserted") struct LastInsertedTests {
+    let manager: PersistenceManager
+
+    init() throws {
+        manager = try memoryManager(Film.self, Keyed.self)
+    }
+
+    @Test("is the class's own, whatever was inserted since") func own() throws {
+        let film = try manager.insert(Film.self, values: ["title": "A"])
+        try manager.insert(Keyed.self, values: ["id": "k"])
+        try manager.execute("INSERT INTO FILM (TITLE) VALUES ('by SQL')")
+        #expect(try manager.lastInserted(Film.self)?.id == film.id)
+        #expect(try manager.lastInserted(Keyed.self)?.id == "k")
+    }
+
+    @Test("is nil while there is none") func none() throws {
+        #expect(try manager.lastInserted(Film.self) == nil)
+    }
+
+    @Test("is the last of an asynchronous batch") func batch() async throws {
+        let films = (0..<3).map { _ in Film() }
+        try await manager.insert(films)
+        #expect(try await manager.lastInserted(Film.self)?.id == films[2].id)
+    }
+
+    @Test("is the last of a batch") func syncBatch() throws {
+        let films = (0..<3).map { _ in Film() }
+        try manager.insert(films)
+        #expect(try manager.lastInserted(Film.self)?.id == films[2].id)
+    }
+
+    @Test("is nil when its row is gone, or was rolled back") func gone() throws {
+        try manager.delete(try manager.insert(Film.self, values: ["title": "A"]))
+        #expect(try manager.lastInserted(Film.self) == nil)
+        try refusing {
+            try manager.transaction {
+                try manager.insert(Film.self, values: ["title": "B"])
+                throw Refusal()
+            }
+        }
+        try manager.execute("INSERT INTO FILM (TITLE) VALUES ('by SQL')")
+        #expect(try manager.lastInserted(Film.self) == nil)
+    }
+
+    @Test("is known after the schema has changed") func schema() throws {
+        try manager.insert(Film.self, values: ["title": "A"])
+        try manager.execute("CREATE TABLE other (a)")
+        #expect(try manager.lastInserted(Film.self)?.title == "A")
+    }
+}
