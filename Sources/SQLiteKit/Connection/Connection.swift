@@ -49,13 +49,13 @@ final class Connection {
                 .unsupportedVersion,
                 "SQLite 3.37 or later is needed; this system has \(String(cString: sqlite3_libversion()))")
         }
-        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
         switch configuration.openMode {
         case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         case .readWrite: flags |= SQLITE_OPEN_READWRITE
-        case .readOnly: flags |= SQLITE_OPEN_READONLY
+        case .readOnly, .immutable: flags |= SQLITE_OPEN_READONLY
         }
-        let name = location.name
+        let name = configuration.openMode == .immutable ? location.immutableName : location.name
         guard !name.utf8.contains(0) else {
             throw SQLiteError(.cannotOpen, "a path cannot hold a NUL character", path: path)
         }

@@ -15,6 +15,10 @@ public struct DatabaseConfiguration: Sendable {
         case readWrite
         /// Reads a file that must exist, and never writes it.
         case readOnly
+        /// Reads a file that must exist and that nothing changes while it is open, on a read-only medium for example:
+        /// no locks are taken, and no `-wal` file is looked for. When something does change it, results are wrong. See
+        /// [the URI parameter immutable](https://www.sqlite.org/c3ref/open.html).
+        case immutable
     }
 
     /// What opening does when the file is there or is not. ``OpenMode/create`` unless set.

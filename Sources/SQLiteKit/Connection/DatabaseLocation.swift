@@ -8,6 +8,7 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
     enum Kind: Hashable {
         case file(String)
         case memory
+        case sharedMemory(String)
         case temporary
     }
 
@@ -53,6 +54,15 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
     /// A database in memory, which ends with its connection.
     public static let memory = DatabaseLocation(.memory)
 
+    /// A database in memory that all connections of this process to the same name share; it ends with the last of them.
+    ///
+    /// They wait for each other as they do at a file without a write-ahead log. It needs a library with SQLite's
+    /// `memdb` file system, as most are; without it, opening throws. See
+    /// [The Memory VFS](https://www.sqlite.org/vfs.html#standard_unix_vfses).
+    public static func sharedMemory(_ name: String) -> DatabaseLocation {
+        DatabaseLocation(.sharedMemory(name))
+    }
+
     /// A database in a file without a name, made when it outgrows the cache, and gone with its connection.
     public static let temporary = DatabaseLocation(.temporary)
 
@@ -61,22 +71,42 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
         if case .file(let path) = kind { path } else { nil }
     }
 
-    /// The path, `:memory:` or `temporary`.
+    /// The path, `:memory:`, `:memory:` with the name of a shared database, or `temporary`.
     public var description: String {
         switch kind {
         case .file(let path): path
         case .memory: ":memory:"
+        case .sharedMemory(let name): ":memory:\(name)"
         case .temporary: "temporary"
         }
     }
 
-    /// The name to hand to SQLite. "./" keeps a library built with SQLITE_USE_URI from reading "file:…" as a URI.
+    /// The name to hand to SQLite, which reads one that begins with "file:" as a URI: "./" keeps it from that.
     var name: String {
         switch kind {
         case .file(let path) where path.hasPrefix("file:") || path.hasPrefix(":"): "./" + path
         case .file(let path): path
         case .memory: ":memory:"
+        case .sharedMemory(let name): "file:/\(uriEscaped(name))?vfs=memdb"
         case .temporary: ""
         }
     }
+
+    /// The name of a file that nothing changes while it is open.
+    var immutableName: String {
+        // A path that is not absolute stays relative: see https://www.sqlite.org/uri.html#the_uri_path
+        path.map { "file:\(uriEscaped($0))?immutable=1" } ?? name
+    }
+}
+
+/// A text as a part of a URI. A NUL stays one, and is refused with any other name that has one.
+private func uriEscaped(_ text: String) -> String {
+    let bytes = text.utf8.flatMap { byte -> [UInt8] in
+        switch byte {
+        case 0, 65...90, 97...122, 48...57, UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            [byte]
+        default: Array("%\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
+        }
+    }
+    return String(decoding: bytes, as: UTF8.self)
 }

@@ -47,3 +47,22 @@ private let columnTableName: ColumnTableName? = SQLiteLibrary.symbol("sqlite3_co
 func sqlite3_column_table_name_if_available(_ statement: OpaquePointer, _ index: Int32) -> String? {
     columnTableName?(statement, index).map { String(cString: $0) }
 }
+
+typealias Serialize =
+    @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UnsafeMutablePointer<Int64>?, UInt32) ->
+    UnsafeMutablePointer<UInt8>?
+
+/// `sqlite3_serialize`, which SQLITE_OMIT_DESERIALIZE leaves out.
+let sqlite3_serialize_if_available: Serialize? = SQLiteLibrary.symbol("sqlite3_serialize").map {
+    // The symbol has this type wherever it exists: https://www.sqlite.org/c3ref/serialize.html
+    unsafeBitCast($0, to: Serialize.self)
+}
+
+typealias Deserialize =
+    @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UnsafeMutablePointer<UInt8>?, Int64, Int64, UInt32) -> Int32
+
+/// `sqlite3_deserialize`, which SQLITE_OMIT_DESERIALIZE leaves out.
+let sqlite3_deserialize_if_available: Deserialize? = SQLiteLibrary.symbol("sqlite3_deserialize").map {
+    // The symbol has this type wherever it exists: https://www.sqlite.org/c3ref/deserialize.html
+    unsafeBitCast($0, to: Deserialize.self)
+}

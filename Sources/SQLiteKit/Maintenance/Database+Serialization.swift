@@ -1,0 +1,89 @@
+internal import CSystemSQLite
+public import Foundation
+
+/// A whole database as bytes, and back.
+extension Database {
+    /// The bytes of a database: those of its file, or those its file would have.
+    ///
+    /// What a transaction that is open has written is among them. A database without any content has no bytes. See
+    /// [sqlite3_serialize](https://www.sqlite.org/c3ref/serialize.html).
+    ///
+    /// - Parameter database: `main`, `temp`, or the name of an attached database.
+    /// - Throws: ``ResultCode/missingFeature`` when the system's SQLite cannot do it; ``ResultCode/outOfMemory``;
+    ///   ``ResultCode/error`` for a name that is unknown.
+    public func serialize(_ database: String = "main") throws(SQLiteError) -> Data {
+        let db = try connection.accessible()
+        guard let serialize = sqlite3_serialize_if_available else { throw noSerialization() }
+        try connection.checkText(database)
+        try connection.willUse(nil, writes: false)
+        var size: Int64 = -1
+        let bytes = serialize(db, database, &size, 0)
+        defer { sqlite3_free(bytes) }
+        if let bytes, let count = Int(exactly: size) { return Data(bytes: bytes, count: count) }
+        if size == 0 { return Data() }
+        if size > 0 { try connection.check(SQLITE_NOMEM) }
+        throw connection.failure(.error, "there is no database \(database), or it cannot be read")
+    }
+
+    /// Replaces a database by one in memory with these bytes.
+    ///
+    /// ```swift
+    /// let db = try Database(.memory)
+    /// try db.deserialize(Data(contentsOf: url))
+    /// ```
+    ///
+    /// A connection to a file lets go of the file, which stays as it is. No transaction may be open, and no query may
+    /// stand on a row. See [sqlite3_deserialize](https://www.sqlite.org/c3ref/deserialize.html).
+    ///
+    /// - Parameters:
+    ///   - data: What ``serialize(_:)`` returned, or the bytes of a database file that no one was writing. Those of a
+    ///     file in WAL mode are taken, without what is in its `-wal` file. No bytes are an empty database.
+    ///   - database: `main`, or the name of an attached database.
+    ///   - readOnly: Whether the database can only be read.
+    /// - Throws: ``ResultCode/notADatabase`` when the bytes are none: the database has been replaced all the same, and
+    ///   is of no use until another takes its place. ``ResultCode/busy`` when it is in use, ``ResultCode/error`` for a
+    ///   name that is unknown or `temp`, ``ResultCode/missingFeature``.
+    public func deserialize(
+        _ data: Data, into database: String = "main", readOnly: Bool = false
+    ) throws(SQLiteError) {
+        let db = try connection.accessible()
+        guard let deserialize = sqlite3_deserialize_if_available else { throw noSerialization() }
+        try connection.checkText(database)
+        try connection.willUse(nil, writes: true)
+        // SQLite does not look, and would take a database in memory away from under those who use it.
+        guard sqlite3_txn_state(db, database) <= SQLITE_TXN_NONE, !isInTransaction, connection.resources.isEmpty else {
+            throw connection.failure(
+                .busy,
+                "the database \(database) cannot be replaced while a transaction, a query, a blob or a backup is open")
+        }
+        // SQLite asks for memory of its own making, which it frees whether or not it succeeds.
+        let size = UInt64(data.count)
+        guard let memory = sqlite3_malloc64(max(size, 1)) else { return try connection.check(SQLITE_NOMEM) }
+        let buffer = UnsafeMutableRawBufferPointer(start: memory, count: data.count)
+        data.copyBytes(to: buffer)
+        // A database in memory has no write-ahead log; the bytes 18 and 19 say that its file had one.
+        if data.count > 19, buffer[18] == 2, buffer[19] == 2 { (buffer[18], buffer[19]) = (1, 1) }
+        let flags =
+            readOnly
+            ? SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY
+            : SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE
+        try connection.check(
+            deserialize(
+                db, database, memory.assumingMemoryBound(to: UInt8.self), Int64(data.count), Int64(data.count),
+                UInt32(bitPattern: flags)))
+        try expireStatements()
+        _ = try scalar("PRAGMA \(identifier: database).schema_version", as: Int.self)
+    }
+
+    /// SQLite would go on with statements prepared for the tables that were there before.
+    private func expireStatements() throws(SQLiteError) {
+        // Changing a setting has all statements prepared anew.
+        for value in [Int32(1), 0] {
+            try connection.check(csqlite_db_config_flag(connection.open(), SQLITE_DBCONFIG_DQS_DML, value))
+        }
+    }
+
+    private func noSerialization() -> SQLiteError {
+        connection.failure(.missingFeature, "this system's SQLite cannot serialize (SQLITE_OMIT_DESERIALIZE)")
+    }
+}
