@@ -3,7 +3,10 @@ internal import Foundation
 /// Pieces of Swift source text.
 enum SwiftSource {
     /// A text as a literal.
-    static func literal(_ text: String) -> String { text.debugDescription }
+    static func literal(_ text: String) -> String {
+        // It escapes the apostrophe, which needs none in these quotes.
+        text.debugDescription.replacing("\\'", with: "'")
+    }
 
     /// A stored value as an expression of the type `SQLiteValue`.
     static func literal(_ value: SQLiteValue) -> String {
@@ -36,10 +39,14 @@ enum SwiftSource {
     }
 
     private static let keywords: Set<String> = [
-        "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do", "else",
-        "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in", "init",
-        "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private", "protocol", "public", "repeat",
-        "rethrows", "return", "self", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try",
+        "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do",
+        "else",
+        "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in",
+        "init",
+        "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private", "protocol", "public",
+        "repeat",
+        "rethrows", "return", "self", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true",
+        "try",
         "typealias", "var", "where", "while",
     ]
 }
