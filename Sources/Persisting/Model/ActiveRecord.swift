@@ -125,7 +125,7 @@ extension ActiveRecord {
     ///
     /// A class that cannot be mapped gives an empty object; using it with a manager says what is wrong.
     public func copy() -> Self {
-        let copy = Self()
+        let copy = type(of: self).init()
         copy.copyValues(from: self)
         if let mapping = try? Mapping.of(self), !mapping.isKeyGenerated {
             for index in mapping.key { mapping.copy(index, from: self, to: copy) }
