@@ -100,7 +100,7 @@ extension ActiveRecord {
         let draft = type(of: self).init()
         // Several keys may be kept in one column.
         for index in mapping.columns.indices { mapping.copy(index, from: self, to: draft) }
-        let indices = try values.map { try mapping.assign($1, toKey: $0, of: draft) }
+        let indices = try mapping.inOrder(values).map { try mapping.assign($1, toKey: $0, of: draft) }
         for index in indices { mapping.copy(index, from: draft, to: self) }
     }
 
