@@ -37,6 +37,10 @@ final class Connection {
     @exclusivity(unchecked) var isGuarded = true
     /// What calls off the access that is under way.
     @exclusivity(unchecked) var interruption: Interruption?
+    /// What is called at the connection's events.
+    let hooks = Hooks()
+    /// True while a hook runs, which must not use the connection.
+    @exclusivity(unchecked) var isInHook = false
 
     /// Opens a connection, and sets nothing but what later calls rely on.
     init(_ location: DatabaseLocation, _ configuration: DatabaseConfiguration) throws(SQLiteError) {
@@ -71,7 +75,7 @@ final class Connection {
     deinit {
         abandoned.finalize()
         // Statements keep their connection alive, so nothing is left open here.
-        sqlite3_close_v2(handle)
+        _ = hooks.interrupter.closing { sqlite3_close_v2(handle) }
     }
 
     /// The handle of an open connection.
@@ -99,7 +103,7 @@ final class Connection {
     func close() throws(SQLiteError) {
         guard let handle else { return }
         abandoned.finalize()
-        let code = sqlite3_close(handle)
+        let code = hooks.interrupter.closing { sqlite3_close(handle) }
         guard code == SQLITE_OK else {
             let open = openStatements.map { "\"\($0)\"" }
             let what = open.isEmpty ? "a blob or a backup" : open.joined(separator: ", ")
@@ -147,7 +151,8 @@ extension Connection {
         let message = isLast ? sqlite3_errmsg(handle) : sqlite3_errstr(code)
         let offset = isLast && sql != nil ? sqlite3_error_offset_if_available(handle) : -1
         return SQLiteError(
-            ResultCode(rawValue: code), message.map { String(cString: $0) } ?? "code \(code)", sql: sql,
+            ResultCode(rawValue: code), takeRefusal(code) ?? message.map { String(cString: $0) } ?? "code \(code)",
+            sql: sql,
             offset: offset < 0 ? nil : Int(offset), path: path)
     }
 
@@ -161,7 +166,7 @@ extension Connection {
 extension Connection {
     /// Whether the calling thread may use the connection.
     @inline(__always)
-    var isAccessible: Bool { turn?.isMine ?? true }
+    var isAccessible: Bool { !isInHook && turn?.isMine ?? true }
 
     /// Ends what was begun in the access that ends here.
     func endAccess() {

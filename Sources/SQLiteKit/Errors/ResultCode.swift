@@ -147,6 +147,8 @@ extension ResultCode {
     public static let invalidText = ResultCode(.mismatch, 201)
     /// The system's SQLite is older than the version that is needed.
     public static let unsupportedVersion = ResultCode(.error, 200)
+    /// The system's SQLite was built without what was asked for.
+    public static let missingFeature = ResultCode(.error, 201)
 }
 
 extension ResultCode: CustomStringConvertible {
@@ -168,6 +170,7 @@ extension ResultCode: CustomStringConvertible {
         case .typeMismatch: "typeMismatch"
         case .invalidText: "invalidText"
         case .unsupportedVersion: "unsupportedVersion"
+        case .missingFeature: "missingFeature"
         default: "\(rawValue), \(String(cString: sqlite3_errstr(rawValue)))"
         }
     }
