@@ -42,6 +42,7 @@ struct ChangeHookTests {
             """
             CREATE TABLE child (p REFERENCES t ON DELETE CASCADE);
             CREATE TABLE w (k PRIMARY KEY) WITHOUT ROWID;
+            CREATE TABLE plain (a); INSERT INTO plain VALUES (1), (2);
             INSERT INTO t VALUES (1, 1), (2, 2); INSERT INTO child VALUES (1);
             CREATE TRIGGER r AFTER INSERT ON t BEGIN UPDATE t SET a = 5 WHERE id = 2; END;
             """)
@@ -49,7 +50,14 @@ struct ChangeHookTests {
         try db.execute("DELETE FROM t WHERE id = 1")
         try db.execute("INSERT INTO t VALUES (3, 3)")
         try db.execute("INSERT INTO w VALUES (1)")
-        #expect(seen.value == ["delete main.t 1", "delete main.child 1", "insert main.t 3", "update main.t 2"])
+        try db.execute("REPLACE INTO child (rowid, p) VALUES (1, 2)")
+        try db.execute("REPLACE INTO child (rowid, p) VALUES (1, 3)")
+        try db.execute("DELETE FROM plain")
+        #expect(
+            seen.value == [
+                "delete main.t 1", "delete main.child 1", "insert main.t 3", "update main.t 2", "insert main.child 1",
+                "insert main.child 1",
+            ])
     }
 
     // K17
@@ -176,6 +184,51 @@ struct ChangeHookTests {
         }
         #expect(codes.value == [.expired, .expired])
         #expect(try queue.read { db in try db.column("SELECT a FROM t", as: Int.self) } == [1])
+    }
+
+    // K17, K26, K14
+    @Test("hooks, functions and a trace serve a queue that many tasks use at once", .timeLimit(.minutes(2)))
+    func manyTasks() async throws {
+        let (changes, calls, events) = (Shared(0), Shared(0), Shared(0))
+        var configuration = DatabaseConfiguration()
+        configuration.trace = Trace { event in
+            if event.sql.hasPrefix("INSERT") { events.update { $0 += 1 } }
+        }
+        configuration.prepare = { db in
+            try db.addFunction("counted", argumentCount: 1) { arguments in
+                calls.update { $0 += 1 }
+                return try arguments.value(at: 0, as: SQLiteValue.self)
+            }
+            try db.setUpdateHook { _ in changes.update { $0 += 1 } }
+        }
+        let queue = try DatabaseQueue(.memory, configuration: configuration)
+        try await queue.write { db in try db.execute("CREATE TABLE t (a)") }
+        changes.update { $0 = 0 }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for value in 0..<200 {
+                        // The statement is let go of outside the access as often as inside.
+                        let left = try await queue.write { db in
+                            let statement = try db.prepare("INSERT INTO t VALUES (counted(?))", cached: false)
+                            try statement.execute([task * 1000 + value])
+                            nonisolated(unsafe) let result = statement
+                            return Handed(result)
+                        }
+                        _ = consume left
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let counts = [changes.value, calls.value, events.value]
+        #expect(counts == [1600, 1600, 1600])
+    }
+
+    /// Carries a statement out of its access, which no one should do.
+    private struct Handed: @unchecked Sendable {
+        let statement: Statement
+        init(_ statement: Statement) { self.statement = statement }
     }
 
     // K17

@@ -229,6 +229,8 @@ struct FunctionTests {
     func builtIn() throws {
         try db.addFunction("upper", argumentCount: 1) { _ in "mine" }
         #expect(try text("upper('x')") == "mine")
+        try db.removeFunction("upper", argumentCount: 1)
+        #expect(failure { try text("upper('x')") }?.code == .error)
     }
 
     // K26

@@ -94,6 +94,20 @@ struct TraceTests {
     }
 
     // K14
+    @Test("a statement that is prepared anew, since the schema has changed, is told of")
+    func reprepared() throws {
+        let directory = try TemporaryDirectory()
+        let db = try Database(directory.file(), configuration: configuration())
+        try db.execute("CREATE TABLE t (a)")
+        let statement = try db.prepare("SELECT * FROM t")
+        _ = try statement.execute()
+        try Database(directory.file()).execute("ALTER TABLE t ADD b")
+        events.update { $0 = [] }
+        _ = try statement.execute()
+        #expect(Set(texts) == ["SELECT * FROM t"])
+    }
+
+    // K14
     @Test("EXPLAIN is told of")
     func explain() throws {
         let db = try Database(.memory, configuration: configuration())

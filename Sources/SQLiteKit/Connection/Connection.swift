@@ -152,8 +152,7 @@ extension Connection {
         let offset = isLast && sql != nil ? sqlite3_error_offset_if_available(handle) : -1
         return SQLiteError(
             ResultCode(rawValue: code), takeRefusal(code) ?? message.map { String(cString: $0) } ?? "code \(code)",
-            sql: sql,
-            offset: offset < 0 ? nil : Int(offset), path: path)
+            sql: sql, offset: offset < 0 ? nil : Int(offset), path: path)
     }
 
     /// An error that SQLiteKit found.
@@ -166,7 +165,7 @@ extension Connection {
 extension Connection {
     /// Whether the calling thread may use the connection.
     @inline(__always)
-    var isAccessible: Bool { !isInHook && turn?.isMine ?? true }
+    var isAccessible: Bool { (turn?.isMine ?? true) && !isInHook }
 
     /// Ends what was begun in the access that ends here.
     func endAccess() {

@@ -14,7 +14,16 @@ internal import CSystemSQLite
 /// ```
 ///
 /// It differs from a connection opened by hand in this: double-quoted text is never a string, so that a misspelt column
-/// name is an error; foreign keys are enforced; and the collation `DECIMAL` orders decimal numbers.
+/// name is an error; foreign keys are enforced; and there is more to use in SQL:
+///
+/// - `X REGEXP Y`: whether the regular expression Y is found in X, in the notation of Foundation's
+///   `NSRegularExpression`. The pattern of an attacker can make it take for ever.
+/// - `fold(X)`: the text X without case and diacritics, in all of Unicode and whatever the locale; `fold(X, 'c')`
+///   without case alone, `fold(X, 'd')` without diacritics alone.
+/// - The collation `UNACCENTED_NOCASE`, which compares texts so folded, and the collation `DECIMAL`, which orders
+///   decimal numbers. After an update of Unicode's tables that has new letters in them, an index by `fold` or
+///   `UNACCENTED_NOCASE` that holds such letters wants a `REINDEX`.
+///
 /// ``DatabaseConfiguration`` says what else is set.
 public final class Database {
     let connection: Connection

@@ -21,7 +21,6 @@ extension Database {
     public func columnsRead(by sql: SQL) throws(SQLiteError) -> Set<ColumnRead> {
         _ = try connection.accessible()
         connection.hooks.columnsRead = []
-        defer { connection.hooks.columnsRead = nil }
         try connection.installAuthorizer()
         let result = Result { () throws(SQLiteError) in try Statement(sql.text, connection, isPersistent: false) }
         let columns = connection.hooks.columnsRead ?? []

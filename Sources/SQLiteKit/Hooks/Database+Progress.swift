@@ -30,13 +30,15 @@ public final class Interrupter: Sendable {
         lock.withLock { self.handle = handle }
     }
 
-    /// Calls `close`, which closes the connection or returns an error, with no interrupt meanwhile.
+    /// Calls `close`, which closes the connection or returns an error; meanwhile nothing is interrupted.
     func closing(_ close: () -> Int32) -> Int32 {
-        lock.withLock {
-            let code = close()
-            if code == SQLITE_OK { handle = nil }
-            return code
+        let handle = lock.withLock {
+            defer { self.handle = nil }
+            return self.handle
         }
+        let code = close()
+        if code != SQLITE_OK { begin(handle) }
+        return code
     }
 }
 
@@ -55,7 +57,7 @@ extension Database {
     ///
     /// - Parameters:
     ///   - instructions: After how many instructions of SQLite's virtual machine it is called, 1 or more; about that
-    ///     many. A thousand take some ten microseconds.
+    ///     many.
     ///   - handler: Returns whether to go on. When it returns false, the statement throws ``ResultCode/interrupt``. It
     ///     runs on the statement's thread and must not use the connection.
     /// - Throws: ``ResultCode/range`` for a number below 1.

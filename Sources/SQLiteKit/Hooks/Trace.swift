@@ -10,7 +10,8 @@ internal import CSystemSQLite
 ///
 /// It is told of each statement when it ends, by itself, by an error, or when it is reset before its last row; of
 /// BEGIN, COMMIT, ROLLBACK and SAVEPOINT, too, which transactions run. What triggers run is part of the statement that
-/// fired them. What opening runs, ``DatabaseConfiguration/prepare`` included, is left out, since there may be a key in
+/// fired them; a statement that SQLite prepares anew and runs again, since the schema has changed, is told of for both
+/// tries. What opening runs, ``DatabaseConfiguration/prepare`` included, is left out, since there may be a key in
 /// it.
 ///
 /// See [SQL Trace Hook](https://www.sqlite.org/c3ref/trace_v2.html).
