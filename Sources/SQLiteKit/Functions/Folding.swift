@@ -12,13 +12,19 @@ internal import Foundation
 /// With neither flag the text is returned as it is.
 package func folded(_ text: String, caseInsensitive: Bool, diacriticInsensitive: Bool) -> String {
     guard caseInsensitive || diacriticInsensitive else { return text }
-    if text.utf8.allSatisfy({ $0 < 0x80 }) { return caseInsensitive ? text.lowercased() : text }
-    // Below the first mark, each character folds by itself.
-    if text.unicodeScalars.allSatisfy({ $0.value < latinCount }) {
-        let latin = caseInsensitive ? diacriticInsensitive ? latinByBoth : latinByCase : latinByDiacritics
-        return text.unicodeScalars.reduce(into: "") { $0 += latin[Int($1.value)] }
+    let latin = caseInsensitive ? diacriticInsensitive ? latinByBoth : latinByCase : latinByDiacritics
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars {
+        // From the first mark on, a character may change those before it.
+        guard scalar.value < latinCount else { return foldedSlowly(text, caseInsensitive, diacriticInsensitive) }
+        var packed = latin[Int(scalar.value)]
+        repeat {
+            bytes.append(UInt8(truncatingIfNeeded: packed))
+            packed >>= 8
+        } while packed != 0
     }
-    return foldedSlowly(text, caseInsensitive, diacriticInsensitive)
+    return String(decoding: bytes, as: UTF8.self)
 }
 
 private let latinCount: UInt32 = 0x300
@@ -26,10 +32,11 @@ private let latinByCase = latin(true, false)
 private let latinByDiacritics = latin(false, true)
 private let latinByBoth = latin(true, true)
 
-/// What each of the characters up to the first mark folds to.
-private func latin(_ caseInsensitive: Bool, _ diacriticInsensitive: Bool) -> [String] {
+/// What each of the characters up to the first mark folds to: at most four bytes of UTF-8, the first one lowest.
+private func latin(_ caseInsensitive: Bool, _ diacriticInsensitive: Bool) -> [UInt32] {
     (0..<latinCount).map { value in
         foldedSlowly(Unicode.Scalar(value).map { String($0) } ?? "", caseInsensitive, diacriticInsensitive)
+            .utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 }
 

@@ -14,16 +14,18 @@ extension Database {
             let pattern = try arguments.kept(for: 0) { try regularExpression(arguments.text(at: 0) ?? "") }
             return pattern.firstMatch(in: text, range: NSRange(0..<text.utf16.count)) != nil
         }
-        for count in 1...2 {
-            try addFunction("fold", argumentCount: count, [.deterministic, .innocuous]) { arguments in
-                guard let text = try arguments.text(at: 0) else { return nil }
-                let what = count == 1 ? "cd" : try arguments.text(at: 1) ?? ""
-                guard ["c", "d", "cd", "dc", ""].contains(what) else {
-                    throw SQLiteError(
-                        .error, "fold takes c, d or cd for what not to regard, not \(what.debugDescription)")
-                }
-                return folded(
-                    text, caseInsensitive: what.contains("c"), diacriticInsensitive: what.contains("d"))
+        try addFunction("fold", argumentCount: 1, [.deterministic, .innocuous]) { arguments in
+            try arguments.text(at: 0).map { folded($0, caseInsensitive: true, diacriticInsensitive: true) }
+        }
+        try addFunction("fold", argumentCount: 2, [.deterministic, .innocuous]) { arguments in
+            guard let text = try arguments.text(at: 0) else { return nil }
+            switch try arguments.text(at: 1) {
+            case "c": return folded(text, caseInsensitive: true, diacriticInsensitive: false)
+            case "d": return folded(text, caseInsensitive: false, diacriticInsensitive: true)
+            case "cd": return folded(text, caseInsensitive: true, diacriticInsensitive: true)
+            case let what:
+                let what = what.map(SQLText.literal) ?? "NULL"
+                throw SQLiteError(.error, "fold takes 'c', 'd' or 'cd' for what not to regard, not \(what)")
             }
         }
     }
@@ -48,9 +50,14 @@ private func regularExpression(_ pattern: String) throws(SQLiteError) -> NSRegul
 /// The collation UNACCENTED_NOCASE: by the bytes of the folded texts.
 @Sendable
 private func compareFolded(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int32 {
+    func compare(_ left: some Sequence<UInt8>, _ right: some Sequence<UInt8>) -> Int32 {
+        left.lexicographicallyPrecedes(right) ? -1 : right.lexicographicallyPrecedes(left) ? 1 : 0
+    }
+    func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.allSatisfy { $0 < 0x80 } }
+    func lowercased(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte | 32 : byte }
     func fold(_ bytes: UnsafeRawBufferPointer) -> String {
         folded(String(decoding: bytes, as: UTF8.self), caseInsensitive: true, diacriticInsensitive: true)
     }
-    let (left, right) = (fold(left).utf8, fold(right).utf8)
-    return left.lexicographicallyPrecedes(right) ? -1 : right.lexicographicallyPrecedes(left) ? 1 : 0
+    if isASCII(left), isASCII(right) { return compare(left.lazy.map(lowercased), right.lazy.map(lowercased)) }
+    return compare(fold(left).utf8, fold(right).utf8)
 }

@@ -145,9 +145,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// A statement that is denied throws an error that says what was denied. Statements that were
-    /// prepared before are prepared anew, and asked about, when they next run. A connection has one authorizer; it must
-    /// not use the connection.
+    /// A statement that is denied throws an error that says what was denied. Statements that were prepared before are
+    /// prepared anew, and asked about, when they next run. A connection has one authorizer; it must not use the
+    /// connection. It is asked about the BEGIN and COMMIT of transactions, too.
     ///
     /// See [Compile-Time Authorization Callbacks](https://www.sqlite.org/c3ref/set_authorizer.html).
     ///
