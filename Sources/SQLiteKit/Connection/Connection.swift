@@ -39,6 +39,10 @@ final class Connection {
     @exclusivity(unchecked) var isGuarded = true
     /// What calls off the access that is under way.
     @exclusivity(unchecked) var interruption: Interruption?
+    /// What is called at the connection's events.
+    let hooks = Hooks()
+    /// True while a hook runs, which must not use the connection.
+    @exclusivity(unchecked) var isInHook = false
 
     /// Opens a connection, and sets nothing but what later calls rely on.
     init(_ location: DatabaseLocation, _ configuration: DatabaseConfiguration) throws(SQLiteError) {
@@ -75,7 +79,7 @@ final class Connection {
         // Statements keep their connection alive, so nothing is left open here but what a thread without the right to
         // it let go.
         resources.forEach { $0.close() }
-        sqlite3_close_v2(handle)
+        _ = hooks.interrupter.closing { sqlite3_close_v2(handle) }
     }
 
     /// The handle of an open connection.
@@ -113,7 +117,8 @@ final class Connection {
         guard let handle else { return }
         abandoned.end()
         // Of changeset sessions sqlite3_close does not know.
-        let code = resources.contains(where: \.isOpen) ? SQLITE_BUSY : sqlite3_close(handle)
+        let isInUse = resources.contains(where: \.isOpen)
+        let code = isInUse ? SQLITE_BUSY : hooks.interrupter.closing { sqlite3_close(handle) }
         guard code == SQLITE_OK else {
             let open = openStatements.map { "\"\($0)\"" } + resources.filter(\.isOpen).map(\.name)
             throw SQLiteError(
@@ -162,8 +167,8 @@ extension Connection {
         let message = isLast ? sqlite3_errmsg(handle) : sqlite3_errstr(code)
         let offset = isLast && sql != nil ? sqlite3_error_offset_if_available(handle) : -1
         return SQLiteError(
-            ResultCode(rawValue: code), message.map { String(cString: $0) } ?? "code \(code)", sql: sql,
-            offset: offset < 0 ? nil : Int(offset), path: path)
+            ResultCode(rawValue: code), takeRefusal(code) ?? message.map { String(cString: $0) } ?? "code \(code)",
+            sql: sql, offset: offset < 0 ? nil : Int(offset), path: path)
     }
 
     /// An error that SQLiteKit found.
@@ -176,7 +181,7 @@ extension Connection {
 extension Connection {
     /// Whether the calling thread may use the connection.
     @inline(__always)
-    var isAccessible: Bool { turn?.isMine ?? true }
+    var isAccessible: Bool { (turn?.isMine ?? true) && !isInHook }
 
     /// Ends what was begun in the access that ends here.
     func endAccess() {
