@@ -291,6 +291,19 @@ struct BackupTests {
     }
 
     // K22
+    @Test("a step that failed and was caught does not make its access fail")
+    func caughtStep() throws {
+        let queue = try DatabaseQueue(.memory)
+        var kept: Backup?
+        let error = try queue.withoutTransaction { destination in
+            kept = try Backup(from: db, to: destination)
+            return try db.transaction { failure { try kept?.step() } }
+        }
+        #expect(error?.code == .busy)
+        #expect(kept?.isComplete == false)
+    }
+
+    // K22
     @Test("a backup ends with the access of its source or of its destination")
     func access() throws {
         let queue = try DatabaseQueue(.memory)

@@ -153,6 +153,8 @@ struct DatabaseSchemaTests {
         #expect(try db.table("s")?.triggers.first?.sql.hasPrefix("CREATE TRIGGER tr") == true)
         #expect(try db.table("an 'view")?.triggers.map(\.name) == ["tv"])
         #expect(try db.table("parent")?.triggers == [])
+        try db.executeScript("CREATE TRIGGER x AFTER DELETE ON w BEGIN SELECT 1; END; CREATE INDEX x ON w (b)")
+        #expect(try db.table("w")?.indexes.first { $0.name == "x" }?.sql == "CREATE INDEX x ON w (b)")
     }
 
     // K34

@@ -82,7 +82,9 @@ public final class Backup {
         destination.turn = .noOnes
         resource = Resource("a backup", isWriting: false, outlivesAccess: outlivesAccess) { [weak destination] in
             destination?.turn = turn
-            return sqlite3_backup_finish(handle)
+            // What it returns is the error of the last step, which was thrown then.
+            sqlite3_backup_finish(handle)
+            return SQLITE_OK
         }
         source.resources.append(resource)
         destination.resources.append(resource)
@@ -141,19 +143,18 @@ public final class Backup {
 
     /// Ends the backup. One that is not complete leaves the destination as it was. Ending twice does nothing.
     ///
-    /// - Throws: ``SQLiteError`` of a step that failed; ``ResultCode/expired`` on a thread without the right to it.
+    /// - Throws: ``ResultCode/expired`` on a thread without the right to it.
     public func finish() throws(SQLiteError) {
         guard resource.isOpen else { return }
         try checkIsAccessible()
         isFinished = true
-        try destination.check(end())
+        end()
     }
 
-    @discardableResult
-    private func end() -> Int32 {
+    private func end() {
         source.resources.removeAll { $0 === resource }
         destination.resources.removeAll { $0 === resource }
-        return resource.close()
+        resource.close()
     }
 }
 

@@ -44,7 +44,9 @@ private struct SchemaReader {
 
     func tables() throws(SQLiteError) -> [Table] {
         let (items, headers) = (try items(), try headers())
-        let texts = Dictionary(items.map { (key($0.name), $0.sql) }) { first, _ in first }
+        // A trigger may have the name of a table or an index.
+        let texts = Dictionary(items.filter { $0.type != "trigger" }.map { (key($0.name), $0.sql) }) { first, _ in first
+        }
         let triggers = Dictionary(grouping: items.filter { $0.type == "trigger" }) { key($0.table) }
         let all = table == nil || headers.values.contains { $0.kind == .table || $0.kind == .shadow }
         var columns = all ? try columns(of: table) : [:]
