@@ -97,8 +97,31 @@ struct BackupTests {
         _ = try backup.step(10)
         try backup.finish()
         try backup.finish()
-        #expect(failure { try backup.step() }?.extendedCode == .expired)
+        #expect(failure { try backup.step() }?.extendedCode == .closed)
         #expect(try copy.scalar("SELECT count(*) FROM old", as: Int.self) == 0)
+    }
+
+    // K22
+    @Test("a backup lets go of both connections", arguments: [true, false])
+    func letGo(_ isComplete: Bool) throws {
+        do {
+            let (source, destination) = (try Database(directory.file("a")), try Database(directory.file("b")))
+            try filled(source)
+            try destination.execute("CREATE TABLE old (a)")
+            let backup = try Backup(from: source, to: destination)
+            _ = try backup.step(isComplete ? nil : 10)
+        }
+        // The log of a database goes with its last connection.
+        #expect(!FileManager.default.fileExists(atPath: directory.path("a-wal")))
+        #expect(!FileManager.default.fileExists(atPath: directory.path("b-wal")))
+    }
+
+    // K22
+    @Test("a statement of the destination that was prepared before knows the new tables")
+    func statements() throws {
+        let statement = try copy.prepare("SELECT a FROM old")
+        try db.backup(to: copy)
+        #expect(failure { try statement.query().next() }?.message.contains("no such table") == true)
     }
 
     // K22
@@ -265,6 +288,19 @@ struct BackupTests {
         try copy.close()
         #expect(failure { try Backup(from: db, to: copy) }?.extendedCode == .closed)
         #expect(failure { try Backup(from: copy, to: db) }?.extendedCode == .closed)
+    }
+
+    // K22
+    @Test("a step that failed and was caught does not make its access fail")
+    func caughtStep() throws {
+        let queue = try DatabaseQueue(.memory)
+        var kept: Backup?
+        let error = try queue.withoutTransaction { destination in
+            kept = try Backup(from: db, to: destination)
+            return try db.transaction { failure { try kept?.step() } }
+        }
+        #expect(error?.code == .busy)
+        #expect(kept?.isComplete == false)
     }
 
     // K22
