@@ -97,6 +97,23 @@ struct PreUpdateTests {
         #expect(ids.value == [5, 6])
     }
 
+    // K18, K25
+    @Test("a session and the hook keep each other out, until the one that was first has gone")
+    func session() throws {
+        #expect(failure { try db.recordChanges() }?.extendedCode == .notAllowedHere)
+        try db.setPreUpdateHook(nil)
+        let (session, other) = (try db.recordChanges(), try db.recordChanges())
+        #expect(failure { try db.setPreUpdateHook { _ in } }?.extendedCode == .notAllowedHere)
+        session.close()
+        #expect(failure { try db.setPreUpdateHook { _ in } }?.extendedCode == .notAllowedHere)
+        try db.execute("INSERT INTO t VALUES (1, 1)")
+        #expect(try !other.changeset().isEmpty)
+        other.close()
+        try db.setPreUpdateHook { [seen] _ in seen.update { $0.append("again") } }
+        try db.execute("INSERT INTO t VALUES (2, 1)")
+        #expect(seen.value == ["again"])
+    }
+
     // K18
     @Test("without the hook nothing is told of")
     func removal() throws {

@@ -26,6 +26,9 @@ public final class ChangesetSession {
     fileprivate init(_ connection: Connection, schema: String) throws(SQLiteError) {
         let db = try connection.accessible()
         try connection.checkText(schema)
+        guard connection.hooks.preUpdate == nil else {
+            throw connection.failure(.notAllowedHere, "a session records by the pre-update hook, and there is one set")
+        }
         self.connection = connection
         let functions = try SessionFunctions.load()
         self.functions = functions
@@ -33,8 +36,11 @@ public final class ChangesetSession {
         try connection.check(functions.create(db, schema, &created))
         guard let handle = created else { throw connection.failure(.internal, "SQLite made no session for \(schema)") }
         self.handle = handle
+        let hooks = connection.hooks
+        hooks.sessionCount += 1
         resource = Resource("a changeset session", isWriting: false, outlivesAccess: true) {
             functions.delete(handle)
+            hooks.sessionCount -= 1
             return SQLITE_OK
         }
         connection.resources.append(resource)
