@@ -114,7 +114,7 @@ struct AuthorizerTests {
             }
             #expect(try db.scalar("SELECT 1", as: Int.self) == 1)
         }
-        #expect(code.value == .expired)
+        #expect(code.value == .notAllowedHere)
     }
 
     // K19

@@ -182,7 +182,7 @@ struct ChangeHookTests {
             }
             try db.execute("INSERT INTO t VALUES (1)")
         }
-        #expect(codes.value == [.expired, .expired])
+        #expect(codes.value == [.notAllowedHere, .notAllowedHere])
         #expect(try queue.read { db in try db.column("SELECT a FROM t", as: Int.self) } == [1])
     }
 

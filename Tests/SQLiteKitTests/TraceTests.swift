@@ -139,6 +139,6 @@ struct TraceTests {
         }
         queue.update { $0 = try? DatabaseQueue(.memory, configuration: configuration) }
         #expect(try queue.value?.read { db in try db.scalar("SELECT 1", as: Int.self) } == 1)
-        #expect(code.value == .expired)
+        #expect(code.value == .notAllowedHere)
     }
 }

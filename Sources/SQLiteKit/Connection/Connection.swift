@@ -102,6 +102,9 @@ final class Connection {
             return failure(
                 .notAllowedHere, "the connection is a backup's destination until that has finished", sql: sql)
         }
+        if turn?.isMine ?? true {
+            return failure(.notAllowedHere, "a hook cannot use the connection that calls it", sql: sql)
+        }
         return failure(.expired, "\(name) was used outside the access it belongs to", sql: sql)
     }
 

@@ -35,7 +35,7 @@ public struct RowChange: Sendable, Hashable {
 ///
 /// A connection has one hook of each kind: setting one takes the place of the last, nil removes it. A hook runs on the
 /// thread that runs the statement and must be quick. It must not use the connection, which throws
-/// ``ResultCode/expired`` meanwhile; what should follow a change is done after the commit, for which
+/// ``ResultCode/notAllowedHere`` meanwhile; what should follow a change is done after the commit, for which
 /// ``afterCommit(_:)`` is simpler.
 extension Database {
     /// Sets what is called for each row that is inserted, updated or deleted, those of triggers and foreign key actions
