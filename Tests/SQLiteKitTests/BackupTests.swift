@@ -416,6 +416,38 @@ struct QueueBackupTests {
         try queue.close()
     }
 
+    // K22
+    @Test("many tasks write while a backup goes on, and the copy is sound")
+    func concurrent() async throws {
+        let (queue, directory) = (queue, directory)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await queue.backup(to: directory.file("sub/copy.sqlite"), pagesPerStep: 5) }
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<50 {
+                        try await queue.write { db in try db.execute("INSERT INTO t (b) VALUES (zeroblob(1000))") }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let copy = try Database(directory.file("sub/copy.sqlite"))
+        #expect(try copy.integrityCheck() == [])
+        #expect(try (400...600).contains(count(copy) ?? 0))
+        #expect(try await queue.read { db in try count(db) } == 600)
+    }
+
+    // K22
+    @Test("a copy is loaded into a queue that is in use")
+    func restore() throws {
+        try queue.backup(to: directory.file("sub/copy.sqlite"))
+        try queue.write { db in try db.execute("DROP TABLE t") }
+        try queue.withoutTransaction { db in try Database(directory.file("sub/copy.sqlite")).backup(to: db) }
+        #expect(try queue.read { db in try count(db) } == 400)
+        let journalMode = try queue.withoutTransaction { db in try db.journalMode }
+        #expect(journalMode == .wal)
+    }
+
     // K40
     @Test("closing the queue in between names the backup")
     func close() throws {

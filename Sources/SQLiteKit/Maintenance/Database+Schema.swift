@@ -3,7 +3,8 @@ internal import CSystemSQLite
 extension Database {
     /// All the tables and views of a database, with all that belongs to them.
     ///
-    /// It asks a few questions, however many tables there are.
+    /// It asks a few questions, however many tables there are. In a read or a transaction they are answered of one
+    /// moment.
     ///
     /// - Parameter database: `main`, `temp`, or the name of an attached database.
     /// - Throws: ``SQLiteError``, also for a database that is not there.
@@ -45,8 +46,8 @@ private struct SchemaReader {
     func tables() throws(SQLiteError) -> [Table] {
         let (items, headers) = (try items(), try headers())
         // A trigger may have the name of a table or an index.
-        let texts = Dictionary(items.filter { $0.type != "trigger" }.map { (key($0.name), $0.sql) }) { first, _ in first
-        }
+        let others = items.filter { $0.type != "trigger" }
+        let texts = Dictionary(others.map { (key($0.name), $0.sql) }) { first, _ in first }
         let triggers = Dictionary(grouping: items.filter { $0.type == "trigger" }) { key($0.table) }
         let all = table == nil || headers.values.contains { $0.kind == .table || $0.kind == .shadow }
         var columns = all ? try columns(of: table) : [:]
