@@ -85,7 +85,7 @@ public final class Database {
     ///   and the connection stays open.
     public func close() throws(SQLiteError) {
         guard connection.turn == nil else {
-            throw connection.failure(.notAllowedHere, "the connection is its queue's to close")
+            throw connection.failure(.notAllowedHere, "the connection is its queue's or pool's to close")
         }
         try closeConnection()
     }
