@@ -103,6 +103,9 @@ extension DatabaseAccess {
     /// Whether the calling thread is inside a closure of this queue or pool.
     package var isMine: Bool { connections.isMine }
 
+    /// How many calls wait for a turn.
+    package var waiterCount: Int { connections.waiterCount }
+
     /// Closes the connections when no one has them any more. Closing a closed database does nothing; every other call
     /// throws ``ResultCode/closed`` until ``reopen()``.
     ///

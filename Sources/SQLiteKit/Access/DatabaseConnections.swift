@@ -50,6 +50,8 @@ public final class DatabaseConnections: Sendable {
         return nil
     }
 
+    var waiterCount: Int { writer.lock.waiterCount + (isPool ? readers.lock.waiterCount : 0) }
+
     func close() throws {
         try outsideClosures {
             if isPool { try readers.close() }

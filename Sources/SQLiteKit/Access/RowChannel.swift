@@ -10,25 +10,26 @@ final class RowChannel: Sendable {
     nonisolated(unsafe) private var isHurried = false
     nonisolated(unsafe) private var isStopped = false
 
-    /// A batch ends at so many rows, or bytes of text and blobs.
+    /// A batch ends at so many rows, or bytes of text and blobs. The first has one row, so that it comes at once; each
+    /// has twice as many as the one before.
     private static let batchRows = 128
     private static let batchBytes = 1 << 18
 
     /// Reads all rows, a batch ahead of the task that takes them. Blocks the thread while that has enough.
     func fill(from source: ResultSet) throws(SQLiteError) {
         var batch: [RowSnapshot] = []
-        var bytes = 0
+        var (bytes, size) = (0, 1)
         // What was read before an error counts, and what is left at the end is not waited with.
         defer { put(batch) }
         while let row = try source.next() {
             let row = try row.snapshot()
             batch.append(row)
             bytes += row.byteCount
-            if batch.count >= Self.batchRows || bytes >= Self.batchBytes {
+            if batch.count >= size || bytes >= Self.batchBytes {
                 guard waitForRoom() else { return }
                 put(batch)
                 batch = []
-                bytes = 0
+                (bytes, size) = (0, min(2 * size, Self.batchRows))
             }
         }
     }
