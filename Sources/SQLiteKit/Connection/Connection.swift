@@ -21,7 +21,7 @@ final class Connection {
     /// How many statements stand between their first step and their reset.
     @exclusivity(unchecked) var runningStatements = 0
     /// The turn that gives the right to use the connection; nil while its owner is a ``Database`` made by a user.
-    @exclusivity(unchecked) var turn: AccessLock?
+    @exclusivity(unchecked) var turn: Turn?
     /// Statements that stand on a row that a write returned: COMMIT and RELEASE need them ended.
     @exclusivity(unchecked) private var pendingWrites: [Unmanaged<Statement>] = []
     /// What was let go by a thread that had no right to end it.
@@ -98,7 +98,7 @@ final class Connection {
 
     /// The error for what only the thread that has the connection may do.
     func notAccessible(_ name: String, sql: String? = nil) -> SQLiteError {
-        if turn === AccessLock.noOnes {
+        if turn === Turn.noOnes {
             return failure(
                 .notAllowedHere, "the connection is a backup's destination until that has finished", sql: sql)
         }

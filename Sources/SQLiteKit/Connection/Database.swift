@@ -91,8 +91,8 @@ public final class Database {
     ///   is open: it is named, and the connection stays open.
     public func close() throws(SQLiteError) {
         guard connection.turn == nil else {
-            if connection.turn === AccessLock.noOnes { throw connection.notAccessible("the connection") }
-            throw connection.failure(.notAllowedHere, "the connection is its queue's to close")
+            if connection.turn === Turn.noOnes { throw connection.notAccessible("the connection") }
+            throw connection.failure(.notAllowedHere, "the connection is its queue's or pool's to close")
         }
         try closeConnection()
     }

@@ -46,6 +46,10 @@ public struct DatabaseConfiguration: Sendable {
     /// ever.
     public var accessTimeout: Duration?
 
+    /// How many connections of a ``DatabasePool`` read, from 1 to 1000. 5 unless set. They are opened when they are
+    /// needed.
+    public var maximumReaders = 5
+
     /// How a write transaction begins. ``TransactionKind/immediate`` unless set, so that a lock that cannot be had is
     /// noticed before any work is done.
     public var writeTransaction = TransactionKind.immediate

@@ -44,7 +44,7 @@ public final class Backup {
     private let resource: Resource
     private var isFinished = false
     /// The turn to use the destination, which it is without meanwhile.
-    private let turn: AccessLock?
+    private let turn: Turn?
 
     /// Begins a backup. Nothing is copied before the first ``step(_:)``.
     ///
@@ -190,7 +190,7 @@ extension Database {
     }
 }
 
-extension DatabaseQueue {
+extension DatabaseAccess {
     /// Copies the database to a place of its own, while others go on using it: each step is a turn by itself.
     ///
     /// ```swift
