@@ -312,6 +312,21 @@ struct ChangesetSessionTests {
         #expect(released == nil)
     }
 
+    // K25, K18
+    @Test("a session and a pre-update hook, which share one place, exclude each other")
+    func preUpdateHook() throws {
+        let session = try db.recordChanges(of: ["album"])
+        #expect(failure { try db.setPreUpdateHook { _ in } }?.extendedCode == .notAllowedHere)
+        #expect(failure { try db.setPreUpdateHook(nil) }?.extendedCode == .notAllowedHere)
+        try db.execute("DELETE FROM album WHERE id = 1")
+        #expect(try session.changeset().changes().count == 1)
+        session.close()
+        try db.setPreUpdateHook { _ in }
+        #expect(failure { try db.recordChanges() }?.extendedCode == .notAllowedHere)
+        try db.setPreUpdateHook(nil)
+        #expect(failure { try db.recordChanges() } == nil)
+    }
+
     // K43
     @Test("the library has sessions, or a call says that it has none")
     func available() throws {
