@@ -192,7 +192,7 @@ struct ChangesetTests {
             """)
         let seeds = [try session.changeset().data, try session.patchset().data]
         var accepted = 0
-        for round in 0..<20_000 {
+        for round in 0..<6000 {
             var bytes = Array(seeds[round % 2])
             for _ in 0..<Int.random(in: 1...3, using: &random) {
                 let index = Int.random(in: bytes.indices, using: &random)
@@ -209,7 +209,7 @@ struct ChangesetTests {
             try? twins.there.apply(changeset) { $0.kind == .data || $0.kind == .conflict ? .replace : .omit }
             try twins.there.executeScript("ROLLBACK TO s; RELEASE s")
         }
-        #expect(accepted > 1000, "seed \(random.seed)")
+        #expect(accepted > 300, "seed \(random.seed)")
         #expect(try twins.there.scalar("PRAGMA integrity_check", as: String.self) == "ok", "seed \(random.seed)")
         #expect(try twins.albums(twins.there).count == 2, "seed \(random.seed)")
     }
