@@ -26,8 +26,10 @@ public final class ChangesetSession {
     fileprivate init(_ connection: Connection, schema: String) throws(SQLiteError) {
         let db = try connection.accessible()
         try connection.checkText(schema)
-        guard connection.hooks.preUpdate == nil else {
-            throw connection.failure(.notAllowedHere, "a session records by the pre-update hook, and there is one set")
+        let hooks = connection.hooks
+        guard hooks.preUpdate == nil else {
+            throw connection.failure(
+                .notAllowedHere, "a session records changes by the pre-update hook, and another has been set")
         }
         self.connection = connection
         let functions = try SessionFunctions.load()
@@ -36,13 +38,12 @@ public final class ChangesetSession {
         try connection.check(functions.create(db, schema, &created))
         guard let handle = created else { throw connection.failure(.internal, "SQLite made no session for \(schema)") }
         self.handle = handle
-        let hooks = connection.hooks
-        hooks.sessionCount += 1
         resource = Resource("a changeset session", isWriting: false, outlivesAccess: true) {
             functions.delete(handle)
             hooks.sessionCount -= 1
             return SQLITE_OK
         }
+        hooks.sessionCount += 1
         connection.resources.append(resource)
     }
 
@@ -126,7 +127,8 @@ extension Database {
     ///     a virtual table, such as one of FTS5, keeps its content in.
     ///   - schema: The database they are in: `main`, `temp`, or the name of an attached one.
     /// - Throws: ``ResultCode/error`` for a table that is not there or has no primary key, since its changes could not
-    ///   be recorded; ``ResultCode/missingFeature`` when the system's SQLite has no sessions.
+    ///   be recorded; ``ResultCode/notAllowedHere`` while a pre-update hook is set, whose place a session takes;
+    ///   ``ResultCode/missingFeature`` when the system's SQLite has no sessions.
     public func recordChanges(
         of tables: [String]? = nil, in schema: String = "main"
     ) throws(SQLiteError) -> ChangesetSession {
