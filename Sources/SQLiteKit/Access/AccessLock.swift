@@ -102,11 +102,15 @@ final class AccessLock: Sendable {
     /// It may be called on any thread, and must not wait. The thread that is to use the turn calls ``Turn/adopt()``.
     /// Nothing here needs the task that asked to run: it may be of an actor whose thread waits for the turn itself.
     func request(_ waiter: Waiter, _ timeout: Duration?, answer: @escaping @Sendable (SharedConnection?) -> Void) {
-        if let timeout {
-            DispatchQueue.global().asyncAfter(deadline: .now() + timeout.seconds) { [weak self] in self?.giveUp(waiter)
+        enqueue(waiter) { [self] in answer(granted(waiter)) }
+        guard let timeout else { return }
+        if timeout <= .zero {
+            giveUp(waiter)
+        } else {
+            DispatchQueue.global().asyncAfter(deadline: .now() + timeout.seconds) { [weak self] in
+                self?.giveUp(waiter)
             }
         }
-        enqueue(waiter) { [self] in answer(granted(waiter)) }
     }
 
     /// Passes the turn to whoever has waited longest.
