@@ -106,9 +106,14 @@ final class AccessLock: Sendable {
     /// Nothing here needs the task that asked to run: it may be of an actor whose thread waits for the turn itself.
     func request(_ waiter: Waiter, _ timeout: Duration?, answer: @escaping @Sendable (SharedConnection?) -> Void) {
         enqueue(waiter) { [self] in answer(granted(waiter)) }
-        // Afterwards, so that a turn that is free is taken however short the time is.
         guard let timeout else { return }
-        DispatchQueue.global().asyncAfter(deadline: .now() + timeout.seconds) { [weak self] in self?.giveUp(waiter) }
+        if timeout <= .zero {
+            giveUp(waiter)
+        } else {
+            DispatchQueue.global().asyncAfter(deadline: .now() + timeout.seconds) { [weak self] in
+                self?.giveUp(waiter)
+            }
+        }
     }
 
     /// Passes the turn to whoever has waited longest.

@@ -100,6 +100,19 @@ extension DatabaseAccess {
         try await connections.writer.suspended(body)
     }
 
+    /// Runs `body`, whose queries need not be of one moment, without a transaction. In a pool it has a connection that
+    /// reads.
+    package func query<T>(_ body: (Database) throws -> T) throws -> T {
+        let connections = connections
+        if let db = try connections.joined() { return try body(db) }
+        return try connections.readers.lend(body)
+    }
+
+    /// Runs `body`, whose queries need not be of one moment, without a transaction, while the task is suspended.
+    package func query<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
+        try await connections.readers.suspended(body)
+    }
+
     /// Whether the calling thread is inside a closure of this queue or pool.
     package var isMine: Bool { connections.isMine }
 

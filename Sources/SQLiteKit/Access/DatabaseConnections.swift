@@ -10,23 +10,38 @@ public final class DatabaseConnections: Sendable {
     let readers: ConnectionLender
 
     /// One connection that reads and writes.
-    init(queue location: DatabaseLocation, _ configuration: DatabaseConfiguration) throws {
-        self.location = location
-        self.configuration = configuration
-        writer = ConnectionLender(
-            name: "the database \(location)", count: 1, location, configuration, opensOnDemand: false)
-        readers = writer
-        try writer.open()
+    convenience init(queue location: DatabaseLocation, _ configuration: DatabaseConfiguration) throws {
+        try self.init("the database", location, configuration, writing: configuration) { _ in false }
     }
 
     /// One connection that writes, and some that read.
-    init(pool location: DatabaseLocation, _ configuration: DatabaseConfiguration) throws {
-        self.location = location
-        self.configuration = configuration
+    convenience init(pool location: DatabaseLocation, _ configuration: DatabaseConfiguration) throws {
         var writing = configuration
         writing.journalMode = .wal
+        try self.init("the writer of", location, configuration, writing: writing) { _ in true }
+    }
+
+    /// Connections that read beside the one that writes where the database has a write-ahead log.
+    convenience init(any location: DatabaseLocation, _ configuration: DatabaseConfiguration) throws {
+        try self.init("the writer of", location, configuration, writing: configuration) { db in
+            try db.journalMode == .wal
+        }
+    }
+
+    private init(
+        _ name: String, _ location: DatabaseLocation, _ configuration: DatabaseConfiguration,
+        writing: DatabaseConfiguration,
+        hasReaders: (Database) throws -> Bool
+    ) throws {
+        self.location = location
+        self.configuration = configuration
         writer = ConnectionLender(
-            name: "the writer of \(location)", count: 1, location, writing, opensOnDemand: false)
+            name: "\(name) \(location)", count: 1, location, writing, opensOnDemand: false)
+        try writer.open()
+        guard try writer.lend(hasReaders) else {
+            readers = writer
+            return
+        }
         var reading = configuration
         reading.journalMode = nil
         // The writer has created the file; one that has gone since is not to be made anew.
@@ -34,8 +49,11 @@ public final class DatabaseConnections: Sendable {
         readers = ConnectionLender(
             name: "a reader of \(location)", count: configuration.maximumReaders, location, reading,
             opensOnDemand: true
-        ) { db in try db.execute("PRAGMA query_only = 1") }
-        try writer.open()
+        ) { db in
+            try db.execute("PRAGMA query_only = 1")
+            db.connection.isReader = true
+            db.connection.isReading = true
+        }
     }
 
     var isPool: Bool { readers !== writer }

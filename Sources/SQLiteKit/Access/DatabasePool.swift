@@ -52,4 +52,19 @@ public final class DatabasePool: DatabaseAccess {
         }
         connections = try DatabaseConnections(pool: location, configuration)
     }
+
+    private init(_ connections: DatabaseConnections) {
+        self.connections = connections
+    }
+
+    /// A pool for a file with a write-ahead log, and a queue for any other database.
+    package static func orQueue(
+        _ location: DatabaseLocation, configuration: DatabaseConfiguration
+    ) throws -> any DatabaseAccess {
+        guard location.path != nil, (1...1000).contains(configuration.maximumReaders) else {
+            return try DatabaseQueue(location, configuration: configuration)
+        }
+        let connections = try DatabaseConnections(any: location, configuration)
+        return connections.isPool ? DatabasePool(connections) : DatabaseQueue(connections)
+    }
 }

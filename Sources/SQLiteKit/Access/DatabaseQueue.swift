@@ -27,4 +27,8 @@ public final class DatabaseQueue: DatabaseAccess {
     ) throws {
         connections = try DatabaseConnections(queue: location, configuration)
     }
+
+    init(_ connections: DatabaseConnections) {
+        self.connections = connections
+    }
 }

@@ -10,10 +10,10 @@
 /// memory stays flat however many there are. Each loop over the sequence runs the query anew.
 ///
 /// From the first row to the last, the sequence has a connection: a reader of a ``DatabasePool``, the only one of a
-/// ``DatabaseQueue``. It never makes others wait for the loop. When a call waits for that connection, the sequence reads
-/// the rows that are left into memory and gives it back; the loop goes on from there. So the body of the loop may call
-/// the same queue or pool, and a slow one holds nobody up. Large results that must not be held in memory want a pool
-/// with readers to spare.
+/// ``DatabaseQueue``. It never makes others wait for the loop. When a call waits for that connection, the sequence
+/// reads the rows that are left into memory and gives it back; the loop goes on from there. So the body of the loop may
+/// call the same queue or pool, and a slow one holds nobody up. Large results that must not be held in memory want a
+/// pool with readers to spare.
 ///
 /// It ends early when its task is cancelled, with `CancellationError`, and when the loop is left: a statement that runs
 /// is interrupted, and the connection is as good as new.

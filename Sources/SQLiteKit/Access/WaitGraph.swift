@@ -26,8 +26,8 @@ final class WaitGraph: Sendable {
 
     /// What `thread` has a turn of, if nobody can go on who must before `wanted` has one to give.
     ///
-    /// A waiter is content with any of a lock's turns, so one holder that runs, found anywhere on the way, is enough for
-    /// all to go on sooner or later. A turn that no thread has is free, or on its way to a thread that will run.
+    /// A waiter is content with any of a lock's turns, so one holder that runs, found anywhere on the way, is enough
+    /// for all to go on sooner or later. A turn that no thread has is free, or on its way to a thread that will run.
     private func circle(from wanted: AccessLock, to thread: UInt) -> AccessLock? {
         var held: AccessLock?
         var reached = [wanted]

@@ -28,6 +28,8 @@ final class Connection {
     private let abandoned = Abandoned()
     /// Blobs, backups and changeset sessions that have not ended.
     var resources: [Resource] = []
+    /// Whether it is a pool's connection for reading.
+    @exclusivity(unchecked) var isReader = false
     /// Whether writes are refused.
     @exclusivity(unchecked) var isReading = false
     /// The transactions and savepoints that closures run in, outermost first.

@@ -87,6 +87,9 @@ extension Database {
     /// Whether writes are refused: in a read, whatever the connection.
     package var isReading: Bool { connection.isReading }
 
+    /// Whether this is a pool's connection for reading.
+    package var isReader: Bool { connection.isReader }
+
     private func begin(_ kind: TransactionKind) throws(SQLiteError) {
         try control(kind.rawValue)
     }

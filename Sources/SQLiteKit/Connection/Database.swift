@@ -87,8 +87,8 @@ public final class Database {
 
     /// Closes the connection. Closing a closed one does nothing; every other use of it throws ``ResultCode/closed``.
     ///
-    /// - Throws: ``ResultCode/busy`` when a statement of this connection is still held by someone, or a blob or a backup
-    ///   is open: it is named, and the connection stays open.
+    /// - Throws: ``ResultCode/busy`` when a statement of this connection is still held by someone, or a blob or a
+    ///   backup is open: it is named, and the connection stays open.
     public func close() throws(SQLiteError) {
         guard connection.turn == nil else {
             if connection.turn === Turn.noOnes { throw connection.notAccessible("the connection") }

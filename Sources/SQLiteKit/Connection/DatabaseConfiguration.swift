@@ -60,7 +60,8 @@ public struct DatabaseConfiguration: Sendable {
     /// What reading does with a text whose bytes are not UTF-8. ``InvalidText/refused`` unless set.
     public var invalidText = InvalidText.refused
 
-    /// What is told of each statement that ends, in a log for example. Nil, the default, tells nothing and costs nothing.
+    /// What is told of each statement that ends, in a log for example. Nil, the default, tells nothing and costs
+    /// nothing.
     public var trace: Trace?
 
     /// Whether the file comes from strangers and is not to be trusted. False unless set.

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The functions and collations that every connection has: `REGEXP`, `fold`, `UNACCENTED_NOCASE` and `DECIMAL`.
 ///
-/// To add them takes a few microseconds of the opening of a connection, and a schema that uses one can then be opened by
-/// any other.
+/// To add them takes a few microseconds of the opening of a connection, and a schema that uses one can then be opened
+/// by any other.
 extension Database {
     func addReadyMade() throws(SQLiteError) {
         try connection.addCollation("DECIMAL", compareDecimals)

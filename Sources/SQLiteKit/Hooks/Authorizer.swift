@@ -20,8 +20,8 @@ public struct AuthorizerRequest: Sendable, Hashable, CustomStringConvertible {
 
     /// What is to be done.
     public let action: Action
-    /// The first name: for most actions the table, or what is created or dropped. For an ALTER TABLE it is the database,
-    /// for a pragma its name, for an ATTACH the file, for a transaction `BEGIN`, `COMMIT` or `ROLLBACK`.
+    /// The first name: for most actions the table, or what is created or dropped. For an ALTER TABLE it is the
+    /// database, for a pragma its name, for an ATTACH the file, for a transaction `BEGIN`, `COMMIT` or `ROLLBACK`.
     public let first: String?
     /// The second name: for READ and UPDATE the column, for an index or trigger its table, for a function its name, for
     /// a pragma its argument, for an ALTER TABLE the table.

@@ -197,8 +197,8 @@ extension DatabaseAccess {
     /// try queue.backup(to: .file("copy.sqlite"))
     /// ```
     ///
-    /// What is there is replaced; no one else may have it open. What this queue writes meanwhile is in the copy; when another process writes, the
-    /// copying begins anew.
+    /// What is there is replaced; no one else may have it open. What this queue writes meanwhile is in the copy; when
+    /// another process writes, the copying begins anew.
     ///
     /// - Parameters:
     ///   - location: Where to copy it to. The file is created with its directories if it is missing.
