@@ -97,8 +97,31 @@ struct BackupTests {
         _ = try backup.step(10)
         try backup.finish()
         try backup.finish()
-        #expect(failure { try backup.step() }?.extendedCode == .expired)
+        #expect(failure { try backup.step() }?.extendedCode == .closed)
         #expect(try copy.scalar("SELECT count(*) FROM old", as: Int.self) == 0)
+    }
+
+    // K22
+    @Test("a backup lets go of both connections", arguments: [true, false])
+    func letGo(_ isComplete: Bool) throws {
+        do {
+            let (source, destination) = (try Database(directory.file("a")), try Database(directory.file("b")))
+            try filled(source)
+            try destination.execute("CREATE TABLE old (a)")
+            let backup = try Backup(from: source, to: destination)
+            _ = try backup.step(isComplete ? nil : 10)
+        }
+        // The log of a database goes with its last connection.
+        #expect(!FileManager.default.fileExists(atPath: directory.path("a-wal")))
+        #expect(!FileManager.default.fileExists(atPath: directory.path("b-wal")))
+    }
+
+    // K22
+    @Test("a statement of the destination that was prepared before knows the new tables")
+    func statements() throws {
+        let statement = try copy.prepare("SELECT a FROM old")
+        try db.backup(to: copy)
+        #expect(failure { try statement.query().next() }?.message.contains("no such table") == true)
     }
 
     // K22
@@ -268,6 +291,19 @@ struct BackupTests {
     }
 
     // K22
+    @Test("a step that failed and was caught does not make its access fail")
+    func caughtStep() throws {
+        let queue = try DatabaseQueue(.memory)
+        var kept: Backup?
+        let error = try queue.withoutTransaction { destination in
+            kept = try Backup(from: db, to: destination)
+            return try db.transaction { failure { try kept?.step() } }
+        }
+        #expect(error?.code == .busy)
+        #expect(kept?.isComplete == false)
+    }
+
+    // K22
     @Test("a backup ends with the access of its source or of its destination")
     func access() throws {
         let queue = try DatabaseQueue(.memory)
@@ -378,6 +414,38 @@ struct QueueBackupTests {
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(failure { try copied() }?.message.contains("no such table") == true)
         try queue.close()
+    }
+
+    // K22
+    @Test("many tasks write while a backup goes on, and the copy is sound")
+    func concurrent() async throws {
+        let (queue, directory) = (queue, directory)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await queue.backup(to: directory.file("sub/copy.sqlite"), pagesPerStep: 5) }
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<50 {
+                        try await queue.write { db in try db.execute("INSERT INTO t (b) VALUES (zeroblob(1000))") }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let copy = try Database(directory.file("sub/copy.sqlite"))
+        #expect(try copy.integrityCheck() == [])
+        #expect(try (400...600).contains(count(copy) ?? 0))
+        #expect(try await queue.read { db in try count(db) } == 600)
+    }
+
+    // K22
+    @Test("a copy is loaded into a queue that is in use")
+    func restore() throws {
+        try queue.backup(to: directory.file("sub/copy.sqlite"))
+        try queue.write { db in try db.execute("DROP TABLE t") }
+        try queue.withoutTransaction { db in try Database(directory.file("sub/copy.sqlite")).backup(to: db) }
+        #expect(try queue.read { db in try count(db) } == 400)
+        let journalMode = try queue.withoutTransaction { db in try db.journalMode }
+        #expect(journalMode == .wal)
     }
 
     // K40

@@ -402,6 +402,21 @@ struct BlobTransactionTests {
     }
 
     // K23
+    @Test("a blob that is let go, or left open in a transaction, lets go of the connection", arguments: [true, false])
+    func letGo(_ isLeftOpen: Bool) throws {
+        do {
+            let db = try Database(directory.file("other.sqlite"))
+            try db.executeScript("CREATE TABLE t (b); INSERT INTO t VALUES (zeroblob(4))")
+            var kept: [Blob] = []
+            try db.transaction { kept = isLeftOpen ? [try open(db)] : [] }
+            withExtendedLifetime(kept) {}
+            _ = try open(db, .readOnly)
+        }
+        // The log of a database goes with its last connection.
+        #expect(!FileManager.default.fileExists(atPath: directory.path("other.sqlite-wal")))
+    }
+
+    // K23
     @Test("a read opens no blob for writing, and writes none")
     func inRead() throws {
         try queue.read { db in

@@ -64,7 +64,7 @@ extension PersistenceManager {
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
     ) async throws -> Value? {
         let column = try column(keyPath, type)
-        return try await onDatabaseSide { manager in try manager.sum(type, column, criteria) }
+        return try await onReadingSide { manager in try manager.sum(type, column, criteria) }
     }
 
     /// The sum of an Optional property. A sum of Decimals is exact.
@@ -72,7 +72,7 @@ extension PersistenceManager {
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value?>, where criteria: Criteria<Model>? = nil
     ) async throws -> Value? {
         let column = try column(keyPath, type)
-        return try await onDatabaseSide { manager in try manager.sum(type, column, criteria) }
+        return try await onReadingSide { manager in try manager.sum(type, column, criteria) }
     }
 
     /// The average of a property, as a floating point number.
@@ -80,7 +80,7 @@ extension PersistenceManager {
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
     ) async throws -> Double? {
         let column = try column(keyPath, type)
-        return try await onDatabaseSide { manager in try manager.average(type, column, criteria) }
+        return try await onReadingSide { manager in try manager.average(type, column, criteria) }
     }
 
     /// The least value of a property, in the column's order.
@@ -88,7 +88,7 @@ extension PersistenceManager {
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
     ) async throws -> Value? {
         let column = try column(keyPath, type)
-        return try await onDatabaseSide { manager in try manager.extreme("min", type, column, criteria) }
+        return try await onReadingSide { manager in try manager.extreme("min", type, column, criteria) }
     }
 
     /// The least value of an Optional property, in the column's order.
@@ -96,7 +96,7 @@ extension PersistenceManager {
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value?>, where criteria: Criteria<Model>? = nil
     ) async throws -> Value? {
         let column = try column(keyPath, type)
-        return try await onDatabaseSide { manager in try manager.extreme("min", type, column, criteria) }
+        return try await onReadingSide { manager in try manager.extreme("min", type, column, criteria) }
     }
 
     /// The greatest value of a property, in the column's order.
@@ -104,7 +104,7 @@ extension PersistenceManager {
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
     ) async throws -> Value? {
         let column = try column(keyPath, type)
-        return try await onDatabaseSide { manager in try manager.extreme("max", type, column, criteria) }
+        return try await onReadingSide { manager in try manager.extreme("max", type, column, criteria) }
     }
 
     /// The greatest value of an Optional property, in the column's order.
@@ -112,7 +112,7 @@ extension PersistenceManager {
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value?>, where criteria: Criteria<Model>? = nil
     ) async throws -> Value? {
         let column = try column(keyPath, type)
-        return try await onDatabaseSide { manager in try manager.extreme("max", type, column, criteria) }
+        return try await onReadingSide { manager in try manager.extreme("max", type, column, criteria) }
     }
 }
 

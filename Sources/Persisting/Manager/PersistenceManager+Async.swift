@@ -17,17 +17,17 @@ extension PersistenceManager {
 
     /// Whether there is a table or view of a name.
     public func tableExists(_ name: String) async throws -> Bool {
-        try await onDatabaseSide { manager in try manager.tableExists(name) }
+        try await onReadingSide { manager in try manager.tableExists(name) }
     }
 
     /// Whether a class's table is there.
     public func tableExists(for type: PersistingModel.Type) async throws -> Bool {
-        try await onDatabaseSide { manager in try manager.tableExists(for: type) }
+        try await onReadingSide { manager in try manager.tableExists(for: type) }
     }
 
     /// Whether a table has a column.
     public func columnExists(_ column: String, in table: String) async throws -> Bool {
-        try await onDatabaseSide { manager in try manager.columnExists(column, in: table) }
+        try await onReadingSide { manager in try manager.columnExists(column, in: table) }
     }
 
     /// Runs SQL of your own.
@@ -41,7 +41,7 @@ extension PersistenceManager {
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
         limit: Int? = nil, offset: Int? = nil, tracked: Bool = true
     ) async throws -> sending [Model] {
-        try await onDatabaseSide { manager in
+        try await onReadingSide { manager in
             try manager.fetchAll(
                 type, where: criteria, sortedBy: ordering, limit: limit, offset: offset, tracked: tracked)
         }
@@ -51,14 +51,14 @@ extension PersistenceManager {
     public func fetchOne<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil
     ) async throws -> sending Model? {
-        try await onDatabaseSide { manager in try manager.fetchOne(type, where: criteria, sortedBy: ordering) }
+        try await onReadingSide { manager in try manager.fetchOne(type, where: criteria, sortedBy: ordering) }
     }
 
     /// The object with a primary key; nil when there is none, and for a key that is nil.
     public func find<Model: PersistingModel>(
         _ type: Model.Type, _ key: (any SQLiteValueConvertible)?
     ) async throws -> sending Model? {
-        try await onDatabaseSide { manager in try manager.find(type, key) }
+        try await onReadingSide { manager in try manager.find(type, key) }
     }
 
     /// The object of the class that this manager has inserted last, read anew; nil when there is none.
@@ -70,14 +70,14 @@ extension PersistenceManager {
     public func count<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil
     ) async throws -> Int {
-        try await onDatabaseSide { manager in try manager.count(type, where: criteria) }
+        try await onReadingSide { manager in try manager.count(type, where: criteria) }
     }
 
     /// Whether a condition takes any row.
     public func exists<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil
     ) async throws -> Bool {
-        try await onDatabaseSide { manager in try manager.exists(type, where: criteria) }
+        try await onReadingSide { manager in try manager.exists(type, where: criteria) }
     }
 
     /// Inserts an object of a class from values by property name, and returns it as it is stored.
@@ -100,6 +100,12 @@ extension PersistenceManager {
     @discardableResult
     public func deleteAll<Model: PersistingModel>(_ type: Model.Type) async throws -> Int {
         try await onDatabaseSide { manager in try manager.deleteAll(type) }
+    }
+
+    func onReadingSide<T>(
+        _ body: sending @escaping (PersistenceManager) throws -> sending T
+    ) async throws -> sending T {
+        try await database.query { _ in try body(self) }
     }
 
     func onDatabaseSide<T>(

@@ -75,7 +75,7 @@ extension PersistenceManager {
         try await saving([object]) {
             let (table, key) = try storedKey(of: object, to: "refresh")
             let type = type(of: object)
-            let fresh = try await database.withoutTransaction { _ in try self.object(type, table, key) }
+            let fresh = try await database.query { _ in try self.object(type, table, key) }
             guard let fresh else { throw table.mapping.notFound(key) }
             object.takeOver(fresh, table.mapping)
         }

@@ -79,7 +79,7 @@ extension PersistenceManager {
     public func refresh(_ object: PersistingModel) throws {
         try checkNotBeingSaved(object)
         let (table, key) = try storedKey(of: object, to: "refresh")
-        try database.withoutTransaction { db in
+        try database.query { db in
             guard let fresh = try self.object(type(of: object), table, key) else { throw table.mapping.notFound(key) }
             try restoreAfterRollback(object, db, readFrom: fresh.record.images, slot: Int(fresh.record.slot))
             object.takeOver(fresh, table.mapping)
@@ -120,6 +120,16 @@ extension PersistenceManager {
 
     /// Runs one query, which by itself sees one moment and needs no transaction.
     func reading<T>(_ table: ModelTable, _ body: (Database) throws -> T) throws -> T {
+        try table.mapping.naming {
+            try database.query { db in
+                try table.check(db)
+                return try body(db)
+            }
+        }
+    }
+
+    /// Runs one statement that writes, which is atomic by itself.
+    func writing<T>(_ table: ModelTable, _ body: (Database) throws -> T) throws -> T {
         try table.mapping.naming {
             try database.withoutTransaction { db in
                 try table.check(db)

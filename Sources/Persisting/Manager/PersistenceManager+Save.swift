@@ -140,7 +140,7 @@ extension PersistenceManager {
                 "delete without a condition; deleteAll(\(table.mapping.modelName).self) deletes all rows",
                 model: table.mapping.modelName)
         }
-        return try reading(table) { db in try db.execute(SQL(sql.text), sql.arguments) }
+        return try writing(table) { db in try db.execute(SQL(sql.text), sql.arguments) }
     }
 
     /// Deletes all rows of a class's table. Objects that were fetched from them are not told.
@@ -149,7 +149,7 @@ extension PersistenceManager {
     @discardableResult
     public func deleteAll<Model: PersistingModel>(_ type: Model.Type) throws -> Int {
         let table = try table(of: type)
-        return try reading(table) { db in try db.execute("DELETE FROM \(sql: table.mapping.sql.table)") }
+        return try writing(table) { db in try db.execute("DELETE FROM \(sql: table.mapping.sql.table)") }
     }
 }
 
@@ -287,7 +287,8 @@ extension PersistenceManager {
         _ object: PersistingModel, _ db: Database, filled: ColumnSet = ColumnSet(), readFrom images: RowImages? = nil,
         slot: Int = 0
     ) throws {
-        guard db.isInTransaction else { return }
+        // A pool's reader has nothing to roll back.
+        guard db.isInTransaction, !db.isReader else { return }
         var refresh: UndoLog.Refresh?
         if let images {
             let before = RowImages(self, images.mapping, capacity: 1)

@@ -15,8 +15,12 @@ internal import Foundation
 ///
 /// Each write is atomic by itself. `transaction(_:)` makes several into one.
 public final class PersistenceManager: Sendable {
-    /// The database beneath: SQL of your own takes the same connection and the same transactions.
-    public let database: DatabaseQueue
+    /// The database beneath: SQL of your own takes the same connections and the same transactions.
+    ///
+    /// For a file with a write-ahead log, which every file has that the manager creates, it is a `DatabasePool`:
+    /// fetches run beside each other and beside a write. For any other it is a `DatabaseQueue`. What belongs to one
+    /// connection alone, such as a temporary table, is made in `DatabaseConfiguration.prepare`, which runs with each.
+    public let database: any DatabaseAccess
     /// The form in which dates are stored, where a column does not say another.
     public let dates: DateStorage
 
@@ -39,7 +43,7 @@ public final class PersistenceManager: Sendable {
         _ location: DatabaseLocation, configuration: DatabaseConfiguration = DatabaseConfiguration(),
         dates: DateStorage = .unixSeconds
     ) throws {
-        database = try DatabaseQueue(location, configuration: configuration)
+        database = try DatabasePool.orQueue(location, configuration: configuration)
         self.dates = dates
     }
 

@@ -21,7 +21,7 @@ extension PersistenceManager {
     /// - Parameter name: The name of a table or a view, without regard to the case of ASCII letters.
     /// - Throws: ``PersistenceError/Code/noTable`` when there is none.
     public func modelSource(table name: String) throws -> String {
-        guard let table = try database.read({ db in try db.table(name) }) else {
+        guard let table = try database.query({ db in try db.table(name) }) else {
             throw PersistenceError(.noTable, "there is no table or view \(name)", model: name)
         }
         return ModelSource(table).text
@@ -29,7 +29,7 @@ extension PersistenceManager {
 
     /// Swift source of a class for a table that is there already, while the task is suspended.
     public func modelSource(table name: String) async throws -> String {
-        try await onDatabaseSide { manager in try manager.modelSource(table: name) }
+        try await onReadingSide { manager in try manager.modelSource(table: name) }
     }
 }
 

@@ -2,103 +2,151 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// The turn to use a connection: given to one thread at a time, in the order it was asked for.
+/// The right to use one connection: at most one thread's at a time.
+final class Turn: Sendable {
+    /// The thread whose turn it is, 0 for none. A thread finds its own number here if and only if the turn is its own.
+    private let holder = Atomic<UInt>(0)
+
+    /// Whether the turn is the calling thread's.
+    var isMine: Bool { holder.load(ordering: .relaxed) == currentThread() }
+
+    /// The number of the thread that has it, 0 for none.
+    var thread: UInt { holder.load(ordering: .relaxed) }
+
+    /// Makes the turn the calling thread's.
+    func adopt() {
+        holder.store(currentThread(), ordering: .relaxed)
+    }
+
+    /// Makes it nobody's.
+    func leave() {
+        holder.store(0, ordering: .relaxed)
+    }
+
+    /// The turn that nobody is given: that of a connection which is a backup's destination.
+    static let noOnes = Turn()
+}
+
+/// A connection that several share.
+final class SharedConnection: Sendable {
+    let turn = Turn()
+    /// Where the closures of tasks run. Each may block its thread, so that none of those that run Swift's tasks is
+    /// used.
+    let background: DispatchQueue
+    // Used by the holder of the turn alone. Nil once closed, and before it is opened.
+    @exclusivity(unchecked) nonisolated(unsafe) var database: Database?
+    /// Which of its lock's connections it is.
+    let index: Int
+
+    init(index: Int, label: String) {
+        self.index = index
+        background = DispatchQueue(label: label, qos: .userInitiated)
+    }
+}
+
+/// The turns to use one of several connections: each given to one thread at a time, in the order they were asked for.
 ///
 /// A thread that waits is blocked, a task that waits is suspended. The turn belongs to the thread that runs the
 /// closure, so a call from that thread joins it. NSLock guards the state, since the thread sanitizer does not
 /// understand Mutex on Linux; free of contention it costs a few nanoseconds.
 final class AccessLock: Sendable {
-    private let name: String
+    /// What errors call the thing that is waited for.
+    let name: String
+    let connections: [SharedConnection]
     private let lock = NSLock()
     // Guarded by `lock`.
-    nonisolated(unsafe) private var isHeld = false
-    nonisolated(unsafe) private var waiters: [Waiter] = []
-    /// The thread whose turn it is, 0 for none. A thread finds its own number here if and only if the turn is its own.
-    private let holder = Atomic<UInt>(0)
+    /// Which of `connections` no one has.
+    @exclusivity(unchecked) nonisolated(unsafe) private var free: [Int]
+    @exclusivity(unchecked) nonisolated(unsafe) private var waiters: [Waiter] = []
+    /// Those that have a turn, and give it back sooner when they hear that it is wanted.
+    nonisolated(unsafe) private var patient: [RowChannel] = []
 
-    /// - Parameter name: What errors call the thing that is waited for.
-    init(name: String) {
+    /// - Parameters:
+    ///   - name: What errors call the thing that is waited for.
+    ///   - count: How many connections there are.
+    init(name: String, count: Int) {
         self.name = name
+        connections = (0..<count).map { SharedConnection(index: $0, label: "SQLiteKit, \(name)") }
+        free = connections.indices.reversed()
     }
-
-    /// The turn that nobody is given: that of a connection which is a backup's destination.
-    static let noOnes = AccessLock(name: "the destination of a backup")
 
     /// One who waits, and what became of it.
     final class Waiter: Sendable {
         fileprivate enum State { case waiting, granted, gaveUp }
-        // Both guarded by the lock of the AccessLock.
+        // All guarded by the lock of the AccessLock.
         nonisolated(unsafe) fileprivate var state = State.waiting
+        nonisolated(unsafe) fileprivate var connection: SharedConnection?
         nonisolated(unsafe) fileprivate var wake: (@Sendable () -> Void)?
+
+        fileprivate func grant(_ connection: SharedConnection) {
+            state = .granted
+            self.connection = connection
+        }
     }
 
-    /// Whether the turn is the calling thread's.
-    var isMine: Bool { holder.load(ordering: .relaxed) == currentThread() }
+    /// The number of those who wait.
+    var waiterCount: Int { lock.withLock { waiters.count } }
 
-    /// Waits for the turn, blocking the thread.
+    /// Waits for a turn, blocking the thread.
     ///
     /// - Throws: ``ResultCode/accessTimeout``, or ``ResultCode/deadlock`` when waiting would never end.
-    func wait(_ timeout: Duration?) throws(SQLiteError) {
-        if !take() { try block(timeout) }
-        holder.store(currentThread(), ordering: .relaxed)
+    func wait(_ timeout: Duration?) throws(SQLiteError) -> SharedConnection {
+        lock.lock()
+        let index = free.popLast()
+        lock.unlock()
+        let connection = if let index { connections[index] } else { try block(timeout) }
+        connection.turn.adopt()
+        return connection
     }
 
-    /// Asks for the turn without a thread: `answer` is called once, with whether it has been granted.
+    /// Asks for a turn without a thread: `answer` is called once, with the connection, or with nil when the waiter has
+    /// given up.
     ///
-    /// It may be called on any thread, and must not wait. The thread that is to use the turn calls ``adopt()``. Nothing
-    /// here needs the task that asked to run: it may be of an actor whose thread waits for the turn itself.
-    func request(_ waiter: Waiter, _ timeout: Duration?, answer: @escaping @Sendable (Bool) -> Void) {
-        if let timeout {
-            DispatchQueue.global().asyncAfter(deadline: .now() + timeout.seconds) { [weak self] in self?.giveUp(waiter)
+    /// It may be called on any thread, and must not wait. The thread that is to use the turn calls ``Turn/adopt()``.
+    /// Nothing here needs the task that asked to run: it may be of an actor whose thread waits for the turn itself.
+    func request(_ waiter: Waiter, _ timeout: Duration?, answer: @escaping @Sendable (SharedConnection?) -> Void) {
+        enqueue(waiter) { [self] in answer(granted(waiter)) }
+        guard let timeout else { return }
+        if timeout <= .zero {
+            giveUp(waiter)
+        } else {
+            DispatchQueue.global().asyncAfter(deadline: .now() + timeout.seconds) { [weak self] in
+                self?.giveUp(waiter)
             }
         }
-        enqueue(waiter) { [self] in answer(isGranted(waiter)) }
-    }
-
-    /// Makes the turn that a task has waited for the calling thread's.
-    func adopt() {
-        holder.store(currentThread(), ordering: .relaxed)
     }
 
     /// Passes the turn to whoever has waited longest.
-    func release() {
-        holder.store(0, ordering: .relaxed)
-        let wake: (@Sendable () -> Void)? = lock.withLock {
-            guard !waiters.isEmpty else {
-                isHeld = false
-                return nil
-            }
-            let next = waiters.removeFirst()
-            next.state = .granted
-            return next.wake
+    func release(_ connection: SharedConnection) {
+        connection.turn.leave()
+        lock.lock()
+        if waiters.isEmpty {
+            free.append(connection.index)
+            lock.unlock()
+            return
         }
-        wake?()
+        let next = waiters.removeFirst()
+        next.grant(connection)
+        lock.unlock()
+        next.wake?()
     }
 
-    private func take() -> Bool {
-        lock.withLock {
-            if isHeld { return false }
-            isHeld = true
-            return true
-        }
-    }
-
-    /// Takes a place among those who wait, unless the turn has come free meanwhile.
+    /// Takes a place among those who wait, unless a turn has come free meanwhile.
     private func enqueue(_ waiter: Waiter, wake: @escaping @Sendable () -> Void) {
-        let isGranted = lock.withLock {
-            if isHeld {
-                waiter.wake = wake
-                if waiter.state == .waiting { waiters.append(waiter) }
-            } else if waiter.state == .waiting {
-                isHeld = true
-                waiter.state = .granted
-            }
-            return waiter.state != .waiting
+        var hurried: RowChannel?
+        let isAnswered = lock.withLock {
+            if waiter.state == .waiting, let index = free.popLast() { waiter.grant(connections[index]) }
+            if waiter.state != .waiting { return true }
+            waiter.wake = wake
+            waiters.append(waiter)
+            if !patient.isEmpty { hurried = patient.removeFirst() }
+            return false
         }
-        if isGranted { wake() }
+        hurried?.hurry()
+        if isAnswered { wake() }
     }
 
-    /// Leaves the place among those who wait. Whoever has been granted the turn keeps it.
+    /// Leaves the place among those who wait. Whoever has been granted a turn keeps it.
     func giveUp(_ waiter: Waiter) {
         let wake: (@Sendable () -> Void)? = lock.withLock {
             guard waiter.state == .waiting else { return nil }
@@ -109,62 +157,46 @@ final class AccessLock: Sendable {
         wake?()
     }
 
-    private func isGranted(_ waiter: Waiter) -> Bool {
-        lock.withLock { waiter.state == .granted }
+    private func granted(_ waiter: Waiter) -> SharedConnection? {
+        lock.withLock { waiter.connection }
     }
 
-    private func block(_ timeout: Duration?) throws(SQLiteError) {
+    /// Tells a channel whose reading has a turn, once, that another waits for one.
+    func addPatient(_ channel: RowChannel) {
+        let isWanted = lock.withLock {
+            if waiters.isEmpty { patient.append(channel) }
+            return !waiters.isEmpty
+        }
+        if isWanted { channel.hurry() }
+    }
+
+    func removePatient(_ channel: RowChannel) {
+        lock.withLock { patient.removeAll { $0 === channel } }
+    }
+
+    private func block(_ timeout: Duration?) throws(SQLiteError) -> SharedConnection {
         let waiter = Waiter()
         let semaphore = DispatchSemaphore(value: 0)
-        guard Self.waitGraph.add(self) else {
+        if let held = waitGraph.add(self) {
             throw SQLiteError(
-                .deadlock, "waiting for \(name) would never end: its holder waits for what this thread holds")
+                .deadlock,
+                "waiting for \(name) would never end: who has it waits for \(held.name), which this thread has")
         }
-        defer { Self.waitGraph.remove() }
+        defer { waitGraph.remove() }
         enqueue(waiter) { semaphore.signal() }
         if let timeout {
             if semaphore.wait(timeout: .now() + timeout.seconds) == .timedOut { giveUp(waiter) }
         } else {
             semaphore.wait()
         }
-        guard isGranted(waiter) else { throw timedOut() }
+        guard let connection = granted(waiter) else { throw timedOut() }
+        return connection
     }
 
     /// The error for a turn that did not come in time.
     func timedOut() -> SQLiteError {
         SQLiteError(.accessTimeout, "the turn to use \(name) did not come in time")
     }
-}
-
-/// Deadlocks between threads.
-extension AccessLock {
-    /// Which thread waits for which lock. It is asked only by threads that have to wait.
-    private final class WaitGraph: Sendable {
-        private let lock = NSLock()
-        nonisolated(unsafe) private var waitsFor: [UInt: AccessLock] = [:]  // guarded by `lock`
-
-        /// Notes that the calling thread waits, unless that would close a circle.
-        func add(_ wanted: AccessLock) -> Bool {
-            let thread = currentThread()
-            return lock.withLock {
-                var next: AccessLock? = wanted
-                while let current = next {
-                    let holder = current.holder.load(ordering: .relaxed)
-                    if holder == thread { return false }
-                    next = waitsFor[holder]
-                }
-                waitsFor[thread] = wanted
-                return true
-            }
-        }
-
-        func remove() {
-            let thread = currentThread()
-            lock.withLock { waitsFor[thread] = nil }
-        }
-    }
-
-    private static let waitGraph = WaitGraph()
 }
 
 extension Duration {
@@ -174,7 +206,7 @@ extension Duration {
 }
 
 /// A number for the calling thread, different from that of every other thread that runs.
-private func currentThread() -> UInt {
+func currentThread() -> UInt {
     #if canImport(Glibc)
         UInt(pthread_self())
     #else

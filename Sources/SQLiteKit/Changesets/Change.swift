@@ -4,20 +4,10 @@ internal import Foundation
 extension Changeset {
     /// A change of one row.
     public struct Change: Sendable, Hashable {
-        /// What was done to the row.
-        public enum Kind: Int32, Sendable, Hashable {
-            /// The row was inserted.
-            case insert = 18
-            /// The row was updated. A change of the primary key is a delete and an insert.
-            case update = 23
-            /// The row was deleted.
-            case delete = 9
-        }
-
         /// The table, without the name of its database.
         public let table: String
         /// What was done to the row.
-        public let kind: Kind
+        public let kind: RowChangeKind
         /// Whether a trigger or a foreign key's action did it, or the session was set to say so.
         public let isIndirect: Bool
         /// For each column whether it belongs to the primary key.
@@ -92,7 +82,7 @@ struct ChangeReader {
         try SessionFunctions.check(functions.operation(iterator, &table, &count, &operation, &isIndirect))
         var key: UnsafeMutablePointer<UInt8>?
         try SessionFunctions.check(functions.primaryKey(iterator, &key, nil))
-        guard let table, let key, let kind = Changeset.Change.Kind(rawValue: operation) else {
+        guard let table, let key, let kind = RowChangeKind(operation) else {
             throw SQLiteError(.corrupt, "the changeset has a change of the unknown kind \(operation)")
         }
         let none = [SQLiteValue?](repeating: nil, count: Int(count))
@@ -121,29 +111,11 @@ struct ChangeReader {
         for index in 0..<count {
             var stored: OpaquePointer?
             try SessionFunctions.check(value(iterator, index, &stored))
-            values.append(try stored.map { stored throws(SQLiteError) in try read(stored) })
+            values.append(
+                try stored.map { stored throws(SQLiteError) in
+                    try StoredValue(pointer: stored, repairsText: repairsText).value(at: 0)
+                })
         }
         return values
-    }
-
-    private func read(_ value: OpaquePointer) throws(SQLiteError) -> SQLiteValue {
-        switch StorageClass(sqlite3_value_type(value)) {
-        case .integer: return .integer(sqlite3_value_int64(value))
-        case .real: return .real(sqlite3_value_double(value))
-        case .null: return .null
-        case .blob:
-            let bytes = sqlite3_value_blob(value)
-            return .blob(Data(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(value)))))
-        case .text:
-            guard let start = sqlite3_value_text(value) else {
-                throw SQLiteError(.outOfMemory, "there is no memory for a text in the changeset")
-            }
-            let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
-            if let text = String(validating: bytes, as: UTF8.self) { return .text(text) }
-            guard repairsText else {
-                throw SQLiteError(.invalidText, "a text in the changeset is not UTF-8")
-            }
-            return .text(String(decoding: bytes, as: UTF8.self))
-        }
     }
 }

@@ -137,8 +137,8 @@ extension Changeset: SQLiteValueConvertible {
 
     /// The changeset of a BLOB.
     ///
-    /// - Throws: ``ResultCode/corrupt`` when its bytes are no changeset, ``ResultCode/typeMismatch`` for another storage
-    ///   class.
+    /// - Throws: ``ResultCode/corrupt`` when its bytes are no changeset, ``ResultCode/typeMismatch`` for another
+    ///   storage class.
     public init(sqliteValue: SQLiteValue) throws {
         guard case .blob(let data) = sqliteValue else { throw sqliteValue.mismatch(Changeset.self) }
         try self.init(data)

@@ -77,7 +77,7 @@ private struct Reader {
         guard byte() != nil else { return false }
         let all = table.isPrimaryKey.map { _ in true }
         let key = table.isPrimaryKey
-        switch (Changeset.Change.Kind(rawValue: Int32(kind)), isPatchset) {
+        switch (RowChangeKind(Int32(kind)), isPatchset) {
         case (.insert, _), (.delete, false): return record(all)
         case (.delete, true): return record(key.filter { $0 })
         case (.update, true): return record(key)

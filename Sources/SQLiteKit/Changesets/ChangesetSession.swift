@@ -26,6 +26,11 @@ public final class ChangesetSession {
     fileprivate init(_ connection: Connection, schema: String) throws(SQLiteError) {
         let db = try connection.accessible()
         try connection.checkText(schema)
+        let hooks = connection.hooks
+        guard hooks.preUpdate == nil else {
+            throw connection.failure(
+                .notAllowedHere, "a session records changes by the pre-update hook, and another has been set")
+        }
         self.connection = connection
         let functions = try SessionFunctions.load()
         self.functions = functions
@@ -35,8 +40,10 @@ public final class ChangesetSession {
         self.handle = handle
         resource = Resource("a changeset session", isWriting: false, outlivesAccess: true) {
             functions.delete(handle)
+            hooks.sessionCount -= 1
             return SQLITE_OK
         }
+        hooks.sessionCount += 1
         connection.resources.append(resource)
     }
 
@@ -120,7 +127,8 @@ extension Database {
     ///     a virtual table, such as one of FTS5, keeps its content in.
     ///   - schema: The database they are in: `main`, `temp`, or the name of an attached one.
     /// - Throws: ``ResultCode/error`` for a table that is not there or has no primary key, since its changes could not
-    ///   be recorded; ``ResultCode/missingFeature`` when the system's SQLite has no sessions.
+    ///   be recorded; ``ResultCode/notAllowedHere`` while a pre-update hook is set, whose place a session takes;
+    ///   ``ResultCode/missingFeature`` when the system's SQLite has no sessions.
     public func recordChanges(
         of tables: [String]? = nil, in schema: String = "main"
     ) throws(SQLiteError) -> ChangesetSession {

@@ -21,13 +21,15 @@ final class Connection {
     /// How many statements stand between their first step and their reset.
     @exclusivity(unchecked) var runningStatements = 0
     /// The turn that gives the right to use the connection; nil while its owner is a ``Database`` made by a user.
-    @exclusivity(unchecked) var turn: AccessLock?
+    @exclusivity(unchecked) var turn: Turn?
     /// Statements that stand on a row that a write returned: COMMIT and RELEASE need them ended.
     @exclusivity(unchecked) private var pendingWrites: [Unmanaged<Statement>] = []
     /// What was let go by a thread that had no right to end it.
     private let abandoned = Abandoned()
     /// Blobs, backups and changeset sessions that have not ended.
     var resources: [Resource] = []
+    /// Whether it is a pool's connection for reading.
+    @exclusivity(unchecked) var isReader = false
     /// Whether writes are refused.
     @exclusivity(unchecked) var isReading = false
     /// The transactions and savepoints that closures run in, outermost first.
@@ -39,6 +41,10 @@ final class Connection {
     @exclusivity(unchecked) var isGuarded = true
     /// What calls off the access that is under way.
     @exclusivity(unchecked) var interruption: Interruption?
+    /// What is called at the connection's events.
+    let hooks = Hooks()
+    /// True while a hook runs, which must not use the connection.
+    @exclusivity(unchecked) var isInHook = false
 
     /// Opens a connection, and sets nothing but what later calls rely on.
     init(_ location: DatabaseLocation, _ configuration: DatabaseConfiguration) throws(SQLiteError) {
@@ -75,7 +81,7 @@ final class Connection {
         // Statements keep their connection alive, so nothing is left open here but what a thread without the right to
         // it let go.
         resources.forEach { $0.close() }
-        sqlite3_close_v2(handle)
+        _ = hooks.interrupter.closing { sqlite3_close_v2(handle) }
     }
 
     /// The handle of an open connection.
@@ -94,9 +100,12 @@ final class Connection {
 
     /// The error for what only the thread that has the connection may do.
     func notAccessible(_ name: String, sql: String? = nil) -> SQLiteError {
-        if turn === AccessLock.noOnes {
+        if turn === Turn.noOnes {
             return failure(
                 .notAllowedHere, "the connection is a backup's destination until that has finished", sql: sql)
+        }
+        if turn?.isMine ?? true {
+            return failure(.notAllowedHere, "a hook cannot use the connection that calls it", sql: sql)
         }
         return failure(.expired, "\(name) was used outside the access it belongs to", sql: sql)
     }
@@ -113,7 +122,8 @@ final class Connection {
         guard let handle else { return }
         abandoned.end()
         // Of changeset sessions sqlite3_close does not know.
-        let code = resources.contains(where: \.isOpen) ? SQLITE_BUSY : sqlite3_close(handle)
+        let isInUse = resources.contains(where: \.isOpen)
+        let code = isInUse ? SQLITE_BUSY : hooks.interrupter.closing { sqlite3_close(handle) }
         guard code == SQLITE_OK else {
             let open = openStatements.map { "\"\($0)\"" } + resources.filter(\.isOpen).map(\.name)
             throw SQLiteError(
@@ -162,8 +172,8 @@ extension Connection {
         let message = isLast ? sqlite3_errmsg(handle) : sqlite3_errstr(code)
         let offset = isLast && sql != nil ? sqlite3_error_offset_if_available(handle) : -1
         return SQLiteError(
-            ResultCode(rawValue: code), message.map { String(cString: $0) } ?? "code \(code)", sql: sql,
-            offset: offset < 0 ? nil : Int(offset), path: path)
+            ResultCode(rawValue: code), takeRefusal(code) ?? message.map { String(cString: $0) } ?? "code \(code)",
+            sql: sql, offset: offset < 0 ? nil : Int(offset), path: path)
     }
 
     /// An error that SQLiteKit found.
@@ -176,7 +186,7 @@ extension Connection {
 extension Connection {
     /// Whether the calling thread may use the connection.
     @inline(__always)
-    var isAccessible: Bool { turn?.isMine ?? true }
+    var isAccessible: Bool { (turn?.isMine ?? true) && !isInHook }
 
     /// Ends what was begun in the access that ends here.
     func endAccess() {

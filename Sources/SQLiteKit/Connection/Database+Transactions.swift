@@ -79,11 +79,22 @@ extension Database {
         try control("ROLLBACK")
     }
 
+    /// Takes the snapshot that the open transaction reads, which BEGIN leaves to the first statement that needs it.
+    func takeSnapshot() throws(SQLiteError) {
+        try control("PRAGMA user_version")
+    }
+
+    /// Whether writes are refused: in a read, whatever the connection.
+    package var isReading: Bool { connection.isReading }
+
+    /// Whether this is a pool's connection for reading.
+    package var isReader: Bool { connection.isReader }
+
     private func begin(_ kind: TransactionKind) throws(SQLiteError) {
         try control(kind.rawValue)
     }
 
-    /// Runs a statement that begins or ends a transaction.
+    /// Runs a statement that belongs to a transaction itself, which nothing may refuse.
     private func control(_ sql: String) throws(SQLiteError) {
         _ = try connection.accessible()
         connection.isGuarded = false

@@ -14,7 +14,16 @@ internal import CSystemSQLite
 /// ```
 ///
 /// It differs from a connection opened by hand in this: double-quoted text is never a string, so that a misspelt column
-/// name is an error; foreign keys are enforced; and the collation `DECIMAL` orders decimal numbers.
+/// name is an error; foreign keys are enforced; and there is more to use in SQL:
+///
+/// - `X REGEXP Y`: whether the regular expression Y is found in X, in the notation of Foundation's
+///   `NSRegularExpression`. The pattern of an attacker can make it take for ever.
+/// - `fold(X)`: the text X without case and diacritics, in all of Unicode and whatever the locale; `fold(X, 'c')`
+///   without case alone, `fold(X, 'd')` without diacritics alone.
+/// - The collation `UNACCENTED_NOCASE`, which compares texts so folded, and the collation `DECIMAL`, which orders
+///   decimal numbers. After an update of Unicode's tables that has new letters in them, an index by `fold` or
+///   `UNACCENTED_NOCASE` that holds such letters wants a `REINDEX`.
+///
 /// ``DatabaseConfiguration`` says what else is set.
 public final class Database {
     let connection: Connection
@@ -45,25 +54,26 @@ public final class Database {
     }
 
     private func applyConfiguration() throws {
-        let handle = try connection.open()
-        try connection.check(sqlite3_busy_timeout(handle, configuration.busyTimeout.clampedMilliseconds))
-        try setFlag(SQLITE_DBCONFIG_DQS_DML, false)
-        try setFlag(SQLITE_DBCONFIG_DQS_DDL, false)
-        try setFlag(SQLITE_DBCONFIG_ENABLE_FKEY, configuration.foreignKeys)
-        try connection.check(
-            sqlite3_create_collation_v2(
-                handle, "DECIMAL", SQLITE_UTF8, nil,
-                { _, leftCount, left, rightCount, right in
-                    compareDecimals(
-                        UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
-                        UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
-                }, nil))
+        try setBusyTimeout()
+        try setFlag(ConnectionFlag(rawValue: SQLITE_DBCONFIG_DQS_DML), false)
+        try setFlag(ConnectionFlag(rawValue: SQLITE_DBCONFIG_DQS_DDL), false)
+        try setFlag(ConnectionFlag(rawValue: SQLITE_DBCONFIG_ENABLE_FKEY), configuration.foreignKeys)
+        try addReadyMade()
+        if configuration.isDefensive { try beDefensive() }
         // First, since a key or a page size has no effect on a file that has been read.
         try configuration.prepare?(self)
         // Reading the page count opens the file, which sqlite3_open_v2 puts off.
         let isNew = try scalar("PRAGMA page_count", as: Int.self) == 0
         if location.path != nil, !isReadOnly { try applyJournalMode(isNew: isNew) }
         try execute("PRAGMA synchronous = \(sql: "\(configuration.synchronous.rawValue)")")
+        // Last, since a key may have been set before.
+        if configuration.trace != nil { try setTrace(configuration.trace) }
+    }
+
+    /// Has SQLite wait for locks as the configuration says.
+    func setBusyTimeout() throws(SQLiteError) {
+        try connection.check(
+            sqlite3_busy_timeout(connection.accessible(), configuration.busyTimeout.clampedMilliseconds))
     }
 
     private func applyJournalMode(isNew: Bool) throws {
@@ -75,18 +85,14 @@ public final class Database {
         }
     }
 
-    private func setFlag(_ option: Int32, _ value: Bool) throws(SQLiteError) {
-        try connection.check(csqlite_db_config_flag(connection.open(), option, value ? 1 : 0))
-    }
-
     /// Closes the connection. Closing a closed one does nothing; every other use of it throws ``ResultCode/closed``.
     ///
-    /// - Throws: ``ResultCode/busy`` when a statement of this connection is still held by someone, or a blob or a backup
-    ///   is open: it is named, and the connection stays open.
+    /// - Throws: ``ResultCode/busy`` when a statement of this connection is still held by someone, or a blob or a
+    ///   backup is open: it is named, and the connection stays open.
     public func close() throws(SQLiteError) {
         guard connection.turn == nil else {
-            if connection.turn === AccessLock.noOnes { throw connection.notAccessible("the connection") }
-            throw connection.failure(.notAllowedHere, "the connection is its queue's to close")
+            if connection.turn === Turn.noOnes { throw connection.notAccessible("the connection") }
+            throw connection.failure(.notAllowedHere, "the connection is its queue's or pool's to close")
         }
         try closeConnection()
     }

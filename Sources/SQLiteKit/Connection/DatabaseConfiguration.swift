@@ -46,6 +46,10 @@ public struct DatabaseConfiguration: Sendable {
     /// ever.
     public var accessTimeout: Duration?
 
+    /// How many connections of a ``DatabasePool`` read, from 1 to 1000. 5 unless set. They are opened when they are
+    /// needed.
+    public var maximumReaders = 5
+
     /// How a write transaction begins. ``TransactionKind/immediate`` unless set, so that a lock that cannot be had is
     /// noticed before any work is done.
     public var writeTransaction = TransactionKind.immediate
@@ -55,6 +59,22 @@ public struct DatabaseConfiguration: Sendable {
 
     /// What reading does with a text whose bytes are not UTF-8. ``InvalidText/refused`` unless set.
     public var invalidText = InvalidText.refused
+
+    /// What is told of each statement that ends, in a log for example. Nil, the default, tells nothing and costs
+    /// nothing.
+    public var trace: Trace?
+
+    /// Whether the file comes from strangers and is not to be trusted. False unless set.
+    ///
+    /// Then SQL can do nothing that might damage the file's structure; what the file brings along can use no function
+    /// that is not ``FunctionFlags/innocuous``, in a view or trigger when it runs, in a table's definition when the
+    /// file is opened (in a CHECK, SQLite guards ``FunctionFlags/deterministic`` functions alone); damage in the file
+    /// is looked for with more care; and ``Limit``s are lowered: no text or blob beyond 10 MB, no expression or trigger
+    /// of great depth. A limit that is too low for you can be set in ``prepare``. `PRAGMA quick_check`, which reads all
+    /// of the file, is left to you, and is the thing to do first.
+    ///
+    /// See [Defense Against The Dark Arts](https://www.sqlite.org/security.html).
+    public var isDefensive = false
 
     /// Called with each new connection, before the file is read and before anyone uses it: for keys, pragmas,
     /// functions, collations, attached databases. The other settings follow it.

@@ -94,8 +94,8 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
 
     /// The name of a file that nothing changes while it is open.
     var immutableName: String {
-        // A path that is not absolute stays relative: see https://www.sqlite.org/uri.html#the_uri_path
-        path.map { "file:\(uriEscaped($0))?immutable=1" } ?? name
+        // Without the authority, which is empty, a path that begins with two slashes would be taken to begin with one.
+        path.map { "file:\($0.hasPrefix("/") ? "//" : "")\(uriEscaped($0))?immutable=1" } ?? name
     }
 }
 

@@ -9,9 +9,8 @@ internal import Dispatch
 /// while try backup.step(100) { print(backup.progress.fractionCompleted) }
 /// ```
 ///
-/// ``Database/backup(to:pagesPerStep:progress:)`` is that in one call, and
-/// ``DatabaseQueue/backup(to:pagesPerStep:progress:)-(_,_,((Backup.Progress)->Void)?)`` lets others use the database
-/// between the steps.
+/// ``Database/backup(to:pagesPerStep:progress:)`` is that in one call, and `DatabaseQueue.backup(to:)` lets others use
+/// the database between the steps.
 ///
 /// The destination is replaced as a whole, when the last page has been copied; a backup that ends before leaves it as
 /// it was. What the source's own connection writes between two steps is in the copy; when another connection writes,
@@ -43,8 +42,9 @@ public final class Backup {
     private let destination: Connection
     private let handle: OpaquePointer
     private let resource: Resource
+    private var isFinished = false
     /// The turn to use the destination, which it is without meanwhile.
-    private let turn: AccessLock?
+    private let turn: Turn?
 
     /// Begins a backup. Nothing is copied before the first ``step(_:)``.
     ///
@@ -52,7 +52,7 @@ public final class Backup {
     ///   - source: The database to copy.
     ///   - sourceName: `main`, `temp`, or the name of an attached database of the source.
     ///   - destination: What to replace. It must not be in a transaction: in a queue, use
-    ///     ``DatabaseQueue/withoutTransaction(_:)-(_)``.
+    ///     `DatabaseQueue.withoutTransaction(_:)`.
     ///   - destinationName: `main`, `temp`, or the name of an attached database of the destination.
     /// - Throws: ``SQLiteError`` when the destination is in use or both are one, or a name is unknown.
     public convenience init(
@@ -82,7 +82,9 @@ public final class Backup {
         destination.turn = .noOnes
         resource = Resource("a backup", isWriting: false, outlivesAccess: outlivesAccess) { [weak destination] in
             destination?.turn = turn
-            return sqlite3_backup_finish(handle)
+            // What it returns is the error of the last step, which was thrown then.
+            sqlite3_backup_finish(handle)
+            return SQLITE_OK
         }
         source.resources.append(resource)
         destination.resources.append(resource)
@@ -96,6 +98,7 @@ public final class Backup {
     private var isAccessible: Bool { source.isAccessible && turn?.isMine ?? true }
 
     private func checkIsAccessible() throws(SQLiteError) {
+        if isFinished { throw source.failure(.closed, "the backup has been ended") }
         try source.willUse(resource, writes: false)
         guard isAccessible else {
             throw destination.failure(.expired, "\(resource.name) was used outside the access of its destination")
@@ -110,7 +113,7 @@ public final class Backup {
     /// - Returns: Whether there is more to do. When there is not, the backup has finished.
     /// - Throws: ``ResultCode/busy`` when a lock could not be had within the busy timeout, or the source is in a write
     ///   transaction; ``ResultCode/readOnly`` when the destination cannot be written; ``ResultCode/range`` for a number
-    ///   of pages below 1; ``ResultCode/expired``.
+    ///   of pages below 1; ``ResultCode/expired``, or ``ResultCode/closed`` after ``finish()``.
     public func step(_ pages: Int? = nil) throws(SQLiteError) -> Bool {
         if isComplete { return false }
         try checkIsAccessible()
@@ -140,18 +143,18 @@ public final class Backup {
 
     /// Ends the backup. One that is not complete leaves the destination as it was. Ending twice does nothing.
     ///
-    /// - Throws: ``SQLiteError`` of a step that failed; ``ResultCode/expired`` on a thread without the right to it.
+    /// - Throws: ``ResultCode/expired`` on a thread without the right to it.
     public func finish() throws(SQLiteError) {
         guard resource.isOpen else { return }
         try checkIsAccessible()
-        try destination.check(end())
+        isFinished = true
+        end()
     }
 
-    @discardableResult
-    private func end() -> Int32 {
+    private func end() {
         source.resources.removeAll { $0 === resource }
         destination.resources.removeAll { $0 === resource }
-        return resource.close()
+        resource.close()
     }
 }
 
@@ -187,22 +190,22 @@ extension Database {
     }
 }
 
-extension DatabaseQueue {
+extension DatabaseAccess {
     /// Copies the database to a place of its own, while others go on using it: each step is a turn by itself.
     ///
     /// ```swift
     /// try queue.backup(to: .file("copy.sqlite"))
     /// ```
     ///
-    /// What is there is replaced. What this queue writes meanwhile is in the copy; when another process writes, the
-    /// copying begins anew.
+    /// What is there is replaced; no one else may have it open. What this queue writes meanwhile is in the copy; when
+    /// another process writes, the copying begins anew.
     ///
     /// - Parameters:
     ///   - location: Where to copy it to. The file is created with its directories if it is missing.
     ///   - pagesPerStep: How many pages to copy in one turn.
     ///   - progress: Called after each step, outside the turn. What it throws stops the backup, and the destination
     ///     stays as it was.
-    /// - Throws: What ``Backup/step(_:)``, ``withoutTransaction(_:)-(_)`` and `progress` throw.
+    /// - Throws: What ``Backup/step(_:)``, `withoutTransaction(_:)` and `progress` throw.
     public func backup(
         to location: DatabaseLocation, pagesPerStep: Int = 1024, progress: ((Backup.Progress) throws -> Void)? = nil
     ) throws {
@@ -211,9 +214,13 @@ extension DatabaseQueue {
 
     /// Copies the database to a place of its own, while others go on using it and the task is suspended.
     ///
-    /// See ``backup(to:pagesPerStep:progress:)-(_,_,((Backup.Progress)->Void)?)``.
-    ///
-    /// - Throws: What that throws, or `CancellationError` when the task is cancelled: the destination stays as it was.
+    /// - Parameters:
+    ///   - location: Where to copy it to. The file is created with its directories if it is missing.
+    ///   - pagesPerStep: How many pages to copy in one turn.
+    ///   - progress: Called after each step, on some thread. What it throws stops the backup, and the destination stays
+    ///     as it was.
+    /// - Throws: What the synchronous form throws, or `CancellationError` when the task is cancelled, which ends the
+    ///   backup before its next step.
     public func backup(
         to location: DatabaseLocation, pagesPerStep: Int = 1024,
         progress: (@Sendable (Backup.Progress) throws -> Void)? = nil

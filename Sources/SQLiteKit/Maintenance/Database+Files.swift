@@ -47,7 +47,7 @@ extension Database {
     /// Writes a copy of the database, without unused pages, to a file that must be missing or empty.
     ///
     /// Other connections can go on writing. It cannot run in a transaction: in a queue, use
-    /// ``DatabaseQueue/withoutTransaction(_:)-(_)``. See [VACUUM](https://www.sqlite.org/lang_vacuum.html).
+    /// `DatabaseQueue.withoutTransaction(_:)`. See [VACUUM](https://www.sqlite.org/lang_vacuum.html).
     ///
     /// - Parameters:
     ///   - location: A file, in a directory that must exist.

@@ -29,7 +29,8 @@ extension Database {
     ///   - name: The pragma.
     ///   - database: The database to set it for; nil leaves it to SQLite, which mostly takes `main` or all.
     ///   - value: A number or a text.
-    /// - Throws: ``ResultCode/typeMismatch`` for NULL, a blob, or a real that is not finite, or another ``SQLiteError``.
+    /// - Throws: ``ResultCode/typeMismatch`` for NULL, a blob, or a real that is not finite, or another
+    ///   ``SQLiteError``.
     public func setPragma(_ name: String, of database: String? = nil, to value: SQLiteValue) throws(SQLiteError) {
         switch value {
         case .integer, .text: break
@@ -85,6 +86,7 @@ extension Database {
     }
 
     /// Has SQLite gather what it needs to choose good plans, where that has become necessary. A program that keeps a
-    /// connection open calls it now and then. See [PRAGMA optimize](https://www.sqlite.org/pragma.html#pragma_optimize).
+    /// connection open calls it now and then. See [PRAGMA
+    /// optimize](https://www.sqlite.org/pragma.html#pragma_optimize).
     public func optimize() throws(SQLiteError) { try execute("PRAGMA optimize") }
 }

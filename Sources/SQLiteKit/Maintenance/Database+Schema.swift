@@ -3,7 +3,8 @@ internal import CSystemSQLite
 extension Database {
     /// All the tables and views of a database, with all that belongs to them.
     ///
-    /// It asks a few questions, however many tables there are.
+    /// It asks a few questions, however many tables there are. In a read or a transaction they are answered of one
+    /// moment.
     ///
     /// - Parameter database: `main`, `temp`, or the name of an attached database.
     /// - Throws: ``SQLiteError``, also for a database that is not there.
@@ -29,7 +30,8 @@ extension Database {
 /// Reads the schema of a database, or of one table of it.
 ///
 /// SQLite's table-valued pragma functions answer for all tables in one query. Views and virtual tables are asked about
-/// one by one: a single one that refers to something that is gone makes the whole query fail. See
+/// one by one: a single one that refers to something that is gone makes the whole query fail. CROSS JOIN keeps SQLite
+/// from asking a function before there is a name to ask it about, which it would answer with nothing. See
 /// [PRAGMA functions](https://www.sqlite.org/pragma.html#pragfunc).
 private struct SchemaReader {
     typealias Table = DatabaseSchema.Table
@@ -43,7 +45,9 @@ private struct SchemaReader {
 
     func tables() throws(SQLiteError) -> [Table] {
         let (items, headers) = (try items(), try headers())
-        let texts = Dictionary(items.map { (key($0.name), $0.sql) }) { first, _ in first }
+        // A trigger may have the name of a table or an index.
+        let others = items.filter { $0.type != "trigger" }
+        let texts = Dictionary(others.map { (key($0.name), $0.sql) }) { first, _ in first }
         let triggers = Dictionary(grouping: items.filter { $0.type == "trigger" }) { key($0.table) }
         let all = table == nil || headers.values.contains { $0.kind == .table || $0.kind == .shadow }
         var columns = all ? try columns(of: table) : [:]
@@ -128,7 +132,7 @@ private struct SchemaReader {
         var columns: [Key: [DatabaseSchema.Column]] = [:]
         let sql = """
             SELECT t.name, c.name, c.type, c."notnull", c.dflt_value, c.pk, c.hidden
-            FROM \(source(table)) AS t, pragma_table_xinfo(t.name, t.schema) AS c
+            FROM \(source(table)) AS t CROSS JOIN pragma_table_xinfo(t.name, t.schema) AS c
             """
         try forEach(sql, table: table) { row throws(SQLiteError) in
             let (table, name, position): (String, String, Int) = (try row[0], try row[1], try row[5])
@@ -167,8 +171,8 @@ private struct SchemaReader {
         var indexes: [Key: [DatabaseSchema.Index]] = [:]
         let sql = """
             SELECT t.name, i.name, i."unique", i.origin, i.partial, c.name, c.desc, c.coll
-            FROM \(source(table)) AS t, pragma_index_list(t.name, t.schema) AS i,
-                pragma_index_xinfo(i.name, t.schema) AS c
+            FROM \(source(table)) AS t CROSS JOIN pragma_index_list(t.name, t.schema) AS i
+                CROSS JOIN pragma_index_xinfo(i.name, t.schema) AS c
             WHERE c.key
             """
         try forEach(sql, table: table) { row throws(SQLiteError) in
@@ -199,7 +203,7 @@ private struct SchemaReader {
         var parts: [Key: [Part]] = [:]
         let sql = """
             SELECT t.name, f.id, f."table", f."from", f."to", f.on_update, f.on_delete
-            FROM \(source(table)) AS t, pragma_foreign_key_list(t.name, t.schema) AS f ORDER BY f.id DESC, f.seq
+            FROM \(source(table)) AS t CROSS JOIN pragma_foreign_key_list(t.name, t.schema) AS f ORDER BY f.id DESC, f.seq
             """
         try forEach(sql, table: table) { row throws(SQLiteError) in
             let part = Part(

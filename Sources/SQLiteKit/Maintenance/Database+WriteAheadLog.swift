@@ -32,7 +32,7 @@ extension Database {
     ///
     /// SQLite does so by itself, after a commit that leaves more than 1,000 pages in the log, and when the last
     /// connection is closed. No transaction of this connection may be open: in a queue, use
-    /// ``DatabaseQueue/withoutTransaction(_:)-(_)``.
+    /// `DatabaseQueue.withoutTransaction(_:)`.
     ///
     /// - Parameters:
     ///   - mode: How far to go.

@@ -138,6 +138,17 @@ public struct RowSnapshot: RowReading, ColumnSource, Sendable {
     public func failure(_ code: ResultCode, _ message: String) -> SQLiteError {
         SQLiteError(code, message)
     }
+
+    /// How many bytes its texts and blobs have.
+    var byteCount: Int {
+        storage.reduce(0) { sum, value in
+            switch value {
+            case .text(let text): sum &+ text.utf8.count
+            case .blob(let data): sum &+ data.count
+            default: sum
+            }
+        }
+    }
 }
 
 /// The columns by index, for conversions.

@@ -98,6 +98,7 @@ private struct DecimalText {
 }
 
 /// The collation DECIMAL: numbers in their order, what is no number behind them by its bytes.
+@Sendable
 func compareDecimals(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int32 {
     switch (DecimalText(lhs), DecimalText(rhs)) {
     case (let left?, let right?): left.isLess(than: right) ? -1 : right.isLess(than: left) ? 1 : 0

@@ -1,0 +1,177 @@
+internal import Dispatch
+
+/// Connections of one kind to one database, each lent to one closure after the other.
+final class ConnectionLender: Sendable {
+    let lock: AccessLock
+    /// The turn of the first connection, which most lenders have alone.
+    private let first: Turn
+    private let configuration: DatabaseConfiguration
+    private let location: DatabaseLocation
+    private let opensOnDemand: Bool
+    private let settle: @Sendable (Database) throws -> Void
+    // Written by who has all the turns, read by who has one.
+    @exclusivity(unchecked) nonisolated(unsafe) private var isOpen = true
+
+    /// - Parameters:
+    ///   - name: What errors call it.
+    ///   - count: How many connections there are at the most.
+    ///   - opensOnDemand: Whether a connection is opened when it is first lent, and not by ``open()``.
+    ///   - settle: Called with each new connection, when all else has been set.
+    init(
+        name: String, count: Int, _ location: DatabaseLocation, _ configuration: DatabaseConfiguration,
+        opensOnDemand: Bool, settle: @escaping @Sendable (Database) throws -> Void = { _ in }
+    ) {
+        lock = AccessLock(name: name, count: count)
+        first = lock.connections[0].turn
+        self.location = location
+        self.configuration = configuration
+        self.opensOnDemand = opensOnDemand
+        self.settle = settle
+    }
+
+    /// The connection that the calling thread has, if any.
+    var mine: SharedConnection? {
+        let thread = currentThread()
+        if lock.connections.count == 1, first.thread != thread { return nil }
+        for connection in lock.connections where connection.turn.thread == thread { return connection }
+        return nil
+    }
+
+    /// Opens the connections, or lets them be opened. Called by who has all the turns, or before there are others.
+    func open() throws {
+        if !opensOnDemand {
+            for connection in lock.connections where connection.database == nil { try open(connection) }
+        }
+        isOpen = true
+    }
+
+    /// Closes the connections. Called by who has all the turns.
+    func close() throws(SQLiteError) {
+        for connection in lock.connections {
+            try connection.database?.closeConnection()
+            connection.database = nil
+        }
+        isOpen = false
+    }
+
+    /// Runs `body` when the calling thread has all the turns.
+    func withAllTurns<T>(_ body: () throws -> T) throws -> T {
+        var taken: [SharedConnection] = []
+        defer { for connection in taken { lock.release(connection) } }
+        let clock = ContinuousClock()
+        let start = clock.now
+        while taken.count < lock.connections.count {
+            // One call has one timeout, however many turns it needs.
+            taken.append(try lock.wait(configuration.accessTimeout.map { max(.zero, $0 - (clock.now - start)) }))
+        }
+        return try body()
+    }
+
+    /// Runs `body` when a turn comes.
+    func lend<T>(_ body: (Database) throws -> T) throws -> T {
+        let connection = try lock.wait(configuration.accessTimeout)
+        defer { lock.release(connection) }
+        return try access(connection, nil, body)
+    }
+
+    /// Waits for a turn without a thread, and runs `body` on one that may block. `done` is called once, when the
+    /// connection has been given back.
+    func begin<T>(
+        _ waiter: AccessLock.Waiter, _ interruption: Interruption, _ body: @escaping (Database) throws -> T,
+        done: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        // Called by one thread alone, once; Dispatch has no way to say so.
+        nonisolated(unsafe) let body = body
+        lock.request(waiter, configuration.accessTimeout) { [self] connection in
+            guard let connection else {
+                done(.failure(interruption.isRequested ? CancellationError() : lock.timedOut()))
+                return
+            }
+            connection.background.async { [self] in
+                connection.turn.adopt()
+                let result = Result { try access(connection, interruption, body) }
+                lock.release(connection)
+                done(result.mapError(interruption.translate))
+            }
+        }
+    }
+
+    /// Runs `body` in the background, while the task is suspended.
+    ///
+    /// The callers' closures return what no one else holds, which a function between here and there cannot repeat.
+    func suspended<T>(_ body: sending @escaping (Database) throws -> T) async throws -> sending T {
+        try Task.checkCancellation()
+        let waiter = AccessLock.Waiter()
+        let interruption = Interruption()
+        // Handed over once, to the one closure that calls it.
+        nonisolated(unsafe) let body = body
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                begin(waiter, interruption, body) { result in
+                    nonisolated(unsafe) let result = result
+                    continuation.resume(with: result)
+                }
+            }
+        } onCancel: {
+            interruption.request()
+            lock.giveUp(waiter)
+        }
+    }
+
+    /// The database of a connection whose turn the calling thread has.
+    func database(of connection: SharedConnection) throws -> Database {
+        if let database = connection.database { return database }
+        guard opensOnDemand, isOpen else { throw SQLiteError(.closed, "the database is closed", path: location.path) }
+        return try open(connection)
+    }
+
+    @discardableResult
+    private func open(_ connection: SharedConnection) throws -> Database {
+        let database = try Database(location, configuration: configuration)
+        try settle(database)
+        database.connection.turn = connection.turn
+        connection.database = database
+        return database
+    }
+
+    private func access<T>(
+        _ connection: SharedConnection, _ interruption: Interruption?, _ body: (Database) throws -> T
+    ) throws -> T {
+        let db = try database(of: connection)
+        db.connection.beginAccess(interruption: interruption)
+        defer { db.connection.endAccess() }
+        let result: T
+        do {
+            result = try body(db)
+            try db.connection.endResources()
+        } catch {
+            if db.isInTransaction { endLeftTransaction(of: connection, db) }
+            throw error
+        }
+        if db.isInTransaction {
+            endLeftTransaction(of: connection, db)
+            throw SQLiteError(
+                .notAllowedHere, "the closure left a transaction open; it has been rolled back", path: location.path)
+        }
+        return result
+    }
+
+    /// A transaction that a closure has begun by SQL text must not reach those who come after.
+    private func endLeftTransaction(of connection: SharedConnection, _ db: Database) {
+        db.connection.resetRunningStatements()
+        do throws(SQLiteError) {
+            try db.rollbackLeftTransaction()
+        } catch {
+            // The connection cannot be used any more; closing it rolls back.
+            connection.database = nil
+        }
+    }
+}
+
+extension Interruption {
+    /// What a task that was cancelled throws in place of SQLite's error about it.
+    fileprivate func translate(_ error: any Error) -> any Error {
+        if isRequested, let error = error as? SQLiteError, error.code == .interrupt { return CancellationError() }
+        return error
+    }
+}

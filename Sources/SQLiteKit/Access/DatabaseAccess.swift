@@ -1,0 +1,187 @@
+/// A database that any number of threads and tasks share: a ``DatabaseQueue`` or a ``DatabasePool``.
+///
+/// Both lend a ``Database`` to a closure, and both do it by the same verbs, so that code can take either:
+///
+/// ```swift
+/// func titles(in library: any DatabaseAccess) async throws -> [String] {
+///     try await library.read { db in try db.column("SELECT title FROM book", as: String.self) }
+/// }
+/// ```
+///
+/// A call from inside one of its closures joins: it uses the same connection at once. A `write` inside a `write` is a
+/// savepoint, a `read` inside a `write` sees what has been written; a `write` inside a `read` throws, since a read's
+/// snapshot may be out of date by the time it would write.
+///
+/// Statements, result sets and rows belong to the access they were made in; used after it, they throw
+/// ``ResultCode/expired``.
+public protocol DatabaseAccess: Sendable {
+    /// The connections behind the verbs. There is nothing to call on it.
+    var connections: DatabaseConnections { get }
+}
+
+extension DatabaseAccess {
+    /// Where the database lives.
+    public var location: DatabaseLocation { connections.location }
+
+    /// What its connections are opened with.
+    public var configuration: DatabaseConfiguration { connections.configuration }
+
+    /// Runs `body` in a read transaction: all it reads is of one moment, and it cannot write.
+    ///
+    /// In a pool that moment is when `body` begins.
+    ///
+    /// - Parameter body: What to do with the connection.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, or an ``SQLiteError``: ``ResultCode/closed``, ``ResultCode/accessTimeout``,
+    ///   ``ResultCode/deadlock``.
+    public func read<T>(_ body: (Database) throws -> T) throws -> T {
+        let connections = connections
+        if let db = try connections.joined() { return try db.reading(body) }
+        return try connections.readers.lend { db in try db.reading(pinned: connections.isPool, body) }
+    }
+
+    /// Runs `body` in a write transaction: commits when it returns, rolls back when it throws.
+    ///
+    /// - Parameter body: What to do with the connection.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, or an ``SQLiteError``, of BEGIN and COMMIT too; see
+    ///   ``Database/transaction(_:_:)``. ``ResultCode/notAllowedHere`` inside a read: what that has read may be out of
+    ///   date, and a write that rests on it would undo the work of others.
+    @discardableResult
+    public func write<T>(_ body: (Database) throws -> T) throws -> T {
+        let connections = connections
+        if let db = try connections.joined() { return try db.writing(body) }
+        return try connections.writer.lend { db in try db.writing(body) }
+    }
+
+    /// Runs `body` without a transaction: each statement is one by itself, as SQLite has it. VACUUM and some pragmas
+    /// need it.
+    ///
+    /// In a pool it has the writer. Inside a closure that is in a transaction, `body` joins that. A transaction that
+    /// `body` begins by SQL text must be ended by it; of its rollback nobody is told, ``Database/afterRollback(_:)``
+    /// included.
+    ///
+    /// - Throws: What `body` throws; ``ResultCode/notAllowedHere`` when it leaves a transaction open, which is then
+    ///   rolled back.
+    @discardableResult
+    public func withoutTransaction<T>(_ body: (Database) throws -> T) throws -> T {
+        let connections = connections
+        if let db = try connections.joined() { return try body(db) }
+        return try connections.writer.lend(body)
+    }
+
+    /// Runs `body` in a read transaction, while the task is suspended.
+    ///
+    /// - Parameter body: What to do with the connection. It runs on the database's side: what it captures is `Sendable`
+    ///   or given up.
+    /// - Throws: What `body` throws, an ``SQLiteError``, or `CancellationError` when the task is cancelled: a statement
+    ///   that runs is interrupted.
+    public func read<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
+        let isPool = connections.isPool
+        return try await connections.readers.suspended { db in try db.reading(pinned: isPool, body) }
+    }
+
+    /// Runs `body` in a write transaction, while the task is suspended.
+    ///
+    /// - Parameter body: What to do with the connection. It runs on the database's side: what it captures is `Sendable`
+    ///   or given up.
+    /// - Throws: What `body` throws, an ``SQLiteError``, or `CancellationError` when the task is cancelled before the
+    ///   commit: all is rolled back. A commit that has begun is not called off.
+    @discardableResult
+    public func write<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
+        try await connections.writer.suspended { db in try db.writing(body) }
+    }
+
+    /// Runs `body` without a transaction, while the task is suspended.
+    @discardableResult
+    public func withoutTransaction<T>(
+        _ body: sending @escaping (Database) throws -> sending T
+    ) async throws -> sending T {
+        try await connections.writer.suspended(body)
+    }
+
+    /// Runs `body`, whose queries need not be of one moment, without a transaction. In a pool it has a connection that
+    /// reads.
+    package func query<T>(_ body: (Database) throws -> T) throws -> T {
+        let connections = connections
+        if let db = try connections.joined() { return try body(db) }
+        return try connections.readers.lend(body)
+    }
+
+    /// Runs `body`, whose queries need not be of one moment, without a transaction, while the task is suspended.
+    package func query<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
+        try await connections.readers.suspended(body)
+    }
+
+    /// Whether the calling thread is inside a closure of this queue or pool.
+    package var isMine: Bool { connections.isMine }
+
+    /// How many calls wait for a turn.
+    package var waiterCount: Int { connections.waiterCount }
+
+    /// Closes the connections when no one has them any more. Closing a closed database does nothing; every other call
+    /// throws ``ResultCode/closed`` until ``reopen()``.
+    ///
+    /// - Throws: ``ResultCode/busy`` when a statement is still held by someone, in which case the database stays open;
+    ///   ``ResultCode/notAllowedHere`` inside a closure; ``ResultCode/accessTimeout`` or ``ResultCode/deadlock``.
+    public func close() throws {
+        try connections.close()
+    }
+
+    /// Opens the database again after ``close()``. An open one stays as it is.
+    public func reopen() throws {
+        try connections.reopen()
+    }
+}
+
+extension Database {
+    /// Runs `body` in a read transaction, or in the transaction that is open.
+    ///
+    /// - Parameter pinned: Whether to take the snapshot at once. BEGIN leaves it to the first statement that reads.
+    func reading<T>(pinned: Bool = false, _ body: (Database) throws -> T) throws -> T {
+        let wasReading = connection.isReading
+        defer { connection.isReading = wasReading }
+        if isInTransaction {
+            connection.isReading = true
+            return try body(self)
+        }
+        return try transaction(.deferred) {
+            if pinned { try takeSnapshot() }
+            connection.isReading = true
+            return try body(self)
+        }
+    }
+
+    /// Runs `body` in a write transaction, or in a savepoint of the one that is open.
+    fileprivate func writing<T>(_ body: (Database) throws -> T) throws -> T {
+        guard !connection.isReading else {
+            throw connection.failure(.notAllowedHere, "a write cannot begin inside a read")
+        }
+        return try transaction { try body(self) }
+    }
+}
+
+extension DatabaseAccess {
+    /// The rows of a query, read while they are asked for.
+    ///
+    /// ```swift
+    /// for try await row in pool.rows("SELECT title, price FROM book") {
+    ///     let title: String = try row["title"]
+    /// }
+    /// ```
+    ///
+    /// Nothing runs before the first row is asked for; ``RowSequence`` says what is held from then on.
+    ///
+    /// - Parameters:
+    ///   - sql: One statement that does not write.
+    ///   - arguments: Values for its parameters.
+    public func rows(_ sql: SQL, _ arguments: Arguments = []) -> RowSequence {
+        RowSequence(connections: connections, sql: sql, arguments: arguments)
+    }
+
+    /// The rows of a query made at run time; see `rows(_:_:)`.
+    @_disfavoredOverload
+    public func rows(_ sql: String, _ arguments: Arguments = []) -> RowSequence {
+        rows(SQL(sql), arguments)
+    }
+}

@@ -1,0 +1,102 @@
+/// The connections of a ``DatabaseQueue`` or a ``DatabasePool``.
+///
+/// It has nothing to call: its initializers are SQLiteKit's own, so that those two are all the kinds of
+/// ``DatabaseAccess`` there are.
+public final class DatabaseConnections: Sendable {
+    let location: DatabaseLocation
+    let configuration: DatabaseConfiguration
+    let writer: ConnectionLender
+    /// Of a queue, the writer.
+    let readers: ConnectionLender
+
+    /// One connection that reads and writes.
+    convenience init(queue location: DatabaseLocation, _ configuration: DatabaseConfiguration) throws {
+        try self.init("the database", location, configuration, writing: configuration) { _ in false }
+    }
+
+    /// One connection that writes, and some that read.
+    convenience init(pool location: DatabaseLocation, _ configuration: DatabaseConfiguration) throws {
+        var writing = configuration
+        writing.journalMode = .wal
+        try self.init("the writer of", location, configuration, writing: writing) { _ in true }
+    }
+
+    /// Connections that read beside the one that writes where the database has a write-ahead log.
+    convenience init(any location: DatabaseLocation, _ configuration: DatabaseConfiguration) throws {
+        try self.init("the writer of", location, configuration, writing: configuration) { db in
+            try db.journalMode == .wal
+        }
+    }
+
+    private init(
+        _ name: String, _ location: DatabaseLocation, _ configuration: DatabaseConfiguration,
+        writing: DatabaseConfiguration,
+        hasReaders: (Database) throws -> Bool
+    ) throws {
+        self.location = location
+        self.configuration = configuration
+        writer = ConnectionLender(
+            name: "\(name) \(location)", count: 1, location, writing, opensOnDemand: false)
+        try writer.open()
+        guard try writer.lend(hasReaders) else {
+            readers = writer
+            return
+        }
+        var reading = configuration
+        reading.journalMode = nil
+        // The writer has created the file; one that has gone since is not to be made anew.
+        if reading.openMode == .create { reading.openMode = .readWrite }
+        readers = ConnectionLender(
+            name: "a reader of \(location)", count: configuration.maximumReaders, location, reading,
+            opensOnDemand: true
+        ) { db in
+            try db.execute("PRAGMA query_only = 1")
+            db.connection.isReader = true
+            db.connection.isReading = true
+        }
+    }
+
+    var isPool: Bool { readers !== writer }
+
+    /// Whether the calling thread has one of the connections.
+    var isMine: Bool { writer.mine != nil || isPool && readers.mine != nil }
+
+    /// The database that a call from inside a closure joins.
+    func joined() throws -> Database? {
+        if let connection = writer.mine { return try writer.database(of: connection) }
+        if isPool, let connection = readers.mine { return try readers.database(of: connection) }
+        return nil
+    }
+
+    var waiterCount: Int { writer.lock.waiterCount + (isPool ? readers.lock.waiterCount : 0) }
+
+    func close() throws {
+        try outsideClosures {
+            if isPool { try readers.close() }
+            do {
+                try writer.close()
+            } catch {
+                if isPool { try readers.open() }
+                throw error
+            }
+        }
+    }
+
+    func reopen() throws {
+        try outsideClosures {
+            try writer.open()
+            if isPool { try readers.open() }
+        }
+    }
+
+    private func outsideClosures(_ body: () throws -> Void) throws {
+        guard !isMine else {
+            throw SQLiteError(
+                .notAllowedHere, "the database cannot be closed or reopened from inside one of its own closures",
+                path: location.path)
+        }
+        try writer.withAllTurns {
+            if isPool { try readers.withAllTurns(body) } else { try body() }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import Foundation
+
+/// The functions and collations that every connection has: `REGEXP`, `fold`, `UNACCENTED_NOCASE` and `DECIMAL`.
+///
+/// To add them takes a few microseconds of the opening of a connection, and a schema that uses one can then be opened
+/// by any other.
+extension Database {
+    func addReadyMade() throws(SQLiteError) {
+        try connection.addCollation("DECIMAL", compareDecimals)
+        try connection.addCollation("UNACCENTED_NOCASE", compareFolded)
+        // Not innocuous: a pattern can be made to take for ever.
+        try addFunction("regexp", argumentCount: 2, .deterministic) { arguments in
+            guard arguments.storageClass(at: 0) != .null, let text = try arguments.text(at: 1) else { return nil }
+            let pattern = try arguments.kept(for: 0) { try regularExpression(arguments.text(at: 0) ?? "") }
+            return pattern.firstMatch(in: text, range: NSRange(0..<text.utf16.count)) != nil
+        }
+        try addFunction("fold", argumentCount: 1, [.deterministic, .innocuous]) { arguments in
+            try arguments.text(at: 0).map { folded($0, caseInsensitive: true, diacriticInsensitive: true) }
+        }
+        try addFunction("fold", argumentCount: 2, [.deterministic, .innocuous]) { arguments in
+            guard let text = try arguments.text(at: 0) else { return nil }
+            switch try arguments.text(at: 1) {
+            case "c": return folded(text, caseInsensitive: true, diacriticInsensitive: false)
+            case "d": return folded(text, caseInsensitive: false, diacriticInsensitive: true)
+            case "cd": return folded(text, caseInsensitive: true, diacriticInsensitive: true)
+            case let what:
+                let what = what.map(SQLText.literal) ?? "NULL"
+                throw SQLiteError(.error, "fold takes 'c', 'd' or 'cd' for what not to regard, not \(what)")
+            }
+        }
+    }
+}
+
+extension FunctionArguments {
+    /// An argument as text, a number in SQLite's spelling of it; nil for NULL.
+    fileprivate func text(at index: Int) throws(SQLiteError) -> String? {
+        storageClass(at: index) == .null ? nil : try stored(at: index).text(at: 0)
+    }
+}
+
+private func regularExpression(_ pattern: String) throws(SQLiteError) -> NSRegularExpression {
+    do {
+        // NSRegularExpression refuses the empty pattern, which is found everywhere.
+        return try NSRegularExpression(pattern: pattern.isEmpty ? "(?:)" : pattern)
+    } catch {
+        throw SQLiteError(.error, "REGEXP: \(pattern.debugDescription) is no regular expression")
+    }
+}
+
+/// The collation UNACCENTED_NOCASE: by the bytes of the folded texts.
+@Sendable
+private func compareFolded(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int32 {
+    func compare(_ left: some Sequence<UInt8>, _ right: some Sequence<UInt8>) -> Int32 {
+        left.lexicographicallyPrecedes(right) ? -1 : right.lexicographicallyPrecedes(left) ? 1 : 0
+    }
+    func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.allSatisfy { $0 < 0x80 } }
+    func lowercased(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte | 32 : byte }
+    func fold(_ bytes: UnsafeRawBufferPointer) -> String {
+        folded(String(decoding: bytes, as: UTF8.self), caseInsensitive: true, diacriticInsensitive: true)
+    }
+    if isASCII(left), isASCII(right) { return compare(left.lazy.map(lowercased), right.lazy.map(lowercased)) }
+    return compare(fold(left).utf8, fold(right).utf8)
+}

@@ -1,0 +1,138 @@
+internal import CSystemSQLite
+
+/// What is done to a row.
+public enum RowChangeKind: Sendable, Hashable {
+    /// It is inserted.
+    case insert
+    /// It is updated.
+    case update
+    /// It is deleted.
+    case delete
+
+    init?(_ operation: Int32) {
+        switch operation {
+        case SQLITE_INSERT: self = .insert
+        case SQLITE_UPDATE: self = .update
+        case SQLITE_DELETE: self = .delete
+        default: return nil
+        }
+    }
+}
+
+/// A change of a row.
+public struct RowChange: Sendable, Hashable {
+    /// What was done.
+    public let kind: RowChangeKind
+    /// The database: `main`, `temp`, or the name one was attached as.
+    public let database: String
+    /// The table.
+    public let table: String
+    /// The row's identifier; after an update, the new one.
+    public let rowID: Int64
+}
+
+/// Hooks on changes, commits and rollbacks.
+///
+/// A connection has one hook of each kind: setting one takes the place of the last, nil removes it. A hook runs on the
+/// thread that runs the statement and must be quick. It must not use the connection, which throws
+/// ``ResultCode/notAllowedHere`` meanwhile; what should follow a change is done after the commit, for which
+/// ``afterCommit(_:)`` is simpler.
+extension Database {
+    /// Sets what is called for each row that is inserted, updated or deleted, those of triggers and foreign key actions
+    /// included.
+    ///
+    /// SQLite does not tell of changes in WITHOUT ROWID tables, of rows that `ON CONFLICT REPLACE` deletes, nor of
+    /// those that a `DELETE` without WHERE drops all at once; and the change may yet be rolled back. See
+    /// [sqlite3_update_hook](https://www.sqlite.org/c3ref/update_hook.html).
+    ///
+    /// - Throws: ``ResultCode/closed`` or ``ResultCode/expired``.
+    public func setUpdateHook(_ hook: (@Sendable (RowChange) -> Void)?) throws(SQLiteError) {
+        try setUpdateHook(hook, for: .user)
+    }
+
+    /// Sets the update hook of an owner; each has its own.
+    package func setUpdateHook(
+        _ hook: (@Sendable (RowChange) -> Void)?, for owner: HookOwner
+    ) throws(SQLiteError) {
+        let handle = try connection.accessible()
+        connection.hooks.update[owner] = hook
+        guard !connection.hooks.update.isEmpty else {
+            sqlite3_update_hook(handle, nil, nil)
+            return
+        }
+        sqlite3_update_hook(
+            handle,
+            { context, operation, database, table, rowID in
+                guard let kind = RowChangeKind(operation), let database, let table else { return }
+                let change = RowChange(
+                    kind: kind, database: String(cString: database), table: String(cString: table), rowID: rowID)
+                Connection.hook(context) { connection in
+                    connection.hooks.update[.user]?(change)
+                    connection.hooks.update[.library]?(change)
+                }
+            }, connection.context)
+    }
+
+    /// Sets what is called when a transaction is about to be committed; a statement outside a transaction is one by
+    /// itself.
+    ///
+    /// See [sqlite3_commit_hook](https://www.sqlite.org/c3ref/commit_hook.html).
+    ///
+    /// - Parameter hook: What it throws refuses the commit: the transaction is rolled back, and the call that would
+    ///   have committed throws ``ResultCode/constraintCommitHook`` with its message.
+    /// - Throws: ``ResultCode/closed`` or ``ResultCode/expired``.
+    public func setCommitHook(_ hook: (@Sendable () throws -> Void)?) throws(SQLiteError) {
+        try setCommitHook(hook, for: .user)
+    }
+
+    /// Sets the commit hook of an owner; each has its own.
+    package func setCommitHook(_ hook: (@Sendable () throws -> Void)?, for owner: HookOwner) throws(SQLiteError) {
+        let handle = try connection.accessible()
+        connection.hooks.commit[owner] = hook
+        guard !connection.hooks.commit.isEmpty else {
+            sqlite3_commit_hook(handle, nil, nil)
+            return
+        }
+        sqlite3_commit_hook(
+            handle,
+            { context in
+                Connection.hook(context) { connection in
+                    do {
+                        try connection.hooks.commit[.user]?()
+                        try connection.hooks.commit[.library]?()
+                        return 0
+                    } catch {
+                        connection.hooks.refusal = "the commit was refused: \(reason(of: error))"
+                        return 1
+                    }
+                } ?? 0
+            }, connection.context)
+    }
+
+    /// Sets what is called when a transaction has been rolled back; not when closing the connection ends one.
+    ///
+    /// See [sqlite3_rollback_hook](https://www.sqlite.org/c3ref/commit_hook.html).
+    ///
+    /// - Throws: ``ResultCode/closed`` or ``ResultCode/expired``.
+    public func setRollbackHook(_ hook: (@Sendable () -> Void)?) throws(SQLiteError) {
+        try setRollbackHook(hook, for: .user)
+    }
+
+    /// Sets the rollback hook of an owner; each has its own.
+    package func setRollbackHook(_ hook: (@Sendable () -> Void)?, for owner: HookOwner) throws(SQLiteError) {
+        let handle = try connection.accessible()
+        connection.hooks.rollback[owner] = hook
+        guard !connection.hooks.rollback.isEmpty else {
+            sqlite3_rollback_hook(handle, nil, nil)
+            return
+        }
+        sqlite3_rollback_hook(
+            handle,
+            { context in
+                Connection.hook(context) { connection in
+                    connection.hooks.rollback[.user]?()
+                    connection.hooks.rollback[.library]?()
+                }
+            }, connection.context)
+    }
+}

@@ -1,0 +1,109 @@
+internal import CSystemSQLite
+internal import Foundation
+
+/// Stops what runs on a connection, from any thread.
+///
+/// ```swift
+/// let interrupter = try queue.withoutTransaction { db in db.interrupter }
+/// // on another thread:
+/// interrupter.interrupt()
+/// ```
+///
+/// For a task, cancelling it does the same and more: it reaches that task's statement and no other.
+public final class Interrupter: Sendable {
+    private let lock = NSLock()
+    /// Guarded by `lock`; nil before someone has asked for the interrupter, and once the connection is closed.
+    nonisolated(unsafe) private var handle: OpaquePointer?
+
+    /// Stops the statements that run on the connection: they throw ``ResultCode/interrupt``.
+    ///
+    /// One that begins before all of them have ended is stopped, too. A write that is stopped inside a transaction
+    /// rolls back all of the transaction. When nothing runs, and once the connection is closed, it does nothing. See
+    /// [sqlite3_interrupt](https://www.sqlite.org/c3ref/interrupt.html).
+    public func interrupt() {
+        lock.withLock {
+            if let handle { sqlite3_interrupt(handle) }
+        }
+    }
+
+    func begin(_ handle: OpaquePointer?) {
+        lock.withLock { self.handle = handle }
+    }
+
+    /// Calls `close`, which closes the connection or returns an error; meanwhile nothing is interrupted.
+    func closing(_ close: () -> Int32) -> Int32 {
+        let handle = lock.withLock {
+            defer { self.handle = nil }
+            return self.handle
+        }
+        let code = close()
+        if code != SQLITE_OK { begin(handle) }
+        return code
+    }
+}
+
+/// Hooks on the way of a statement.
+extension Database {
+    /// What stops this connection's statements from another thread.
+    public var interrupter: Interrupter {
+        let interrupter = connection.hooks.interrupter
+        interrupter.begin(connection.handle)
+        return interrupter
+    }
+
+    /// Sets what is called again and again while a statement runs; nil removes it.
+    ///
+    /// See [Query Progress Callbacks](https://www.sqlite.org/c3ref/progress_handler.html).
+    ///
+    /// - Parameters:
+    ///   - instructions: After how many instructions of SQLite's virtual machine it is called, 1 or more; about that
+    ///     many.
+    ///   - handler: Returns whether to go on. When it returns false, the statement throws ``ResultCode/interrupt``. It
+    ///     runs on the statement's thread and must not use the connection.
+    /// - Throws: ``ResultCode/range`` for a number below 1.
+    public func setProgressHandler(
+        every instructions: Int = 1000, _ handler: (@Sendable () -> Bool)?
+    ) throws(SQLiteError) {
+        let handle = try connection.accessible()
+        guard instructions > 0 else {
+            throw connection.failure(.range, "a progress handler cannot be called every \(instructions) instructions")
+        }
+        connection.hooks.progress = handler
+        guard handler != nil else {
+            sqlite3_progress_handler(handle, 0, nil, nil)
+            return
+        }
+        sqlite3_progress_handler(
+            handle, Int32(clamping: instructions),
+            { context in Connection.hook(context) { $0.hooks.progress?() == false ? 1 : 0 } ?? 0 }, connection.context)
+    }
+
+    /// Sets what decides whether to wait on for another connection's lock, in place of
+    /// ``DatabaseConfiguration/busyTimeout``; nil sets that again.
+    ///
+    /// ```swift
+    /// try db.setBusyHandler { attempt in
+    ///     Thread.sleep(forTimeInterval: 0.01)
+    ///     return attempt < 100
+    /// }
+    /// ```
+    ///
+    /// SQLite does not ask where waiting cannot help: when two connections would wait for each other, and when a read
+    /// transaction that others have overtaken wants to write (``ResultCode/busySnapshot``). A `PRAGMA busy_timeout`
+    /// removes it. See [sqlite3_busy_handler](https://www.sqlite.org/c3ref/busy_handler.html).
+    ///
+    /// - Parameter handler: Is given how often it has been asked for this lock before, from 0, and returns whether to
+    ///   try again; it does the waiting itself. When it returns false the statement throws ``ResultCode/busy``. It runs
+    ///   on the statement's thread and must not use the connection.
+    /// - Throws: ``SQLiteError``.
+    public func setBusyHandler(_ handler: (@Sendable (_ attempt: Int) -> Bool)?) throws(SQLiteError) {
+        let handle = try connection.accessible()
+        connection.hooks.busy = handler
+        guard handler != nil else { return try setBusyTimeout() }
+        try connection.check(
+            sqlite3_busy_handler(
+                handle,
+                { context, attempt in Connection.hook(context) { $0.hooks.busy?(Int(attempt)) == true ? 1 : 0 } ?? 0 },
+                connection.context))
+    }
+}
