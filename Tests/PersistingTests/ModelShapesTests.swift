@@ -144,4 +144,58 @@ private final class Shop: PersistingModel {
         try manager.insert(Odd.self, values: ["id": "b", "other": 1, "data": Data([2])])
         #expect(try manager.withBlob(of: first, \.data) { try $0.read() } == Data([1]))
     }
+
+    // F15, F26
+    @Test("many tasks load from a file beside those that write it") func concurrentLoads() async throws {
+        let directory = try TemporaryDirectory()
+        let manager = try PersistenceManager(path: directory.path())
+        try await manager.createTableIfNecessary(for: Sheet.self)
+        try await manager.transaction {
+            for number in 0..<40 {
+                try manager.insert(Sheet.self, values: ["number": number, "pixels": Data([UInt8(number)])])
+            }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for round in 0..<5 {
+                        let sheets = try await manager.fetchAll(Sheet.self, sortedBy: "number")
+                        try await manager.load(sheets, \.pixels)
+                        #expect(sheets.map(\.pixels) == (0..<40).map { Data([UInt8($0)]) })
+                        if task % 2 == 0 {
+                            try await manager.update(sheets[task * 5 + round], key: "note", to: "\(round)")
+                            try manager.asCurrent { try refreshAll(in: manager) }
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await manager.count(Sheet.self, where: \.note != nil) == 20)
+    }
+}
+
+private final class Sheet: PersistingModel {
+    var id: Int64?
+    var number = 0
+    var note: String?
+    var pixels: Data?
+
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["PIXELS"] = .data.deferred
+        return columns
+    }
+}
+
+/// Loads and refreshes in a transaction that is rolled back.
+private func refreshAll(in manager: PersistenceManager) throws {
+    try refusing {
+        try manager.transaction {
+            let sheets = try manager.fetchAll(Sheet.self, limit: 3)
+            try manager.load(sheets, \.pixels)
+            for sheet in sheets { try manager.refresh(sheet) }
+            throw Refusal()
+        }
+    }
 }
