@@ -120,6 +120,26 @@ private struct AlbumManager {
         #expect(try albums.manager.stored("SELECT COVER_IMAGE_DATA FROM ALBUM") == .blob(Data([1, 2])))
     }
 
+    @Test("a table that FMPersisting has made is read and written") func oldTable() throws {
+        // F29, F31
+        let manager = try memoryManager(
+            script: """
+                create table ALBUM (ID integer primary key , TITLE text, FLAGS integer, LAST_PLAYED_DATE numeric,
+                    COVER_IMAGE_DATA blob, ARTIST_ID integer, MEDIA_KEY text);
+                insert into ALBUM (ID, TITLE, LAST_PLAYED_DATE) values (NULL, 'Time Out', 1000000000.5);
+                insert into ALBUM (ID, FLAGS, LAST_PLAYED_DATE, COVER_IMAGE_DATA) values (NULL, 3, 1000000000.0, x'')
+                """)
+        let albums = try manager.fetchAll(Recording.self, sortedBy: "id")
+        #expect(albums.map(\.lastPlayedDate?.timeIntervalSince1970) == [1_000_000_000.5, 1_000_000_000])
+        #expect(albums.map(\.flags) == [nil, 3])
+        try manager.load(albums, \.coverImageData)
+        #expect(albums.map(\.coverImageData) == [nil, Data()])
+        albums[1].lastPlayedDate = nil
+        try manager.save(albums[1])
+        #expect(try manager.storedColumn("SELECT LAST_PLAYED_DATE FROM ALBUM") == [.real(1_000_000_000.5), .null])
+        #expect(try manager.insert(Recording.self, values: ["title": "New"]).id == 3)
+    }
+
     @Test("a class prints the template of its columns") func template() throws {
         #expect(
             try Artist.columnTemplate() == """
