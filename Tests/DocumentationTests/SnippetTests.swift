@@ -10,8 +10,10 @@ import Testing
     static let documents =
         [
             ("README.md", "Tests/DocumentationTests/README.swift"),
-            ("Sources/SQLiteKit/SQLiteKit.docc/SQLiteKit.md", "Tests/DocumentationTests/SQLiteKitArticles.swift"),
         ]
+        + ["SQLiteKit", "ComingFromFMDB", "AccessAndConcurrency", "FunctionsHooksAndTraces", "SQLAlone"].map {
+            ("Sources/SQLiteKit/SQLiteKit.docc/\($0).md", "Tests/DocumentationTests/SQLiteKitArticles.swift")
+        }
         + ["Persisting", "GettingStarted", "DefiningModels", "Concurrency", "ComingFromFMPersisting"].map {
             ("Sources/Persisting/Persisting.docc/\($0).md", "Tests/DocumentationTests/PersistingArticles.swift")
         }

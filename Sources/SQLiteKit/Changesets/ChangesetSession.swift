@@ -12,7 +12,7 @@ internal import CSystemSQLite
 /// recorded, nor are rows with NULL in their primary key. A session notes which rows changed and what they were; what
 /// they are is read when the changeset is made: a row that was inserted and deleted again is not in it.
 ///
-/// It belongs to its connection. In a queue it may be kept from one access to the next, and throws
+/// It belongs to its connection. In a queue or pool it may be kept from one access to the next, and throws
 /// ``ResultCode/expired`` outside of one. While there is a session its connection cannot be closed: ``close()`` ends
 /// it, as letting it go does.
 ///

@@ -4,7 +4,7 @@ internal import CSystemSQLite
 ///
 /// A connection is used by one thread at a time, and the compiler sees to it: `Database` is not `Sendable`. To share a
 /// database between threads and tasks, use a ``DatabaseQueue``, which lends its connection to one closure after the
-/// other.
+/// other, or a ``DatabasePool``.
 ///
 /// ```swift
 /// let db = try Database(.memory)

@@ -9,7 +9,7 @@ internal import Dispatch
 /// while try backup.step(100) { print(backup.progress.fractionCompleted) }
 /// ```
 ///
-/// ``Database/backup(to:pagesPerStep:progress:)`` is that in one call, and `DatabaseQueue.backup(to:)` lets others use
+/// ``Database/backup(to:pagesPerStep:progress:)`` is that in one call, and `DatabaseAccess.backup(to:)` lets others use
 /// the database between the steps.
 ///
 /// The destination is replaced as a whole, when the last page has been copied; a backup that ends before leaves it as
@@ -51,8 +51,8 @@ public final class Backup {
     /// - Parameters:
     ///   - source: The database to copy.
     ///   - sourceName: `main`, `temp`, or the name of an attached database of the source.
-    ///   - destination: What to replace. It must not be in a transaction: in a queue, use
-    ///     `DatabaseQueue.withoutTransaction(_:)`.
+    ///   - destination: What to replace. It must not be in a transaction: in a queue or pool, use
+    ///     `DatabaseAccess.withoutTransaction(_:)`.
     ///   - destinationName: `main`, `temp`, or the name of an attached database of the destination.
     /// - Throws: ``SQLiteError`` when the destination is in use or both are one, or a name is unknown.
     public convenience init(

@@ -26,7 +26,7 @@ extension Database {
     ///
     /// A file that is missing is created unless the connection was opened otherwise, in a directory that must exist and
     /// with a rollback journal, whatever ``DatabaseConfiguration/journalMode`` says. Ten can be attached, unless SQLite
-    /// was built otherwise. To attach one to each connection of a queue, do it in ``DatabaseConfiguration/prepare``.
+    /// was built otherwise. To attach one to each connection of a queue or pool, do it in ``DatabaseConfiguration/prepare``.
     /// See [ATTACH](https://www.sqlite.org/lang_attach.html).
     ///
     /// - Parameters:
@@ -46,8 +46,8 @@ extension Database {
 
     /// Writes a copy of the database, without unused pages, to a file that must be missing or empty.
     ///
-    /// Other connections can go on writing. It cannot run in a transaction: in a queue, use
-    /// `DatabaseQueue.withoutTransaction(_:)`. See [VACUUM](https://www.sqlite.org/lang_vacuum.html).
+    /// Other connections can go on writing. It cannot run in a transaction: in a queue or pool, use
+    /// `DatabaseAccess.withoutTransaction(_:)`. See [VACUUM](https://www.sqlite.org/lang_vacuum.html).
     ///
     /// - Parameters:
     ///   - location: A file, in a directory that must exist.

@@ -31,8 +31,8 @@ extension Database {
     /// Copies what the write-ahead log holds into the database file.
     ///
     /// SQLite does so by itself, after a commit that leaves more than 1,000 pages in the log, and when the last
-    /// connection is closed. No transaction of this connection may be open: in a queue, use
-    /// `DatabaseQueue.withoutTransaction(_:)`.
+    /// connection is closed. No transaction of this connection may be open: in a queue or pool, use
+    /// `DatabaseAccess.withoutTransaction(_:)`.
     ///
     /// - Parameters:
     ///   - mode: How far to go.
