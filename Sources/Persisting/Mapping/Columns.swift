@@ -166,7 +166,8 @@ public struct ColumnDeclaration: Sendable {
     /// wanted. The property is Optional.
     ///
     /// Until it is loaded the property is nil, and a save leaves the column as it is. A value that is set is saved;
-    /// `update(_:_:to:)` with nil stores NULL.
+    /// `update(_:_:to:)` with nil stores NULL. A copy of the object, or the object itself saved to another database,
+    /// has what is loaded and no more.
     public var deferred: ColumnDeclaration { with { $0.isDeferred = true } }
 
     /// What reading does with a NULL for a property that is not Optional.

@@ -38,7 +38,7 @@ final class KeyPathColumns: Sendable {
         let identity = ObjectIdentifier(keyPath)
         if let known = lock.withLock({ byIdentity[identity] }) { return known }
         let answer: Answer
-        if let key = declared[keyPath] {
+        if let key = try declared[keyPath] ?? inheritedKey(keyPath, mapping) {
             answer = Answer(keyPath: keyPath, index: try mapping.index(ofKey: key), key: key)
         } else {
             let index = try Self.find(keyPath, in: mapping, sample)
@@ -49,6 +49,25 @@ final class KeyPathColumns: Sendable {
             byIdentity[identity] = answer
         }
         return answer
+    }
+
+    /// The key of a computed property that a class above declares: its key path there is never equal to the same one of
+    /// this class, so both are read while their column changes.
+    private func inheritedKey(_ keyPath: AnyKeyPath, _ mapping: Mapping) throws -> String? {
+        let object = mapping.modelType.init()
+        let keys = try declared.filter { candidate, key in
+            guard type(of: candidate).valueType == type(of: keyPath).valueType,
+                type(of: candidate).rootType != type(of: keyPath).rootType
+            else { return false }
+            let index = try mapping.index(ofKey: key)
+            var bits: [SQLiteValue] = []
+            if case .bits(let mask) = mapping.virtualKeys[key]?.kind {
+                bits = [.integer(mask), .integer(0), .integer(~mask)]
+            }
+            return mapping.columns[index].codec.agree(
+                keyPath, candidate, object, at: mapping.fields[index].offset, beside: bits)
+        }
+        return keys.count == 1 ? keys.first?.value : nil
     }
 
     private static func find(_ keyPath: AnyKeyPath, in mapping: Mapping, _ sample: Any?) throws -> Int {
@@ -118,6 +137,26 @@ extension FieldCodec {
         return true
     }
 
+    /// Whether two key paths read the same, and not always the same, whatever the property holds.
+    ///
+    /// - Parameter stored: Values, as they are stored, to try beside those that are known of the type.
+    fileprivate func agree(
+        _ keyPath: AnyKeyPath, _ other: AnyKeyPath, _ object: PersistingModel, at offset: Int,
+        beside stored: [SQLiteValue]
+    ) -> Bool {
+        let memory = Memory(object)
+        let original = read(memory, at: offset)
+        defer { write(original, to: memory, at: offset) }
+        var seen: Set<SQLiteValue> = []
+        // What the type refuses, or a column cannot store, is not asked with.
+        for value in values(besides: original, and: nil) + stored.compactMap({ try? decode($0) }) {
+            write(value, to: memory, at: offset)
+            guard let one = object.storedValue(at: keyPath), one == object.storedValue(at: other) else { return false }
+            seen.insert(one)
+        }
+        return seen.count > 1
+    }
+
     /// Puts another value than an object of the class begins with into a field, if one can be made.
     fileprivate func change(_ object: PersistingModel, at offset: Int) {
         let memory = Memory(object)
@@ -136,5 +175,12 @@ extension FieldCodec {
         let given = [sample as? Value].compactMap(\.self) + [0, 1].compactMap { oneByteValue($0, as: Value.self) }
         // What the column cannot store cannot be compared.
         return (samples + given).filter { (try? encode($0)) != nil && !isSame($0, original) }
+    }
+}
+
+extension PersistingModel {
+    /// What a key path reads, as it would be stored; nil when it is of another class, or its value cannot be stored.
+    fileprivate func storedValue(at keyPath: AnyKeyPath) -> SQLiteValue? {
+        (self[keyPath: keyPath] as? any SQLiteValueConvertible).flatMap { try? $0.sqliteValue() }
     }
 }
