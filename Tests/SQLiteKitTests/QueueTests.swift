@@ -112,7 +112,7 @@ struct QueueTests {
         #expect(counts == [0, 0])
     }
 
-    // FMDB: default transaction
+    // K12, FMDB: default transaction
     @Test("a read begins deferred: it needs no lock while another connection writes")
     func deferredRead() throws {
         let directory = try TemporaryDirectory()
