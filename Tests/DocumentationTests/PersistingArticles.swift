@@ -111,3 +111,98 @@ func moveAll(in manager: PersistenceManager) async throws {
         }
     }
 }
+
+// Deferred columns, bits, aliases, columns by key path.
+
+struct Shade: Equatable { var grey = 0.0 }
+
+extension Transform where Value == Shade {
+    static let percent = Transform(encode: { $0.grey * 100 }, decode: { (number: Double) in Shade(grey: number / 100) })
+}
+
+final class Painting: PersistingModel {
+    var id: Int64?
+    var title = ""
+    var scan: Data?
+    var flags = 0
+    var back: Shade?
+    var isFramed: Bool {
+        get { flags & 1 != 0 }
+        set { flags = newValue ? flags | 1 : flags & ~1 }
+    }
+
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["SCAN"] = .data.deferred
+        columns["BACK"] = .path(\Painting.back, transform: .percent)
+        return columns
+    }
+    override class var bitFields: [BitField] {
+        [BitField("isSold", in: "flags", mask: 1 << 1), BitField("isLent", in: "flags", mask: 1 << 2)]
+    }
+    override class var aliases: [Alias] {
+        [Alias("name", for: "title"), Alias("isFramed", \Painting.isFramed, in: "flags")]
+    }
+}
+
+/// Returns the paintings that are lent.
+func describing(_ manager: PersistenceManager, _ paintings: [Painting]) throws -> [Painting] {
+    guard let painting = paintings.first else { return [] }
+    try manager.load(paintings, \.scan)
+    try manager.withBlob(of: painting, \.scan) { blob in
+        try blob.forEachChunk { piece in print(piece.count) }
+    }
+
+    try manager.update(painting, key: "isSold", to: true)                    // stores FLAGS
+    try manager.update(painting, \.isFramed, to: true)                       // runs the setter, and stores FLAGS
+    let lent = try manager.fetchAll(Painting.self, where: ["isLent": true])  // FLAGS & 4
+
+    let schema = try Painting.schema()
+    print(schema.createTable)                                // CREATE TABLE PAINTING (…
+    print(schema.column(forKey: "isLent")?.name ?? "")       // FLAGS
+    print(try Painting.columnTemplate())
+    print(try manager.modelSource(table: "PAINTING"))
+    return lent
+}
+
+// Coming from FMPersisting.
+
+final class Podcast: PersistingModel {
+    var id: Int64?                                // the property ID, an NSNumber
+    var firstName: String?
+    var flags = 0
+    var cover: Data?
+    var wasDeleted: Bool {
+        get { flags & 4 != 0 }
+        set { flags = newValue ? flags | 4 : flags & ~4 }
+    }
+
+    override class var columns: Columns {         // in order, and checked when the class is first used
+        ["ID": .int, "GIVEN_NAME": .string.property("firstName"), "FLAGS": .int, "COVER": .data.deferred]
+    }
+    override class var bitFields: [BitField] {    // bitFieldMappings
+        [BitField("autoDownloadEnabled", in: "flags", mask: 1 << 0), BitField("wifiRequired", in: "flags", mask: 1 << 1)]
+    }
+    override class var aliases: [Alias] {         // columnNamesForKeys
+        [Alias("wasDeleted", \Podcast.wasDeleted, in: "flags")]
+    }
+}
+
+func comingFromFMPersisting(path: String) throws -> [Podcast] {
+    let manager = try PersistenceManager(path: path)                                        // openDatabaseWithPath:
+    try manager.createTableIfNecessary(for: Podcast.self)
+    let podcast = try manager.insert(Podcast.self, values: ["firstName": "Ada"])            // insertNewObjectOfClass:withValues:
+    let named = try manager.fetchAll(Podcast.self, where: ["firstName": "Ada", "<NOT>flags": 4])
+    try manager.update(podcast, key: "wifiRequired", to: true)                              // updateValue:forKey:ofObject:
+    try manager.delete(podcast)
+
+    do {
+        try manager.save(podcast)
+    } catch let error as PersistenceError where error.code == .notFound {
+        print(error.message, error.sql ?? "")
+    }
+
+    let source = try manager.modelSource(table: "PODCAST")
+    print(source)
+    return named
+}

@@ -185,7 +185,7 @@ struct AsyncSaveTests {
 }
 
 /// Something that is waited for on a thread until another opens it.
-private final class Gate: Sendable {
+final class Gate: Sendable {
     private let condition = NSCondition()
     nonisolated(unsafe) private var isOpen = false  // guarded by `condition`
 

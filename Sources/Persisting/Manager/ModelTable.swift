@@ -12,7 +12,8 @@ final class ModelTable: Sendable {
         /// The columns for which the table has a default.
         let columnsWithDefault: [Int]
         let isView: Bool
-        let hasRowIDs: Bool
+        /// A name of the rows' identifiers that no column has; nil for a table without them.
+        let rowID: String?
     }
 
     /// The last object of the class that the manager has inserted, by its image; nil when its transaction was rolled
@@ -47,14 +48,17 @@ final class ModelTable: Sendable {
         return inspection.columnsWithDefault
     }
 
-    /// Refuses what needs row identifiers for a table without them.
-    func checkHasRowIDs(_ db: Database) throws {
-        guard try inspected(db).hasRowIDs else {
+    /// A name of the rows' identifiers.
+    ///
+    /// - Throws: ``PersistenceError/Code/invalidModel`` for a table without them.
+    func rowID(_ db: Database) throws -> String {
+        guard let rowID = try inspected(db).rowID else {
             throw PersistenceError(
                 .invalidModel,
                 "the rows of \(mapping.tableName) have no identifiers, which a blob is opened by: load reads the value whole",
                 model: mapping.modelName)
         }
+        return rowID
     }
 
     /// Forgets what was read of the table's schema.
@@ -94,7 +98,8 @@ final class ModelTable: Sendable {
         let isView = try kind?.value(at: 0, as: String.self) == "view"
         let hasRowIDs = try !isView && kind?.value(at: 1, as: Bool.self) == false
         if !isView { try checkGeneratedKey(mapping, rows, hasRowIDs: hasRowIDs, db) }
-        return Inspection(columnsWithDefault: withDefault, isView: isView, hasRowIDs: hasRowIDs)
+        let rowID = ["_rowid_", "rowid", "oid"].first { hasRowIDs && existing[$0] == nil }
+        return Inspection(columnsWithDefault: withDefault, isView: isView, rowID: rowID)
     }
 
     /// Only a column declared INTEGER that is the whole primary key of a table with row identifiers gets a value from

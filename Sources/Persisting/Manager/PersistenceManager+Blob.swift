@@ -70,8 +70,8 @@ private struct BlobPlace: Sendable {
     func open(_ db: Database, _ access: Blob.Access) throws -> Blob {
         let mapping = table.mapping
         return try mapping.naming {
-            try table.checkHasRowIDs(db)
-            guard let rowID = try db.scalar(mapping.sql.selectRowID, Arguments(key), as: Int64.self) else {
+            let select = try mapping.sql.selectRowID(table.rowID(db))
+            guard let rowID = try db.scalar(select, Arguments(key), as: Int64.self) else {
                 throw mapping.notFound(key)
             }
             return try db.openBlob(

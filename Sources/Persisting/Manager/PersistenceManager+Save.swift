@@ -18,7 +18,7 @@ extension PersistenceManager {
         let mapping = table.mapping
         let object = type.init()
         var given = ColumnSet()
-        for (key, value) in values {
+        for (key, value) in mapping.inOrder(values) {
             given.insert(try mapping.assign(value, toKey: key, of: object))
         }
         try insert(object, table, given: given, leavingOutAll: true)

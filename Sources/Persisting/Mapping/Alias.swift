@@ -40,7 +40,7 @@ public struct Alias: Sendable {
     /// - Parameters:
     ///   - key: The key, the computed property's name.
     ///   - keyPath: The computed property.
-    ///   - property: The name of the property that it is computed from.
+    ///   - property: The name of the property that it is computed from. Its column is not deferred.
     public init<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ key: String, _ keyPath: any ReferenceWritableKeyPath<Model, Value> & Sendable, in property: String
     ) {

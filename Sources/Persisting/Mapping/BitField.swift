@@ -27,7 +27,7 @@ public struct BitField: Sendable {
     ///
     /// - Parameters:
     ///   - key: The key, which no property with a column has.
-    ///   - property: The name of the property with the integer, an `OptionSet` among them.
+    ///   - property: The name of the property with the integer, an `OptionSet` among them. Its column is not deferred.
     ///   - mask: The bits, of as many as the property's type has; more than one are set and asked together.
     public init(_ key: String, in property: String, mask: some BinaryInteger) {
         self.init(key, property, Int64(truncatingIfNeeded: mask), nil)
@@ -39,7 +39,7 @@ public struct BitField: Sendable {
     /// - Parameters:
     ///   - key: The key, which no property with a column has.
     ///   - keyPath: The computed property.
-    ///   - property: The name of the property with the integer, an `OptionSet` among them.
+    ///   - property: The name of the property with the integer, an `OptionSet` among them. Its column is not deferred.
     ///   - mask: The bits, of as many as the property's type has; more than one are set and asked together.
     public init<Model: PersistingModel>(
         _ key: String, _ keyPath: any KeyPath<Model, Bool> & Sendable, in property: String, mask: some BinaryInteger

@@ -176,6 +176,14 @@ final class Mapping: Sendable {
         return index
     }
 
+    /// Values by key as they are to be assigned: what is kept in another's column comes behind that, whatever the
+    /// dictionary's order.
+    func inOrder<Value>(_ values: [String: Value]) -> [(key: String, value: Value)] {
+        if virtualKeys.isEmpty { return values.map { ($0, $1) } }
+        func place(_ key: String) -> (Int, String) { (virtualKeys[key] == nil ? 0 : 1, key) }
+        return values.sorted { place($0.key) < place($1.key) }
+    }
+
     /// Whether a column's property holds any integer that SQLite makes.
     func holdsAnyInteger(_ index: Int) -> Bool {
         [.optionalInt, .optionalInt64].contains(fields[index].kind)

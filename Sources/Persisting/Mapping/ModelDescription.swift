@@ -329,6 +329,9 @@ extension ModelDescription {
     }
 
     private func checkTableOptions() throws {
+        guard columns.contains(where: { !$0.declaration.isDeferred }) else {
+            throw failure(.invalidModel, "all columns are declared .deferred, and a fetch needs one")
+        }
         if let deferred = key.first(where: { columns[$0].declaration.isDeferred }) {
             throw failure(
                 .invalidModel, "the primary key is declared .deferred, and a row is known by its key",

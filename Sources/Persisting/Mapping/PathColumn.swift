@@ -17,6 +17,7 @@ extension ColumnDeclaration {
     /// - Parameters:
     ///   - keyPath: A property of the class, or of one that it inherits from.
     ///   - transform: What is stored of its values.
+    @_disfavoredOverload
     public static func path<Model: PersistingModel, Value>(
         _ keyPath: any ReferenceWritableKeyPath<Model, Value> & Sendable, transform: Transform<Value>
     ) -> ColumnDeclaration {

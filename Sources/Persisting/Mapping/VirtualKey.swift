@@ -89,12 +89,13 @@ extension VirtualKey {
             }
         }
         for bits in type.bitFields {
-            let index = try description.index(of: bits.property, for: "the bit field \(bits.key)")
+            let index = try description.index(of: bits.property, for: "the bit field \(bits.key)", computed: true)
             try check(bits, description.columns[index], description.modelName)
             try add(VirtualKey(bits, index: index))
         }
         for alias in type.aliases {
-            let index = try description.index(of: alias.property, for: "the alias \(alias.key)")
+            let index = try description.index(
+                of: alias.property, for: "the alias \(alias.key)", computed: alias.path != nil)
             try add(VirtualKey(alias, index: index, codec(alias, description, description.columns[index])))
         }
         return keys
@@ -130,13 +131,21 @@ extension VirtualKey {
 
 extension ModelDescription {
     /// The column of a property that a bit field or an alias names.
-    fileprivate func index(of property: String, for what: String) throws -> Int {
+    ///
+    /// - Parameter computed: Whether setting the key writes what the property holds, changed.
+    fileprivate func index(of property: String, for what: String, computed: Bool) throws -> Int {
         guard let index = columns.firstIndex(where: { $0.key == property }) else {
             let known = columns.map(\.key).joined(separator: ", ")
             throw PersistenceError(
                 .unknownKey, "\(what) is kept in \"\(property)\", which has no column; there is: \(known)",
                 model: modelName,
                 key: property)
+        }
+        guard !computed || !columns[index].declaration.isDeferred else {
+            throw PersistenceError(
+                .invalidModel,
+                "\(what) is kept in \(property), which is deferred: to set it would lose what is not loaded",
+                model: modelName, key: property)
         }
         return index
     }

@@ -96,22 +96,17 @@ extension Mapping {
         case .real(let number):
             throw PersistenceError(
                 .typeMismatch, "JSON has no number for \(number)", model: modelName, key: key, found: type(of: value))
-        case .text(let text) where isJSON(value): return json(text) ?? text
-        case .text(let text): return text
+        case .text(let text): return json(text, of: value) ?? text
         case .blob(let data): return data.base64EncodedString()
         }
     }
 
-    /// Whether a value that is stored as text is one that is stored as JSON.
-    private func isJSON(_ value: Any) -> Bool {
-        switch value {
-        case is any RawRepresentable, is Date, is UUID, is URL, is Decimal: false
-        default: value is any Codable
+    /// What a text says in JSON, where it is that of a value; nil for a text of the type's own form.
+    private func json(_ text: String, of value: Any) -> Any? {
+        // A value that has no JSON is stored as something else.
+        guard let value = value as? any Codable, !(value is Decimal), (try? StoredJSON.encode(value)) == text else {
+            return nil
         }
-    }
-
-    private func json(_ text: String) -> Any? {
-        // A Codable type that is stored in a form of its own has texts that are no JSON.
-        try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+        return try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
     }
 }

@@ -100,7 +100,7 @@ extension ActiveRecord {
         let draft = type(of: self).init()
         // Several keys may be kept in one column.
         for index in mapping.columns.indices { mapping.copy(index, from: self, to: draft) }
-        let indices = try values.map { try mapping.assign($1, toKey: $0, of: draft) }
+        let indices = try mapping.inOrder(values).map { try mapping.assign($1, toKey: $0, of: draft) }
         for index in indices { mapping.copy(index, from: draft, to: self) }
     }
 
@@ -125,7 +125,7 @@ extension ActiveRecord {
     ///
     /// A class that cannot be mapped gives an empty object; using it with a manager says what is wrong.
     public func copy() -> Self {
-        let copy = Self()
+        let copy = type(of: self).init()
         copy.copyValues(from: self)
         if let mapping = try? Mapping.of(self), !mapping.isKeyGenerated {
             for index in mapping.key { mapping.copy(index, from: self, to: copy) }

@@ -16,8 +16,6 @@ final class MappingSQL: Sendable {
     let insert: CachedSQL
     /// `DELETE FROM … WHERE key = ?`
     let deleteByKey: CachedSQL
-    /// `SELECT _rowid_ FROM … WHERE key = ?`
-    let selectRowID: String
     /// `WHERE key = ?`, with AND between the columns of a composite key.
     private let whereKey: String
     private let key: [Int]
@@ -46,7 +44,6 @@ final class MappingSQL: Sendable {
         select = "SELECT \(fetchedColumns) FROM \(table)"
         whereKey = "WHERE " + key.map { "\(names[$0]) = ?" }.joined(separator: " AND ")
         selectByKey = CachedSQL("\(select) \(whereKey)")
-        selectRowID = "SELECT _rowid_ FROM \(table) \(whereKey)"
         deleteByKey = CachedSQL("DELETE FROM \(table) \(whereKey)")
         insert = CachedSQL(Self.insert(table, names))
         definitions = zip(names, columns).map { $1.definition.isEmpty ? $0 : "\($0) \($1.definition)" }
@@ -75,6 +72,9 @@ final class MappingSQL: Sendable {
             "UPDATE \(table) SET \(changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")) \(whereKey)"
         }
     }
+
+    /// `SELECT _rowid_ FROM … WHERE key = ?`, by a name that no column has.
+    func selectRowID(_ name: String) -> String { "SELECT \(name) FROM \(table) \(whereKey)" }
 
     /// `SELECT` of one column of several rows, each with its place among them. Parameters for keys are to be bound in
     /// the rows' order.

@@ -11,8 +11,8 @@ extension Decimal: SQLiteValueConvertible {
 
     /// A TEXT of decimal digits, an INTEGER, or a REAL by its shortest digits.
     ///
-    /// - Throws: ``ResultCode/typeMismatch`` for another text, and for more digits than the 38 that a Decimal always
-    ///   holds.
+    /// - Throws: ``ResultCode/typeMismatch`` for another text, and for more digits than a Decimal holds: 38 always, 39
+    ///   up to its largest.
     public init(sqliteValue: SQLiteValue) throws {
         let exact: Decimal? =
             switch sqliteValue {
@@ -30,8 +30,9 @@ extension Decimal: SQLiteValueConvertible {
 
     /// Foundation by itself would take what leads the text, and round it.
     private init?(exactly text: String) {
-        guard let number = DecimalText(text.utf8), number.digits.count <= 38,
-            let value = Decimal(string: text, locale: Self.posix), value.isFinite
+        guard let number = DecimalText(text.utf8), let value = Decimal(string: text, locale: Self.posix),
+            value.isFinite,
+            number.digits.count <= 38 || number.digits == DecimalText(value.description.utf8)?.digits
         else { return nil }
         self = value
     }
