@@ -160,6 +160,28 @@ struct QueueTests {
     }
 
     // K10
+    @Test("inside withoutTransaction, a read and a write are transactions of the same connection")
+    func insideWithoutTransaction() throws {
+        try queue.withoutTransaction { db in
+            try queue.read { inner in
+                #expect(inner === db)
+                #expect(inner.isInTransaction)
+                #expect(failure { try inner.execute("INSERT INTO t VALUES (1)") }?.code == .readOnly)
+            }
+            #expect(throws: Refusal.self) {
+                try queue.write { inner in
+                    #expect(inner === db)
+                    try inner.execute("INSERT INTO t VALUES (2)")
+                    throw Refusal()
+                }
+            }
+            try queue.write { inner in try inner.execute("INSERT INTO t VALUES (3)") }
+            #expect(!db.isInTransaction)
+        }
+        #expect(try values() == [3])
+    }
+
+    // K10
     @Test("a transaction that the closure left open is rolled back and reported", arguments: ["BEGIN", "SAVEPOINT s"])
     func leftOpen(_ begin: String) throws {
         let error = failure {
