@@ -9,7 +9,7 @@ import Testing
     /// Documents, and the file that holds their snippets.
     static let documents =
         [
-            ("README.md", "Tests/DocumentationTests/README.swift"),
+            ("README.md", "Tests/DocumentationTests/README.swift")
         ]
         + ["SQLiteKit", "ComingFromFMDB", "AccessAndConcurrency", "FunctionsHooksAndTraces", "SQLAlone"].map {
             ("Sources/SQLiteKit/SQLiteKit.docc/\($0).md", "Tests/DocumentationTests/SQLiteKitArticles.swift")

@@ -15,7 +15,7 @@ struct ArgumentsTests {
         #expect(try row("SELECT ?, ?, ?", [1, "x", nil]) == [1, "x", nil])
     }
 
-    // FMDB: param prefix
+    // K5, FMDB: param prefix
     @Test("a name is taken with its prefix and without", arguments: [":a", "@a", "$a"])
     func prefixes(_ parameter: String) throws {
         #expect(try row("SELECT \(parameter)", ["a": 1]) == [1])
@@ -58,7 +58,7 @@ struct ArgumentsTests {
         #expect(error?.extendedCode == .argumentCount)
     }
 
-    // FMDB: too few / many args
+    // K5, FMDB: too few / many args
     @Test("too few values throw, with counts")
     func tooFew() throws {
         let error = failure { try row("SELECT :a, :b, :c", [1]) }
@@ -67,7 +67,7 @@ struct ArgumentsTests {
         #expect(error?.sql == "SELECT :a, :b, :c")
     }
 
-    // FMDB: too few / many args
+    // K5, FMDB: too few / many args
     @Test("too many values throw, with counts")
     func tooMany() {
         let error = failure { try row("SELECT ?", [1, 2]) }
@@ -75,7 +75,7 @@ struct ArgumentsTests {
         #expect(error?.message == "arguments expected: 1, given: 2")
     }
 
-    // FMDB: too few / many args
+    // K5, FMDB: too few / many args
     @Test("no value for a statement with parameters throws")
     func none() {
         #expect(failure { try row("SELECT ?", []) }?.extendedCode == .argumentCount)
@@ -83,14 +83,14 @@ struct ArgumentsTests {
         #expect(failure { try row("SELECT ?2", []) }?.extendedCode == .argumentCount)
     }
 
-    // FMDB: too few / many args
+    // K5, FMDB: too few / many args
     @Test("values for a statement without parameters throw")
     func noParameters() {
         #expect(failure { try row("SELECT 1", [1]) }?.extendedCode == .argumentCount)
         #expect(failure { try row("SELECT 1", ["a": 1]) }?.extendedCode == .unknownParameter)
     }
 
-    // FMDB: too few / many args
+    // K5, FMDB: too few / many args
     @Test("names that are missing throw")
     func missingName() {
         let error = failure { try row("SELECT :a, :b", ["a": 1]) }
@@ -124,7 +124,7 @@ struct ArgumentsTests {
         #expect(failure { try row("SELECT :a", ["@a": 1]) }?.extendedCode == .unknownParameter)
     }
 
-    // FMDB: param prefix
+    // K5, FMDB: param prefix
     @Test("a name without prefix that fits two parameters is ambiguous")
     func ambiguous() throws {
         let error = failure { try row("SELECT :a, @a", ["a": 1]) }

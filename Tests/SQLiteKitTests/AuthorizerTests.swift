@@ -135,6 +135,20 @@ struct AuthorizerTests {
     }
 
     // K19
+    @Test("what another connection commits shows in data_version, what the own one does not")
+    func dataVersion() throws {
+        let directory = try TemporaryDirectory()
+        let own = try Database(directory.file())
+        let other = try Database(directory.file())
+        try own.execute("CREATE TABLE t (a)")
+        let before = try own.pragma("data_version", as: Int.self)
+        try own.execute("INSERT INTO t VALUES (1)")
+        #expect(try own.pragma("data_version", as: Int.self) == before)
+        try other.execute("INSERT INTO t VALUES (2)")
+        #expect(try own.pragma("data_version", as: Int.self) != before)
+    }
+
+    // K19
     @Test("what cannot be prepared throws, and the authorizer stays in force")
     func columnsReadWithAuthorizer() throws {
         #expect(failure { try db.columnsRead(by: "SELECT nothing FROM log") }?.code == .error)
@@ -179,6 +193,10 @@ struct AuthorizerTests {
         try db.setFlag(.views, true)
         #expect(try db.rows("SELECT * FROM rich").isEmpty)
         #expect(failure { try db.setFlag(ConnectionFlag(rawValue: 9999), true) }?.code == .error)
+        // SQLITE_DBCONFIG_MAINDBNAME takes an address, and SQLITE_DBCONFIG_LOOKASIDE three values.
+        for other in [1000, 1001] as [Int32] {
+            #expect(failure { try db.setFlag(ConnectionFlag(rawValue: other), true) }?.code == .misuse)
+        }
     }
 }
 

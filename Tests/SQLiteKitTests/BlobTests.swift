@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Blobs")
 struct BlobTests {
-    // FMDB: zero-length blob
+    // K4, FMDB: zero-length blob
     @Test("an empty blob is not NULL")
     func empty() throws {
         #expect(try roundTrip(Data?.some(Data())) == Data())
@@ -13,7 +13,7 @@ struct BlobTests {
         #expect(try quoted([UInt8]()) == "X''")
     }
 
-    // FMDB: zero-length blob
+    // K4, FMDB: zero-length blob
     @Test("an empty blob satisfies NOT NULL")
     func emptyNotNull() throws {
         let db = try memory("CREATE TABLE t (v BLOB NOT NULL)")

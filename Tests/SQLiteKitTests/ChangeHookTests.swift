@@ -152,9 +152,22 @@ struct ChangeHookTests {
     func commitGoes() throws {
         try db.setCommitHook { [note] in note("commit") }
         try db.transaction { try db.execute("INSERT INTO t VALUES (1, 1)") }
-        try db.transaction { _ = try db.scalar("SELECT a FROM t", as: Int.self) }
-        #expect(seen.value.first == "commit")
+        try db.transaction(.deferred) { _ = try db.scalar("SELECT a FROM t", as: Int.self) }
+        #expect(seen.value == ["commit"])
         #expect(try db.column("SELECT id FROM t", as: Int.self) == [1])
+    }
+
+    // K17
+    @Test("a transaction that only reads is told of, too, when it is rolled back")
+    func rolledBackRead() throws {
+        try db.setRollbackHook { [note] in note("rollback") }
+        #expect(throws: Refusal.self) {
+            try db.transaction(.deferred) {
+                _ = try db.rows("SELECT * FROM t")
+                throw Refusal()
+            }
+        }
+        #expect(seen.value == ["rollback"])
     }
 
     // K17

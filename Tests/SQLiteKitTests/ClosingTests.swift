@@ -31,7 +31,7 @@ struct ClosingTests {
         #expect(!db.isInTransaction)
     }
 
-    // Settled 9: no trap on data
+    // K40, Settled 9: no trap on data
     @Test("a closed database can be asked whether it is read-only")
     func isReadOnly() async {
         await #expect(processExitsWith: .success) {

@@ -9,7 +9,7 @@ struct DateStorageTests {
     // 2024-02-29T23:59:59.25Z
     private let leapDay = Date(timeIntervalSince1970: 1_709_251_199.25)
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("a date is stored as seconds since 1970 unless something else is asked for")
     func byDefault() throws {
         #expect(try leapDay.sqliteValue() == .real(1_709_251_199.25))
@@ -17,7 +17,7 @@ struct DateStorageTests {
         #expect(try memory().scalar("SELECT typeof(?)", [Date(timeIntervalSince1970: 5)], as: String.self) == "real")
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("each form has its value")
     func forms() throws {
         #expect(try DateStorage.unixSeconds.value(for: leapDay) == .real(1_709_251_199.25))
@@ -27,7 +27,7 @@ struct DateStorageTests {
         #expect(try DateStorage.julianDay.value(for: Date(timeIntervalSince1970: 43_200)) == .real(2_440_588))
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("each form names the column type it needs")
     func columnTypes() {
         #expect(DateStorage.unixSeconds.columnType == .real)
@@ -38,7 +38,7 @@ struct DateStorageTests {
         #expect(Date.columnType == .real)
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("dates before 1970 are read back", arguments: dateForms)
     func before1970(_ form: DateStorage) throws {
         // 1901-12-13T20:45:51.5Z
@@ -47,7 +47,7 @@ struct DateStorageTests {
         #expect(abs(stored.timeIntervalSince(date)) < 0.001)
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("fractions of seconds are read back", arguments: dateForms)
     func fractions(_ form: DateStorage) throws {
         let date = Date(timeIntervalSince1970: 1_700_000_000.125)
@@ -55,7 +55,7 @@ struct DateStorageTests {
         #expect(abs(stored.timeIntervalSince(date)) < 0.0001)
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("dates after 9999 are read back, save as text", arguments: dateForms)
     func after9999(_ form: DateStorage) throws {
         let date = Date(timeIntervalSince1970: 300_000_000_000)
@@ -67,7 +67,7 @@ struct DateStorageTests {
         }
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("as text the years 0 to 9999 can be stored, and no others")
     func textYears() throws {
         let first = -62_167_219_200.0
@@ -84,20 +84,20 @@ struct DateStorageTests {
         }
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("the microsecond before 1970 has its text")
     func justBefore1970() throws {
         let date = Date(timeIntervalSince1970: -0.000001)
         #expect(try DateStorage.iso8601.value(for: date) == .text("1969-12-31T23:59:59.999999Z"))
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("milliseconds are rounded to the nearest", arguments: [(0.0014, 1), (0.0016, 2), (-0.0016, -2)])
     func milliseconds(_ seconds: Double, _ expected: Int64) throws {
         #expect(try DateStorage.unixMilliseconds.value(for: Date(timeIntervalSince1970: seconds)) == .integer(expected))
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("a date that is not finite is refused in every form", arguments: dateForms)
     func notFinite(_ form: DateStorage) {
         for seconds in [Double.infinity, -.infinity, .nan] {
@@ -106,7 +106,7 @@ struct DateStorageTests {
         }
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("a date that is not finite is not bound")
     func notFiniteBound() throws {
         let db = try memory()
@@ -114,21 +114,21 @@ struct DateStorageTests {
         #expect(failure { try db.execute("SELECT ?", [date]) }?.extendedCode == .typeMismatch)
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("milliseconds beyond Int64 are refused")
     func millisecondsBeyond() {
         let date = Date(timeIntervalSince1970: 1e17)
         #expect(failure { try DateStorage.unixMilliseconds.value(for: date) }?.extendedCode == .typeMismatch)
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("a reference date keeps every bit")
     func referenceBits() throws {
         let date = Date(timeIntervalSinceReferenceDate: 0.1 + 0.2)
         #expect(try DateStorage.referenceDate.date(from: DateStorage.referenceDate.value(for: date)) == date)
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("SQLite's date functions read text and Julian days as they are")
     func sqliteReads() throws {
         let db = try memory()
@@ -139,19 +139,19 @@ struct DateStorageTests {
         #expect(try db.scalar("SELECT datetime(?, 'unixepoch')", [leapDay], as: String.self) == "2024-02-29 23:59:59")
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("a date is read from an integer of seconds")
     func integerSeconds() throws {
         #expect(try read("-1", as: Date.self) == Date(timeIntervalSince1970: -1))
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("a number is taken in the unit of its form, whether integer or real", arguments: dateForms)
     func units(_ form: DateStorage) throws {
         #expect(try form.date(from: .integer(2)) == form.date(from: .real(2)))
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("NULL and blobs are no date", arguments: [SQLiteValue.null, .blob(Data([1]))])
     func mismatch(_ value: SQLiteValue) {
         #expect(failure { try DateStorage.unixSeconds.date(from: value) }?.extendedCode == .typeMismatch)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Dates from text")
 struct DateTextTests {
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test(
         "texts with a date are read",
         arguments: [
@@ -30,7 +30,7 @@ struct DateTextTests {
         #expect(try DateStorage.iso8601.date(from: .text(text)) == Date(timeIntervalSince1970: seconds))
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test(
         "texts that are no date throw",
         arguments: [
@@ -46,7 +46,7 @@ struct DateTextTests {
         #expect(failure { try DateStorage.iso8601.date(from: .text(text)) }?.extendedCode == .typeMismatch)
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("a text in a date column is read whatever form the column has")
     func textInAnyForm() throws {
         for form in dateForms {
@@ -55,14 +55,14 @@ struct DateTextTests {
         #expect(try read("'1970-01-01 00:00:10'", as: Date.self) == Date(timeIntervalSince1970: 10))
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("what SQLite writes as date and time is read")
     func sqliteText() throws {
         #expect(try read("datetime(1709251199, 'unixepoch')", as: Date.self).timeIntervalSince1970 == 1_709_251_199)
         #expect(try read("date(1709251199, 'unixepoch')", as: Date.self).timeIntervalSince1970 == 1_709_164_800)
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("the error for a text that is no date does not repeat it")
     func notRepeated() {
         #expect(failure { try read("'secret'", as: Date.self) }?.message.contains("secret") == false)

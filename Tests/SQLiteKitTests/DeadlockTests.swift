@@ -12,7 +12,7 @@ struct DeadlockTests {
         return queue
     }
 
-    // FMDB: reentrancy
+    // K10, FMDB: reentrancy
     @Test("one queue inside another inside the first joins the first")
     func nestedQueues() throws {
         let a = try queue()
@@ -27,7 +27,7 @@ struct DeadlockTests {
         }
     }
 
-    // FMDB: reentrancy
+    // K10, FMDB: reentrancy
     @Test("the closure of a task joins the queue it runs on")
     func nestedInTask() async throws {
         let a = try queue()
@@ -39,7 +39,7 @@ struct DeadlockTests {
         #expect(seen == [1, 2])
     }
 
-    // FMDB: reentrancy
+    // K10, FMDB: reentrancy
     @Test("a circle of two threads throws in one of them, and the other goes on")
     func circle() async throws {
         let a = try queue()
@@ -66,7 +66,7 @@ struct DeadlockTests {
         #expect(failure { try b.write { _ in } } == nil)
     }
 
-    // FMDB: reentrancy
+    // K10, FMDB: reentrancy
     @Test("a circle of three threads throws in one of them")
     func circleOfThree() async throws {
         let queues = try (0..<3).map { _ in try queue() }
@@ -89,7 +89,7 @@ struct DeadlockTests {
         #expect(errors.compactMap(\.self).map(\.extendedCode) == [.deadlock])
     }
 
-    // FMDB: reentrancy
+    // K10, FMDB: reentrancy
     @Test("a circle of closures that tasks run throws in one of them")
     func circleOfTasks() async throws {
         let a = try queue()
@@ -110,7 +110,7 @@ struct DeadlockTests {
         #expect(errors.map(\.extendedCode) == [.deadlock])
     }
 
-    // FMDB: max pool reached
+    // K10, FMDB: max pool reached
     @Test("a thread whose turn does not come in time throws, and the queue stays usable")
     func threadTimeout() async throws {
         let queue = try queue(.milliseconds(20))
@@ -131,7 +131,7 @@ struct DeadlockTests {
         #expect(try await onThread { failure { try queue.read { _ in } } } == nil)
     }
 
-    // FMDB: max pool reached
+    // K10, FMDB: max pool reached
     @Test("a task whose turn does not come in time throws, and the queue stays usable")
     func taskTimeout() async throws {
         let queue = try queue(.milliseconds(20))
@@ -149,7 +149,7 @@ struct DeadlockTests {
         #expect(await failure { try await queue.read { _ in } } == nil)
     }
 
-    // FMDB: max pool reached
+    // K10, FMDB: max pool reached
     @Test("a timeout of zero does not wait, but takes a turn that is free")
     func zeroTimeout() async throws {
         let queue = try queue(.zero)
@@ -167,7 +167,7 @@ struct DeadlockTests {
         #expect(await failure { try await queue.read { _ in } } == nil)
     }
 
-    // FMDB: max pool reached
+    // K10, FMDB: max pool reached
     @Test("the longest of all timeouts waits")
     func longTimeout() async throws {
         let queue = try queue(.seconds(Int64.max))

@@ -3,6 +3,7 @@ import SQLiteKit
 import Testing
 
 @Suite("Edges") struct EdgeTests {
+    // K4
     @Test("a date far outside the calendar's years is no ISO text", arguments: [-9_223_372_036_854.775, 1e300, -1e300])
     func farDates(seconds: Double) {
         #expect(throws: SQLiteError.self) {
@@ -10,11 +11,13 @@ import Testing
         }
     }
 
+    // K1
     @Test("an offset before the text is its first line")
     func negativeOffset() {
         #expect(SQLiteError(.error, "x", sql: "a\nb", offset: -1).line == 1)
     }
 
+    // K8
     @Test("a Data property takes the bytes of a text that is not UTF-8")
     func bytesOfInvalidText() throws {
         struct Holder: Decodable { var a: Data? }

@@ -40,7 +40,7 @@ struct ErrorTests {
         #expect(error?.line == nil)
     }
 
-    // FMDB: errors
+    // K1, FMDB: errors
     @Test("an error stays as it was when the connection has moved on")
     func value() throws {
         let db = try memory()

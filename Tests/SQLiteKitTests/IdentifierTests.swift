@@ -60,7 +60,7 @@ struct IdentifierTests {
         #expect(failure { try db.execute("CREATE TABLE \(identifier: "a\0b") (c)") }?.code == .error)
     }
 
-    // Settled 5
+    // K42, Settled 5
     @Test("a name in double quotes that is no column is an error and no text")
     func doubleQuotedText() throws {
         let db = try memory("CREATE TABLE t (name)")

@@ -30,7 +30,7 @@ struct IntegerTests {
         #expect(try memory().scalar("SELECT typeof(?)", [UInt16(7)], as: String.self) == "integer")
     }
 
-    // FMDB: int narrowing
+    // K4, FMDB: int narrowing
     @Test("a stored integer that is too large for the type throws")
     func tooLarge() {
         #expect(failure { try read("128", as: Int8.self) }?.extendedCode == .typeMismatch)
@@ -38,14 +38,14 @@ struct IntegerTests {
         #expect(failure { try read("2147483648", as: Int32.self) }?.extendedCode == .typeMismatch)
     }
 
-    // FMDB: UInt64 > Int64.max
+    // K4, FMDB: UInt64 > Int64.max
     @Test("a negative stored integer is no unsigned integer")
     func negative() {
         #expect(failure { try read("-1", as: UInt64.self) }?.extendedCode == .typeMismatch)
         #expect(failure { try read("-1", as: UInt.self) }?.extendedCode == .typeMismatch)
     }
 
-    // FMDB: UInt64 > Int64.max
+    // K4, FMDB: UInt64 > Int64.max
     @Test("a UInt64 above Int64.max is refused and named")
     func unsignedBeyond() throws {
         let db = try memory()
@@ -56,7 +56,7 @@ struct IntegerTests {
         #expect(error?.sql == "SELECT ?")
     }
 
-    // FMDB: UInt64 > Int64.max
+    // K4, FMDB: UInt64 > Int64.max
     @Test(
         "the bits of a UInt64 are stored as FMDB does where that is asked for",
         arguments: [0, 1 << 63, .max] as [UInt64])

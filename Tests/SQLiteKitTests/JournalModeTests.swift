@@ -16,27 +16,27 @@ struct JournalModeTests {
         return try db.scalar("PRAGMA journal_mode", as: String.self)
     }
 
-    // Settled 15
+    // K36, Settled 15
     @Test("a new file has a write-ahead log")
     func newFile() throws {
         #expect(try mode(nil) == "wal")
     }
 
-    // Settled 15
+    // K36, Settled 15
     @Test("a file that is there keeps its journal mode")
     func existing() throws {
         #expect(try mode(.delete) == "delete")
         #expect(try mode(nil) == "delete")
     }
 
-    // Settled 15
+    // K36, Settled 15
     @Test("a file with a write-ahead log keeps it")
     func existingWAL() throws {
         #expect(try mode(.wal) == "wal")
         #expect(try mode(nil) == "wal")
     }
 
-    // Settled 15
+    // K36, Settled 15
     @Test(
         "a journal mode that is asked for is set",
         arguments: [JournalMode.delete, .truncate, .persist, .memory, .off, .wal])

@@ -117,7 +117,7 @@ struct OpeningTests {
         #expect(failure { try db.execute("INSERT INTO t VALUES (2)") }?.code == .readOnly)
     }
 
-    // Settled 15
+    // K36, Settled 15
     @Test("a file opened for reading keeps its bytes, whatever journal mode is asked for")
     func readOnlyKeepsBytes() throws {
         try Database(directory.file(), configuration: configuration { $0.journalMode = .delete })
@@ -211,7 +211,7 @@ struct OpeningTests {
         #expect(try timeout(.seconds(Int64.max)) == Int(Int32.max))
     }
 
-    // Settled 15
+    // K36, Settled 15
     @Test("synchronous is full unless set")
     func synchronous() throws {
         #expect(try Database(.memory).scalar("PRAGMA synchronous", as: Int.self) == 2)

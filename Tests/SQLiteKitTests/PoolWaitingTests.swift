@@ -177,7 +177,7 @@ struct PoolWaitingTests {
         #expect(done.value == 64)
     }
 
-    // FMDB: reentrancy
+    // K10, FMDB: reentrancy
     @Test("a pool inside a queue inside the pool joins the pool")
     func nested() throws {
         let pool = try pool()
@@ -191,7 +191,7 @@ struct PoolWaitingTests {
         }
     }
 
-    // FMDB: reentrancy
+    // K10, FMDB: reentrancy
     @Test("a circle of two writers throws in one of them and names both ends")
     func circle() async throws {
         let (a, b) = (try pool("a.sqlite"), try pool("b.sqlite"))
@@ -216,7 +216,7 @@ struct PoolWaitingTests {
         #expect(errors.first?.message.contains("the writer of \(directory.path("b.sqlite"))") == true)
     }
 
-    // FMDB: reentrancy
+    // K10, FMDB: reentrancy
     @Test("no circle is seen while one of the readers that are waited for can go on")
     func oneReaderRuns() async throws {
         let pool = try pool()
@@ -254,7 +254,7 @@ struct PoolWaitingTests {
         #expect(try await stuck == nil)
     }
 
-    // FMDB: reentrancy
+    // K10, FMDB: reentrancy
     @Test("a circle through all the readers throws in one thread")
     func allReadersStuck() async throws {
         let pool = try pool()
@@ -287,7 +287,7 @@ struct PoolWaitingTests {
         #expect(try await [first, second].compactMap(\.self).isEmpty)
     }
 
-    // FMDB: reentrancy
+    // K10, FMDB: reentrancy
     @Test("closing that would wait for its own thread throws")
     func closingInCircle() async throws {
         let pool = try pool()

@@ -126,7 +126,7 @@ struct QueueLifecycleTests {
         #expect(await failure { try await queue.write { _ in } }?.extendedCode == .closed)
     }
 
-    // FMDB: queue reopen after close
+    // K10, FMDB: queue reopen after close
     @Test("a closed queue is opened again when it is told so")
     func reopen() throws {
         let directory = try TemporaryDirectory()

@@ -112,7 +112,7 @@ struct QueueTests {
         #expect(counts == [0, 0])
     }
 
-    // FMDB: default transaction
+    // K12, FMDB: default transaction
     @Test("a read begins deferred: it needs no lock while another connection writes")
     func deferredRead() throws {
         let directory = try TemporaryDirectory()
@@ -157,6 +157,28 @@ struct QueueTests {
             try queue.read { _ in try queue.withoutTransaction { db in try db.execute("INSERT INTO t VALUES (1)") } }
         }
         #expect(error?.code == .readOnly)
+    }
+
+    // K10
+    @Test("inside withoutTransaction, a read and a write are transactions of the same connection")
+    func insideWithoutTransaction() throws {
+        try queue.withoutTransaction { db in
+            try queue.read { inner in
+                #expect(inner === db)
+                #expect(inner.isInTransaction)
+                #expect(failure { try inner.execute("INSERT INTO t VALUES (1)") }?.code == .readOnly)
+            }
+            #expect(throws: Refusal.self) {
+                try queue.write { inner in
+                    #expect(inner === db)
+                    try inner.execute("INSERT INTO t VALUES (2)")
+                    throw Refusal()
+                }
+            }
+            try queue.write { inner in try inner.execute("INSERT INTO t VALUES (3)") }
+            #expect(!db.isInTransaction)
+        }
+        #expect(try values() == [3])
     }
 
     // K10

@@ -14,7 +14,7 @@ struct ResultSetTests {
         #expect(found == [1, 2, 3])
     }
 
-    // FMDB: exhausted cursor, again next
+    // K6, FMDB: exhausted cursor, again next
     @Test("after the last row there is none, again and again")
     func exhausted() throws {
         let rows = try memory().query("SELECT 1")
@@ -31,7 +31,7 @@ struct ResultSetTests {
         #expect(try rows.next() == nil)
     }
 
-    // FMDB: SQL error at next
+    // K6, FMDB: SQL error at next
     @Test("an error on the way throws from next, and ends the rows")
     func errorAtNext() throws {
         let rows = try memory().query("SELECT abs(column1) FROM (VALUES (1), (-9223372036854775807 - 1))")
@@ -60,7 +60,7 @@ struct ResultSetTests {
         #expect(try rows.next() == nil)
     }
 
-    // FMDB: open cursors after block
+    // K10, FMDB: open cursors after block
     @Test("a result set that is let go closes itself")
     func letGo() throws {
         let db = try memory(numbers)

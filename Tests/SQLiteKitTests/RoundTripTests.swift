@@ -115,7 +115,7 @@ struct RoundTripTests {
         }
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("dates in every form, to the precision of the form", arguments: dateForms)
     func dates(_ form: DateStorage) throws {
         var generator = SeededGenerator()
@@ -135,7 +135,7 @@ struct RoundTripTests {
         }
     }
 
-    // FMDB: dates
+    // K4, FMDB: dates
     @Test("the text of a date is what SQLite's own function makes of it")
     func dateTexts() throws {
         var generator = SeededGenerator()

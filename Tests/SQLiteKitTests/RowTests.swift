@@ -30,7 +30,7 @@ struct RowTests {
         #expect(value == "x")
     }
 
-    // FMDB: missing column
+    // K6, FMDB: missing column
     @Test("a column that is not there throws, with the names there are")
     func missing() throws {
         let rows = try memory().query("SELECT 1 AS a, 2 AS b")
@@ -41,13 +41,13 @@ struct RowTests {
         #expect(error?.sql == "SELECT 1 AS a, 2 AS b")
     }
 
-    // FMDB: missing column
+    // K6, FMDB: missing column
     @Test("a column that is not there throws for an optional type too")
     func missingOptional() throws {
         #expect(failure { try row("SELECT 1 AS a")["c"] as Int? }?.extendedCode == .noSuchColumn)
     }
 
-    // FMDB: missing column
+    // K6, FMDB: missing column
     @Test("a column may be asked for that need not be there")
     func optional() throws {
         let row = try row("SELECT 1 AS a, NULL AS b")
@@ -56,7 +56,7 @@ struct RowTests {
         #expect(try row[optional: "c"] as Int? == nil)
     }
 
-    // FMDB: missing column
+    // K6, FMDB: missing column
     @Test("a column that need not be there must be of the type if it is")
     func optionalMismatch() throws {
         #expect(failure { try row("SELECT 'x' AS a")[optional: "a"] as Int? }?.extendedCode == .typeMismatch)
@@ -71,7 +71,7 @@ struct RowTests {
         #expect(failure { try row("SELECT 1, 2")[index] as Int? }?.extendedCode == .noSuchColumnIndex)
     }
 
-    // FMDB: name case
+    // K6, FMDB: name case
     @Test("names are found without regard to the case of ASCII letters")
     func nameCase() throws {
         let row = try row("SELECT 1 AS UserName")
@@ -79,7 +79,7 @@ struct RowTests {
         #expect(try row["USERNAME"] == 1)
     }
 
-    // FMDB: name case
+    // K6, FMDB: name case
     @Test("other letters are found in their own case alone")
     func nonASCII() throws {
         let row = try row("SELECT 1 AS \"GRÖSSE\"")
@@ -87,7 +87,7 @@ struct RowTests {
         #expect(failure { try row["grösse"] as Int }?.extendedCode == .noSuchColumn)
     }
 
-    // FMDB: name case
+    // K6, FMDB: name case
     @Test("a name written exactly so comes first")
     func exact() throws {
         let row = try row("SELECT 1 AS NAME, 2 AS name")
@@ -96,7 +96,7 @@ struct RowTests {
         #expect(try row["Name"] == 1)
     }
 
-    // FMDB: name case
+    // K6, FMDB: name case
     @Test("names that differ in Unicode normalization are different")
     func normalization() throws {
         let row = try row("SELECT 1 AS \"\u{E9}\", 2 AS \"e\u{301}\"")
@@ -104,7 +104,7 @@ struct RowTests {
         #expect(try row["e\u{301}"] == 2)
     }
 
-    // FMDB: duplicate names
+    // K6, FMDB: duplicate names
     @Test("of several columns of one name the first is read")
     func duplicates() throws {
         let row = try row(join, people)
@@ -112,7 +112,7 @@ struct RowTests {
         #expect(try row["id"] == 7)
     }
 
-    // FMDB: duplicate names
+    // K6, FMDB: duplicate names
     @Test("a name that stands for several columns is known to be ambiguous")
     func ambiguous() throws {
         let row = try row(join, people)
@@ -122,7 +122,7 @@ struct RowTests {
         #expect(!row.isAmbiguous("nothing"))
     }
 
-    // FMDB: duplicate names
+    // K6, FMDB: duplicate names
     @Test("a column is found by its table and its name")
     func qualified() throws {
         let row = try row(join, people)
@@ -131,20 +131,20 @@ struct RowTests {
         #expect(failure { try row["publisher.name"] as String }?.extendedCode == .noSuchColumn)
     }
 
-    // FMDB: duplicate names
+    // K6, FMDB: duplicate names
     @Test("a column whose name has a dot is found by its name")
     func dotted() throws {
         let row = try row("SELECT 1 AS \"author.name\", name FROM author", people)
         #expect(try row["author.name"] == 1)
     }
 
-    // FMDB: duplicate names
+    // K6, FMDB: duplicate names
     @Test("all columns are kept by index")
     func allByIndex() throws {
         #expect(try row(join, people).values() == [7, "Momo", 1, "Ende"])
     }
 
-    // FMDB: duplicate names
+    // K6, FMDB: duplicate names
     @Test("a dictionary holds the first of several columns, and NULL")
     func dictionary() throws {
         let dictionary = try row("SELECT 1 AS a, NULL AS b, 2 AS a").dictionary()
@@ -162,7 +162,7 @@ struct RowTests {
         #expect(row.index(of: "z") == nil)
     }
 
-    // FMDB: NULL
+    // K6, FMDB: NULL
     @Test("NULL read as a type that is not optional throws")
     func null() throws {
         let error = failure { try row("SELECT NULL AS a")["a"] as Int }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Scripts")
 struct ScriptTests {
-    // FMDB: multi-statement
+    // K3, FMDB: multi-statement
     @Test("a script runs all its statements")
     func all() throws {
         let db = try memory()
@@ -17,7 +17,7 @@ struct ScriptTests {
         #expect(try db.column("SELECT a FROM t", as: String.self) == ["a;b"])
     }
 
-    // FMDB: empty SQL
+    // K3, FMDB: empty SQL
     @Test("a script without a statement does nothing", arguments: ["", " ", ";;;", "-- x", "/* x */;\n;"])
     func empty(_ script: String) throws {
         #expect(failure { try memory().executeScript(script) } == nil)

@@ -240,6 +240,17 @@ struct SerializationTests {
     }
 
     // K38
+    @Test("no more databases are attached than SQLite takes")
+    func tooManyAttached() throws {
+        let limit = try #require(db.limit(.attachedDatabases))
+        for number in 0..<limit { try db.attach(.memory, as: "d\(number)") }
+        let error = failure { try db.attach(.memory, as: "one_more") }
+        #expect(error?.code == .error)
+        #expect(error?.message.contains("too many attached databases") == true)
+        #expect(try db.attachments.count == limit + 1)
+    }
+
+    // K38
     @Test("a transaction spans attached databases; one in use is not detached")
     func attachedTransaction() throws {
         try db.attach(.memory, as: "o")

@@ -23,7 +23,7 @@ struct StatementCacheTests {
         #expect(after.count == 1)
     }
 
-    // FMDB: cache
+    // K41, FMDB: cache
     @Test("the cache is on, and bounded")
     func byDefault() throws {
         let db = try memory()

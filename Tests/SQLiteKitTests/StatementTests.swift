@@ -50,7 +50,7 @@ struct StatementTests {
         #expect(db.lastInsertRowID == .max)
     }
 
-    // FMDB: executeUpdate that yields a row
+    // K39, FMDB: executeUpdate that yields a row
     @Test("execute runs a statement that returns rows to its end")
     func rowsPassedOver() throws {
         let db = try memory("CREATE TABLE t (a)")
@@ -128,7 +128,7 @@ struct StatementTests {
         #expect(failure { try statement.bindNull(at: index) }?.code == .range)
     }
 
-    // Settled 9: no trap on data
+    // K3, Settled 9: no trap on data
     @Test("a value that cannot be stored, at a parameter that is not there, throws")
     func unstorableOutOfRange() async {
         await #expect(processExitsWith: .success) {
@@ -240,14 +240,14 @@ struct StatementTests {
         #expect(try db.prepare("CREATE TABLE t (a)").columnNames == [])
     }
 
-    // FMDB: empty SQL
+    // K3, FMDB: empty SQL
     @Test("a text without a statement throws", arguments: ["", " \n", ";", "-- comment", "/* comment */;;", "/* open"])
     func empty(_ sql: String) throws {
         let db = try memory()
         #expect(failure { try db.execute(sql) }?.extendedCode == .emptyStatement)
     }
 
-    // FMDB: multi-statement
+    // K3, FMDB: multi-statement
     @Test(
         "a text of more than one statement throws, and none of it runs",
         arguments: ["; INSERT INTO t VALUES (2)", "; nonsense", ";; SELECT 1", "; -- comment\n SELECT 1"])
@@ -257,7 +257,7 @@ struct StatementTests {
         #expect(try db.scalar("SELECT count(*) FROM t", as: Int.self) == 0)
     }
 
-    // FMDB: multi-statement
+    // K3, FMDB: multi-statement
     @Test(
         "blanks and comments may follow a statement",
         arguments: [";", " ; \n", "; -- comment", "; /* a */ ; -- b", "/* open"])

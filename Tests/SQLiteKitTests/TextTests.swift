@@ -14,7 +14,7 @@ struct TextTests {
         #expect(try quoted("") == "''")
     }
 
-    // FMDB: text with NUL
+    // K4, FMDB: text with NUL
     @Test("a text with NUL characters is stored whole")
     func nul() throws {
         #expect(try roundTrip("a\0b\0") == "a\0b\0")
@@ -52,7 +52,7 @@ struct TextTests {
         #expect(failure { try read(literal, as: String.self) }?.extendedCode == .typeMismatch)
     }
 
-    // FMDB: invalid UTF-8
+    // K4, FMDB: invalid UTF-8
     @Test(
         "a text that is not UTF-8 throws and names the column",
         arguments: ["FF", "C3", "61C0AF62", "EDA080", "F4908080"])
@@ -63,7 +63,7 @@ struct TextTests {
         #expect(error?.sql?.hasPrefix("SELECT CAST") == true)
     }
 
-    // FMDB: invalid UTF-8
+    // K4, FMDB: invalid UTF-8
     @Test("a text that is not UTF-8 throws as a SQLiteValue and in a snapshot too")
     func invalidValue() throws {
         let db = try memory()
@@ -71,14 +71,14 @@ struct TextTests {
         #expect(failure { try db.rows("SELECT CAST(X'FF' AS TEXT)") }?.extendedCode == .invalidText)
     }
 
-    // FMDB: invalid UTF-8
+    // K4, FMDB: invalid UTF-8
     @Test("the bytes of a text that is not UTF-8 can be read as Data and as an array")
     func invalidBytes() throws {
         #expect(try read("CAST(X'61FF62' AS TEXT)", as: Data.self) == Data([0x61, 0xFF, 0x62]))
         #expect(try read("CAST(X'61FF62' AS TEXT)", as: [UInt8].self) == [0x61, 0xFF, 0x62])
     }
 
-    // FMDB: invalid UTF-8
+    // K4, FMDB: invalid UTF-8
     @Test("a text that is not UTF-8 is repaired where the configuration says so")
     func repaired() throws {
         var configuration = DatabaseConfiguration()
@@ -87,7 +87,7 @@ struct TextTests {
         #expect(try db.scalar("SELECT CAST(X'61FF62' AS TEXT)", as: String.self) == "a\u{FFFD}b")
     }
 
-    // FMDB: invalid UTF-8
+    // K4, FMDB: invalid UTF-8
     @Test("after an invalid text the next row can be read")
     func invalidThenValid() throws {
         let rows = try memory().query("VALUES (CAST(X'FF' AS TEXT)), ('ok')")

@@ -96,7 +96,7 @@ struct TransactionTests {
         #expect(try values(db).count == 100)
     }
 
-    // FMDB: isInTransaction
+    // K10, FMDB: isInTransaction
     @Test("a transaction that was begun by SQL text is a transaction")
     func begunByText() throws {
         let db = try table()
@@ -108,7 +108,7 @@ struct TransactionTests {
         #expect(try values(db) == [])
     }
 
-    // FMDB: default transaction
+    // K12, FMDB: default transaction
     @Test("a transaction takes the write lock at once unless it is deferred")
     func immediate() throws {
         let directory = try TemporaryDirectory()
@@ -139,7 +139,7 @@ struct TransactionTests {
         }
     }
 
-    // FMDB: BEGIN/COMMIT failure
+    // K10, FMDB: BEGIN/COMMIT failure
     @Test("a foreign key that fails at the commit is thrown, and all is rolled back")
     func deferredForeignKey() throws {
         let db = try memory(
@@ -156,7 +156,33 @@ struct TransactionTests {
         #expect(try db.scalar("SELECT count(*) FROM p", as: Int.self) == 1)
     }
 
-    // FMDB: BEGIN/COMMIT failure
+    // K10
+    @Test("a commit that the disk failed says that nobody knows its outcome, and the queue goes on")
+    func unknownOutcome() throws {
+        let directory = try TemporaryDirectory()
+        var configuration = DatabaseConfiguration()
+        configuration.journalMode = .delete
+        let queue = try DatabaseQueue(directory.file(), configuration: configuration)
+        try queue.write { db in try db.execute("CREATE TABLE t (a)") }
+        let journal = directory.path() + "-journal"
+        let error = failure {
+            try queue.write { db in
+                try db.execute("INSERT INTO t VALUES (1)")
+                // The file is written, and then the journal cannot be deleted.
+                try FileManager.default.removeItem(atPath: journal)
+                try FileManager.default.createDirectory(atPath: journal, withIntermediateDirectories: false)
+            }
+        }
+        #expect(error?.code == .ioError)
+        #expect(error?.mayHaveCommitted == true)
+        #expect(error?.description.contains("may have been applied") == true)
+        try FileManager.default.removeItem(atPath: journal)
+        #expect(try queue.read { db in try db.column("SELECT a FROM t", as: Int.self) } == [1])
+        try queue.write { db in try db.execute("INSERT INTO t VALUES (2)") }
+        #expect(try queue.read { db in try db.scalar("SELECT count(*) FROM t", as: Int.self) } == 2)
+    }
+
+    // K10, FMDB: BEGIN/COMMIT failure
     @Test("a commit that a reader stands in the way of is thrown, and all is rolled back")
     func busyCommit() throws {
         let directory = try TemporaryDirectory()

@@ -7,7 +7,7 @@ public struct ConnectionFlag: RawRepresentable, Hashable, Sendable {
     /// The number SQLite gives the setting.
     public let rawValue: Int32
 
-    /// A setting by SQLite's number. It must be one whose value is on or off.
+    /// A setting by SQLite's number.
     public init(rawValue: Int32) {
         self.rawValue = rawValue
     }
@@ -26,8 +26,13 @@ public struct ConnectionFlag: RawRepresentable, Hashable, Sendable {
 extension Database {
     /// Turns a setting on or off.
     ///
-    /// - Throws: ``SQLiteError`` for a setting that this SQLite does not have.
+    /// - Throws: ``ResultCode/misuse`` for a number that is no setting which is on or off, ``ResultCode/error`` for a
+    ///   setting that this SQLite does not have.
     public func setFlag(_ flag: ConnectionFlag, _ isOn: Bool) throws(SQLiteError) {
+        // The numbers below are of options that take addresses.
+        guard flag.rawValue >= SQLITE_DBCONFIG_ENABLE_FKEY else {
+            throw connection.failure(.misuse, "the setting \(flag.rawValue) is not one that is on or off")
+        }
         try connection.check(csqlite_db_config_flag(connection.accessible(), flag.rawValue, isOn ? 1 : 0))
     }
 

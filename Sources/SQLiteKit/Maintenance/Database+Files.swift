@@ -26,8 +26,8 @@ extension Database {
     ///
     /// A file that is missing is created unless the connection was opened otherwise, in a directory that must exist and
     /// with a rollback journal, whatever ``DatabaseConfiguration/journalMode`` says. Ten can be attached, unless SQLite
-    /// was built otherwise. To attach one to each connection of a queue or pool, do it in ``DatabaseConfiguration/prepare``.
-    /// See [ATTACH](https://www.sqlite.org/lang_attach.html).
+    /// was built otherwise. To attach one to each connection of a queue or pool, do it in
+    /// ``DatabaseConfiguration/prepare``. See [ATTACH](https://www.sqlite.org/lang_attach.html).
     ///
     /// - Parameters:
     ///   - location: Where the database lives.

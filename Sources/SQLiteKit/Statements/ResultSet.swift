@@ -8,9 +8,9 @@
 /// }
 /// ```
 ///
-/// A result set belongs to its statement's current execution and, in a queue or pool, to the access it was made in. When either
-/// has ended, it throws ``ResultCode/expired``: rows never come from another query in silence. One that is let go
-/// before its end closes itself.
+/// A result set belongs to its statement's current execution and, in a queue or pool, to the access it was made in.
+/// When either has ended, it throws ``ResultCode/expired``: rows never come from another query in silence. One that is
+/// let go before its end closes itself.
 public final class ResultSet {
     let statement: Statement
     private let execution: Int
