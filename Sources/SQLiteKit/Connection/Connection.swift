@@ -24,6 +24,8 @@ final class Connection {
     @exclusivity(unchecked) var turn: Turn?
     /// Statements that stand on a row that a write returned: COMMIT and RELEASE need them ended.
     @exclusivity(unchecked) private var pendingWrites: [Unmanaged<Statement>] = []
+    /// The error of a commit that a reset has made, which it cannot throw.
+    var lostCommit: SQLiteError?
     /// What was let go by a thread that had no right to end it.
     private let abandoned = Abandoned()
     /// Blobs, backups and changeset sessions that have not ended.
@@ -199,6 +201,7 @@ extension Connection {
     /// Begins an access of whoever has the turn.
     func beginAccess(interruption: Interruption?) {
         abandoned.end()
+        lostCommit = nil
         self.interruption = interruption
         interruption?.begin(self)
         epoch &+= 1
@@ -232,6 +235,15 @@ extension Connection {
         for statement in pendingWrites { statement.takeUnretainedValue().reset() }
         // Inside a transaction nothing commits, and so nothing fails, when a blob ends.
         if !resources.isEmpty { try? endResources(onlyWriting: true) }
+    }
+
+    /// Ends what would commit when it ends.
+    ///
+    /// - Throws: The error of a commit that failed, of one that was made before, too.
+    func endWrites() throws(SQLiteError) {
+        try endResources()
+        endPendingWrites()
+        if let lostCommit { throw lostCommit }
     }
 
     /// Ends every query that still stands on a row: its result set says so when it is asked for more.

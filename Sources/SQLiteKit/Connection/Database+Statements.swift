@@ -114,7 +114,10 @@ extension Database {
     ) throws(SQLiteError) -> Value? {
         let rows = try query(sql, arguments)
         defer { rows.close() }
-        return try rows.next()?.value(at: 0, as: Value?.self) ?? nil
+        let value = try rows.next()?.value(at: 0, as: Value?.self) ?? nil
+        // Its end is what commits a write, outside a transaction.
+        if !rows.statement.isReadOnly { while try rows.next() != nil {} }
+        return value
     }
 
     /// The first column of all rows.
