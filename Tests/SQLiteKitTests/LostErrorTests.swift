@@ -44,4 +44,60 @@ import Testing
         }
         #expect(error?.isConstraint(.foreignKey) == true)
     }
+
+    // K17
+    @Test func transactionWithSavepointThatCouldNotBeUndoneIsNotCommitted() throws {
+        let db = try memory("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")
+        let interrupter = db.interrupter
+        #expect(throws: SQLiteError.self) {
+            try db.transaction {
+                let rows = try db.query("SELECT a FROM t")
+                _ = try rows.next()
+                try? db.savepoint {
+                    try db.execute("INSERT INTO t VALUES (3)")
+                    interrupter.interrupt()
+                    throw Refusal()
+                }
+                rows.close()
+            }
+        }
+        #expect(try db.scalar("SELECT count(*) FROM t", as: Int.self) == 2)
+    }
+
+    @Test func savepointAroundUndoesWhatTheInnerCouldNot() throws {
+        let db = try memory("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")
+        let interrupter = db.interrupter
+        try db.transaction {
+            try db.execute("INSERT INTO t VALUES (3)")
+            try? db.savepoint {
+                let rows = try db.query("SELECT a FROM t")
+                _ = try rows.next()
+                try? db.savepoint {
+                    try db.execute("INSERT INTO t VALUES (4)")
+                    interrupter.interrupt()
+                    throw Refusal()
+                }
+                rows.close()
+            }
+        }
+        #expect(try db.column("SELECT a FROM t", as: Int.self) == [1, 2, 3])
+    }
+
+    @Test func transactionThatCouldNotBeUndoneIsUndoneBeforeTheNext() throws {
+        let db = try memory("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")
+        let interrupter = db.interrupter
+        let rows = try db.query("SELECT a FROM t")
+        _ = try rows.next()
+        #expect(throws: Refusal.self) {
+            try db.transaction {
+                try db.execute("INSERT INTO t VALUES (3)")
+                interrupter.interrupt()
+                throw Refusal()
+            }
+        }
+        rows.close()
+        try db.transaction { try db.execute("INSERT INTO t VALUES (4)") }
+        #expect(!db.isInTransaction)
+        #expect(try db.column("SELECT a FROM t", as: Int.self) == [1, 2, 4])
+    }
 }

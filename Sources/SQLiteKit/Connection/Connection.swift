@@ -39,6 +39,8 @@ final class Connection {
     /// The number of the innermost of them, 0 without one, and how many there have been.
     @exclusivity(unchecked) var transactionNumber = 0
     var transactionCount = 0
+    /// Whether the open transaction holds what should have been undone and could not be: it must not be committed.
+    var isSpoilt = false
     /// False while a statement runs that begins or ends a transaction, which nothing may refuse.
     @exclusivity(unchecked) var isGuarded = true
     /// What calls off the access that is under way.
