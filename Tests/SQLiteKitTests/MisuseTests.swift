@@ -1,0 +1,39 @@
+import Dispatch
+import Foundation
+import SQLiteKit
+import Testing
+
+/// What hooks, long timeouts and late calls must not do.
+@Suite struct MisuseTests {
+    // K13
+    @Test(arguments: [nil, Duration.seconds(3600)])
+    func nothingIsKeptOfCallThatWaitedAndHasEnded(timeout: Duration?) async throws {
+        final class Witness: Sendable {}
+        var configuration = DatabaseConfiguration()
+        configuration.accessTimeout = timeout
+        let queue = try DatabaseQueue(.memory, configuration: configuration)
+        weak var witness: Witness?
+        let (isHeld, mayEnd) = (Signal(), DispatchSemaphore(value: 0))
+        async let holder: Void = onThread {
+            try queue.read { _ in
+                isHeld.send()
+                mayEnd.wait()
+            }
+        }
+        await isHeld.wait()
+        func wait() async throws {
+            let object = Witness()
+            witness = object
+            DispatchQueue.global().async {
+                while queue.waiterCount == 0 { Thread.sleep(forTimeInterval: 0.001) }
+                mayEnd.signal()
+            }
+            try await queue.read { _ in withExtendedLifetime(object) {} }
+        }
+        try await wait()
+        try await holder
+        // The thread that ran the closure may be letting go of it still.
+        for _ in 0..<1000 where witness != nil { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(witness == nil)
+    }
+}
