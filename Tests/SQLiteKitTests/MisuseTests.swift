@@ -36,4 +36,18 @@ import Testing
         for _ in 0..<1000 where witness != nil { try await Task.sleep(for: .milliseconds(5)) }
         #expect(witness == nil)
     }
+
+    // K6
+    @Test func limitOfStatementIsNotTheScripts() throws {
+        let db = try memory("CREATE TABLE t (a)")
+        try db.setLimit(.sqlLength, to: 100)
+        try db.executeScript(String(repeating: "INSERT INTO t VALUES (1);\n", count: 100))
+        #expect(try db.scalar("SELECT count(*) FROM t", as: Int.self) == 100)
+    }
+
+    @Test func scriptMayEndInComment() throws {
+        try memory().executeScript("SELECT 1; -- the end")
+        try memory().executeScript("SELECT 1; /* the end")
+        #expect(failure { try memory().executeScript("SELECT 1;\nSELECT (") }?.line == 2)
+    }
 }

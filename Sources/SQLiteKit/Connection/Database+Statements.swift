@@ -62,7 +62,8 @@ extension Database {
     ///   failing statement or mistake.
     public func executeScript(_ sql: String) throws(SQLiteError) {
         try connection.checkText(sql)
-        let script = Array(sql.utf8)
+        // SQLite copies a text that does not end with a NUL: for each statement, all of the script that is left.
+        let script = Array(sql.utf8) + [0]
         var rest = script[...]
         while !rest.isEmpty {
             do throws(SQLiteError) {
