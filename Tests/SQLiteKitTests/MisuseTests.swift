@@ -50,4 +50,16 @@ import Testing
         try memory().executeScript("SELECT 1; /* the end")
         #expect(failure { try memory().executeScript("SELECT 1;\nSELECT (") }?.line == 2)
     }
+
+    // K25
+    @Test func hookCannotCloseItsConnection() throws {
+        nonisolated(unsafe) let db = try Database(.memory)
+        nonisolated(unsafe) var code: ResultCode?
+        try db.setAuthorizer { _ in
+            code = failure { try db.close() }?.extendedCode
+            return .allow
+        }
+        try db.execute("BEGIN")
+        #expect(code == .notAllowedHere)
+    }
 }
