@@ -62,4 +62,19 @@ import Testing
         try db.execute("BEGIN")
         #expect(code == .notAllowedHere)
     }
+
+    // K24
+    @Test func searchForCollationCannotUseConnection() throws {
+        let queue = try DatabaseQueue(.memory)
+        nonisolated(unsafe) var code: ResultCode?
+        try queue.withoutTransaction { db in
+            try db.execute("CREATE TABLE t (a)")
+            try db.setCollationNeeded { _ in
+                code = failure { try queue.withoutTransaction { try $0.execute("DROP TABLE t") } }?.extendedCode
+                return { _, _ in .orderedSame }
+            }
+            #expect(try db.column("SELECT a FROM t ORDER BY a COLLATE missing", as: Int.self) == [])
+        }
+        #expect(code == .notAllowedHere)
+    }
 }
