@@ -77,4 +77,15 @@ import Testing
         }
         #expect(code == .notAllowedHere)
     }
+
+    // K29
+    @Test func blobThatItsAccessEndedIsClosedOutsideOfIt() throws {
+        let queue = try DatabaseQueue(.memory)
+        let blob = try queue.write { db in
+            try db.executeScript("CREATE TABLE t (a); INSERT INTO t VALUES (zeroblob(10))")
+            return try db.openBlob(table: "t", column: "a", rowID: 1)
+        }
+        try blob.close()
+        #expect(failure { try blob.read() }?.extendedCode == .closed)
+    }
 }
