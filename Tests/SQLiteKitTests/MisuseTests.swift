@@ -88,4 +88,10 @@ import Testing
         try blob.close()
         #expect(failure { try blob.read() }?.extendedCode == .closed)
     }
+
+    // K33
+    @Test func integrityCheckTakesAnyLimit() throws {
+        #expect(try memory().integrityCheck(limit: .max) == [])
+        #expect(try memory().integrityCheck(limit: .min) == [])
+    }
 }
