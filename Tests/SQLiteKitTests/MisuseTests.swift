@@ -94,4 +94,22 @@ import Testing
         #expect(try memory().integrityCheck(limit: .max) == [])
         #expect(try memory().integrityCheck(limit: .min) == [])
     }
+
+    // K12, of interest under the thread sanitizer
+    @Test func resultSetIsUsedTooLateWhileOthersHaveTheConnection() async throws {
+        let queue = try DatabaseQueue(.memory)
+        async let others: Void = onThread { for _ in 0..<300 { try queue.read { _ in } } }
+        let codes = try await onThread {
+            try (0..<300).map { _ in
+                let rows = try queue.read { db in
+                    let rows = try db.query("SELECT 1 UNION SELECT 2")
+                    _ = try rows.next()
+                    return rows
+                }
+                return failure { try rows.next() }?.extendedCode
+            }
+        }
+        try await others
+        #expect(codes.allSatisfy { $0 == .expired })
+    }
 }

@@ -17,7 +17,9 @@ final class Connection {
     let repairsText: Bool
 
     /// Changes when what was begun before can no longer be continued: at each begin and end of an access.
-    @exclusivity(unchecked) private(set) var epoch = 0
+    var epoch: Int { epochs.load(ordering: .relaxed) }
+    /// Atomic, since a result set that is used too late asks for it on a thread that has no turn.
+    private let epochs = Atomic(0)
     /// How many statements stand between their first step and their reset.
     @exclusivity(unchecked) var runningStatements = 0
     /// The turn that gives the right to use the connection; nil while its owner is a ``Database`` made by a user.
@@ -197,7 +199,7 @@ extension Connection {
         resetRunningStatements()
         interruption?.end()
         interruption = nil
-        epoch &+= 1
+        epochs.wrappingAdd(1, ordering: .relaxed)
     }
 
     /// Begins an access of whoever has the turn.
@@ -206,7 +208,7 @@ extension Connection {
         lostCommit = nil
         self.interruption = interruption
         interruption?.begin(self)
-        epoch &+= 1
+        epochs.wrappingAdd(1, ordering: .relaxed)
     }
 
     /// Finalizes a statement, here or in the next access.
@@ -262,7 +264,7 @@ extension Connection {
         }
         runningStatements = 0
         pendingWrites = []
-        epoch &+= 1
+        epochs.wrappingAdd(1, ordering: .relaxed)
     }
 
     /// Whether a transaction is open, as SQLite sees it.
