@@ -82,6 +82,12 @@ final class AccessLock: Sendable {
             state = .granted
             self.connection = connection
         }
+
+        /// What is to be called once, and holds the waiter itself until then.
+        fileprivate func takeWake() -> (@Sendable () -> Void)? {
+            defer { wake = nil }
+            return wake
+        }
     }
 
     /// The number of those who wait.
@@ -110,8 +116,9 @@ final class AccessLock: Sendable {
         if timeout <= .zero {
             giveUp(waiter)
         } else {
-            DispatchQueue.global().asyncAfter(deadline: .now() + timeout.seconds) { [weak self] in
-                self?.giveUp(waiter)
+            // Weakly, or what the closure captures would live on until then; who waits is held by `waiters`.
+            DispatchQueue.global().asyncAfter(deadline: .now() + timeout.seconds) { [weak self, weak waiter] in
+                if let self, let waiter { giveUp(waiter) }
             }
         }
     }
@@ -127,8 +134,9 @@ final class AccessLock: Sendable {
         }
         let next = waiters.removeFirst()
         next.grant(connection)
+        let wake = next.takeWake()
         lock.unlock()
-        next.wake?()
+        wake?()
     }
 
     /// Takes a place among those who wait, unless a turn has come free meanwhile.
@@ -152,7 +160,7 @@ final class AccessLock: Sendable {
             guard waiter.state == .waiting else { return nil }
             waiter.state = .gaveUp
             waiters.removeAll { $0 === waiter }
-            return waiter.wake
+            return waiter.takeWake()
         }
         wake?()
     }

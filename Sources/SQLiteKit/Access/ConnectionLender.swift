@@ -143,7 +143,7 @@ final class ConnectionLender: Sendable {
         let result: T
         do {
             result = try body(db)
-            try db.connection.endResources()
+            try db.connection.endWrites()
         } catch {
             if db.isInTransaction { endLeftTransaction(of: connection, db) }
             throw error

@@ -17,13 +17,17 @@ final class Connection {
     let repairsText: Bool
 
     /// Changes when what was begun before can no longer be continued: at each begin and end of an access.
-    @exclusivity(unchecked) private(set) var epoch = 0
+    var epoch: Int { epochs.load(ordering: .relaxed) }
+    /// Atomic, since a result set that is used too late asks for it on a thread that has no turn.
+    private let epochs = Atomic(0)
     /// How many statements stand between their first step and their reset.
     @exclusivity(unchecked) var runningStatements = 0
     /// The turn that gives the right to use the connection; nil while its owner is a ``Database`` made by a user.
     @exclusivity(unchecked) var turn: Turn?
     /// Statements that stand on a row that a write returned: COMMIT and RELEASE need them ended.
     @exclusivity(unchecked) private var pendingWrites: [Unmanaged<Statement>] = []
+    /// The error of a commit that a reset has made, which it cannot throw.
+    var lostCommit: SQLiteError?
     /// What was let go by a thread that had no right to end it.
     private let abandoned = Abandoned()
     /// Blobs, backups and changeset sessions that have not ended.
@@ -37,6 +41,8 @@ final class Connection {
     /// The number of the innermost of them, 0 without one, and how many there have been.
     @exclusivity(unchecked) var transactionNumber = 0
     var transactionCount = 0
+    /// Whether the open transaction holds what should have been undone and could not be: it must not be committed.
+    var isSpoilt = false
     /// False while a statement runs that begins or ends a transaction, which nothing may refuse.
     @exclusivity(unchecked) var isGuarded = true
     /// What calls off the access that is under way.
@@ -193,15 +199,16 @@ extension Connection {
         resetRunningStatements()
         interruption?.end()
         interruption = nil
-        epoch &+= 1
+        epochs.wrappingAdd(1, ordering: .relaxed)
     }
 
     /// Begins an access of whoever has the turn.
     func beginAccess(interruption: Interruption?) {
         abandoned.end()
+        lostCommit = nil
         self.interruption = interruption
         interruption?.begin(self)
-        epoch &+= 1
+        epochs.wrappingAdd(1, ordering: .relaxed)
     }
 
     /// Finalizes a statement, here or in the next access.
@@ -234,6 +241,15 @@ extension Connection {
         if !resources.isEmpty { try? endResources(onlyWriting: true) }
     }
 
+    /// Ends what would commit when it ends.
+    ///
+    /// - Throws: The error of a commit that failed, of one that was made before, too.
+    func endWrites() throws(SQLiteError) {
+        try endResources()
+        endPendingWrites()
+        if let lostCommit { throw lostCommit }
+    }
+
     /// Ends every query that still stands on a row: its result set says so when it is asked for more.
     func resetRunningStatements() {
         // Blobs have statements too, which only they may end. What this throws is the error of a commit, for which an
@@ -248,7 +264,7 @@ extension Connection {
         }
         runningStatements = 0
         pendingWrites = []
-        epoch &+= 1
+        epochs.wrappingAdd(1, ordering: .relaxed)
     }
 
     /// Whether a transaction is open, as SQLite sees it.

@@ -62,7 +62,8 @@ extension Database {
     ///   failing statement or mistake.
     public func executeScript(_ sql: String) throws(SQLiteError) {
         try connection.checkText(sql)
-        let script = Array(sql.utf8)
+        // SQLite copies a text that does not end with a NUL: for each statement, all of the script that is left.
+        let script = Array(sql.utf8) + [0]
         var rest = script[...]
         while !rest.isEmpty {
             do throws(SQLiteError) {
@@ -114,7 +115,10 @@ extension Database {
     ) throws(SQLiteError) -> Value? {
         let rows = try query(sql, arguments)
         defer { rows.close() }
-        return try rows.next()?.value(at: 0, as: Value?.self) ?? nil
+        let value = try rows.next()?.value(at: 0, as: Value?.self) ?? nil
+        // Its end is what commits a write, outside a transaction.
+        if !rows.statement.isReadOnly { while try rows.next() != nil {} }
+        return value
     }
 
     /// The first column of all rows.

@@ -72,11 +72,17 @@ extension Database {
     /// Refuses to begin anew inside a closure whose transaction has ended.
     private func checkTransactionGoesOn() throws(SQLiteError) {
         if !connection.frames.isEmpty, !isInTransaction { throw connection.transactionEnded() }
+        guard connection.isSpoilt, connection.frames.isEmpty else { return }
+        if isInTransaction { try control("ROLLBACK") }
+        connection.isSpoilt = false
     }
 
     /// Ends a transaction that no closure of ours has begun.
     func rollbackLeftTransaction() throws(SQLiteError) {
+        // By now nothing else runs that it could be meant for.
+        connection.interruption?.end()
         try control("ROLLBACK")
+        connection.isSpoilt = false
     }
 
     /// Takes the snapshot that the open transaction reads, which BEGIN leaves to the first statement that needs it.
@@ -125,6 +131,10 @@ extension Database {
     }
 
     private func end(_ frame: TransactionFrame) throws(SQLiteError) {
+        if connection.isSpoilt {
+            throw connection.failure(
+                .abort, "a savepoint could not be undone, and so the transaction around it cannot be kept")
+        }
         // A statement that still returns the rows of a write would make both fail.
         connection.endPendingWrites()
         if let savepoint = frame.savepoint {
@@ -165,14 +175,19 @@ extension Database {
     private func rollback(_ frame: TransactionFrame) {
         let ended = connection.frames.popLast()
         // SQLite may have rolled back by itself. The error that led here is the one to throw: why a ROLLBACK failed
-        // says less, and a queue closes a connection that stays in its transaction.
+        // says less. It fails when it is interrupted while a query stands on a row; a queue then tries again.
+        connection.isSpoilt = false
         if isInTransaction {
             connection.endPendingWrites()
-            if let savepoint = frame.savepoint {
-                try? control("ROLLBACK TO \(savepoint)")
-                try? control("RELEASE \(savepoint)")
-            } else {
-                try? control("ROLLBACK")
+            do throws(SQLiteError) {
+                if let savepoint = frame.savepoint {
+                    try control("ROLLBACK TO \(savepoint)")
+                    try control("RELEASE \(savepoint)")
+                } else {
+                    try control("ROLLBACK")
+                }
+            } catch {
+                connection.isSpoilt = true
             }
         }
         ended?.afterRollback.reversed().forEach { $0() }

@@ -90,10 +90,12 @@ public final class Database {
     /// - Throws: ``ResultCode/busy`` when a statement of this connection is still held by someone, or a blob or a
     ///   backup is open: it is named, and the connection stays open.
     public func close() throws(SQLiteError) {
-        guard connection.turn == nil else {
-            if connection.turn === Turn.noOnes { throw connection.notAccessible("the connection") }
+        guard isOpen else { return }
+        guard connection.turn == nil || connection.turn === Turn.noOnes else {
             throw connection.failure(.notAllowedHere, "the connection is its queue's or pool's to close")
         }
+        // SQLite would let a hook close what it is working with.
+        _ = try connection.accessible()
         try closeConnection()
     }
 

@@ -54,7 +54,7 @@ extension Database {
     /// See [Collation Needed Callbacks](https://www.sqlite.org/c3ref/collation_needed.html).
     ///
     /// - Parameter find: The order of that name, which is then added; nil when there is none, and the statement fails.
-    ///   Nil for `find` itself ends the asking.
+    ///   Nil for `find` itself ends the asking. It must not use the connection.
     /// - Throws: ``ResultCode/closed`` or ``ResultCode/expired``.
     public func setCollationNeeded(
         _ find: (@Sendable (_ name: String) -> (@Sendable (String, String) -> ComparisonResult)?)?
@@ -64,11 +64,11 @@ extension Database {
         try connection.check(
             sqlite3_collation_needed(handle, find == nil ? nil : connection.context) { context, _, _, name in
                 guard let name = name.map({ String(cString: $0) }) else { return }
-                Connection.at(context) { connection in
-                    guard let compare = connection.hooks.collationNeeded?(name) else { return }
-                    // The statement fails for want of the collation, and says so.
-                    try? connection.addCollation(name, byText(compare))
-                }
+                guard let find = Connection.at(context, { $0.hooks.collationNeeded }) ?? nil,
+                    let compare = Connection.hook(context, { _ in find(name) }) ?? nil
+                else { return }
+                // The statement fails for want of the collation, and says so.
+                _ = Connection.at(context) { try? $0.addCollation(name, byText(compare)) }
             })
     }
 }

@@ -137,9 +137,11 @@ public final class Blob {
     /// - Throws: ``SQLiteError`` of the commit; ``ResultCode/expired`` outside the blob's access, which has ended it.
     public func close() throws(SQLiteError) {
         if isClosed { return }
-        if resource.isOpen { _ = try connection.accessible() }
+        // One that its access has ended is in the connection's list no more, and others may be using that.
+        let isOpen = resource.isOpen
+        if isOpen { _ = try connection.accessible() }
         isClosed = true
-        try connection.end(resource)
+        if isOpen { try connection.end(resource) }
     }
 
     private func checkIsOpen(writes: Bool) throws(SQLiteError) {

@@ -29,7 +29,7 @@ extension Database {
         of database: String? = nil, isQuick: Bool = false, limit: Int = 100
     ) throws(SQLiteError) -> [String] {
         let name = (database.map { SQLText.identifier($0) + "." } ?? "") + (isQuick ? "quick_check" : "integrity_check")
-        let lines = try column("PRAGMA \(sql: name)(\(sql: "\(max(1, limit))"))", as: String.self)
+        let lines = try column("PRAGMA \(sql: name)(\(sql: "\(max(1, Int32(clamping: limit)))"))", as: String.self)
         return lines == ["ok"] ? [] : lines
     }
 

@@ -1,4 +1,5 @@
 internal import CSystemSQLite
+internal import Foundation
 
 /// The writing of names and texts into SQL.
 ///
@@ -47,7 +48,10 @@ func haveSameBytes(_ lhs: String, _ rhs: String) -> Bool {
     var (lhs, rhs) = (lhs, rhs)
     return lhs.withUTF8 { lhs in
         rhs.withUTF8 { rhs in
-            lhs.count == rhs.count && (lhs.baseAddress == rhs.baseAddress || lhs.elementsEqual(rhs))
+            guard lhs.count == rhs.count, let left = lhs.baseAddress, let right = rhs.baseAddress else {
+                return lhs.count == rhs.count
+            }
+            return memcmp(left, right, lhs.count) == 0
         }
     }
 }

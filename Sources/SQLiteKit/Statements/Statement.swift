@@ -84,10 +84,8 @@ public final class Statement {
     }
 
     deinit {
-        if connection.isAccessible {
-            if isRunning { connection.runningStatements -= 1 }
-            if isPendingWrite { connection.removePendingWrite(self) }
-        }
+        // Whose turn it is not, leaves the connection alone; a hook lets the statement go, but does not end it.
+        if connection.turn?.isMine ?? true { reset() }
         connection.finalize(handle)
     }
 
@@ -198,7 +196,9 @@ public final class Statement {
     /// Whether the statement stands between its first step and its end.
     private var isRunning: Bool { state == .running && epoch == connection.epoch }
 
-    private func rewind() {
+    /// - Returns: The result code of the reset.
+    @discardableResult
+    private func rewind() -> Int32 {
         if isRunning { connection.runningStatements -= 1 }
         if isPendingWrite {
             isPendingWrite = false
@@ -206,14 +206,19 @@ public final class Statement {
         }
         // What sqlite3_reset returns is the error of the last step, which is thrown by now. An access has reset its
         // statements when it ended; who has no right to use the connection leaves them alone.
-        if connection.isAccessible { sqlite3_reset(handle) }
         state = .ready
+        return connection.isAccessible ? sqlite3_reset(handle) : SQLITE_OK
     }
 
     /// Goes back to before the first row. Values stay bound.
+    ///
+    /// A write that returns rows is done by its first step, and outside a transaction committed by its end. When it is
+    /// reset before, a commit that fails is an error of the access it is in; where there is none, nobody is told.
     public func reset() {
         // One that has come to its end is at its beginning already.
-        if state == .running { rewind() }
+        if state == .running, case let code = rewind(), code != SQLITE_OK {
+            connection.lostCommit = connection.lostCommit ?? connection.failure(code, sql: sql)
+        }
         state = .ready
         execution &+= 1
         position &+= 1
