@@ -50,7 +50,9 @@ extension Condition.Operand {
 }
 
 extension Condition {
-    private static let texts = ["a", "B", "é", "É", "e\u{301}", "e", "ab", "aB%", "_", "'", "\"", "\\", "a*", "?", "", "%@"]
+    private static let texts = [
+        "a", "B", "é", "É", "e\u{301}", "e", "ab", "aB%", "_", "'", "\"", "\\", "a*", "?", "", "%@",
+    ]
     fileprivate static let names: [String?] = texts + [nil, "xaBy", "AÉé", "a'b\"c\\", "e\u{301}a"]
 
     fileprivate static func random(_ depth: Int, _ generator: inout SeededGenerator) -> Self {
@@ -59,19 +61,26 @@ extension Condition {
         }
         switch Int.random(in: 0...(depth > 0 ? 10 : 5), using: &generator) {
         case 0, 1:
-            let sign = ["=", "==", "!=", "<>", "<", "<=", "=<", ">", ">=", "=>"].randomElement(using: &generator) ?? "="
+            let sign =
+                ["=", "==", "!=", "<>", "<", "<=", "=<", ">", ">=", "=>"].randomElement(using: &generator) ?? "="
             // Beside a key or what is made of one, a value is a number.
             return .number(.random(depth, &generator), sign, .sum(.key("id"), "+", .random(depth, &generator)))
         case 2, 3:
-            let match = ["==", "!=", "<", ">=", "BEGINSWITH", "ENDSWITH", "CONTAINS"].randomElement(using: &generator) ?? "=="
+            let match =
+                ["==", "!=", "<", ">=", "BEGINSWITH", "ENDSWITH", "CONTAINS"].randomElement(using: &generator) ?? "=="
             return .text(
-                ["firstName", "lastName"].randomElement(using: &generator) ?? "", match, texts.randomElement(using: &generator),
+                ["firstName", "lastName"].randomElement(using: &generator) ?? "", match,
+                texts.randomElement(using: &generator),
                 options: ["", "", "c", "d", "cd", "dc"].randomElement(using: &generator) ?? "")
-        case 4: return .isNil(["firstName", "luckyNumber"].randomElement(using: &generator) ?? "", .random(using: &generator))
+        case 4:
+            return .isNil(
+                ["firstName", "luckyNumber"].randomElement(using: &generator) ?? "", .random(using: &generator))
         case 5:
             return Bool.random(using: &generator)
-                ? .between(.key("luckyNumber"), .random(in: -3...5, using: &generator), .random(in: 0...9, using: &generator))
-                : .numbers(.key("luckyNumber"), (0..<3).map { _ in [nil, 1, 3, 5, 7].randomElement(using: &generator) ?? nil })
+                ? .between(
+                    .key("luckyNumber"), .random(in: -3...5, using: &generator), .random(in: 0...9, using: &generator))
+                : .numbers(
+                    .key("luckyNumber"), (0..<3).map { _ in [nil, 1, 3, 5, 7].randomElement(using: &generator) ?? nil })
         case 6, 7: return .and(children(&generator))
         case 8, 9: return .or(children(&generator))
         default: return .not(random(depth - 1, &generator))
@@ -99,7 +108,10 @@ extension Condition {
             if options.contains("c") { folding.insert(.caseInsensitive) }
             if options.contains("d") { folding.insert(.diacriticInsensitive) }
             func bytes(_ text: String?) -> [UInt8]? {
-                (options.isEmpty ? text : text?.folding(options: folding, locale: nil).precomposedStringWithCanonicalMapping).map { Array($0.utf8) }
+                (options.isEmpty
+                    ? text : text?.folding(options: folding, locale: nil).precomposedStringWithCanonicalMapping).map {
+                        Array($0.utf8)
+                    }
             }
             let (lhs, rhs) = (bytes(key == "firstName" ? person.firstName : person.lastName), bytes(text))
             if match == "==" { return lhs == rhs }
@@ -112,8 +124,10 @@ extension Condition {
             case "ENDSWITH": return lhs.reversed().starts(with: rhs.reversed())
             default: return (0...lhs.count).contains { lhs.dropFirst($0).starts(with: rhs) }
             }
-        case .isNil(let key, let isNil): return (key == "firstName" ? person.firstName == nil : person.luckyNumber == nil) == isNil
-        case .between(let operand, let low, let high): return operand.value(person).map { low <= $0 && $0 <= high } ?? false
+        case .isNil(let key, let isNil):
+            return (key == "firstName" ? person.firstName == nil : person.luckyNumber == nil) == isNil
+        case .between(let operand, let low, let high):
+            return operand.value(person).map { low <= $0 && $0 <= high } ?? false
         case .numbers(let operand, let numbers): return numbers.contains(operand.value(person))
         case .and(let conditions): return conditions.allSatisfy { $0.holds(person) }
         case .or(let conditions): return conditions.contains { $0.holds(person) }
@@ -148,7 +162,8 @@ private struct FormatPrinter {
 
     private mutating func literal(_ text: String) -> String {
         let quote = chance() ? "'" : "\""
-        let escaped = text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: quote, with: "\\" + quote)
+        let escaped = text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(
+            of: quote, with: "\\" + quote)
         return value(text, quote + escaped + quote)
     }
 
@@ -194,7 +209,9 @@ private struct FormatPrinter {
         }
     }
 
-    private mutating func joined(_ conditions: [Condition], _ name: String, _ sign: String, own: Int, _ level: Int) -> String {
+    private mutating func joined(_ conditions: [Condition], _ name: String, _ sign: String, own: Int, _ level: Int)
+        -> String
+    {
         var text = ""
         for (position, condition) in conditions.enumerated() {
             if position > 0 { text += " " + (chance() ? word(name) : sign) + " " }
@@ -243,10 +260,14 @@ struct FormatRandomTests {
         let seed = generator.seed
         let manager = try people()
         let pieces = [
-            "id", "firstName", "==", "=", "<", ">", "!", "&&", "||", "(", ")", "{", "}", "[", "]", "[cd]", ",", "'", "\"", "`", "#",
-            "\\", "%", "%@", "%K", "%d", "%%", "$x", "@", ".", ":", "-", "+", "*", "/", "1", "0x", "1e", ".5", "NOT", "AND", "OR", "IN",
-            "BETWEEN", "LIKE", "MATCHES", "CONTAINS", "nil", "TRUE", "TRUEPREDICATE", "TERNARY", "ANY", "SELF", " ", "\t", "\n",
-            "\u{0}", "é", "\u{301}", "😀", "\u{FEFF}", "\u{202E}", "'a'", "{1, 2}", "\\u", "\u{85}", "²", "٣", "--", "/*", ";",
+            "id", "firstName", "==", "=", "<", ">", "!", "&&", "||", "(", ")", "{", "}", "[", "]", "[cd]", ",", "'",
+            "\"", "`", "#",
+            "\\", "%", "%@", "%K", "%d", "%%", "$x", "@", ".", ":", "-", "+", "*", "/", "1", "0x", "1e", ".5", "NOT",
+            "AND", "OR", "IN",
+            "BETWEEN", "LIKE", "MATCHES", "CONTAINS", "nil", "TRUE", "TRUEPREDICATE", "TERNARY", "ANY", "SELF", " ",
+            "\t", "\n",
+            "\u{0}", "é", "\u{301}", "😀", "\u{FEFF}", "\u{202E}", "'a'", "{1, 2}", "\\u", "\u{85}", "²", "٣", "--",
+            "/*", ";",
         ]
         for _ in 0..<20_000 {
             let count = Int.random(in: 0...12, using: &generator)
@@ -258,7 +279,8 @@ struct FormatRandomTests {
             do {
                 _ = try manager.count(Person.self, where: Criteria(format: text, arguments: arguments))
             } catch let error as PersistenceError {
-                #expect([.invalidCriteria, .unknownKey, .database].contains(error.code), "seed \(seed): \(text): \(error)")
+                #expect(
+                    [.invalidCriteria, .unknownKey, .database].contains(error.code), "seed \(seed): \(text): \(error)")
             }
         }
         #expect(try manager.rowCount("PERSON") == 5)

@@ -20,7 +20,9 @@ struct PredicateRefusalTests {
         let error = refusal(predicate)
         #expect(error?.code == .invalidCriteria, sourceLocation: location)
         #expect(error?.model == "Employee", sourceLocation: location)
-        #expect(error?.message.contains("the predicate's \(name) means nothing to a row") == true, "\(error?.message ?? "")", sourceLocation: location)
+        #expect(
+            error?.message.contains("the predicate's \(name) means nothing to a row") == true,
+            "\(error?.message ?? "")", sourceLocation: location)
     }
 
     @Test("An expression is refused by its name")
@@ -28,6 +30,7 @@ struct PredicateRefusalTests {
         // F75, F76
         check(#Predicate { $0.name.count > 3 }, "KeyPath")
         check(#Predicate { $0.name.first == nil }, "KeyPath")
+        check(#Predicate { $0.rank.rawValue == "senior" }, "KeyPath")
         check(#Predicate { ($0.nick?.count ?? 0) > 3 }, "KeyPath")
         check(#Predicate { ($0.name as Any) is String }, "TypeCheck")
         check(#Predicate { (($0.name as Any) as? String) == "a" }, "ConditionalCast")

@@ -92,7 +92,8 @@ extension FormatParser {
             case "c", "C": options.insert(.caseInsensitive)
             case "d", "D": options.insert(.diacriticInsensitive)
             case "l", "L", "n", "N", "w", "W":
-                throw text.failure("[\(letter)] is not supported: there are [c], [d] and [cd]", at: token.range.lowerBound)
+                throw text.failure(
+                    "[\(letter)] is not supported: there are [c], [d] and [cd]", at: token.range.lowerBound)
             default: throw unexpected("c, d or cd")
             }
         }

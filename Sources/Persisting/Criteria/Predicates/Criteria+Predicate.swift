@@ -13,7 +13,7 @@ extension Criteria {
     /// Swift takes a composed and a decomposed `é` for the same, and a comparison with nil is false, where Foundation
     /// throws for `$0.age! > 7`. Supported are the comparisons, `&& || !`, `+ - * / %`, `??`, `!` behind an Optional,
     /// `if let` and `flatMap` of one, the ternary; of texts `contains`, `starts(with:)`, `isEmpty`; `contains` of a
-    /// captured collection or range; the raw value of an enum; where Foundation has them,
+    /// captured collection or range; where Foundation has them,
     /// `localizedStandardContains` and the equality of `caseInsensitiveCompare`, both without a locale; and whatever
     /// does not depend on the row.
     ///

@@ -28,16 +28,9 @@ extension PredicateExpressions.KeyPath: RowExpression {
             return .term(.value(assumingSendable(value[keyPath: keyPath as Swift.KeyPath<Root.Output, Output>])))
         case .term(let term) where Root.Output.self == String.self && kind == .collectionIsEmpty:
             return .condition(.compares(term, .equal, .value(""), []))
-        case .term(let term) where isRawValue: return .term(term)
         default:
             throw conversion.refusal(of: self, ": \(keyPath) is asked of a property's value, not of the object")
         }
-    }
-
-    /// Whether it reads the raw value, in which form a property is stored.
-    private var isRawValue: Bool {
-        func isRawValue<T: RawRepresentable>(_ type: T.Type) -> Bool { keyPath as AnyKeyPath == \T.rawValue }
-        return (Root.Output.self as? any RawRepresentable.Type).map { isRawValue($0) } ?? false
     }
 }
 

@@ -126,6 +126,6 @@ extension CriteriaTerm {
 /// A value of a predicate.
 func assumingSendable(_ value: Any) -> any Sendable {
     // A predicate's expression is Sendable, and so the values in it, but not by their static types. `any Sendable` has
-    // the form of Any: Sendable has nothing to ask at run time.
-    unsafeBitCast(value, to: (any Sendable).self)
+    // the form of Any: Sendable has nothing to ask at run time. Without `as Any` the value itself would be cast.
+    unsafeBitCast(value as Any, to: (any Sendable).self)
 }
