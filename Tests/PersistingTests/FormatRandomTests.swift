@@ -242,12 +242,14 @@ struct FormatRandomTests {
             var printer = FormatPrinter(generator: generator)
             let text = printer.print(condition)
             generator = printer.generator
-            let found = try manager.fetchAll(
-                Person.self, where: .format(text, arguments: printer.arguments), sortedBy: "id"
-            ).map(\.id)
+            let criteria: Criteria<Person> = .format(text, arguments: printer.arguments)
+            let found = try manager.fetchAll(Person.self, where: criteria, sortedBy: "id").map(\.id)
+            let inMemory = try criteria.filter(people).map(\.id)
             let expected = people.filter { condition.holds($0) }.map(\.id)
-            guard found == expected else {
-                Issue.record("seed \(seed): \(text) with \(printer.arguments) takes \(found), not \(expected)")
+            guard found == expected, inMemory == expected else {
+                Issue.record(
+                    "seed \(seed): \(text) with \(printer.arguments) takes \(found), in memory \(inMemory), not \(expected)"
+                )
                 return
             }
         }

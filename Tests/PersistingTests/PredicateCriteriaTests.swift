@@ -49,12 +49,14 @@ struct PredicateCriteriaTests {
         people = try manager.fetchAll(Employee.self, sortedBy: "id")
     }
 
-    /// The rows that SQL finds are those that Foundation does in memory.
+    /// The rows that SQL finds are those that the condition and Foundation do in memory.
     private func check(
         _ predicate: Predicate<Employee>, _ expected: [Int64], _ location: SourceLocation = #_sourceLocation
     ) throws {
-        let found = try manager.fetchAll(Employee.self, where: .predicate(predicate), sortedBy: "id").map(\.id)
+        let criteria: Criteria<Employee> = .predicate(predicate)
+        let found = try manager.fetchAll(Employee.self, where: criteria, sortedBy: "id").map(\.id)
         #expect(found == expected, sourceLocation: location)
+        #expect(try criteria.filter(people).map(\.id) == expected, sourceLocation: location)
         #expect(try people.filter { try predicate.evaluate($0) }.map(\.id) == expected, sourceLocation: location)
     }
 

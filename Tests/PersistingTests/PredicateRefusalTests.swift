@@ -56,18 +56,35 @@ struct PredicateRefusalTests {
     @Test("A predicate that is nested too deep throws, and says the limit")
     func nesting() throws {
         // F75
-        func nested(_ depth: Int) -> Predicate<Employee> {
-            Predicate<Employee> { object in
-                func not(
-                    _ inner: some StandardPredicateExpression<Bool>, _ depth: Int
-                ) -> any StandardPredicateExpression<Bool> {
-                    depth == 0 ? inner : not(PredicateExpressions.build_Negation(inner), depth - 1)
-                }
-                let leaf = PredicateExpressions.build_KeyPath(root: object, keyPath: \.isRemote)
-                return not(leaf, depth)
+        #expect(refusal(nested(200))?.message.contains("nested more than 50 deep") == true)
+        #expect(try manager.count(Employee.self, where: .predicate(nested(48))) == 0)
+    }
+
+    private func nested(_ depth: Int) -> Predicate<Employee> {
+        Predicate<Employee> { object in
+            func not(
+                _ inner: some StandardPredicateExpression<Bool>, _ depth: Int
+            ) -> any StandardPredicateExpression<Bool> {
+                depth == 0 ? inner : not(PredicateExpressions.build_Negation(inner), depth - 1)
             }
+            return not(PredicateExpressions.build_KeyPath(root: object, keyPath: \.isRemote), depth)
         }
-        #expect(refusal(nested(200))?.message.contains("nested more than 100 deep") == true)
-        #expect(try manager.count(Employee.self, where: .predicate(nested(50))) == 0)
+    }
+
+    @Test("As deep as it may be nested, a small stack is enough")
+    func smallStack() async {
+        // F75
+        let predicate = nested(49)
+        let manager = manager
+        // That of a thread of Dispatch's on Apple's systems.
+        let refused = await withCheckedContinuation { continuation in
+            let thread = Thread {
+                continuation.resume(
+                    returning: failure { try manager.count(Employee.self, where: .predicate(predicate)) })
+            }
+            thread.stackSize = 512 << 10
+            thread.start()
+        }
+        #expect(refused == nil)
     }
 }

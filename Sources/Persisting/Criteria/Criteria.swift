@@ -38,6 +38,17 @@ public struct Criteria<Model: PersistingModel>: Sendable {
         self.depth = depth
     }
 
+    /// The condition that `make` gives. An error is kept, to be thrown when the condition is used.
+    init(catching make: () throws -> CriteriaNode) {
+        do {
+            self.init(try make())
+        } catch let error as PersistenceError {
+            self.init(.invalid(error))
+        } catch {
+            self.init(.invalid(PersistenceError(.invalidCriteria, "\(error)", underlying: error)))
+        }
+    }
+
     /// Every row. To delete with it throws: `PersistenceManager.deleteAll(_:)` says that in
     /// words.
     public static var all: Criteria { Criteria(.and([])) }

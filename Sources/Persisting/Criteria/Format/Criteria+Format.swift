@@ -33,11 +33,7 @@ extension Criteria {
 
     /// The rows that a format with arguments made at run time describes; see ``format(_:_:)``.
     public static func format(_ format: String, arguments: [(any Sendable)?]) -> Criteria {
-        do {
-            return Criteria(try parsed(format, arguments).node)
-        } catch {
-            return Criteria(.invalid(error))
-        }
+        Criteria(catching: { try parsed(format, arguments).node })
     }
 
     /// The rows that a format made at run time describes; see ``format(_:_:)``.
@@ -59,7 +55,7 @@ extension Criteria {
 
     private static func parsed(
         _ format: String, _ arguments: [(any Sendable)?]
-    ) throws(PersistenceError) -> (node: CriteriaNode, keys: [(key: String, position: Int)], text: FormatText) {
+    ) throws -> (node: CriteriaNode, keys: [(key: String, position: Int)], text: FormatText) {
         let text = FormatText(format, model: ModelDescription.name(of: Model.self))
         var parser = try FormatParser(text, arguments)
         return (try parser.condition(), parser.keys, text)

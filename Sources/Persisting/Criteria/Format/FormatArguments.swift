@@ -9,7 +9,7 @@ struct FormatArguments {
         self.text = text
     }
 
-    private mutating func next(_ token: FormatToken) throws(PersistenceError) -> (any Sendable)? {
+    private mutating func next(_ token: FormatToken) throws -> (any Sendable)? {
         guard taken < values.count else {
             throw text.failure(
                 "there is no argument for \(text[token.range]): \(counted), and this is number \(taken + 1)",
@@ -20,7 +20,7 @@ struct FormatArguments {
     }
 
     /// The value for `%@` or a number's specifier.
-    mutating func value(_ token: FormatToken) throws(PersistenceError) -> (any Sendable)? {
+    mutating func value(_ token: FormatToken) throws -> (any Sendable)? {
         let value = try next(token)
         guard case .argument(let specifier) = token.kind, let letter = specifier.last, letter != "@" else {
             return value
@@ -36,14 +36,14 @@ struct FormatArguments {
     }
 
     /// The key for `%K`.
-    mutating func key(_ token: FormatToken) throws(PersistenceError) -> String {
+    mutating func key(_ token: FormatToken) throws -> String {
         let given = flattened(try next(token))
         guard let key = given as? String else { throw mismatch("a key, which is a String", given, token) }
         return key
     }
 
     /// The values of an array for `%@`.
-    mutating func list(_ token: FormatToken) throws(PersistenceError) -> [CriteriaTerm] {
+    mutating func list(_ token: FormatToken) throws -> [CriteriaTerm] {
         let value = try next(token)
         // A blob is an array too, and one value.
         guard let value, let values = value as? [(any Sendable)?], type(of: value) != [UInt8].self else {
@@ -52,7 +52,7 @@ struct FormatArguments {
         return values.map { .value($0) }
     }
 
-    func checkAllUsed() throws(PersistenceError) {
+    func checkAllUsed() throws {
         guard taken == values.count else {
             throw text.failure("\(counted), and the format takes \(taken)", at: text.scalars.count)
         }

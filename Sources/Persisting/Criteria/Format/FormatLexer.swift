@@ -7,7 +7,7 @@ struct FormatLexer {
         self.text = text
     }
 
-    mutating func next() throws(PersistenceError) -> FormatToken {
+    mutating func next() throws -> FormatToken {
         while let scalar = peek(), scalar.properties.isWhitespace { position += 1 }
         let start = position
         let kind = try kind()
@@ -27,7 +27,7 @@ struct FormatLexer {
         return text[start..<position]
     }
 
-    private mutating func kind() throws(PersistenceError) -> FormatToken.Kind {
+    private mutating func kind() throws -> FormatToken.Kind {
         guard let scalar = peek() else { return .end }
         switch scalar {
         case "'", "\"": return .text(try quotedText(scalar))
@@ -60,7 +60,7 @@ struct FormatLexer {
         "=", "<", ">", "!", "(", ")", "{", "}", "[", "]", ",", "+", "-", "*", "/", ".", ":",
     ]
 
-    private mutating func symbol(_ scalar: Unicode.Scalar) throws(PersistenceError) -> String {
+    private mutating func symbol(_ scalar: Unicode.Scalar) throws -> String {
         if let second = peek(1), case let pair = "\(scalar)\(second)", Self.longSymbols.contains(pair) {
             position += 2
             return pair
@@ -72,7 +72,7 @@ struct FormatLexer {
         return String(scalar)
     }
 
-    private mutating func backquotedKey() throws(PersistenceError) -> String {
+    private mutating func backquotedKey() throws -> String {
         let start = position
         position += 1
         let key = take { $0 != "`" }
@@ -88,7 +88,7 @@ struct FormatLexer {
 extension FormatLexer {
     private static let radices: [Unicode.Scalar: Int] = ["x": 16, "X": 16, "o": 8, "O": 8, "b": 2, "B": 2]
 
-    private mutating func number() throws(PersistenceError) -> FormatToken.Kind {
+    private mutating func number() throws -> FormatToken.Kind {
         let start = position
         if peek() == "0", let radix = peek(1).flatMap({ Self.radices[$0] }) {
             position += 2
@@ -124,7 +124,7 @@ extension FormatLexer {
         return text.failure("\"\(text[start..<position])\" is no number that can be held", at: start)
     }
 
-    private mutating func quotedText(_ quote: Unicode.Scalar) throws(PersistenceError) -> String {
+    private mutating func quotedText(_ quote: Unicode.Scalar) throws -> String {
         let start = position
         position += 1
         var result = String.UnicodeScalarView()
@@ -140,7 +140,7 @@ extension FormatLexer {
     }
 
     /// The character of an escape, at whose last scalar the position is left.
-    private mutating func escape() throws(PersistenceError) -> Unicode.Scalar {
+    private mutating func escape() throws -> Unicode.Scalar {
         let start = position
         position += 1
         switch peek() {
@@ -169,7 +169,7 @@ extension FormatLexer {
         "@", "K", "d", "i", "u", "ld", "li", "lu", "lld", "lli", "llu", "f", "g", "lf", "lg",
     ]
 
-    private mutating func argument() throws(PersistenceError) -> FormatToken.Kind {
+    private mutating func argument() throws -> FormatToken.Kind {
         let start = position
         position += 1
         if peek() == "%" {

@@ -32,7 +32,7 @@ enum FormatReserved {
 
 extension FormatParser {
     /// Reads the operator that stands behind a value, and what it is compared with.
-    mutating func comparison(_ left: Piece) throws(PersistenceError) -> Piece {
+    mutating func comparison(_ left: Piece) throws -> Piece {
         guard case .term(let subject) = left.content else { throw unexpected("AND, OR or the end") }
         let isNegated = token.keyword == "NOT"
         if isNegated { try advance() }
@@ -51,7 +51,7 @@ extension FormatParser {
 
     private mutating func comparison(
         _ subject: CriteriaTerm, _ operation: FormatOperator, _ options: TextOptions
-    ) throws(PersistenceError) -> (CriteriaNode, [Piece]) {
+    ) throws -> (CriteriaNode, [Piece]) {
         switch operation {
         case .between:
             let position = token.range.lowerBound
@@ -82,7 +82,7 @@ extension FormatParser {
     }
 
     /// `[c]`, `[d]` or `[cd]`, if it stands here.
-    private mutating func options() throws(PersistenceError) -> TextOptions {
+    private mutating func options() throws -> TextOptions {
         guard token.isSymbol("[") else { return [] }
         try advance()
         guard case .word(let letters) = token.kind else { throw unexpected("c, d or cd") }
@@ -103,7 +103,7 @@ extension FormatParser {
     }
 
     /// The values of `{a, b}`, or of an argument that is an array.
-    private mutating func list() throws(PersistenceError) -> ([CriteriaTerm], [Piece]) {
+    private mutating func list() throws -> ([CriteriaTerm], [Piece]) {
         if case .argument("@") = token.kind {
             let terms = try arguments.list(token)
             try advance()

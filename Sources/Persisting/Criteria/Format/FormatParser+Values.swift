@@ -1,7 +1,7 @@
 /// Keys and values.
 extension FormatParser {
     /// Reads a key, a value, or a condition of one word.
-    mutating func primary() throws(PersistenceError) -> Piece {
+    mutating func primary() throws -> Piece {
         let start = token
         let position = start.range.lowerBound
         func term(_ value: (any Sendable)?) -> Piece { Piece(content: .term(.value(value)), position: position) }
@@ -30,7 +30,7 @@ extension FormatParser {
         }
     }
 
-    private mutating func word(_ word: String, _ start: FormatToken) throws(PersistenceError) -> Piece {
+    private mutating func word(_ word: String, _ start: FormatToken) throws -> Piece {
         let position = start.range.lowerBound
         let keyword = start.keyword ?? ""
         if let refusal = FormatReserved.refusals[keyword] {
@@ -39,7 +39,7 @@ extension FormatParser {
         if ["AND", "OR", "NOT"].contains(keyword) || FormatOperator.words[keyword] != nil {
             throw text.failure("expected a key or a value, found \(word)\(Self.hint(word))", at: position)
         }
-        func piece(_ content: Piece.Content) throws(PersistenceError) -> Piece {
+        func piece(_ content: Piece.Content) throws -> Piece {
             try advance()
             return Piece(content: content, position: position)
         }
@@ -57,12 +57,12 @@ extension FormatParser {
     private static func hint(_ word: String) -> String { "; a key of that name is written #\(word)" }
 
     /// A key, at which the parser stands.
-    private mutating func key(_ key: String, _ start: FormatToken) throws(PersistenceError) -> Piece {
+    private mutating func key(_ key: String, _ start: FormatToken) throws -> Piece {
         try advance()
         return try keyJustRead(key, start)
     }
 
-    private mutating func keyJustRead(_ key: String, _ start: FormatToken) throws(PersistenceError) -> Piece {
+    private mutating func keyJustRead(_ key: String, _ start: FormatToken) throws -> Piece {
         let refusal: String? =
             if token.isSymbol(".") {
                 "key paths with dots are not supported: a key is a property of the class"
@@ -79,9 +79,12 @@ extension FormatParser {
     }
 
     /// `TERNARY(condition, value, value)`.
-    private mutating func ternary(_ word: String, _ start: FormatToken) throws(PersistenceError) -> Piece {
+    private mutating func ternary(_ word: String, _ start: FormatToken) throws -> Piece {
         try advance()
         guard token.isSymbol("(") else { return try keyJustRead(word, start) }
+        nesting += 1
+        defer { nesting -= 1 }
+        try checkNesting(start.range.lowerBound)
         try advance()
         let test = try piece(.or)
         let condition = try condition(test)

@@ -6,12 +6,13 @@ struct FormatParser {
     var arguments: FormatArguments
     /// The keys that the format names, and where.
     var keys: [(key: String, position: Int)] = []
-    private var nesting = 0
+    var nesting = 0
 
-    /// How deep parentheses, negations and arithmetic may be nested.
-    static let nestingLimit = 100
+    /// How deep parentheses, negations and arithmetic may be nested; a TERNARY counts twice. In a debug build it takes
+    /// as much of a stack as the threads of Dispatch have on Apple's systems, 512 KB.
+    static let nestingLimit = 50
 
-    init(_ text: FormatText, _ arguments: [(any Sendable)?]) throws(PersistenceError) {
+    init(_ text: FormatText, _ arguments: [(any Sendable)?]) throws {
         self.text = text
         self.arguments = FormatArguments(arguments, text)
         lexer = FormatLexer(text)
@@ -19,7 +20,7 @@ struct FormatParser {
     }
 
     /// The condition of the whole text.
-    mutating func condition() throws(PersistenceError) -> CriteriaNode {
+    mutating func condition() throws -> CriteriaNode {
         guard !isAtEnd else {
             throw text.failure("the format is empty: TRUEPREDICATE takes every row", at: 0)
         }
@@ -47,11 +48,11 @@ struct FormatParser {
         let content: Content
         let position: Int
         /// How deep its tree is.
-        var depth = 1
+        var depth = 0
     }
 
     /// Reads a piece that binds at least as tightly as a level.
-    mutating func piece(_ level: Level) throws(PersistenceError) -> Piece {
+    mutating func piece(_ level: Level) throws -> Piece {
         var left = try prefixed()
         while let (found, sign) = infix(), found >= level {
             switch found {
@@ -69,11 +70,11 @@ struct FormatParser {
     }
 
     /// Reads a piece with what may stand before it.
-    private mutating func prefixed() throws(PersistenceError) -> Piece {
+    private mutating func prefixed() throws -> Piece {
         let position = token.range.lowerBound
         nesting += 1
         defer { nesting -= 1 }
-        guard nesting <= Self.nestingLimit + 1 else { throw tooDeep(position) }
+        try checkNesting(position)
         if token.isSymbol("(") {
             try advance()
             let inner = try piece(.or)
@@ -90,7 +91,7 @@ struct FormatParser {
         return try deeper(.condition(condition(operand).negated), [operand], at: position)
     }
 
-    private mutating func negative(_ position: Int) throws(PersistenceError) -> Piece {
+    private mutating func negative(_ position: Int) throws -> Piece {
         switch token.kind {
         case .integer(let number):
             guard number <= UInt64(Int64.max) + 1 else { throw text.failure("the number is too small", at: position) }
@@ -109,12 +110,14 @@ struct FormatParser {
     /// The conditions that one operator joins, however many.
     private mutating func chain(
         _ first: Piece, _ level: Level, while joining: Level, _ node: ([CriteriaNode]) -> CriteriaNode
-    ) throws(PersistenceError) -> Piece {
-        var (nodes, deepest) = ([try condition(first)], first)
+    ) throws -> Piece {
+        // What is joined by the same operator in parentheses stands beside the rest.
+        func parts(_ node: CriteriaNode) -> [CriteriaNode] { joining == .or ? node.disjuncts : node.conjuncts }
+        var (nodes, deepest) = (parts(try condition(first)), first)
         while infix()?.level == joining {
             try advance()
             let next = try piece(level)
-            nodes.append(try condition(next))
+            nodes += parts(try condition(next))
             if next.depth > deepest.depth { deepest = next }
         }
         return try deeper(.condition(node(nodes)), [deepest], at: first.position)
@@ -150,17 +153,17 @@ extension FormatParser {
         if case .end = token.kind { true } else { false }
     }
 
-    mutating func advance() throws(PersistenceError) {
+    mutating func advance() throws {
         token = try lexer.next()
     }
 
-    mutating func expect(_ symbol: String) throws(PersistenceError) {
+    mutating func expect(_ symbol: String) throws {
         guard token.isSymbol(symbol) else { throw unexpected(symbol) }
         try advance()
     }
 
     /// Takes a piece for a condition.
-    func condition(_ piece: Piece) throws(PersistenceError) -> CriteriaNode {
+    func condition(_ piece: Piece) throws -> CriteriaNode {
         guard case .condition(let node) = piece.content else {
             throw unexpected("an operator of comparison")
         }
@@ -168,7 +171,7 @@ extension FormatParser {
     }
 
     /// Takes a piece for a value.
-    func term(_ piece: Piece) throws(PersistenceError) -> CriteriaTerm {
+    func term(_ piece: Piece) throws -> CriteriaTerm {
         guard case .term(let term) = piece.content else {
             throw text.failure("expected a key or a value, found a condition", at: piece.position)
         }
@@ -176,10 +179,14 @@ extension FormatParser {
     }
 
     /// A piece of a tree that is one deeper than those in it.
-    func deeper(_ content: Piece.Content, _ pieces: [Piece], at position: Int) throws(PersistenceError) -> Piece {
+    func deeper(_ content: Piece.Content, _ pieces: [Piece], at position: Int) throws -> Piece {
         let depth = pieces.reduce(0) { max($0, $1.depth) } + 1
         guard depth <= Self.nestingLimit else { throw tooDeep(position) }
         return Piece(content: content, position: position, depth: depth)
+    }
+
+    func checkNesting(_ position: Int) throws {
+        guard nesting <= Self.nestingLimit + 1 else { throw tooDeep(position) }
     }
 
     private func tooDeep(_ position: Int) -> PersistenceError {

@@ -19,7 +19,8 @@ struct FormatText: Sendable {
         _ reason: String, at position: Int, _ code: PersistenceError.Code = .invalidCriteria, key: String? = nil
     ) -> PersistenceError {
         let before = self[0..<position]
-        let after = self[position..<scalars.count]
+        // A character may have several scalars; few have ten.
+        let after = self[position..<min(position + 10 * Self.shown, scalars.count)]
         let place =
             (before.count > Self.shown ? "…" : "") + before.suffix(Self.shown) + "»" + after.prefix(Self.shown)
             + (after.count > Self.shown ? "…" : "")

@@ -20,14 +20,9 @@ extension Criteria {
     /// - Parameter predicate: The predicate. An expression that means nothing to a row is named by an error,
     ///   ``PersistenceError/Code/invalidCriteria``, when the condition is used.
     public static func predicate(_ predicate: Predicate<Model>) -> Criteria {
-        do {
-            let mapping = try Mapping.of(Model.self)
-            var conversion = PredicateConversion(predicate.variable.key, mapping)
-            return Criteria(try conversion.condition(predicate.expression))
-        } catch let error as PersistenceError {
-            return Criteria(.invalid(error))
-        } catch {
-            return Criteria(.invalid(PersistenceError(.invalidCriteria, "\(error)", underlying: error)))
-        }
+        Criteria(catching: {
+            var conversion = PredicateConversion(predicate.variable.key, try Mapping.of(Model.self))
+            return try conversion.condition(predicate.expression)
+        })
     }
 }

@@ -29,53 +29,40 @@ extension PredicateExpressions.SequenceContains: RowExpression {
 
 extension PredicateExpressions.RangeExpressionContains: RowExpression {
     func part(_ conversion: inout PredicateConversion) throws -> PredicatePart {
-        guard let range = range as? any RangeOfTerms, let limits = try range.limits(&conversion) else {
-            throw conversion.refusal(of: self)
-        }
         let term = try conversion.term(element)
-        let nodes = limits.map { CriteriaNode.compares(term, $0, $1, []) }
-        return .condition(nodes.count == 1 ? nodes[0] : .and(nodes))
+        if let range = range as? any RangeOfTerms {
+            let (lower, comparison, upper) = try range.limits(&conversion)
+            return .condition(
+                .and([.compares(term, .greaterOrEqual, lower, []), .compares(term, comparison, upper, [])]))
+        }
+        guard case .term(.value(let value)) = try conversion.part(range),
+            let range = value.value as? any CriteriaRange
+        else { throw conversion.refusal(of: self) }
+        return .condition(range.contains(term))
     }
 }
 
-/// What makes the limits of a range.
+/// A range that is made of expressions.
 private protocol RangeOfTerms {
+    /// The limits, and how a value stands to the upper one.
     func limits(
         _ conversion: inout PredicateConversion
-    ) throws -> [(comparison: CriteriaNode.Comparison, limit: CriteriaTerm)]?
+    ) throws -> (lower: CriteriaTerm, CriteriaNode.Comparison, upper: CriteriaTerm)
 }
 
 extension PredicateExpressions.Range: RangeOfTerms {
     func limits(
         _ conversion: inout PredicateConversion
-    ) throws -> [(comparison: CriteriaNode.Comparison, limit: CriteriaTerm)]? {
-        [(.greaterOrEqual, try conversion.term(lower)), (.less, try conversion.term(upper))]
+    ) throws -> (lower: CriteriaTerm, CriteriaNode.Comparison, upper: CriteriaTerm) {
+        (try conversion.term(lower), .less, try conversion.term(upper))
     }
 }
 
 extension PredicateExpressions.ClosedRange: RangeOfTerms {
     func limits(
         _ conversion: inout PredicateConversion
-    ) throws -> [(comparison: CriteriaNode.Comparison, limit: CriteriaTerm)]? {
-        [(.greaterOrEqual, try conversion.term(lower)), (.lessOrEqual, try conversion.term(upper))]
-    }
-}
-
-extension PredicateExpressions.Value: RangeOfTerms where Output: RangeExpression {
-    func limits(
-        _ conversion: inout PredicateConversion
-    ) throws -> [(comparison: CriteriaNode.Comparison, limit: CriteriaTerm)]? {
-        func term(_ bound: Output.Bound) -> CriteriaTerm { .value(assumingSendable(bound)) }
-        return switch value {
-        case let range as Range<Output.Bound>:
-            [(.greaterOrEqual, term(range.lowerBound)), (.less, term(range.upperBound))]
-        case let range as ClosedRange<Output.Bound>:
-            [(.greaterOrEqual, term(range.lowerBound)), (.lessOrEqual, term(range.upperBound))]
-        case let range as PartialRangeFrom<Output.Bound>: [(.greaterOrEqual, term(range.lowerBound))]
-        case let range as PartialRangeUpTo<Output.Bound>: [(.less, term(range.upperBound))]
-        case let range as PartialRangeThrough<Output.Bound>: [(.lessOrEqual, term(range.upperBound))]
-        default: nil
-        }
+    ) throws -> (lower: CriteriaTerm, CriteriaNode.Comparison, upper: CriteriaTerm) {
+        (try conversion.term(lower), .lessOrEqual, try conversion.term(upper))
     }
 }
 
