@@ -187,7 +187,7 @@ struct FormatMistakeTests {
             #expect(mistake(format)?.message.contains("nested more than 50 deep, at column") == true)
         }
         #expect(try manager.count(Person.self, where: .format(nested(50, "(", "id == 1", ")"))) == 1)
-        #expect(try manager.count(Person.self, where: .format(nested(49, "NOT ", "id == 1", ""))) == 1)
+        #expect(try manager.count(Person.self, where: .format(nested(48, "NOT ", "id == 1", ""))) == 1)
     }
 
     @Test("As deep as it may be nested, a small stack is enough")

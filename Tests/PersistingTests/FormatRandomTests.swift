@@ -271,7 +271,7 @@ struct FormatRandomTests {
             "\u{0}", "é", "\u{301}", "😀", "\u{FEFF}", "\u{202E}", "'a'", "{1, 2}", "\\u", "\u{85}", "²", "٣", "--",
             "/*", ";",
         ]
-        for _ in 0..<20_000 {
+        for _ in 0..<5_000 {
             let count = Int.random(in: 0...12, using: &generator)
             let text = (0..<count).map { _ in pieces.randomElement(using: &generator) ?? "" }
                 .joined(separator: Bool.random(using: &generator) ? " " : "")

@@ -74,7 +74,7 @@ struct PredicateRefusalTests {
     @Test("As deep as it may be nested, a small stack is enough")
     func smallStack() async {
         // F75
-        let predicate = nested(49)
+        let predicate = nested(48)
         let manager = manager
         // That of a thread of Dispatch's on Apple's systems.
         let refused = await withCheckedContinuation { continuation in

@@ -5,6 +5,8 @@
 /// ```swift
 /// try User.all(where: ["lastName": "Bluth", "<NOT>luckyNumber": 13])       // a dictionary: AND; nil is IS NULL; an array is IN
 /// try User.all(where: \.lastName == "Bluth" && \.luckyNumber > 7)          // key paths
+/// try User.all(where: .format("lastName ==[cd] %@ AND luckyNumber == %@", "bluth", 13))    // NSPredicate's format language
+/// try User.all(where: .predicate(#Predicate { $0.lastName == name }))      // Foundation's Predicate
 /// try User.all(where: .sql("LUCKY_NUMBER > :n", ["n": 7]))                 // SQL; also "LUCKY_NUMBER > \(n)", which binds n
 /// ```
 ///
