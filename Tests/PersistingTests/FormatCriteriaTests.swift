@@ -112,6 +112,7 @@ struct FormatCriteriaTests {
         #expect(try names("luckyNumber IN %@", [4, 7]) == ["Michael", "Maeby"])
         #expect(try names("luckyNumber IN %@", [4, nil] as [Int?]) == ["Tobias", "Maeby"])
         #expect(try names("luckyNumber IN %@", [Int]()) == [])
+        #expect(try names("luckyNumber IN %@", Set([4, 7])) == ["Michael", "Maeby"])
         #expect(try names("lastName NOT IN %@", ["Bluth"]) == ["Buster", "Tobias", "Maeby"])
         #expect(try names("luckyNumber BETWEEN %@", [4, 7]) == ["Michael", "Maeby"])
         #expect(try names("luckyNumber IN {%@, %@}", 4, 7) == ["Michael", "Maeby"])

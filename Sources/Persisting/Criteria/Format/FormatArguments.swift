@@ -42,9 +42,10 @@ struct FormatArguments {
         return key
     }
 
-    /// The values of an array for `%@`.
+    /// The values of an array or a set for `%@`.
     mutating func list(_ token: FormatToken) throws -> [CriteriaTerm] {
         let value = try next(token)
+        if let set = value as? any CriteriaSet { return set.values }
         // A blob is an array too, and one value.
         guard let value, let values = value as? [(any Sendable)?], type(of: value) != [UInt8].self else {
             throw mismatch("an array", flattened(value), token)
