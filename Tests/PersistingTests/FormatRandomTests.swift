@@ -228,6 +228,7 @@ struct FormatRandomTests {
         // F74, Settled 10
         var generator = SeededGenerator()
         let seed = generator.seed
+        print("conditions at random: PERSISTING_TEST_SEED=\(seed)")
         let manager = try memoryManager(Person.self)
         for _ in 0..<60 {
             let lucky = Bool.random(using: &generator) ? nil : Int.random(in: -3...9, using: &generator)
@@ -260,6 +261,8 @@ struct FormatRandomTests {
         // F74, Settled 9
         var generator = SeededGenerator()
         let seed = generator.seed
+        // Before the first of them, since a crash says nothing.
+        print("formats at random: PERSISTING_TEST_SEED=\(seed)")
         let manager = try people()
         let pieces = [
             "id", "firstName", "==", "=", "<", ">", "!", "&&", "||", "(", ")", "{", "}", "[", "]", "[cd]", ",", "'",
