@@ -5,6 +5,8 @@
 /// ```swift
 /// try User.all(where: ["lastName": "Bluth", "<NOT>luckyNumber": 13])       // a dictionary: AND; nil is IS NULL; an array is IN
 /// try User.all(where: \.lastName == "Bluth" && \.luckyNumber > 7)          // key paths
+/// try User.all(where: .format("lastName ==[cd] %@ AND luckyNumber == %@", "bluth", 13))    // NSPredicate's format language
+/// try User.all(where: .predicate(#Predicate { $0.lastName == name }))      // Foundation's Predicate
 /// try User.all(where: .sql("LUCKY_NUMBER > :n", ["n": 7]))                 // SQL; also "LUCKY_NUMBER > \(n)", which binds n
 /// ```
 ///
@@ -15,9 +17,38 @@
 /// A mistake in a condition, such as a key that no property has, is thrown when it is used.
 public struct Criteria<Model: PersistingModel>: Sendable {
     let node: CriteriaNode
+    /// How many conditions of the tree stand inside each other.
+    private let depth: Int
 
+    /// What a tree may be deep: it is walked, and destroyed, by recursion. SQLite's limit is lower.
+    private static var greatestDepth: Int { 500 }
+
+    /// A tree that a spelling has made, and kept within bounds.
     init(_ node: CriteriaNode) {
+        self.init(node, depth: node.depth)
+    }
+
+    private init(_ node: CriteriaNode, depth: Int) {
+        guard depth <= Self.greatestDepth else {
+            let message = "more than \(Self.greatestDepth) conditions stand inside each other"
+            self.node = .invalid(
+                PersistenceError(.invalidCriteria, message, model: ModelDescription.name(of: Model.self)))
+            self.depth = 1
+            return
+        }
         self.node = node
+        self.depth = depth
+    }
+
+    /// The condition that `make` gives. An error is kept, to be thrown when the condition is used.
+    init(catching make: () throws -> CriteriaNode) {
+        do {
+            self.init(try make())
+        } catch let error as PersistenceError {
+            self.init(.invalid(error))
+        } catch {
+            self.init(.invalid(PersistenceError(.invalidCriteria, "\(error)", underlying: error)))
+        }
     }
 
     /// Every row. To delete with it throws: `PersistenceManager.deleteAll(_:)` says that in
@@ -42,54 +73,21 @@ public struct Criteria<Model: PersistingModel>: Sendable {
 
     /// The rows that both conditions take.
     public static func && (lhs: Criteria, rhs: Criteria) -> Criteria {
-        Criteria(.and(lhs.node.conjuncts + rhs.node.conjuncts))
+        Criteria(.and(lhs.node.conjuncts + rhs.node.conjuncts), depth: max(lhs.depthInAnd, rhs.depthInAnd) + 1)
     }
 
     /// The rows that one of the conditions takes, or both.
     public static func || (lhs: Criteria, rhs: Criteria) -> Criteria {
-        Criteria(.or(lhs.node.disjuncts + rhs.node.disjuncts))
+        Criteria(.or(lhs.node.disjuncts + rhs.node.disjuncts), depth: max(lhs.depthInOr, rhs.depthInOr) + 1)
     }
 
     /// The rows that the condition does not take.
     public static prefix func ! (criteria: Criteria) -> Criteria {
-        Criteria(.not(criteria.node))
-    }
-}
-
-/// The tree of a condition. Columns go by the keys of their properties, so that a class's condition holds for its
-/// subclasses.
-indirect enum CriteriaNode: Sendable {
-    enum Comparison: String, Sendable {
-        case less = "<"
-        case lessOrEqual = "<="
-        case greater = ">"
-        case greaterOrEqual = ">="
+        if case .not(let node) = criteria.node { return Criteria(node, depth: criteria.depth - 1) }
+        return Criteria(.not(criteria.node), depth: criteria.depth + 1)
     }
 
-    /// All of them; true when there are none.
-    case and([CriteriaNode])
-    /// One of them; false when there are none.
-    case or([CriteriaNode])
-    case not(CriteriaNode)
-    case equals(key: String, CriteriaValue)
-    case compares(key: String, Comparison, CriteriaValue)
-    /// Equal to one of the values, nil among them meaning NULL.
-    case isIn(key: String, [CriteriaValue])
-    case sql(String, Arguments)
-    /// A mistake, to be thrown when the condition is used.
-    case invalid(PersistenceError)
-
-    fileprivate var conjuncts: [CriteriaNode] {
-        if case .and(let nodes) = self { nodes } else { [self] }
-    }
-
-    fileprivate var disjuncts: [CriteriaNode] {
-        if case .or(let nodes) = self { nodes } else { [self] }
-    }
-}
-
-/// A value that a column is compared with, as it was given: the column's codec makes the stored form when the column is
-/// known.
-struct CriteriaValue: Sendable {
-    let value: (any Sendable)?
+    /// The depth of the condition as one of an AND, into which another AND is taken up.
+    private var depthInAnd: Int { if case .and = node { depth - 1 } else { depth } }
+    private var depthInOr: Int { if case .or = node { depth - 1 } else { depth } }
 }
