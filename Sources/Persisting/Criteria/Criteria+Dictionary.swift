@@ -17,11 +17,11 @@ extension Criteria: ExpressibleByDictionaryLiteral {
     }
 
     private static func node(_ key: String, _ value: (any Sendable)?) -> CriteriaNode {
-        if key.hasPrefix("<NOT>") { return .not(node(String(key.dropFirst(5).drop { $0 == " " }), value)) }
+        if key.hasPrefix("<NOT>") { return node(String(key.dropFirst(5).drop { $0 == " " }), value).negated }
         // A blob is an array too, and one value.
         if let value, let values = value as? [(any Sendable)?], type(of: value) != [UInt8].self {
-            return .isIn(key: key, values.map { CriteriaValue(value: $0) })
+            return .isIn(.key(key), values.map { .value($0) }, [])
         }
-        return .equals(key: key, CriteriaValue(value: value))
+        return .compares(.key(key), .equal, .value(value), [])
     }
 }

@@ -5,7 +5,7 @@
 public func == <Model: PersistingModel, Value: SQLiteValueConvertible>(
     keyPath: KeyPath<Model, Value>, value: Value
 ) -> Criteria<Model> {
-    .keyPath(keyPath, value) { .equals(key: $0, $1) }
+    .keyPath(keyPath, value) { .compares($0, .equal, $1, []) }
 }
 
 /// The rows whose property does not have the value. Nil is IS NOT NULL; any other value takes the rows with NULL.
@@ -19,37 +19,37 @@ public func != <Model: PersistingModel, Value: SQLiteValueConvertible>(
 public func < <Model: PersistingModel, Value: SQLiteValueConvertible>(
     keyPath: KeyPath<Model, Value>, value: Value
 ) -> Criteria<Model> {
-    .keyPath(keyPath, value) { .compares(key: $0, .less, $1) }
+    .keyPath(keyPath, value) { .compares($0, .less, $1, []) }
 }
 
 /// The rows whose property is less than the value or equal to it.
 public func <= <Model: PersistingModel, Value: SQLiteValueConvertible>(
     keyPath: KeyPath<Model, Value>, value: Value
 ) -> Criteria<Model> {
-    .keyPath(keyPath, value) { .compares(key: $0, .lessOrEqual, $1) }
+    .keyPath(keyPath, value) { .compares($0, .lessOrEqual, $1, []) }
 }
 
 /// The rows whose property is greater than the value.
 public func > <Model: PersistingModel, Value: SQLiteValueConvertible>(
     keyPath: KeyPath<Model, Value>, value: Value
 ) -> Criteria<Model> {
-    .keyPath(keyPath, value) { .compares(key: $0, .greater, $1) }
+    .keyPath(keyPath, value) { .compares($0, .greater, $1, []) }
 }
 
 /// The rows whose property is greater than the value or equal to it.
 public func >= <Model: PersistingModel, Value: SQLiteValueConvertible>(
     keyPath: KeyPath<Model, Value>, value: Value
 ) -> Criteria<Model> {
-    .keyPath(keyPath, value) { .compares(key: $0, .greaterOrEqual, $1) }
+    .keyPath(keyPath, value) { .compares($0, .greaterOrEqual, $1, []) }
 }
 
 extension Criteria {
     /// A node for a key path's column. A key path does not cross to another task, a column's key does: so it is looked
     /// up here.
     fileprivate static func keyPath<Value: SQLiteValueConvertible>(
-        _ keyPath: KeyPath<Model, Value>, _ value: Value, _ node: (String, CriteriaValue) -> CriteriaNode
+        _ keyPath: KeyPath<Model, Value>, _ value: Value, _ node: (CriteriaTerm, CriteriaTerm) -> CriteriaNode
     ) -> Criteria {
-        Criteria(Self.node(of: keyPath, sample: value) { node($0, CriteriaValue(value: value)) })
+        Criteria(Self.node(of: keyPath, sample: value) { node(.key($0), .value(value)) })
     }
 
     private static func node(

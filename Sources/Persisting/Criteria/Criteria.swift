@@ -52,44 +52,6 @@ public struct Criteria<Model: PersistingModel>: Sendable {
 
     /// The rows that the condition does not take.
     public static prefix func ! (criteria: Criteria) -> Criteria {
-        Criteria(.not(criteria.node))
+        Criteria(criteria.node.negated)
     }
-}
-
-/// The tree of a condition. Columns go by the keys of their properties, so that a class's condition holds for its
-/// subclasses.
-indirect enum CriteriaNode: Sendable {
-    enum Comparison: String, Sendable {
-        case less = "<"
-        case lessOrEqual = "<="
-        case greater = ">"
-        case greaterOrEqual = ">="
-    }
-
-    /// All of them; true when there are none.
-    case and([CriteriaNode])
-    /// One of them; false when there are none.
-    case or([CriteriaNode])
-    case not(CriteriaNode)
-    case equals(key: String, CriteriaValue)
-    case compares(key: String, Comparison, CriteriaValue)
-    /// Equal to one of the values, nil among them meaning NULL.
-    case isIn(key: String, [CriteriaValue])
-    case sql(String, Arguments)
-    /// A mistake, to be thrown when the condition is used.
-    case invalid(PersistenceError)
-
-    fileprivate var conjuncts: [CriteriaNode] {
-        if case .and(let nodes) = self { nodes } else { [self] }
-    }
-
-    fileprivate var disjuncts: [CriteriaNode] {
-        if case .or(let nodes) = self { nodes } else { [self] }
-    }
-}
-
-/// A value that a column is compared with, as it was given: the column's codec makes the stored form when the column is
-/// known.
-struct CriteriaValue: Sendable {
-    let value: (any Sendable)?
 }

@@ -36,7 +36,7 @@ struct CriteriaSQL {
         switch node {
         case .and(let nodes): try append(nodes, " AND ", ifNone: "TRUE")
         case .or(let nodes): try append(nodes, " OR ", ifNone: "FALSE")
-        case .not(.equals(let key, let value)):
+        case .not(.compares(.key(let key), .equal, .value(let value), [])):
             // IS NOT knows no unknown.
             try append(key, " IS NOT ", value)
         case .not(let node):
@@ -44,10 +44,14 @@ struct CriteriaSQL {
             try append(node)
             // Of what is not true, a part may be unknown: that is not true either.
             text += ") IS NOT TRUE"
-        case .equals(let key, let value): try append(key, flattened(value.value) == nil ? " IS " : " = ", value)
-        case .compares(let key, let comparison, let value):
+        case .compares(.key(let key), .equal, .value(let value), []):
+            try append(key, flattened(value.value) == nil ? " IS " : " = ", value)
+        case .compares(.key(let key), let comparison, .value(let value), []):
             try append(key, " \(comparison.rawValue) ", value)
-        case .isIn(let key, let values): try append(key, in: values)
+        case .isIn(.key(let key), let terms, []):
+            try append(key, in: terms.compactMap { if case .value(let value) = $0 { value } else { nil } })
+        case .compares, .matches, .isIn:
+            throw PersistenceError(.invalidCriteria, "this comparison is not there yet", model: mapping.modelName)
         case .sql where node.isEveryRow: text += "TRUE"
         case .sql(let condition, let arguments):
             // On a line of its own, the bracket is in no comment.
@@ -109,29 +113,5 @@ struct CriteriaSQL {
                 model: mapping.modelName)
         }
         named = named + Arguments(Dictionary(arguments.named.map { ($0.name, $0.value) }) { first, _ in first })
-    }
-}
-
-extension CriteriaNode {
-    /// Whether the condition takes every row by its form: the one kind that a write to many rows refuses.
-    var isEveryRow: Bool {
-        switch self {
-        case .and(let nodes): nodes.allSatisfy(\.isEveryRow)
-        case .or(let nodes): nodes.contains(where: \.isEveryRow)
-        case .not(let node): node.isNoRow
-        case .sql(let condition, let arguments): arguments.isEmpty && condition.allSatisfy(\.isWhitespace)
-        default: false
-        }
-    }
-
-    /// Whether the condition takes no row by its form.
-    private var isNoRow: Bool {
-        switch self {
-        case .and(let nodes): nodes.contains(where: \.isNoRow)
-        case .or(let nodes): nodes.allSatisfy(\.isNoRow)
-        case .not(let node): node.isEveryRow
-        case .isIn(_, let values): values.isEmpty
-        default: false
-        }
     }
 }

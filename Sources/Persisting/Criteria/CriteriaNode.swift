@@ -1,0 +1,106 @@
+/// The tree of a condition. Columns go by the keys of their properties, so that a class's condition holds for its
+/// subclasses.
+///
+/// A condition is true or false, never unknown: a comparison with NULL is false, but that NULL is equal to NULL, and
+/// `not` turns each into the other.
+indirect enum CriteriaNode: Sendable {
+    /// "Unequal" is the negation of equal.
+    enum Comparison: String, Sendable {
+        case equal = "="
+        case less = "<"
+        case lessOrEqual = "<="
+        case greater = ">"
+        case greaterOrEqual = ">="
+    }
+
+    /// How a text is found in another, or has a form.
+    enum TextMatch: Sendable {
+        case contains
+        case hasPrefix
+        case hasSuffix
+        /// By NSPredicate's wildcards: `*` is any characters, `?` is one; a backslash makes each of these, and itself,
+        /// plain.
+        case like
+        /// The whole text matches a regular expression.
+        case regularExpression
+    }
+
+    /// All of them; true when there are none.
+    case and([CriteriaNode])
+    /// One of them; false when there are none.
+    case or([CriteriaNode])
+    case not(CriteriaNode)
+    case compares(CriteriaTerm, Comparison, CriteriaTerm, TextOptions)
+    /// The first has the second in it, or the form that the second describes.
+    case matches(CriteriaTerm, TextMatch, CriteriaTerm, TextOptions)
+    /// Equal to one of the terms, nil among them meaning NULL.
+    case isIn(CriteriaTerm, [CriteriaTerm], TextOptions)
+    case sql(String, Arguments)
+    /// A mistake, to be thrown when the condition is used.
+    case invalid(PersistenceError)
+}
+
+/// What a condition compares.
+indirect enum CriteriaTerm: Sendable {
+    enum Arithmetic: String, Sendable {
+        case add = "+"
+        case subtract = "-"
+        case multiply = "*"
+        case divide = "/"
+        case remainder = "%"
+    }
+
+    /// A property, a bit field or an alias.
+    case key(String)
+    case value(CriteriaValue)
+    case arithmetic(CriteriaTerm, Arithmetic, CriteriaTerm)
+    /// The first term where the condition is true, else the second.
+    case conditional(CriteriaNode, CriteriaTerm, CriteriaTerm)
+
+    /// A value as it was given; nil is NULL.
+    static func value(_ value: (any Sendable)?) -> CriteriaTerm { .value(CriteriaValue(value: value)) }
+}
+
+/// A value that is compared, as it was given: the column it is compared with makes the stored form when that is known.
+struct CriteriaValue: Sendable {
+    let value: (any Sendable)?
+}
+
+extension CriteriaNode {
+    /// The conditions of an AND; of any other, itself.
+    var conjuncts: [CriteriaNode] {
+        if case .and(let nodes) = self { nodes } else { [self] }
+    }
+
+    /// The conditions of an OR; of any other, itself.
+    var disjuncts: [CriteriaNode] {
+        if case .or(let nodes) = self { nodes } else { [self] }
+    }
+
+    /// The opposite.
+    var negated: CriteriaNode {
+        if case .not(let node) = self { node } else { .not(self) }
+    }
+
+    /// Whether the condition takes every row by its form: the one kind that a write to many rows refuses.
+    var isEveryRow: Bool {
+        switch self {
+        case .and(let nodes): nodes.allSatisfy(\.isEveryRow)
+        case .or(let nodes): nodes.contains(where: \.isEveryRow)
+        case .not(let node): node.isNoRow
+        case .sql(let condition, let arguments): arguments.isEmpty && condition.allSatisfy(\.isWhitespace)
+        default: false
+        }
+    }
+
+    /// Whether the condition takes no row by its form.
+    private var isNoRow: Bool {
+        switch self {
+        case .and(let nodes): nodes.contains(where: \.isNoRow)
+        case .or(let nodes): nodes.allSatisfy(\.isNoRow)
+        case .not(let node): node.isEveryRow
+        case .isIn(_, let terms, _): terms.isEmpty
+        default: false
+        }
+    }
+}
