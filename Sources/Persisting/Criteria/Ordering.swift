@@ -27,7 +27,7 @@ public struct Ordering<Model: PersistingModel>: Sendable {
         for case .column(let key, _) in terms { _ = try mapping.operand(ofKey: key) }
     }
 
-    fileprivate init(terms: [OrderingTerm]) {
+    init(terms: [OrderingTerm]) {
         self.terms = terms
     }
 

@@ -47,9 +47,12 @@ final class ModelTable: Sendable {
         return inspection.columnsWithDefault
     }
 
+    /// Whether the table's rows have identifiers of SQLite's own.
+    func hasRowIDs(_ db: Database) throws -> Bool { try inspected(db).hasRowIDs }
+
     /// Refuses what needs row identifiers for a table without them.
     func checkHasRowIDs(_ db: Database) throws {
-        guard try inspected(db).hasRowIDs else {
+        guard try hasRowIDs(db) else {
             throw PersistenceError(
                 .invalidModel,
                 "the rows of \(mapping.tableName) have no identifiers, which a blob is opened by: load reads the value whole",
