@@ -2,8 +2,9 @@
 extension Criteria: ExpressibleByDictionaryLiteral {
     /// The rows that have all of these values. An empty literal, `[:]`, is every row.
     ///
-    /// A key is a property's name, with `<NOT>` before it for the rows that do not have the value. Nil is IS NULL, an
-    /// array is IN.
+    /// A key is a property's name, with `<NOT>` before it for the rows that do not have the value. Nil is IS NULL. Of
+    /// an array or a Set the property has one value, nil among them meaning NULL; in a range, such as `1...5`, `1..<5`
+    /// or `5...`, it lies.
     public init(dictionaryLiteral elements: (String, (any Sendable)?)...) {
         self.init(.and(elements.map { Self.node($0.0, $0.1) }))
     }
@@ -22,6 +23,8 @@ extension Criteria: ExpressibleByDictionaryLiteral {
         if let value, let values = value as? [(any Sendable)?], type(of: value) != [UInt8].self {
             return .isIn(.key(key), values.map { .value($0) }, [])
         }
+        if let set = value as? any CriteriaSet { return .isIn(.key(key), set.values, []) }
+        if let range = value as? any CriteriaRange { return range.contains(.key(key)) }
         return .compares(.key(key), .equal, .value(value), [])
     }
 }

@@ -1,67 +1,279 @@
 /// Conditions by key path: `\.lastName == "Bluth" && \.luckyNumber > 7`. In a long chain write `\User.lastName`: the
 /// compiler's errors are better.
+///
+/// Each comparison takes a value, an Optional one for a property that is not, or another property's key path.
 
-/// The rows whose property has the value. Nil is IS NULL.
+/// The rows whose property is equal to the value. Nil is IS NULL.
 public func == <Model: PersistingModel, Value: SQLiteValueConvertible>(
     keyPath: KeyPath<Model, Value>, value: Value
 ) -> Criteria<Model> {
-    .keyPath(keyPath, value) { .compares($0, .equal, $1, []) }
+    .comparing(keyPath, .equal, value)
 }
 
-/// The rows whose property does not have the value. Nil is IS NOT NULL; any other value takes the rows with NULL.
+/// The rows whose property is equal to the value, which may be nil where the property is not.
+@_disfavoredOverload
+public func == <Model: PersistingModel, Value: SQLiteValueConvertible>(
+    keyPath: KeyPath<Model, Value>, value: Value?
+) -> Criteria<Model> {
+    .comparing(keyPath, .equal, value)
+}
+
+/// The rows whose property is equal to the other. NULL is equal to NULL.
+public func == <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQLiteValueConvertible>(
+    keyPath: KeyPath<Model, Value>, other: KeyPath<Model, Other>
+) -> Criteria<Model> {
+    .comparing(keyPath, .equal, other)
+}
+
+/// The rows whose property is not equal to the value. Nil is IS NOT NULL; any other value takes the rows with NULL.
 public func != <Model: PersistingModel, Value: SQLiteValueConvertible>(
     keyPath: KeyPath<Model, Value>, value: Value
 ) -> Criteria<Model> {
     !(keyPath == value)
 }
 
+/// The rows whose property is not equal to the value, which may be nil where the property is not.
+@_disfavoredOverload
+public func != <Model: PersistingModel, Value: SQLiteValueConvertible>(
+    keyPath: KeyPath<Model, Value>, value: Value?
+) -> Criteria<Model> {
+    !(keyPath == value)
+}
+
+/// The rows whose property is not equal to the other.
+public func != <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQLiteValueConvertible>(
+    keyPath: KeyPath<Model, Value>, other: KeyPath<Model, Other>
+) -> Criteria<Model> {
+    !(keyPath == other)
+}
+
 /// The rows whose property is less than the value.
 public func < <Model: PersistingModel, Value: SQLiteValueConvertible>(
     keyPath: KeyPath<Model, Value>, value: Value
 ) -> Criteria<Model> {
-    .keyPath(keyPath, value) { .compares($0, .less, $1, []) }
+    .comparing(keyPath, .less, value)
 }
 
-/// The rows whose property is less than the value or equal to it.
+/// The rows whose property is less than the value, which may be nil where the property is not.
+@_disfavoredOverload
+public func < <Model: PersistingModel, Value: SQLiteValueConvertible>(
+    keyPath: KeyPath<Model, Value>, value: Value?
+) -> Criteria<Model> {
+    .comparing(keyPath, .less, value)
+}
+
+/// The rows whose property is less than the other.
+public func < <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQLiteValueConvertible>(
+    keyPath: KeyPath<Model, Value>, other: KeyPath<Model, Other>
+) -> Criteria<Model> {
+    .comparing(keyPath, .less, other)
+}
+
+/// The rows whose property is less than or equal to the value.
 public func <= <Model: PersistingModel, Value: SQLiteValueConvertible>(
     keyPath: KeyPath<Model, Value>, value: Value
 ) -> Criteria<Model> {
-    .keyPath(keyPath, value) { .compares($0, .lessOrEqual, $1, []) }
+    .comparing(keyPath, .lessOrEqual, value)
+}
+
+/// The rows whose property is less than or equal to the value, which may be nil where the property is not.
+@_disfavoredOverload
+public func <= <Model: PersistingModel, Value: SQLiteValueConvertible>(
+    keyPath: KeyPath<Model, Value>, value: Value?
+) -> Criteria<Model> {
+    .comparing(keyPath, .lessOrEqual, value)
+}
+
+/// The rows whose property is less than or equal to the other.
+public func <= <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQLiteValueConvertible>(
+    keyPath: KeyPath<Model, Value>, other: KeyPath<Model, Other>
+) -> Criteria<Model> {
+    .comparing(keyPath, .lessOrEqual, other)
 }
 
 /// The rows whose property is greater than the value.
 public func > <Model: PersistingModel, Value: SQLiteValueConvertible>(
     keyPath: KeyPath<Model, Value>, value: Value
 ) -> Criteria<Model> {
-    .keyPath(keyPath, value) { .compares($0, .greater, $1, []) }
+    .comparing(keyPath, .greater, value)
 }
 
-/// The rows whose property is greater than the value or equal to it.
+/// The rows whose property is greater than the value, which may be nil where the property is not.
+@_disfavoredOverload
+public func > <Model: PersistingModel, Value: SQLiteValueConvertible>(
+    keyPath: KeyPath<Model, Value>, value: Value?
+) -> Criteria<Model> {
+    .comparing(keyPath, .greater, value)
+}
+
+/// The rows whose property is greater than the other.
+public func > <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQLiteValueConvertible>(
+    keyPath: KeyPath<Model, Value>, other: KeyPath<Model, Other>
+) -> Criteria<Model> {
+    .comparing(keyPath, .greater, other)
+}
+
+/// The rows whose property is greater than or equal to the value.
 public func >= <Model: PersistingModel, Value: SQLiteValueConvertible>(
     keyPath: KeyPath<Model, Value>, value: Value
 ) -> Criteria<Model> {
-    .keyPath(keyPath, value) { .compares($0, .greaterOrEqual, $1, []) }
+    .comparing(keyPath, .greaterOrEqual, value)
+}
+
+/// The rows whose property is greater than or equal to the value, which may be nil where the property is not.
+@_disfavoredOverload
+public func >= <Model: PersistingModel, Value: SQLiteValueConvertible>(
+    keyPath: KeyPath<Model, Value>, value: Value?
+) -> Criteria<Model> {
+    .comparing(keyPath, .greaterOrEqual, value)
+}
+
+/// The rows whose property is greater than or equal to the other.
+public func >= <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQLiteValueConvertible>(
+    keyPath: KeyPath<Model, Value>, other: KeyPath<Model, Other>
+) -> Criteria<Model> {
+    .comparing(keyPath, .greaterOrEqual, other)
+}
+
+/// Lists, ranges and texts.
+extension Criteria {
+    /// The rows whose property has one of the values. Nil among them is NULL; of no values there is no row.
+    ///
+    /// An index is used, and any number of integers or texts is one parameter or few.
+    public static func `in`<Value: SQLiteValueConvertible>(
+        _ keyPath: KeyPath<Model, Value>, _ values: some Sequence<Value>
+    ) -> Criteria {
+        keyed(keyPath) { .isIn($0, values.map { .value($0) }, []) }
+    }
+
+    /// The rows whose Optional property has one of the values.
+    public static func `in`<Value: SQLiteValueConvertible>(
+        _ keyPath: KeyPath<Model, Value?>, _ values: some Sequence<Value>
+    ) -> Criteria {
+        keyed(keyPath) { .isIn($0, values.map { .value($0) }, []) }
+    }
+
+    /// The rows whose property lies in a range: `1...5`, `1..<5`, `1...`, `..<5` or `...5`. NULL lies in none.
+    public static func between<Value: SQLiteValueConvertible>(
+        _ keyPath: KeyPath<Model, Value>, _ range: some RangeExpression<Value>
+    ) -> Criteria {
+        keyed(keyPath) { node(range, contains: $0) }
+    }
+
+    /// The rows whose Optional property lies in a range.
+    public static func between<Value: SQLiteValueConvertible>(
+        _ keyPath: KeyPath<Model, Value?>, _ range: some RangeExpression<Value>
+    ) -> Criteria {
+        keyed(keyPath) { node(range, contains: $0) }
+    }
+
+    /// The rows whose property is the text.
+    public static func equals<Value: SQLiteValueConvertible>(
+        _ keyPath: KeyPath<Model, Value>, _ text: String, _ options: TextOptions = []
+    ) -> Criteria {
+        keyed(keyPath) { .compares($0, .equal, .value(text), options) }
+    }
+
+    /// The rows whose property, by its name, is the text.
+    public static func equals(_ key: String, _ text: String, _ options: TextOptions = []) -> Criteria {
+        Criteria(.compares(.key(key), .equal, .value(text), options))
+    }
+
+    /// The rows whose property has the text in it. Every text has the empty one in it.
+    public static func contains<Value: SQLiteValueConvertible>(
+        _ keyPath: KeyPath<Model, Value>, _ text: String, _ options: TextOptions = []
+    ) -> Criteria {
+        keyed(keyPath) { .matches($0, .contains, .value(text), options) }
+    }
+
+    /// The rows whose property, by its name, has the text in it.
+    public static func contains(_ key: String, _ text: String, _ options: TextOptions = []) -> Criteria {
+        Criteria(.matches(.key(key), .contains, .value(text), options))
+    }
+
+    /// The rows whose property begins with the text. An index is used, unless there are options.
+    public static func hasPrefix<Value: SQLiteValueConvertible>(
+        _ keyPath: KeyPath<Model, Value>, _ text: String, _ options: TextOptions = []
+    ) -> Criteria {
+        keyed(keyPath) { .matches($0, .hasPrefix, .value(text), options) }
+    }
+
+    /// The rows whose property, by its name, begins with the text.
+    public static func hasPrefix(_ key: String, _ text: String, _ options: TextOptions = []) -> Criteria {
+        Criteria(.matches(.key(key), .hasPrefix, .value(text), options))
+    }
+
+    /// The rows whose property ends with the text.
+    public static func hasSuffix<Value: SQLiteValueConvertible>(
+        _ keyPath: KeyPath<Model, Value>, _ text: String, _ options: TextOptions = []
+    ) -> Criteria {
+        keyed(keyPath) { .matches($0, .hasSuffix, .value(text), options) }
+    }
+
+    /// The rows whose property, by its name, ends with the text.
+    public static func hasSuffix(_ key: String, _ text: String, _ options: TextOptions = []) -> Criteria {
+        Criteria(.matches(.key(key), .hasSuffix, .value(text), options))
+    }
+
+    /// The rows whose property has the form of a pattern. In the pattern `*` is any characters, none too, and `?` is one: a Unicode scalar.
+    /// Behind a backslash they are plain. It is NSPredicate's LIKE, not SQL's.
+    public static func like<Value: SQLiteValueConvertible>(
+        _ keyPath: KeyPath<Model, Value>, _ pattern: String, _ options: TextOptions = []
+    ) -> Criteria {
+        keyed(keyPath) { .matches($0, .like, .value(pattern), options) }
+    }
+
+    /// The rows whose property, by its name, has the form of a pattern.
+    public static func like(_ key: String, _ pattern: String, _ options: TextOptions = []) -> Criteria {
+        Criteria(.matches(.key(key), .like, .value(pattern), options))
+    }
+
+    /// The rows whose property matches a regular expression as a whole. The notation is that of Foundation's
+    /// `NSRegularExpression`. It is NSPredicate's MATCHES.
+    public static func matches<Value: SQLiteValueConvertible>(
+        _ keyPath: KeyPath<Model, Value>, _ pattern: String, _ options: TextOptions = []
+    ) -> Criteria {
+        keyed(keyPath) { .matches($0, .regularExpression, .value(pattern), options) }
+    }
+
+    /// The rows whose property, by its name, matches a regular expression as a whole.
+    public static func matches(_ key: String, _ pattern: String, _ options: TextOptions = []) -> Criteria {
+        Criteria(.matches(.key(key), .regularExpression, .value(pattern), options))
+    }
 }
 
 extension Criteria {
-    /// A node for a key path's column. A key path does not cross to another task, a column's key does: so it is looked
-    /// up here.
-    fileprivate static func keyPath<Value: SQLiteValueConvertible>(
-        _ keyPath: KeyPath<Model, Value>, _ value: Value, _ node: (CriteriaTerm, CriteriaTerm) -> CriteriaNode
+    fileprivate static func comparing<Value: SQLiteValueConvertible>(
+        _ keyPath: PartialKeyPath<Model>, _ comparison: CriteriaNode.Comparison, _ value: Value
     ) -> Criteria {
-        Criteria(Self.node(of: keyPath, sample: value) { node(.key($0), .value(value)) })
+        keyed(keyPath, sample: value) { .compares($0, comparison, .value(value), []) }
     }
 
-    private static func node(
-        of keyPath: AnyKeyPath, sample: Any?, _ node: (String) -> CriteriaNode
-    ) -> CriteriaNode {
+    fileprivate static func comparing(
+        _ keyPath: PartialKeyPath<Model>, _ comparison: CriteriaNode.Comparison, _ other: PartialKeyPath<Model>
+    ) -> Criteria {
+        keyed(keyPath) { term in keyed(other) { .compares(term, comparison, $0, []) }.node }
+    }
+
+    /// A condition on a key path's column. A key path does not cross to another task, a column's key does: so it is
+    /// looked up here.
+    private static func keyed(
+        _ keyPath: PartialKeyPath<Model>, sample: Any? = nil, _ node: (CriteriaTerm) -> CriteriaNode
+    ) -> Criteria {
         do {
-            let mapping = try Mapping.of(Model.self)
-            return node(try mapping.key(of: keyPath, sample: sample))
+            return Criteria(node(.key(try Mapping.of(Model.self).key(of: keyPath, sample: sample))))
         } catch let error as PersistenceError {
-            return .invalid(error)
+            return Criteria(.invalid(error))
         } catch {
-            return .invalid(PersistenceError(.invalidCriteria, "\(error)", underlying: error))
+            return Criteria(.invalid(PersistenceError(.invalidCriteria, "\(error)", underlying: error)))
         }
+    }
+
+    private static func node(_ range: some RangeExpression, contains term: CriteriaTerm) -> CriteriaNode {
+        if let range = range as? any CriteriaRange { return range.contains(term) }
+        return .invalid(
+            PersistenceError(
+                .invalidCriteria, "\(type(of: range)) is no range of values",
+                model: ModelDescription.name(of: Model.self)))
     }
 }

@@ -61,6 +61,17 @@ indirect enum CriteriaTerm: Sendable {
     static func value(_ value: (any Sendable)?) -> CriteriaTerm { .value(CriteriaValue(value: value)) }
 }
 
+extension CriteriaTerm {
+    /// How many conditions and calculations stand inside each other.
+    var depth: Int {
+        switch self {
+        case .key, .value: 0
+        case .arithmetic(let lhs, _, let rhs): 1 + max(lhs.depth, rhs.depth)
+        case .conditional(let node, let then, let other): 1 + max(node.depth, then.depth, other.depth)
+        }
+    }
+}
+
 /// A value that is compared, as it was given: the column it is compared with makes the stored form when that is known.
 struct CriteriaValue: Sendable {
     let value: (any Sendable)?
@@ -80,6 +91,18 @@ extension CriteriaNode {
     /// The opposite.
     var negated: CriteriaNode {
         if case .not(let node) = self { node } else { .not(self) }
+    }
+
+    /// How many conditions and calculations stand inside each other.
+    var depth: Int {
+        func deepest(_ nodes: [CriteriaNode]) -> Int { nodes.reduce(0) { max($0, $1.depth) } }
+        return switch self {
+        case .and(let nodes), .or(let nodes): 1 + deepest(nodes)
+        case .not(let node): 1 + node.depth
+        case .compares(let lhs, _, let rhs, _), .matches(let lhs, _, let rhs, _): 1 + max(lhs.depth, rhs.depth)
+        case .isIn(let term, let terms, _): 1 + terms.reduce(term.depth) { max($0, $1.depth) }
+        case .sql, .invalid: 1
+        }
     }
 
     /// Whether the condition takes every row by its form: the one kind that a write to many rows refuses.

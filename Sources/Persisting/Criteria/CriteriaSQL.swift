@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Writes conditions and orderings as SQL, with their values bound.
 struct CriteriaSQL {
     let mapping: Mapping
@@ -5,6 +7,9 @@ struct CriteriaSQL {
     private(set) var values: [SQLiteValue] = []
     /// Arguments of SQL text, which may have names; they stand behind all values.
     private(set) var named = Arguments([:] as [String: (any SQLiteValueConvertible)?])
+
+    /// How many places of SQLite's parser are taken where the text ends.
+    private var depth = 0
 
     init(_ mapping: Mapping) {
         self.mapping = mapping
@@ -32,74 +37,9 @@ struct CriteriaSQL {
         values.append(value)
     }
 
-    private mutating func append(_ node: CriteriaNode) throws {
-        switch node {
-        case .and(let nodes): try append(nodes, " AND ", ifNone: "TRUE")
-        case .or(let nodes): try append(nodes, " OR ", ifNone: "FALSE")
-        case .not(.compares(.key(let key), .equal, .value(let value), [])):
-            // IS NOT knows no unknown.
-            try append(key, " IS NOT ", value)
-        case .not(let node):
-            text += "("
-            try append(node)
-            // Of what is not true, a part may be unknown: that is not true either.
-            text += ") IS NOT TRUE"
-        case .compares(.key(let key), .equal, .value(let value), []):
-            try append(key, flattened(value.value) == nil ? " IS " : " = ", value)
-        case .compares(.key(let key), let comparison, .value(let value), []):
-            try append(key, " \(comparison.rawValue) ", value)
-        case .isIn(.key(let key), let terms, []):
-            try append(key, in: terms.compactMap { if case .value(let value) = $0 { value } else { nil } })
-        case .compares, .matches, .isIn:
-            throw PersistenceError(.invalidCriteria, "this comparison is not there yet", model: mapping.modelName)
-        case .sql where node.isEveryRow: text += "TRUE"
-        case .sql(let condition, let arguments):
-            // On a line of its own, the bracket is in no comment.
-            text += "(\(condition)\n)"
-            try append(arguments)
-        case .invalid(let error): throw error
-        }
-    }
-
-    private mutating func append(_ nodes: [CriteriaNode], _ separator: String, ifNone: String) throws {
-        guard nodes.count != 1 else { return try append(nodes[0]) }
-        guard !nodes.isEmpty else {
-            text += ifNone
-            return
-        }
-        text += "("
-        for (position, node) in nodes.enumerated() {
-            if position > 0 { text += separator }
-            try append(node)
-        }
-        text += ")"
-    }
-
-    private mutating func append(_ key: String, _ comparison: String, _ value: CriteriaValue) throws {
-        let (sql, column) = try mapping.operand(ofKey: key)
-        text += sql + comparison + "?"
-        values.append(try stored(value, column))
-    }
-
-    private mutating func append(_ key: String, in candidates: [CriteriaValue]) throws {
-        let (sql, column) = try mapping.operand(ofKey: key)
-        let stored = try candidates.map { try self.stored($0, column) }
-        let present = stored.filter { !$0.isNull }
-        let list = Array(repeating: "?", count: present.count).joined(separator: ", ")
-        // IN never finds NULL.
-        text +=
-            present.count == stored.count ? "\(sql) IN (\(list))" : "(\(sql) IN (\(list)) OR \(sql) IS NULL)"
-        values += present
-    }
-
-    /// The stored form of a value that is compared with a column.
-    private func stored(_ value: CriteriaValue, _ column: Column) throws -> SQLiteValue {
-        if flattened(value.value) == nil { return .null }
-        do {
-            return try column.codec.stored(value.value)
-        } catch {
-            throw column.refusal(of: value.value, .invalidCriteria, error, mapping)
-        }
+    /// Adds a condition.
+    mutating func append(_ node: CriteriaNode) throws {
+        try append(CriteriaResolver(mapping: mapping).condition(node))
     }
 
     /// Positional values must stand where their `?` does; named ones may come last.
@@ -113,5 +53,302 @@ struct CriteriaSQL {
                 model: mapping.modelName)
         }
         named = named + Arguments(Dictionary(arguments.named.map { ($0.name, $0.value) }) { first, _ in first })
+    }
+}
+
+/// Conditions.
+extension CriteriaSQL {
+    /// How many places of SQLite's parser, which has 100, conditions inside each other may take: what stands innermost
+    /// takes up to 30 more.
+    private static let deepest = 60
+    /// How many terms stand beside each other in an AND or OR, whose tree SQLite makes as deep as it has terms, and of
+    /// which a deep one is refused. More are grouped.
+    private static let widest = 32
+
+    private mutating func append(_ condition: Condition) throws {
+        switch condition {
+        case .and(let conditions): try append(conditions[...], " AND ", ifNone: "TRUE")
+        case .or(let conditions): try append(conditions[...], " OR ", ifNone: "FALSE")
+        case .not(.isEqual(let lhs, let rhs, let collation)): try append(lhs, " IS NOT ", rhs, collation)
+        case .not(let condition):
+            text += "("
+            try nested(1) { sql in try sql.append(condition) }
+            // Of what is not true, a part may be unknown: that is not true either.
+            text += ") IS NOT TRUE"
+        case .isEqual(let lhs, .value(.null), _), .isEqual(.value(.null), let lhs, _):
+            try append(lhs)
+            text += " IS NULL"
+        case .isEqual(let lhs, let rhs, let collation):
+            let isValue = if case .value = lhs { true } else if case .value = rhs { true } else { false }
+            try append(lhs, isValue ? " = " : " IS ", rhs, collation)
+        case .compares(let lhs, let comparison, let rhs, let collation):
+            try append(lhs, " \(comparison.rawValue) ", rhs, collation)
+        case .isIn(let operand, let values, let collation): try append(operand, in: values, collation)
+        case .contains(let operand, let part): try call("instr", operand, part, " > 0")
+        case .hasPrefix(let operand, let prefix): try append(operand, hasPrefix: prefix)
+        case .hasSuffix(let operand, let suffix): try append(operand, hasSuffix: suffix)
+        case .like(let operand, let pattern):
+            try append(operand)
+            text += " GLOB ?"
+            bind(.text(pattern.glob))
+        case .matches(let operand, let pattern, let options):
+            try append(operand)
+            text += " REGEXP "
+            try append(expression: pattern, options)
+        case .sql(let condition, let arguments) where arguments.isEmpty && condition.allSatisfy(\.isWhitespace):
+            text += "TRUE"
+        case .sql(let condition, let arguments):
+            // On a line of its own, the bracket is in no comment.
+            text += "(\(condition)\n)"
+            try append(arguments)
+        }
+    }
+
+    private mutating func append(_ conditions: ArraySlice<Condition>, _ separator: String, ifNone: String) throws {
+        guard let first = conditions.first else {
+            text += ifNone
+            return
+        }
+        guard conditions.count > 1 else { return try append(first) }
+        var groups = Self.widest
+        while conditions.count > groups * Self.widest { groups *= Self.widest }
+        let size = conditions.count > Self.widest ? groups : 1
+        text += "("
+        var rest = conditions
+        while !rest.isEmpty {
+            let group = rest.prefix(size)
+            let isFirst = rest.count == conditions.count
+            if !isFirst { text += separator }
+            // In the parser, what precedes a bracket waits for it.
+            try nested(isFirst ? 1 : 3) { sql in try sql.append(group, separator, ifNone: ifNone) }
+            rest = rest.dropFirst(size)
+        }
+        text += ")"
+    }
+
+    /// Writes what takes so many more places of the parser.
+    private mutating func nested(_ places: Int, _ write: (inout CriteriaSQL) throws -> Void) throws {
+        depth += places
+        guard depth <= Self.deepest else {
+            throw PersistenceError(
+                .invalidCriteria,
+                "the condition is nested deeper than SQLite's parser goes: no more than \(Self.deepest / 3) ANDs, ORs and "
+                    + "choices, or \(Self.deepest) NOTs, can stand inside each other", model: mapping.modelName)
+        }
+        try write(&self)
+        depth -= places
+    }
+}
+
+/// Comparisons.
+extension CriteriaSQL {
+    private mutating func append(
+        _ lhs: Operand, _ sign: String, _ rhs: Operand, _ collation: Collation
+    ) throws {
+        // Values of several classes are compared as they are stored: a column's affinity would change the other's.
+        let isMixed = if let left = lhs.kind, let right = rhs.kind { left != right } else { false }
+        if isMixed { text += "+" }
+        try append(lhs)
+        text += isMixed ? sign + "+" : sign
+        try nested(2) { sql in try sql.append(rhs) }
+        append(collation, unless: lhs.ownCollation ?? rhs.ownCollation)
+    }
+
+    /// Says the collation where SQLite would take another.
+    private mutating func append(_ collation: Collation, unless own: Collation?) {
+        if collation != own ?? .binary { text += " COLLATE \(SQLText.identifier(collation.rawValue))" }
+    }
+
+    private mutating func append(_ operand: Operand, in values: [SQLiteValue], _ collation: Collation) throws {
+        let present = values.filter { !$0.isNull }
+        // IN never finds NULL.
+        let hasNull = present.count < values.count
+        if hasNull { text += "(" }
+        try append(operand)
+        append(collation, unless: operand.ownCollation)
+        if let list = Self.json(present) {
+            text += " IN (SELECT value FROM json_each(?))"
+            bind(.text(list))
+        } else {
+            text += " IN (" + Array(repeating: "?", count: present.count).joined(separator: ", ") + ")"
+            self.values += present
+        }
+        guard hasNull else { return }
+        text += " OR "
+        try append(operand)
+        text += " IS NULL)"
+    }
+
+    /// A long list as JSON, which is one parameter: SQLite takes only so many. Nil for a short one, and for values that
+    /// JSON does not give back to the bit.
+    private static func json(_ values: [SQLiteValue]) -> String? {
+        guard values.count > 500 else { return nil }
+        var list = "["
+        for value in values {
+            if list.utf8.count > 1 { list += "," }
+            switch value {
+            case .integer(let integer): list += "\(integer)"
+            case .text(let text):
+                guard !text.utf8.contains(0) else { return nil }
+                list += quotedJSON(text)
+            case .real, .blob, .null: return nil
+            }
+        }
+        return list + "]"
+    }
+
+    private static func quotedJSON(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) else { return "\"\(text)\"" }
+        let hex = Array("0123456789ABCDEF".unicodeScalars)
+        var quoted = "\"".unicodeScalars
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted.append(contentsOf: ["\\", scalar])
+            case _ where scalar.value < 0x20:
+                quoted.append(contentsOf: "\\u00".unicodeScalars)
+                quoted.append(contentsOf: [hex[Int(scalar.value >> 4)], hex[Int(scalar.value & 15)]])
+            default: quoted.append(scalar)
+            }
+        }
+        quoted.append("\"")
+        return String(quoted)
+    }
+}
+
+/// Texts.
+extension CriteriaSQL {
+    private mutating func append(_ operand: Operand, hasPrefix prefix: Operand) throws {
+        guard case .column = operand, case .value(.text(let text)) = prefix, let end = Self.end(ofPrefix: text) else {
+            if case .value(.text("")) = prefix {
+                try append(operand)
+                self.text += " IS NOT NULL"
+                return
+            }
+            return try call("instr", operand, prefix, " = 1")
+        }
+        // Between the prefix and the first text behind all that begin with it: an index finds these.
+        self.text += "("
+        try append(operand, " >= ", prefix, .binary)
+        self.text += " AND "
+        try append(operand, " < ", .value(.text(end)), .binary)
+        self.text += ")"
+    }
+
+    /// The first text behind all those that begin with a prefix. UTF-8 keeps the order of the characters, so it is the
+    /// prefix with its last character's successor for it. Nil when there is none.
+    private static func end(ofPrefix prefix: String) -> String? {
+        var scalars = Array(prefix.unicodeScalars)
+        while let last = scalars.popLast() {
+            // No character has a surrogate's number.
+            guard let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) else { continue }
+            return String(String.UnicodeScalarView(scalars + [next]))
+        }
+        return nil
+    }
+
+    private mutating func append(_ operand: Operand, hasSuffix suffix: Operand) throws {
+        if case .value(.text(let suffix)) = suffix {
+            guard !suffix.isEmpty else { return try append(operand, hasPrefix: .value(.text(""))) }
+            text += "substr(CAST("
+            try append(operand)
+            text += " AS BLOB), ?) = ?"
+            bind(.integer(Int64(-suffix.utf8.count)))
+            return bind(.blob(Data(suffix.utf8)))
+        }
+        // From position 0 a text is whole, so none that is empty is its end.
+        text += "(substr(CAST("
+        try append(operand)
+        text += " AS BLOB), -length(CAST("
+        try append(suffix)
+        text += " AS BLOB))) = CAST("
+        try append(suffix)
+        text += " AS BLOB) OR "
+        try append(operand)
+        text += " IS NOT NULL AND "
+        try append(suffix)
+        text += " = '')"
+    }
+
+    private mutating func append(expression pattern: Operand, _ options: TextOptions) throws {
+        if case .value(let value) = pattern {
+            text += "?"
+            guard case .text(let pattern) = value else { return bind(.null) }
+            return bind(.text(options.wholeText(pattern)))
+        }
+        let (before, behind) = options.wholeTextParts
+        text += "('\(before)' || "
+        try append(pattern)
+        text += " || '\(behind)')"
+    }
+
+    private mutating func call(_ function: String, _ first: Operand, _ second: Operand, _ rest: String) throws {
+        text += function + "("
+        try append(first)
+        text += ", "
+        try append(second)
+        text += ")" + rest
+    }
+}
+
+/// Operands.
+extension CriteriaSQL {
+    private mutating func append(_ operand: Operand) throws {
+        switch operand {
+        case .column(let column): text += column.sql
+        case .value(let value):
+            text += "?"
+            bind(value)
+        case .arithmetic(let lhs, let sign, let rhs):
+            text += "("
+            try nested(1) { sql in try sql.append(lhs) }
+            text += " \(sign.rawValue) "
+            try nested(3) { sql in try sql.append(rhs) }
+            text += ")"
+        case .conditional(let condition, let then, let other):
+            text += "CASE WHEN "
+            try nested(5) { sql in
+                try sql.append(condition)
+                sql.text += " THEN "
+                try sql.append(then)
+                sql.text += " ELSE "
+                try sql.append(other)
+            }
+            text += " END"
+        case .number(let operand):
+            text += "("
+            try nested(1) { sql in try sql.append(operand) }
+            text += " + 0)"
+        case .onlyText(let operand):
+            text += "CASE typeof("
+            try nested(5) { sql in
+                try sql.append(operand)
+                sql.text += ") WHEN 'text' THEN "
+                try sql.append(operand)
+            }
+            text += " END"
+        case .folded(let operand, let options):
+            text += "fold("
+            try nested(3) { sql in try sql.append(operand) }
+            text += ", '\(options.letters)')"
+        }
+    }
+}
+
+extension Operand {
+    /// The collation that SQLite gives the operand by itself.
+    fileprivate var ownCollation: Collation? {
+        if case .column(let column) = self { column.collation } else { nil }
+    }
+}
+
+extension TextOptions {
+    /// What stands before and behind a regular expression that is to match a whole text.
+    var wholeTextParts: (before: String, behind: String) {
+        ((contains(.caseInsensitive) ? "(?i)" : "") + #"\A(?:"#, #")\z"#)
+    }
+
+    /// A regular expression that matches a whole text.
+    func wholeText(_ pattern: String) -> String {
+        wholeTextParts.before + pattern + wholeTextParts.behind
     }
 }

@@ -106,3 +106,8 @@ func compareDecimals(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointe
     case (nil, nil): lhs.lexicographicallyPrecedes(rhs) ? -1 : rhs.lexicographicallyPrecedes(lhs) ? 1 : 0
     }
 }
+
+/// The order of two texts in the collation DECIMAL: below 0, 0 or above.
+package func compareDecimalTexts(_ lhs: String, _ rhs: String) -> Int {
+    Int(Array(lhs.utf8).withUnsafeBytes { left in Array(rhs.utf8).withUnsafeBytes { compareDecimals(left, $0) } })
+}

@@ -1,0 +1,220 @@
+/// A criteria's tree made ready for one class: keys are columns, values have their stored forms and are folded where
+/// texts are. ``CriteriaSQL`` writes it, ``CriteriaEvaluation`` answers it for an object; what NULL and text mean
+/// stands here, once for both.
+///
+/// NULL: `isEqual` is SQL's `IS`, of which NULL is equal to NULL. All else is not true with a NULL in it, and `not` is
+/// true of what is not true.
+indirect enum Condition {
+    case and([Condition])
+    case or([Condition])
+    case not(Condition)
+    case isEqual(Operand, Operand, Collation)
+    /// `<`, `<=`, `>` or `>=`.
+    case compares(Operand, CriteriaNode.Comparison, Operand, Collation)
+    case isIn(Operand, [SQLiteValue], Collation)
+    /// The bytes of the second text are within those of the first, or begin or end them, whatever the collation.
+    case contains(Operand, Operand)
+    case hasPrefix(Operand, Operand)
+    case hasSuffix(Operand, Operand)
+    case like(Operand, Wildcards)
+    case matches(Operand, pattern: Operand, TextOptions)
+    case sql(String, Arguments)
+
+    /// The operand is a text: what `hasPrefix` of no characters asks.
+    static func isText(_ operand: Operand) -> Condition { .hasPrefix(operand, .value(.text(""))) }
+}
+
+/// What a ``Condition`` compares.
+indirect enum Operand {
+    case column(ColumnOperand)
+    case value(SQLiteValue)
+    case arithmetic(Operand, CriteriaTerm.Arithmetic, Operand)
+    case conditional(Condition, Operand, Operand)
+    /// A text that spells a decimal number, as a number.
+    case number(Operand)
+    /// NULL where the value is no text.
+    case onlyText(Operand)
+    case folded(Operand, TextOptions)
+
+    /// What kind of value an operand has; nil for a value, which takes the kind of what it is compared with.
+    enum Kind: String {
+        case number, text, blob, any
+        /// A number in a text.
+        case decimal
+
+        init(_ type: ColumnType) {
+            self =
+                switch Affinity(type) {
+                case _ where type == .decimal: .decimal
+                case .integer, .real: .number
+                case .text: .text
+                case .blob where type.rawValue.isEmpty: .any
+                case .blob: .blob
+                case .numeric: .any
+                }
+        }
+    }
+
+    var kind: Kind? {
+        switch self {
+        case .column(let column): column.kind
+        case .value: nil
+        case .arithmetic, .number: .number
+        case .conditional(_, let then, let other): then.kind ?? other.kind
+        case .onlyText, .folded: .text
+        }
+    }
+
+    /// The column whose values the operand has.
+    var column: ColumnOperand? {
+        switch self {
+        case .column(let column): column
+        case .conditional(_, let then, let other): then.column ?? other.column
+        case .value, .arithmetic, .number, .onlyText, .folded: nil
+        }
+    }
+}
+
+/// A column that a condition names.
+struct ColumnOperand {
+    /// The column, or the expression for bits of one.
+    let sql: String
+    let column: Column
+    let index: Int
+    /// The bits of the column that are asked for.
+    let mask: Int64?
+    let collation: Collation
+
+    var type: ColumnType { column.codec.columnType }
+    var kind: Operand.Kind { Operand.Kind(type) }
+}
+
+extension Mapping {
+    /// The column, or the bits of one, that a key stands for in a condition.
+    func columnOperand(_ key: String) throws -> ColumnOperand {
+        let index = try index(ofKey: key)
+        let (sql, column) = try operand(ofKey: key)
+        if case .bits(let mask) = virtualKeys[key]?.kind {
+            return ColumnOperand(sql: sql, column: column, index: index, mask: mask, collation: .binary)
+        }
+        return ColumnOperand(
+            sql: sql, column: column, index: index, mask: nil, collation: collation(ofColumn: index))
+    }
+
+    /// The collation that a column is declared with.
+    func collation(ofColumn index: Int) -> Collation {
+        if let collation = columns[index].declaration.collation { return collation }
+        return columns[index].codec.columnType == .decimal ? .decimal : .binary
+    }
+}
+
+/// What a column makes of the values that are stored in it; see [Type
+/// Affinity](https://www.sqlite.org/datatype3.html#type_affinity).
+enum Affinity {
+    case integer, real, text, blob, numeric
+
+    init(_ type: ColumnType) {
+        let name = type.rawValue.uppercased()
+        self =
+            if name.contains("INT") {
+                .integer
+            } else if ["CHAR", "CLOB", "TEXT"].contains(where: name.contains) {
+                .text
+            } else if name.isEmpty || name.contains("BLOB") {
+                .blob
+            } else if ["REAL", "FLOA", "DOUB"].contains(where: name.contains) {
+                .real
+            } else {
+                .numeric
+            }
+    }
+
+    /// A value as a column of the affinity stores it. A text in a column of numbers stays one, which is rare enough not
+    /// to be worth a second reader of SQLite's numbers.
+    func applied(to value: SQLiteValue) -> SQLiteValue {
+        switch (self, value) {
+        case (_, .real(let real)) where real.isNaN: .null
+        case (.real, .integer(let integer)): .real(Double(integer))
+        case (.text, .integer(let integer)): .text("\(integer)")
+        case (.integer, .real(let real)), (.numeric, .real(let real)):
+            Int64(exactly: real).map { .integer($0) } ?? value
+        default: value
+        }
+    }
+}
+
+/// A pattern of NSPredicate's LIKE.
+struct Wildcards {
+    enum Part: Hashable {
+        /// `*`
+        case any
+        /// `?`
+        case one
+        case scalar(Unicode.Scalar)
+    }
+
+    private(set) var parts: [Part] = []
+
+    init(_ pattern: String) {
+        var isPlain = false
+        for scalar in pattern.unicodeScalars {
+            switch scalar {
+            case _ where isPlain:
+                // A backslash before any other character is one itself.
+                if !["*", "?", "\\"].contains(scalar) { parts.append(.scalar("\\")) }
+                parts.append(.scalar(scalar))
+                isPlain = false
+            case "\\": isPlain = true
+            case "*": if parts.last != .any { parts.append(.any) }
+            case "?": parts.append(.one)
+            default: parts.append(.scalar(scalar))
+            }
+        }
+        if isPlain { parts.append(.scalar("\\")) }
+    }
+
+    /// The text that the parts are, nil when there is a wildcard among them.
+    static func text(_ parts: some Sequence<Part>) -> String? {
+        var text = String.UnicodeScalarView()
+        for part in parts {
+            guard case .scalar(let scalar) = part else { return nil }
+            text.append(scalar)
+        }
+        return String(text)
+    }
+
+    /// The same pattern in the notation of SQLite's GLOB.
+    var glob: String {
+        parts.map { part in
+            switch part {
+            case .any: "*"
+            case .one: "?"
+            case .scalar(let scalar): ["*", "?", "["].contains(scalar) ? "[\(scalar)]" : String(scalar)
+            }
+        }.joined()
+    }
+
+    /// Whether a text has the form. As for GLOB, a text ends at its first NUL.
+    func matches(_ text: String) -> Bool {
+        let text = Array(text.unicodeScalars.prefix { $0.value != 0 })
+        var (position, part) = (0, 0)
+        // Where to go on from when what follows the last `*` does not fit: that `*` takes one character more.
+        var retry: (position: Int, part: Int)?
+        while position < text.count {
+            if part < parts.count, parts[part] == .any {
+                retry = (position, part)
+                part += 1
+            } else if part < parts.count, parts[part] == .one || parts[part] == .scalar(text[position]) {
+                position += 1
+                part += 1
+            } else if let last = retry {
+                retry = (last.position + 1, last.part)
+                position = last.position + 1
+                part = last.part + 1
+            } else {
+                return false
+            }
+        }
+        return parts[part...].allSatisfy { $0 == .any }
+    }
+}

@@ -1,0 +1,261 @@
+internal import Foundation
+
+/// Makes a criteria's tree into a ``Condition`` of a class.
+struct CriteriaResolver {
+    let mapping: Mapping
+
+    func condition(_ node: CriteriaNode) throws -> Condition {
+        switch node {
+        case .and(let nodes): .and(try nodes.map(condition))
+        case .or(let nodes): .or(try nodes.map(condition))
+        case .not(let node): .not(try condition(node))
+        case .compares(let lhs, let comparison, let rhs, let options):
+            try comparing(lhs, comparison, rhs, options)
+        case .matches(let lhs, let match, let rhs, let options): try matching(lhs, match, rhs, options)
+        case .isIn(let term, let terms, let options): try isIn(term, terms, options)
+        case .sql(let text, let arguments): .sql(text, arguments)
+        case .invalid(let error): throw error
+        }
+    }
+
+    private func refusal(_ message: String, key: String? = nil, found: Any? = nil) -> PersistenceError {
+        PersistenceError(
+            .invalidCriteria, message, model: mapping.modelName, key: key, found: found.map { Swift.type(of: $0) })
+    }
+}
+
+/// Comparisons.
+extension CriteriaResolver {
+    private func comparing(
+        _ lhs: CriteriaTerm, _ comparison: CriteriaNode.Comparison, _ rhs: CriteriaTerm, _ options: TextOptions
+    ) throws -> Condition {
+        let (left, right) = try options.isEmpty ? pair(lhs, rhs) : (text(lhs, options), text(rhs, options))
+        let collation = left.column?.collation ?? right.column?.collation ?? .binary
+        return comparison == .equal ? .isEqual(left, right, collation) : .compares(left, comparison, right, collation)
+    }
+
+    private func isIn(_ term: CriteriaTerm, _ terms: [CriteriaTerm], _ options: TextOptions) throws -> Condition {
+        var values: [CriteriaValue] = []
+        values.reserveCapacity(terms.count)
+        for case .value(let value) in terms { values.append(value) }
+        guard values.count == terms.count else {
+            return .or(try terms.map { try comparing(term, .equal, $0, options) })
+        }
+        let operand = try options.isEmpty ? operand(term, .none) : text(term, options)
+        let context = Context(operand)
+        let stored = try values.map {
+            try options.isEmpty ? self.stored($0, context) : folded(text($0, operand.column), options)
+        }
+        return .isIn(operand, stored, operand.column?.collation ?? .binary)
+    }
+
+    /// Two terms that are compared, each in the form that the other asks for.
+    private func pair(_ lhs: CriteriaTerm, _ rhs: CriteriaTerm) throws -> (Operand, Operand) {
+        let context = try Context(operand(lhs, .none)).orElse { try Context(operand(rhs, .none)) }
+        let (left, right) = (try operand(lhs, context), try operand(rhs, context))
+        switch (left.kind, right.kind) {
+        case (.decimal?, .number?): return (.number(left), right)
+        case (.number?, .decimal?): return (left, .number(right))
+        case (let one?, let other?) where one != other && one != .any && other != .any:
+            let names = [left, right].map { $0.column?.column.key ?? "the calculation" }
+            throw refusal(
+                "\(names[0]) is stored as \(one) and \(names[1]) as \(other), which are not compared",
+                key: left.column?.column.key ?? right.column?.column.key)
+        default:
+            try checkDates(left, right)
+            return (left, right)
+        }
+    }
+
+    /// Dates are compared in one form.
+    private func checkDates(_ left: Operand, _ right: Operand) throws {
+        guard let left = left.column?.column, let right = right.column?.column,
+            unwrapped(left.type) == Date.self, unwrapped(right.type) == Date.self
+        else { return }
+        let date = Date(timeIntervalSince1970: 86400)
+        guard try left.codec.stored(date) != right.codec.stored(date) else { return }
+        throw refusal("the dates \(left.key) and \(right.key) are stored in different forms", key: left.key)
+    }
+}
+
+/// Terms.
+extension CriteriaResolver {
+    /// What a value that stands somewhere is compared or reckoned with.
+    private enum Context {
+        case none, number
+        case column(ColumnOperand)
+
+        init(_ operand: Operand) {
+            self =
+                if let column = operand.column { .column(column) } else if operand.kind == .number { .number } else {
+                    .none
+                }
+        }
+
+        func orElse(_ other: () throws -> Context) rethrows -> Context {
+            if case .none = self { try other() } else { self }
+        }
+    }
+
+    private func operand(_ term: CriteriaTerm, _ context: Context) throws -> Operand {
+        switch term {
+        case .key(let key): return .column(try mapping.columnOperand(key))
+        case .value(let value): return .value(try stored(value, context))
+        case .arithmetic(let lhs, let sign, let rhs): return .arithmetic(try number(lhs), sign, try number(rhs))
+        case .conditional(let node, let then, let other):
+            let own = try Context(operand(then, .none)).orElse { try Context(operand(other, .none)) }.orElse { context }
+            let (then, other) = (try operand(then, own), try operand(other, own))
+            guard let one = then.kind, let two = other.kind, one != two else {
+                return .conditional(try condition(node), then, other)
+            }
+            throw refusal("the two sides of a condition's choice are stored as \(one) and \(two)")
+        }
+    }
+
+    private func number(_ term: CriteriaTerm) throws -> Operand {
+        let operand = try operand(term, .number)
+        switch operand.kind {
+        case nil, .number?: return operand
+        case .decimal?: return .number(operand)
+        case .text?, .blob?, .any?:
+            let column = operand.column?.column
+            throw refusal(
+                "arithmetic needs numbers, and \(column?.key ?? "a term") is no number", key: column?.key,
+                found: nil)
+        }
+    }
+
+    /// The stored form of a value.
+    private func stored(_ value: CriteriaValue, _ context: Context) throws -> SQLiteValue {
+        guard let given = flattened(value.value) else { return .null }
+        if case .column(let operand) = context {
+            do {
+                return Affinity(operand.type).applied(to: try operand.column.codec.stored(given))
+            } catch {
+                throw operand.column.refusal(of: given, .invalidCriteria, error, mapping)
+            }
+        }
+        let plain = Affinity.blob.applied(to: try plain(given))
+        guard case .number = context else { return plain }
+        switch plain {
+        case .null, .integer, .real: return plain
+        case .text(let text) where given is Decimal: return decimalNumber(text)
+        case .text, .blob: throw refusal("a value of type \(Swift.type(of: given)) is no number", found: given)
+        }
+    }
+
+    private func plain(_ given: Any) throws -> SQLiteValue {
+        guard let given = given as? any SQLiteValueConvertible else {
+            throw refusal("a value of type \(Swift.type(of: given)) cannot be stored in a column", found: given)
+        }
+        do {
+            return try given.sqliteValue()
+        } catch {
+            throw refusal("a value of type \(Swift.type(of: given)) cannot be stored: \(error)", found: given)
+        }
+    }
+}
+
+/// Texts.
+extension CriteriaResolver {
+    private func matching(
+        _ lhs: CriteriaTerm, _ match: CriteriaNode.TextMatch, _ rhs: CriteriaTerm, _ options: TextOptions
+    ) throws -> Condition {
+        switch match {
+        case .contains: return .contains(try text(lhs, options), try text(rhs, options))
+        case .hasPrefix: return .hasPrefix(try text(lhs, options), try text(rhs, options))
+        case .hasSuffix: return .hasSuffix(try text(lhs, options), try text(rhs, options))
+        case .like:
+            guard case .value(let pattern) = try text(rhs, options) else {
+                throw refusal("the pattern of a LIKE is a value, not another column")
+            }
+            guard case .text(let pattern) = pattern else { return .or([]) }
+            return try like(text(lhs, options), Wildcards(pattern))
+        case .regularExpression:
+            // Folding the case of a pattern would make \S a \s: the expression has a flag of its own for it.
+            let folding = options.subtracting(.caseInsensitive)
+            let pattern = try text(rhs, folding)
+            if case .value(.text(let pattern)) = pattern { try checkExpression(pattern) }
+            return .matches(try text(lhs, folding), pattern: pattern, options)
+        }
+    }
+
+    /// Most patterns are a plain text with a `*` before or behind it, for which there are shorter ways.
+    private func like(_ operand: Operand, _ pattern: Wildcards) throws -> Condition {
+        let parts = pattern.parts
+        let (leads, trails) = (parts.first == .any, parts.last == .any)
+        guard let plain = Wildcards.text(parts.dropFirst(leads ? 1 : 0).dropLast(trails && parts.count > 1 ? 1 : 0))
+        else {
+            guard !parts.contains(.scalar("\0")) else {
+                throw refusal("a pattern of LIKE with `?`, or `*` in its midst, cannot have a NUL")
+            }
+            return .like(operand, pattern)
+        }
+        let text = Operand.value(.text(plain))
+        switch (leads, trails) {
+        case (false, false): return .isEqual(operand, text, .binary)
+        case (false, true): return .hasPrefix(operand, text)
+        case (true, false): return .hasSuffix(operand, text)
+        case (true, true): return plain.isEmpty ? .isText(operand) : .contains(operand, text)
+        }
+    }
+
+    private func checkExpression(_ pattern: String) throws {
+        do {
+            // Foundation refuses the empty one, which only the empty text matches.
+            if !pattern.isEmpty { _ = try NSRegularExpression(pattern: pattern) }
+        } catch {
+            throw refusal("\(pattern.debugDescription) is no regular expression")
+        }
+    }
+
+    /// A term as a text, folded as the options say.
+    private func text(_ term: CriteriaTerm, _ options: TextOptions) throws -> Operand {
+        if case .value(let value) = term { return .value(folded(try text(value, nil), options)) }
+        var operand = try operand(term, .none)
+        switch operand.kind {
+        case .text?, .decimal?: break
+        case nil, .any?: operand = .onlyText(operand)
+        case .number?, .blob?:
+            throw refusal(
+                "\(operand.column?.column.key ?? "a term") is stored as \(operand.kind?.rawValue ?? ""), "
+                    + "where a text is asked for", key: operand.column?.column.key)
+        }
+        return options.isEmpty ? operand : .folded(operand, options)
+    }
+
+    /// A value as a text: what is searched for is no value of the column's type.
+    private func text(_ value: CriteriaValue, _ column: ColumnOperand?) throws -> SQLiteValue {
+        guard let given = flattened(value.value) else { return .null }
+        if let text = given as? String { return .text(text) }
+        let stored = try plain(given)
+        guard case .text = stored else {
+            throw refusal("a value of type \(Swift.type(of: given)) is no text", key: column?.column.key, found: given)
+        }
+        return stored
+    }
+
+    private func folded(_ value: SQLiteValue, _ options: TextOptions) -> SQLiteValue {
+        guard case .text(let text) = value else { return value }
+        return .text(options.fold(text))
+    }
+}
+
+extension TextOptions {
+    /// A text without what does not count.
+    func fold(_ text: String) -> String {
+        folded(
+            text, caseInsensitive: contains(.caseInsensitive), diacriticInsensitive: contains(.diacriticInsensitive))
+    }
+
+    /// The second argument of SQL's `fold`.
+    var letters: String {
+        (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
+    }
+}
+
+/// The number that a Decimal's text is, as SQLite takes it in arithmetic: an integer, or a floating point number.
+func decimalNumber(_ text: String) -> SQLiteValue {
+    if let integer = Int64(text) { return .integer(integer) }
+    return .real(Double(text) ?? 0)
+}
