@@ -117,7 +117,7 @@ extension CriteriaNode {
     }
 
     /// Whether the condition takes no row by its form.
-    private var isNoRow: Bool {
+    var isNoRow: Bool {
         switch self {
         case .and(let nodes): nodes.contains(where: \.isNoRow)
         case .or(let nodes): nodes.allSatisfy(\.isNoRow)

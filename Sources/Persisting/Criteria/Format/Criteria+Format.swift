@@ -1,0 +1,67 @@
+/// Conditions in NSPredicate's format language, on every platform.
+extension Criteria {
+    /// The rows that a format describes, as `NSPredicate(format:)` does.
+    ///
+    /// ```swift
+    /// try User.all(where: .format("lastName ==[cd] %@ AND luckyNumber == %@", "bluth", 13))
+    /// try User.all(where: .format("NOT %K IN {3, 7} OR age BETWEEN %@", "luckyNumber", [18, 30]))
+    /// ```
+    ///
+    /// It has the comparisons `= == != <> < <= =< > >= =>`; `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE` (with `*` and
+    /// `?`) and `MATCHES` (the whole text, by a regular expression); `IN` and `BETWEEN` with a list, `{1, 2}` or an
+    /// array; `NOT` before each of these words; `[c]`, `[d]` and `[cd]` behind an operator, for comparing without
+    /// regard to case or diacritics. `NOT` or `!` binds tighter than `AND` or `&&`, and that tighter than `OR` or `||`;
+    /// there are parentheses. Words are in any case.
+    ///
+    /// A key is a property's name; `#order` or one in backquotes is a key where the language has a word of that name.
+    /// Values are numbers, texts in `'…'` or `"…"`, `nil`, `NULL`, `TRUE`, `FALSE`, `YES`, `NO`, and what `+ - * /`,
+    /// `%%` (the remainder) and `TERNARY(condition, a, b)` make of keys and values. `TRUEPREDICATE` takes every row,
+    /// `FALSEPREDICATE` none.
+    ///
+    /// For an argument stands `%@`, any value; `%K`, a key; `%d %i %u %ld %lu %lld %llu`, an integer; `%f %g`, a
+    /// number. In a quoted text it stands for itself. An argument is a value and never read as format or SQL.
+    ///
+    /// What is not supported is refused by its name: key paths with dots, `ANY`, `ALL`, `SOME`, `NONE`, `SUBQUERY`,
+    /// `SELF`, `[l]`, `[n]`, functions and `$variables`.
+    ///
+    /// - Parameters:
+    ///   - format: The text. A mistake in it is thrown when the condition is used, and says in which column it is.
+    ///   - arguments: A value for each `%`, in order. One too few or too many is a mistake too.
+    public static func format(_ format: String, _ arguments: (any Sendable)?...) -> Criteria {
+        self.format(format, arguments: arguments)
+    }
+
+    /// The rows that a format with arguments made at run time describes; see ``format(_:_:)``.
+    public static func format(_ format: String, arguments: [(any Sendable)?]) -> Criteria {
+        do {
+            return Criteria(try parsed(format, arguments).node)
+        } catch {
+            return Criteria(.invalid(error))
+        }
+    }
+
+    /// The rows that a format made at run time describes; see ``format(_:_:)``.
+    ///
+    /// - Throws: ``PersistenceError/Code/invalidCriteria`` for a mistake, ``PersistenceError/Code/unknownKey`` for a
+    ///   key that the class does not have. Both say in which column of the text it is.
+    public init(format: String, arguments: [(any Sendable)?] = []) throws {
+        let mapping = try Mapping.of(Model.self)
+        let (node, keys, text) = try Self.parsed(format, arguments)
+        for (key, position) in keys {
+            do {
+                _ = try mapping.operand(ofKey: key)
+            } catch let error as PersistenceError {
+                throw text.failure(error.message, at: position, error.code, key: key)
+            }
+        }
+        self.init(node)
+    }
+
+    private static func parsed(
+        _ format: String, _ arguments: [(any Sendable)?]
+    ) throws(PersistenceError) -> (node: CriteriaNode, keys: [(key: String, position: Int)], text: FormatText) {
+        let text = FormatText(format, model: ModelDescription.name(of: Model.self))
+        var parser = try FormatParser(text, arguments)
+        return (try parser.condition(), parser.keys, text)
+    }
+}

@@ -1,0 +1,128 @@
+/// What compares two values in a format.
+enum FormatOperator {
+    case equal
+    case unequal
+    case orders(CriteriaNode.Comparison)
+    case matches(CriteriaNode.TextMatch)
+    case between
+    case isIn
+
+    static let symbols: [String: FormatOperator] = [
+        "=": .equal, "==": .equal, "!=": .unequal, "<>": .unequal, "<": .orders(.less), "<=": .orders(.lessOrEqual),
+        "=<": .orders(.lessOrEqual), ">": .orders(.greater), ">=": .orders(.greaterOrEqual),
+        "=>": .orders(.greaterOrEqual),
+    ]
+    static let words: [String: FormatOperator] = [
+        "BEGINSWITH": .matches(.hasPrefix), "ENDSWITH": .matches(.hasSuffix), "CONTAINS": .matches(.contains),
+        "LIKE": .matches(.like), "MATCHES": .matches(.regularExpression), "BETWEEN": .between, "IN": .isIn,
+    ]
+}
+
+/// Words that the language has for what a row does not have, or this library not.
+enum FormatReserved {
+    static let refusals: [String: String] = {
+        let relationships = "asks for a relationship or a collection, which a row does not have"
+        return [
+            "ANY": relationships, "SOME": relationships, "ALL": relationships, "NONE": relationships,
+            "SUBQUERY": relationships, "FETCH": "is not supported", "SELF": "is not supported: name a key",
+            "CAST": "is not supported: give the value as an argument", "FUNCTION": "is not supported",
+        ]
+    }()
+}
+
+extension FormatParser {
+    /// Reads the operator that stands behind a value, and what it is compared with.
+    mutating func comparison(_ left: Piece) throws(PersistenceError) -> Piece {
+        guard case .term(let subject) = left.content else { throw unexpected("AND, OR or the end") }
+        let isNegated = token.keyword == "NOT"
+        if isNegated { try advance() }
+        let found: FormatOperator? =
+            switch token.kind {
+            case .symbol(let symbol): isNegated ? nil : FormatOperator.symbols[symbol]
+            case .word: token.keyword.flatMap { FormatOperator.words[$0] }
+            default: nil
+            }
+        guard let found else { throw unexpected("IN, BETWEEN, LIKE or another word of comparison") }
+        try advance()
+        let options = try self.options()
+        let (node, pieces) = try comparison(subject, found, options)
+        return try deeper(.condition(isNegated ? node.negated : node), pieces + [left], at: left.position)
+    }
+
+    private mutating func comparison(
+        _ subject: CriteriaTerm, _ operation: FormatOperator, _ options: TextOptions
+    ) throws(PersistenceError) -> (CriteriaNode, [Piece]) {
+        switch operation {
+        case .between:
+            let position = token.range.lowerBound
+            let (bounds, pieces) = try list()
+            guard bounds.count == 2 else {
+                throw text.failure("BETWEEN takes two values, and there are \(bounds.count)", at: position)
+            }
+            let node = CriteriaNode.and([
+                .compares(subject, .greaterOrEqual, bounds[0], options),
+                .compares(subject, .lessOrEqual, bounds[1], options),
+            ])
+            return (node, pieces)
+        case .isIn:
+            let (terms, pieces) = try list()
+            return (.isIn(subject, terms, options), pieces)
+        case .equal, .unequal, .orders, .matches: break
+        }
+        let right = try piece(.sum)
+        let object = try term(right)
+        let node: CriteriaNode =
+            switch operation {
+            case .unequal: .not(.compares(subject, .equal, object, options))
+            case .orders(let comparison): .compares(subject, comparison, object, options)
+            case .matches(let match): .matches(subject, match, object, options)
+            case .equal, .between, .isIn: .compares(subject, .equal, object, options)
+            }
+        return (node, [right])
+    }
+
+    /// `[c]`, `[d]` or `[cd]`, if it stands here.
+    private mutating func options() throws(PersistenceError) -> TextOptions {
+        guard token.isSymbol("[") else { return [] }
+        try advance()
+        guard case .word(let letters) = token.kind else { throw unexpected("c, d or cd") }
+        var options: TextOptions = []
+        for letter in letters.unicodeScalars {
+            switch letter {
+            case "c", "C": options.insert(.caseInsensitive)
+            case "d", "D": options.insert(.diacriticInsensitive)
+            case "l", "L", "n", "N", "w", "W":
+                throw text.failure(
+                    "[\(letter)] is not supported: there are [c], [d] and [cd]", at: token.range.lowerBound)
+            default: throw unexpected("c, d or cd")
+            }
+        }
+        try advance()
+        try expect("]")
+        return options
+    }
+
+    /// The values of `{a, b}`, or of an argument that is an array.
+    private mutating func list() throws(PersistenceError) -> ([CriteriaTerm], [Piece]) {
+        if case .argument("@") = token.kind {
+            let terms = try arguments.list(token)
+            try advance()
+            return (terms, [])
+        }
+        guard token.isSymbol("{") else { throw unexpected("a list: {…}, or %@ for an array") }
+        try advance()
+        var (terms, deepest) = ([CriteriaTerm](), [Piece]())
+        if !token.isSymbol("}") {
+            while true {
+                let piece = try piece(.sum)
+                terms.append(try term(piece))
+                if piece.depth > deepest.first?.depth ?? 0 { deepest = [piece] }
+                guard token.isSymbol(",") else { break }
+                try advance()
+            }
+        }
+        guard token.isSymbol("}") else { throw unexpected(", or }") }
+        try advance()
+        return (terms, deepest)
+    }
+}

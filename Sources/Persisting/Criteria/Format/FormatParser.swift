@@ -1,0 +1,193 @@
+/// Reads a format: a parser by precedence, which goes deeper only for what is nested.
+struct FormatParser {
+    let text: FormatText
+    private var lexer: FormatLexer
+    var token: FormatToken
+    var arguments: FormatArguments
+    /// The keys that the format names, and where.
+    var keys: [(key: String, position: Int)] = []
+    private var nesting = 0
+
+    /// How deep parentheses, negations and arithmetic may be nested.
+    static let nestingLimit = 100
+
+    init(_ text: FormatText, _ arguments: [(any Sendable)?]) throws(PersistenceError) {
+        self.text = text
+        self.arguments = FormatArguments(arguments, text)
+        lexer = FormatLexer(text)
+        token = try lexer.next()
+    }
+
+    /// The condition of the whole text.
+    mutating func condition() throws(PersistenceError) -> CriteriaNode {
+        guard !isAtEnd else {
+            throw text.failure("the format is empty: TRUEPREDICATE takes every row", at: 0)
+        }
+        let whole = try piece(.or)
+        let node = try condition(whole)
+        guard isAtEnd else { throw unexpected("AND, OR or the end") }
+        try arguments.checkAllUsed()
+        return node
+    }
+
+    /// What binds how tightly, from the loosest on.
+    enum Level: Int, Comparable {
+        case or, and, comparison, sum, product, sign
+
+        static func < (lhs: Level, rhs: Level) -> Bool { lhs.rawValue < rhs.rawValue }
+    }
+
+    /// A part of the format that has been read.
+    struct Piece {
+        enum Content {
+            case condition(CriteriaNode)
+            case term(CriteriaTerm)
+        }
+
+        let content: Content
+        let position: Int
+        /// How deep its tree is.
+        var depth = 1
+    }
+
+    /// Reads a piece that binds at least as tightly as a level.
+    mutating func piece(_ level: Level) throws(PersistenceError) -> Piece {
+        var left = try prefixed()
+        while let (found, sign) = infix(), found >= level {
+            switch found {
+            case .or: left = try chain(left, .and, while: .or) { .or($0) }
+            case .and: left = try chain(left, .comparison, while: .and) { .and($0) }
+            case .comparison: left = try comparison(left)
+            case .sum, .product, .sign:
+                try advance()
+                let right = try piece(found == .sum ? .product : .sign)
+                let term = CriteriaTerm.arithmetic(try term(left), sign ?? .add, try term(right))
+                left = try deeper(.term(term), [left, right], at: left.position)
+            }
+        }
+        return left
+    }
+
+    /// Reads a piece with what may stand before it.
+    private mutating func prefixed() throws(PersistenceError) -> Piece {
+        let position = token.range.lowerBound
+        nesting += 1
+        defer { nesting -= 1 }
+        guard nesting <= Self.nestingLimit + 1 else { throw tooDeep(position) }
+        if token.isSymbol("(") {
+            try advance()
+            let inner = try piece(.or)
+            try expect(")")
+            return Piece(content: inner.content, position: position, depth: inner.depth)
+        }
+        if token.isSymbol("-") {
+            try advance()
+            return try negative(position)
+        }
+        guard token.isSymbol("!") || token.keyword == "NOT" else { return try primary() }
+        try advance()
+        let operand = try piece(.comparison)
+        return try deeper(.condition(condition(operand).negated), [operand], at: position)
+    }
+
+    private mutating func negative(_ position: Int) throws(PersistenceError) -> Piece {
+        switch token.kind {
+        case .integer(let number):
+            guard number <= UInt64(Int64.max) + 1 else { throw text.failure("the number is too small", at: position) }
+            try advance()
+            return Piece(content: .term(.value(Int64(truncatingIfNeeded: 0 &- number))), position: position)
+        case .real(let number):
+            try advance()
+            return Piece(content: .term(.value(-number)), position: position)
+        default:
+            let operand = try piece(.sign)
+            return try deeper(
+                .term(.arithmetic(.value(Int64(0)), .subtract, term(operand))), [operand], at: position)
+        }
+    }
+
+    /// The conditions that one operator joins, however many.
+    private mutating func chain(
+        _ first: Piece, _ level: Level, while joining: Level, _ node: ([CriteriaNode]) -> CriteriaNode
+    ) throws(PersistenceError) -> Piece {
+        var (nodes, deepest) = ([try condition(first)], first)
+        while infix()?.level == joining {
+            try advance()
+            let next = try piece(level)
+            nodes.append(try condition(next))
+            if next.depth > deepest.depth { deepest = next }
+        }
+        return try deeper(.condition(node(nodes)), [deepest], at: first.position)
+    }
+
+    /// What stands between two pieces here.
+    private func infix() -> (level: Level, sign: CriteriaTerm.Arithmetic?)? {
+        switch token.kind {
+        case .symbol("||"): (.or, nil)
+        case .symbol("&&"): (.and, nil)
+        case .symbol("+"): (.sum, .add)
+        case .symbol("-"): (.sum, .subtract)
+        case .symbol("*"): (.product, .multiply)
+        case .symbol("/"): (.product, .divide)
+        case .symbol("%%"): (.product, .remainder)
+        case .symbol(let symbol): FormatOperator.symbols[symbol].map { _ in (.comparison, nil) }
+        case .word:
+            switch token.keyword {
+            case "OR": (.or, nil)
+            case "AND": (.and, nil)
+            case "NOT": (.comparison, nil)
+            case let word?: FormatOperator.words[word].map { _ in (.comparison, nil) }
+            case nil: nil
+            }
+        default: nil
+        }
+    }
+}
+
+/// Steps and refusals.
+extension FormatParser {
+    var isAtEnd: Bool {
+        if case .end = token.kind { true } else { false }
+    }
+
+    mutating func advance() throws(PersistenceError) {
+        token = try lexer.next()
+    }
+
+    mutating func expect(_ symbol: String) throws(PersistenceError) {
+        guard token.isSymbol(symbol) else { throw unexpected(symbol) }
+        try advance()
+    }
+
+    /// Takes a piece for a condition.
+    func condition(_ piece: Piece) throws(PersistenceError) -> CriteriaNode {
+        guard case .condition(let node) = piece.content else {
+            throw unexpected("an operator of comparison")
+        }
+        return node
+    }
+
+    /// Takes a piece for a value.
+    func term(_ piece: Piece) throws(PersistenceError) -> CriteriaTerm {
+        guard case .term(let term) = piece.content else {
+            throw text.failure("expected a key or a value, found a condition", at: piece.position)
+        }
+        return term
+    }
+
+    /// A piece of a tree that is one deeper than those in it.
+    func deeper(_ content: Piece.Content, _ pieces: [Piece], at position: Int) throws(PersistenceError) -> Piece {
+        let depth = pieces.reduce(0) { max($0, $1.depth) } + 1
+        guard depth <= Self.nestingLimit else { throw tooDeep(position) }
+        return Piece(content: content, position: position, depth: depth)
+    }
+
+    private func tooDeep(_ position: Int) -> PersistenceError {
+        text.failure("the format is nested more than \(Self.nestingLimit) deep", at: position)
+    }
+
+    func unexpected(_ expected: String) -> PersistenceError {
+        let found = isAtEnd ? "the end" : String(text[token.range].prefix(30))
+        return text.failure("expected \(expected), found \(found)", at: token.range.lowerBound)
+    }
+}

@@ -1,0 +1,32 @@
+/// The text of a format, and the errors that say where in it a mistake is.
+struct FormatText: Sendable {
+    let scalars: [Unicode.Scalar]
+    let model: String
+
+    init(_ format: String, model: String) {
+        scalars = Array(format.unicodeScalars)
+        self.model = model
+    }
+
+    subscript(range: Range<Int>) -> String {
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars[range])
+        return String(view)
+    }
+
+    /// An error that names its column, counted in characters from 1, and shows the place behind `»`.
+    func failure(
+        _ reason: String, at position: Int, _ code: PersistenceError.Code = .invalidCriteria, key: String? = nil
+    ) -> PersistenceError {
+        let before = self[0..<position]
+        let after = self[position..<scalars.count]
+        let place =
+            (before.count > Self.shown ? "…" : "") + before.suffix(Self.shown) + "»" + after.prefix(Self.shown)
+            + (after.count > Self.shown ? "…" : "")
+        return PersistenceError(
+            code, "\(reason), at column \(before.count + 1) of the format: \(place)", model: model, key: key)
+    }
+
+    /// How many characters to show on either side of a place.
+    private static let shown = 30
+}
