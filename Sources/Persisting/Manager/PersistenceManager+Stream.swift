@@ -61,7 +61,7 @@ extension PersistenceManager {
     public func forEach<Model: PersistingModel>(
         _ query: Query<Model>, tracked: Bool = true, _ body: (Model) async throws -> Void
     ) async throws {
-        try await forEachBatch(query, of: RowLookup.batch, tracked: tracked) { batch in
+        try await suspendedBatches(query, of: RowLookup.batch, tracked) { batch in
             for object in batch { try await body(object) }
         }
     }
@@ -77,12 +77,24 @@ extension PersistenceManager {
     public func forEachBatch<Model: PersistingModel>(
         _ query: Query<Model>, of size: Int, tracked: Bool = true, _ body: ([Model]) async throws -> Void
     ) async throws {
-        try check(batchSize: size, query)
-        let cursor = try await cursor(query, tracked: tracked)
-        for rows in cursor.batches(of: size) {
-            let batch = try await objects(cursor, rows)
-            if !batch.isEmpty { try await looping { try await body(batch) } }
+        try await suspendedBatches(query, of: size, tracked) { batch in try await body(batch) }
+    }
+
+    /// Calls `body` with each object of a query, in order, while the task is suspended between batches. A hundred are
+    /// read at once.
+    public func forEach<Model: PersistingModel>(
+        _ query: Query<Model>, tracked: Bool = true, _ body: (Model) throws -> Void
+    ) async throws {
+        try await suspendedBatches(query, of: RowLookup.batch, tracked) { batch in
+            for object in batch { try body(object) }
         }
+    }
+
+    /// Calls `body` with the objects of a query, in order, some at a time, while the task is suspended between batches.
+    public func forEachBatch<Model: PersistingModel>(
+        _ query: Query<Model>, of size: Int, tracked: Bool = true, _ body: ([Model]) throws -> Void
+    ) async throws {
+        try await suspendedBatches(query, of: size, tracked) { batch in try body(batch) }
     }
 
     /// The objects of a query, in order, for a task to go through at its own pace.
@@ -113,6 +125,17 @@ extension PersistenceManager {
         _ cursor: QueryCursor<Model>, _ rows: Range<Int>
     ) async throws -> sending [Model] {
         try await onReadingSide { manager in try cursor.objects(rows, manager) }
+    }
+
+    private func suspendedBatches<Model: PersistingModel>(
+        _ query: Query<Model>, of size: Int, _ tracked: Bool, _ body: ([Model]) async throws -> Void
+    ) async throws {
+        try check(batchSize: size, query)
+        let cursor = try await cursor(query, tracked: tracked)
+        for rows in cursor.batches(of: size) {
+            let batch = try await objects(cursor, rows)
+            if !batch.isEmpty { try await looping { try await body(batch) } }
+        }
     }
 
     private func check<Model: PersistingModel>(batchSize size: Int, _ query: Query<Model>) throws {

@@ -70,6 +70,11 @@ extension Query {
         try await PersistenceManager.current(for: modelType).forEach(self, body)
     }
 
+    /// Calls `body` with each object of the query, in order.
+    public func forEach(_ body: (Model) throws -> Void) async throws {
+        try await PersistenceManager.current(for: modelType).forEach(self, body)
+    }
+
     /// Sets properties of the query's rows. See `PersistenceManager.update(_:set:)`.
     @discardableResult
     public func update(set values: [String: (any Sendable)?]) async throws -> Int {
