@@ -43,11 +43,12 @@ private final class Track: PersistingModel {
         arguments: [
             Query(Track.self), Track.sorted(by: \.title), Track.sorted(by: \.title, .descending),
             Track.sorted(by: "plays desc, title"), Track.sorted(by: "title desc, plays"), Track.sorted(by: "plays, title desc"),
-            Track.sorted(by: "isNew, plays desc"), Track.sorted(by: "id desc"), Track.sorted(by: "plays, id desc, title"),
+            Track.sorted(by: "isNew, plays desc"),
+            Track.sorted(by: .ascending(\.title, by: .unaccented, nils: .last)),
+            Track.sorted(by: [.descending(\.title, by: .localized, nils: .first), .descending(\.plays)]), Track.sorted(by: "id desc"), Track.sorted(by: "plays, id desc, title"),
             Track.where(\.plays > 1 || \.title == nil).sorted(by: "title, plays"),
         ])
     fileprivate func whole(query: Query<Track>) throws {
-        let ordering = query
         var paged: [Int64?] = []
         var last: Track?
         while true {
@@ -56,13 +57,8 @@ private final class Track: PersistingModel {
             if page.count < 7 { break }
             last = page.last
         }
-        let total = try manager.count(query)
-        #expect(paged.count == total)
-        #expect(Set(paged).count == total)
-        // In the order of the query alone, where that leaves nothing equal.
-        let fetched = try manager.fetchAll(ordering)
-        let byID = Dictionary(uniqueKeysWithValues: fetched.map { ($0.id, $0) })
-        #expect(fetched.map(\.plays).sorted() == paged.compactMap { byID[$0]?.plays }.sorted())
+        // SQLite's sort is stable, and rows without an order come by their key here.
+        #expect(try paged == manager.fetchAll(query).map(\.id))
     }
 
     @Test("a page is ordered as a fetch is, then by the key") func order() throws {

@@ -264,9 +264,9 @@ extension CriteriaSQL {
         try append(suffix)
         text += " AS BLOB) OR "
         try append(operand)
-        text += " IS NOT NULL AND "
+        text += " IS NOT NULL AND length(CAST("
         try append(suffix)
-        text += " = '')"
+        text += " AS BLOB)) = 0)"
     }
 
     private mutating func append(expression pattern: Operand, _ options: TextOptions) throws {

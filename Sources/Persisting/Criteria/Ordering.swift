@@ -4,12 +4,13 @@
 /// try User.all(sortedBy: "lastName desc, luckyNumber")
 /// try User.all(sortedBy: [.descending(\.lastName), .ascending("luckyNumber")])
 /// try User.all(sortedBy: ["lastName": .descending])
+/// try User.all(sortedBy: .ascending(\.lastName, by: .localized, nils: .last))
 /// try User.all(sortedBy: .sql("length(NAME)"))
 /// let ordering = try Ordering<User>(phrase)                // a phrase made at run time
 /// ```
 ///
-/// Texts are ordered by their bytes, and NULL comes before any value. A mistake in a literal, such as an unknown key or
-/// direction, is thrown when it is used.
+/// Texts are ordered by their bytes or by their column's collation, and NULL comes before any value, unless the
+/// ordering says otherwise. A mistake in a literal, such as an unknown key or direction, is thrown when it is used.
 public struct Ordering<Model: PersistingModel>: Sendable {
     let terms: [OrderingTerm]
 
@@ -24,7 +25,12 @@ public struct Ordering<Model: PersistingModel>: Sendable {
     public init(_ phrase: String) throws {
         let mapping = try Mapping.of(Model.self)
         terms = try OrderingTerm.parse(phrase, model: mapping.modelName)
-        for case .column(let key, _) in terms { _ = try mapping.operand(ofKey: key) }
+        for case .column(let term) in terms { _ = try mapping.operand(ofKey: term.key) }
+    }
+
+    /// One ordering after the other, made at run time: the later ones order what the earlier ones leave equal.
+    public init(_ orderings: [Ordering]) {
+        terms = orderings.flatMap(\.terms)
     }
 
     init(terms: [OrderingTerm]) {
@@ -32,24 +38,53 @@ public struct Ordering<Model: PersistingModel>: Sendable {
     }
 
     /// From the least to the greatest value of a property.
-    public static func ascending<Value>(_ keyPath: KeyPath<Model, Value>) -> Ordering { term(keyPath, .ascending) }
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - comparison: How its texts are compared.
+    ///   - nils: Where NULL comes; nil is before any value.
+    public static func ascending<Value>(
+        _ keyPath: KeyPath<Model, Value>, by comparison: TextComparison = .stored, nils: NilPlacement? = nil
+    ) -> Ordering {
+        term(keyPath, .ascending, comparison, nils)
+    }
 
     /// From the greatest to the least value of a property.
-    public static func descending<Value>(_ keyPath: KeyPath<Model, Value>) -> Ordering { term(keyPath, .descending) }
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - comparison: How its texts are compared.
+    ///   - nils: Where NULL comes; nil is behind all values.
+    public static func descending<Value>(
+        _ keyPath: KeyPath<Model, Value>, by comparison: TextComparison = .stored, nils: NilPlacement? = nil
+    ) -> Ordering {
+        term(keyPath, .descending, comparison, nils)
+    }
 
     /// From the least to the greatest value of a property, by its name.
-    public static func ascending(_ key: String) -> Ordering { Ordering(terms: [.column(key, .ascending)]) }
+    public static func ascending(
+        _ key: String, by comparison: TextComparison = .stored, nils: NilPlacement? = nil
+    ) -> Ordering {
+        Ordering(terms: [.column(.init(key, .ascending, comparison, nils))])
+    }
 
     /// From the greatest to the least value of a property, by its name.
-    public static func descending(_ key: String) -> Ordering { Ordering(terms: [.column(key, .descending)]) }
+    public static func descending(
+        _ key: String, by comparison: TextComparison = .stored, nils: NilPlacement? = nil
+    ) -> Ordering {
+        Ordering(terms: [.column(.init(key, .descending, comparison, nils))])
+    }
 
     /// What stands behind ORDER BY, as SQL. Never pass what came from outside.
     public static func sql(_ text: String) -> Ordering { Ordering(terms: [.sql(text)]) }
 
-    private static func term<Value>(_ keyPath: KeyPath<Model, Value>, _ direction: SortDirection) -> Ordering {
+    static func term(
+        _ keyPath: PartialKeyPath<Model>, _ direction: SortDirection, _ comparison: TextComparison,
+        _ nils: NilPlacement?
+    ) -> Ordering {
         do {
-            let mapping = try Mapping.of(Model.self)
-            return Ordering(terms: [.column(try mapping.key(of: keyPath), direction)])
+            let key = try Mapping.of(Model.self).key(of: keyPath)
+            return Ordering(terms: [.column(.init(key, direction, comparison, nils))])
         } catch {
             return Ordering(terms: [.invalid(error)])
         }
@@ -62,6 +97,32 @@ public enum SortDirection: String, Sendable, Hashable {
     case ascending = "ASC"
     /// From the greatest to the least.
     case descending = "DESC"
+}
+
+/// Where the rows without a value come.
+public enum NilPlacement: String, Sendable, Hashable {
+    /// Before all others, whatever the direction.
+    case first = "NULLS FIRST"
+    /// Behind all others, whatever the direction.
+    case last = "NULLS LAST"
+}
+
+/// How an ordering compares texts. The type is open: a later version may have more.
+public struct TextComparison: Sendable, Hashable {
+    enum Kind: Hashable {
+        case stored, folded(TextOptions), localized
+    }
+
+    let kind: Kind
+
+    /// By the column's collation, which is by bytes unless it declares another. An index on the column can serve.
+    public static let stored = TextComparison(kind: .stored)
+    /// Large and small letters are the same.
+    public static let caseInsensitive = TextComparison(kind: .folded(.caseInsensitive))
+    /// Letters with and without accents, large and small, are the same.
+    public static let unaccented = TextComparison(kind: .folded([.caseInsensitive, .diacriticInsensitive]))
+    /// As the current locale sorts, with numbers in texts by their value: Foundation's `localizedStandardCompare`.
+    public static let localized = TextComparison(kind: .localized)
 }
 
 extension Ordering: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
@@ -77,17 +138,43 @@ extension Ordering: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expre
     /// One ordering after the other: the later ones order what the earlier ones leave equal. An empty literal leaves
     /// the order to SQLite.
     public init(arrayLiteral orderings: Ordering...) {
-        terms = orderings.flatMap(\.terms)
+        self.init(orderings)
     }
 
     /// Terms by properties' names, in order.
     public init(dictionaryLiteral elements: (String, SortDirection)...) {
-        terms = elements.map { .column($0.0, $0.1) }
+        terms = elements.map { .column(.init($0.0, $0.1)) }
     }
 }
 
 enum OrderingTerm: Sendable {
-    case column(String, SortDirection)
+    struct Column: Sendable {
+        let key: String
+        let direction: SortDirection
+        let comparison: TextComparison
+        let nils: NilPlacement?
+
+        init(
+            _ key: String, _ direction: SortDirection, _ comparison: TextComparison = .stored,
+            _ nils: NilPlacement? = nil
+        ) {
+            self.key = key
+            self.direction = direction
+            self.comparison = comparison
+            self.nils = nils
+        }
+
+        /// What is compared of a column or a value.
+        func compared(_ sql: String) -> String {
+            switch comparison.kind {
+            case .stored: sql
+            case .folded(let options): "fold(\(sql), '\(options.letters)')"
+            case .localized: "\(sql) COLLATE LOCALIZED"
+            }
+        }
+    }
+
+    case column(Column)
     case sql(String)
     /// A mistake, to be thrown when the ordering is used.
     case invalid(any Error)
@@ -101,11 +188,26 @@ enum OrderingTerm: Sendable {
             guard let key = words.first else { throw failure("a key is missing") }
             guard words.count <= 2 else { throw failure("\"\(words[2])\" is one word too many") }
             switch words.dropFirst().first?.lowercased() {
-            case nil, "asc", "ascending": return .column(String(key), .ascending)
-            case "desc", "descending": return .column(String(key), .descending)
+            case nil, "asc", "ascending": return .column(.init(String(key), .ascending))
+            case "desc", "descending": return .column(.init(String(key), .descending))
             default: throw failure("\"\(words[1])\" is no direction: it is asc or desc")
             }
         }
+    }
+}
+
+extension Mapping {
+    /// The column of an ordering's term.
+    ///
+    /// - Throws: ``PersistenceError/Code/invalidOrdering`` for a comparison of texts where there are none.
+    func operand(of term: OrderingTerm.Column) throws -> ColumnOperand {
+        let operand = try columnOperand(term.key)
+        guard term.comparison == .stored || operand.kind == .text else {
+            throw PersistenceError(
+                .invalidOrdering, "the property is stored as \(operand.kind), and only texts have another order",
+                model: modelName, key: term.key, found: operand.column.type)
+        }
+        return operand
     }
 }
 
@@ -115,13 +217,17 @@ extension CriteriaSQL {
         guard !terms.isEmpty else { return }
         let parts = try terms.map { term in
             switch term {
-            case .column(let key, let direction):
-                try mapping.operand(ofKey: key).sql + (direction == .descending ? " DESC" : "")
+            case .column(let term): try sql(of: term)
             case .sql(let text): text
             case .invalid(let error): throw error
             }
         }
         append(" ORDER BY " + parts.joined(separator: ", "))
+    }
+
+    private func sql(of term: OrderingTerm.Column) throws -> String {
+        let text = term.compared(try mapping.operand(of: term).sql)
+        return text + (term.direction == .descending ? " DESC" : "") + (term.nils.map { " \($0.rawValue)" } ?? "")
     }
 
     /// Adds ` LIMIT … OFFSET …`, or nothing.

@@ -53,12 +53,16 @@ extension PersistenceManager {
 /// An order in which no two rows are equal.
 private struct PageOrder {
     struct Term {
-        let term: OrderingTerm
-        let key: String
-        let direction: SortDirection
-        /// The column, or what SQLite computes the value by.
+        let column: OrderingTerm.Column
+        /// What SQLite orders by.
         let sql: String
         let mayBeNull: Bool
+
+        var term: OrderingTerm { .column(column) }
+        var isNullFirst: Bool { column.nils.map { $0 == .first } ?? (column.direction == .ascending) }
+        /// Whether the rows behind one with a value are those with a greater or less one alone.
+        var endsWithValues: Bool { !mayBeNull || isNullFirst }
+        var sign: String { column.direction == .ascending ? ">" : "<" }
     }
 
     let mapping: Mapping
@@ -70,27 +74,27 @@ private struct PageOrder {
         try mapping.requireKey()
         for term in terms {
             switch term {
-            case .column(let key, let direction): try append(key, direction)
+            case .column(let column): try append(column)
             case .sql(let text): throw failure("the order \"\(text)\" is SQL, which an object does not tell", nil)
             case .invalid(let error): throw error
             }
         }
-        for index in mapping.key { try append(mapping.columns[index].key, .ascending) }
+        for index in mapping.key { try append(.init(mapping.columns[index].key, .ascending)) }
     }
 
-    private mutating func append(_ key: String, _ direction: SortDirection) throws {
-        let (sql, column) = try mapping.operand(ofKey: key)
-        let index = try mapping.index(ofKey: key)
+    private mutating func append(_ term: OrderingTerm.Column) throws {
+        let (name, column) = try mapping.operand(ofKey: term.key)
+        let index = try mapping.index(ofKey: term.key)
         guard !mapping.fields[index].isDeferred else {
-            throw failure("\(key) is deferred, so that an object may not have its value", key)
+            throw failure("\(term.key) is deferred, so that an object may not have its value", term.key)
         }
+        let sql = term.compared(name)
         // What is ordered already is not ordered again.
         guard !terms.contains(where: { $0.sql == sql }) else { return }
         let isBits = column.name != mapping.columns[index].name
         // A property that is not Optional may have a column with NULL in it, where the class replaces that.
         let mayBeNull = !isBits && (column.isOptional || mapping.fields[index].keepsDefaultOnNull)
-        terms.append(
-            Term(term: .column(key, direction), key: key, direction: direction, sql: sql, mayBeNull: mayBeNull))
+        terms.append(Term(column: term, sql: sql, mayBeNull: mayBeNull))
     }
 
     private func failure(_ reason: String, _ key: String?) -> PersistenceError {
@@ -103,31 +107,29 @@ private struct PageOrder {
     /// and so on.
     func condition(after object: PersistingModel) throws -> CriteriaNode {
         guard object.record.state != .new else { throw mapping.notPersisted(to: "go on from") }
-        let values = try terms.map { try mapping.storedInRow(ofKey: $0.key, object) }
+        let values = try terms.map { try mapping.storedInRow(ofKey: $0.column.key, object) }
         let choices = terms.indices.map { index in
             CriteriaNode.and(
-                zip(terms, values).prefix(index).map { sql("\($0.sql) IS ?", $1) }
+                zip(terms, values).prefix(index).map { compares($0, "IS", $1) }
                     + [behind(terms[index], values[index])])
         }
-        guard terms.count > 1, let first = terms.first, !values[0].isNull,
-            first.direction == .ascending || !first.mayBeNull
-        else { return .or(choices) }
-        // Said once more by the first term alone, for which an index can be used.
-        return .and([sql("\(first.sql) \(first.direction == .ascending ? ">=" : "<=") ?", values[0]), .or(choices)])
-    }
-
-    /// The rows that a term puts behind a value. NULL is before all others.
-    private func behind(_ term: Term, _ value: SQLiteValue) -> CriteriaNode {
-        switch (term.direction, value.isNull) {
-        case (.ascending, true): .sql("\(term.sql) IS NOT NULL", [])
-        case (.ascending, false): sql("\(term.sql) > ?", value)
-        case (.descending, true): .or([])
-        case (.descending, false) where term.mayBeNull: sql("\(term.sql) < ? OR \(term.sql) IS NULL", value)
-        case (.descending, false): sql("\(term.sql) < ?", value)
+        guard terms.count > 1, let first = terms.first, !values[0].isNull, first.endsWithValues else {
+            return .or(choices)
         }
+        // Said once more by the first term alone, for which an index can be used.
+        return .and([compares(first, first.sign + "=", values[0]), .or(choices)])
     }
 
-    private func sql(_ text: String, _ value: SQLiteValue) -> CriteriaNode { .sql(text, [value]) }
+    /// The rows that a term puts behind a value.
+    private func behind(_ term: Term, _ value: SQLiteValue) -> CriteriaNode {
+        if value.isNull { return term.isNullFirst ? .sql("\(term.sql) IS NOT NULL", []) : .or([]) }
+        let byValue = compares(term, term.sign, value)
+        return term.endsWithValues ? byValue : .or([byValue, .sql("\(term.sql) IS NULL", [])])
+    }
+
+    private func compares(_ term: Term, _ sign: String, _ value: SQLiteValue) -> CriteriaNode {
+        .sql("\(term.sql) \(sign) \(term.column.compared("?"))", [value])
+    }
 }
 
 extension Mapping {

@@ -139,9 +139,9 @@ extension PersistenceManager {
         let found: String
         switch query.ordering?.terms.first {
         case nil: throw failure("the query has none")
-        case .column(let first, _)?:
-            if try mapping.operand(ofKey: first).sql == mapping.operand(ofKey: key).sql { return }
-            found = first
+        case .column(let first)?:
+            if try mapping.operand(ofKey: first.key).sql == mapping.operand(ofKey: key).sql { return }
+            found = first.key
         case .sql(let text)?: found = "SQL, \(text)"
         case .invalid(let error)?: throw error
         }

@@ -23,6 +23,8 @@ internal import CSystemSQLite
 /// - The collation `UNACCENTED_NOCASE`, which compares texts so folded, and the collation `DECIMAL`, which orders
 ///   decimal numbers. After an update of Unicode's tables that has new letters in them, an index by `fold` or
 ///   `UNACCENTED_NOCASE` that holds such letters wants a `REINDEX`.
+/// - The collation `LOCALIZED`, which orders texts as Foundation's `localizedStandardCompare` does in the current
+///   locale. It is for ORDER BY: an index in this order is of use in the locale alone that it was made in.
 ///
 /// ``DatabaseConfiguration`` says what else is set.
 public final class Database {

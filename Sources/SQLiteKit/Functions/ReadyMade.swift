@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// The functions and collations that every connection has: `REGEXP`, `fold`, `UNACCENTED_NOCASE` and `DECIMAL`.
+/// The functions and collations that every connection has: `REGEXP`, `fold`, `UNACCENTED_NOCASE`, `LOCALIZED` and
+/// `DECIMAL`.
 ///
 /// To add them takes a few microseconds of the opening of a connection, and a schema that uses one can then be opened
 /// by any other.
@@ -8,6 +9,7 @@ extension Database {
     func addReadyMade() throws(SQLiteError) {
         try connection.addCollation("DECIMAL", compareDecimals)
         try connection.addCollation("UNACCENTED_NOCASE", compareFolded)
+        try addCollation("LOCALIZED") { $0.localizedStandardCompare($1) }
         // Not innocuous: a pattern can be made to take for ever.
         try addFunction("regexp", argumentCount: 2, .deterministic) { arguments in
             guard arguments.storageClass(at: 0) != .null, let text = try arguments.text(at: 1) else { return nil }

@@ -1,0 +1,77 @@
+internal import Foundation
+
+/// Sorting objects as SQLite sorts their rows.
+extension Ordering {
+    /// The objects in this order. Those that it leaves equal stay as they stand to each other.
+    ///
+    /// Values are compared as in the database, in their stored form and by the column's collation.
+    ///
+    /// - Throws: ``PersistenceError/Code/invalidOrdering`` for an ordering in SQL;
+    ///   ``PersistenceError/Code/invalidCriteria`` for a column with a collation of your own, and for a deferred
+    ///   property that is not loaded; or the mistake in the ordering.
+    public func sort(_ objects: some Sequence<Model>) throws -> [Model] {
+        let objects = Array(objects)
+        guard let first = objects.first else { return [] }
+        var mapping = try Mapping.of(first)
+        var columns = try terms.map { try SortColumn($0, mapping) }
+        // Each object is read once.
+        let rows = try objects.map { object in
+            let other = try Mapping.of(object)
+            if other !== mapping {
+                mapping = other
+                columns = try terms.map { try SortColumn($0, mapping) }
+            }
+            return (object: object, values: try columns.map { try $0.value(of: object) })
+        }
+        // Swift's sort keeps the order of equal elements.
+        return rows.sorted { left, right in
+            for (position, column) in columns.enumerated() {
+                let order = column.compare(left.values[position], right.values[position])
+                if order != 0 { return order < 0 }
+            }
+            return false
+        }.map(\.object)
+    }
+}
+
+/// A term of an ordering, for the objects of one class.
+private struct SortColumn {
+    private let reading: CriteriaEvaluation.Reading
+    private let order: TextOrder
+    private let term: OrderingTerm.Column
+
+    init(_ term: OrderingTerm, _ mapping: Mapping) throws {
+        switch term {
+        case .invalid(let error): throw error
+        case .sql(let text):
+            throw PersistenceError(
+                .invalidOrdering, "the ordering in SQL, \(text.debugDescription), is only known to the database",
+                model: mapping.modelName)
+        case .column(let column):
+            let evaluation = CriteriaEvaluation(mapping: mapping)
+            let operand = try mapping.operand(of: column)
+            self.term = column
+            reading = evaluation.reading(operand)
+            order = if column.comparison == .stored { try evaluation.order(operand.collation) } else { .binary }
+        }
+    }
+
+    /// What is compared of an object.
+    func value(of object: PersistingModel) throws -> SQLiteValue {
+        let value = try reading(object)
+        guard case .folded(let options) = term.comparison.kind, case .text(let text) = value else { return value }
+        return .text(options.fold(text))
+    }
+
+    /// Below 0, 0 or above, as the first comes before, beside or behind the second.
+    func compare(_ left: SQLiteValue, _ right: SQLiteValue) -> Int {
+        if let nils = term.nils, left.isNull != right.isNull { return left.isNull == (nils == .first) ? -1 : 1 }
+        let order =
+            if term.comparison == .localized, case .text(let left) = left, case .text(let right) = right {
+                left.localizedStandardCompare(right).rawValue
+            } else {
+                left.compared(with: right, order)
+            }
+        return term.direction == .ascending ? order : -order
+    }
+}
