@@ -163,6 +163,15 @@ enum OrderingTerm: Sendable {
             self.comparison = comparison
             self.nils = nils
         }
+
+        /// What is compared of a column or a value.
+        func compared(_ sql: String) -> String {
+            switch comparison.kind {
+            case .stored: sql
+            case .folded(let options): "fold(\(sql), '\(options.letters)')"
+            case .localized: "\(sql) COLLATE LOCALIZED"
+            }
+        }
     }
 
     case column(Column)
@@ -217,13 +226,7 @@ extension CriteriaSQL {
     }
 
     private func sql(of term: OrderingTerm.Column) throws -> String {
-        let column = try mapping.operand(of: term).sql
-        let text =
-            switch term.comparison.kind {
-            case .stored: column
-            case .folded(let options): "fold(\(column), '\(options.letters)')"
-            case .localized: "\(column) COLLATE LOCALIZED"
-            }
+        let text = term.compared(try mapping.operand(of: term).sql)
         return text + (term.direction == .descending ? " DESC" : "") + (term.nils.map { " \($0.rawValue)" } ?? "")
     }
 

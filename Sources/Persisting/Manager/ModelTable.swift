@@ -48,11 +48,14 @@ final class ModelTable: Sendable {
         return inspection.columnsWithDefault
     }
 
+    /// A name of the rows' identifiers; nil for a table without them.
+    func rowIDIfAny(_ db: Database) throws -> String? { try inspected(db).rowID }
+
     /// A name of the rows' identifiers.
     ///
     /// - Throws: ``PersistenceError/Code/invalidModel`` for a table without them.
     func rowID(_ db: Database) throws -> String {
-        guard let rowID = try inspected(db).rowID else {
+        guard let rowID = try rowIDIfAny(db) else {
             throw PersistenceError(
                 .invalidModel,
                 "the rows of \(mapping.tableName) have no identifiers, which a blob is opened by: load reads the value whole",

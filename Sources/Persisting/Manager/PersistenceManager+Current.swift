@@ -27,7 +27,7 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError/Code/noManager``.
     static func current(for type: PersistingModel.Type) throws -> PersistenceManager {
         if let running = ofClosure, running.database.isMine { return running }
-        if let manager = type.manager ?? ofTask ?? shared { return manager }
+        if let manager = ofLoop ?? type.manager ?? ofTask ?? shared { return manager }
         throw PersistenceError(
             .noManager,
             "there is no manager: set PersistenceManager.shared, use asCurrent, or override the class's manager",
@@ -37,6 +37,21 @@ extension PersistenceManager {
     @TaskLocal static var ofTask: PersistenceManager?
     /// A task that a closure starts inherits this, but not the turn to use the database.
     @TaskLocal private static var ofClosure: PersistenceManager?
+
+    /// Of a closure that is called with one object after the other, outside of any access.
+    @TaskLocal private static var ofLoop: PersistenceManager?
+
+    /// Calls a user's closure outside of any access. Its class verbs are to use this manager.
+    func looping(_ body: () throws -> Void) rethrows {
+        try Self.$ofLoop.withValue(self) { try running(body) }
+    }
+
+    /// Calls a user's closure outside of any access, in the caller's isolation.
+    func looping(_ body: () async throws -> Void) async rethrows {
+        try await Self.$ofLoop.withValue(self) {
+            try await Self.$ofClosure.withValue(self, operation: body)
+        }
+    }
 
     /// Runs a user's closure, whose class verbs are to use this manager.
     func running<T>(_ body: () throws -> T) rethrows -> T {

@@ -17,17 +17,8 @@ extension PersistenceManager {
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
         limit: Int? = nil, offset: Int? = nil, tracked: Bool = true
     ) throws -> [Model] {
-        let table = try table(of: type)
-        var sql = CriteriaSQL(table.mapping)
-        sql.append(table.mapping.sql.select)
-        try sql.appendWhere(criteria?.node)
-        try sql.appendOrder(ordering?.terms ?? [])
-        try sql.appendLimit(limit, offset: offset)
-        return try reading(table) { db in
-            let statement = try db.prepare(CachedSQL(sql.text))
-            try statement.bind(sql.arguments)
-            return downcast(try objects(type, table.mapping, statement, tracked: tracked), to: type)
-        }
+        try fetchAll(
+            Query(type, where: criteria, sortedBy: ordering, limit: limit, offset: offset), tracked: tracked)
     }
 
     /// The first object that a condition takes, in order; nil when there is none.
@@ -40,7 +31,7 @@ extension PersistenceManager {
     public func fetchOne<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil
     ) throws -> Model? {
-        try fetchAll(type, where: criteria, sortedBy: ordering, limit: 1).first
+        try fetchOne(Query(type, where: criteria, sortedBy: ordering))
     }
 
     /// The object with a primary key; nil when there is none, and for a key that is nil.
@@ -94,30 +85,18 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError``.
     public func count<Model: PersistingModel>(_ type: Model.Type, where criteria: Criteria<Model>? = nil) throws -> Int
     {
-        try scalar(type, "count(*)", criteria, as: Int.self) ?? 0
+        try count(Query(type, where: criteria))
     }
 
     /// Whether a condition takes any row.
     public func exists<Model: PersistingModel>(_ type: Model.Type, where criteria: Criteria<Model>? = nil) throws
         -> Bool
     {
-        try scalar(type, "1", criteria, as: Int.self, limit: 1) != nil
+        try exists(Query(type, where: criteria))
     }
 }
 
 extension PersistenceManager {
-    func scalar<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ type: Model.Type, _ expression: String, _ criteria: Criteria<Model>?, as valueType: Value.Type,
-        limit: Int? = nil
-    ) throws -> Value? {
-        let table = try table(of: type)
-        var sql = CriteriaSQL(table.mapping)
-        sql.append("SELECT \(expression) FROM \(table.mapping.sql.table)")
-        try sql.appendWhere(criteria?.node)
-        try sql.appendLimit(limit, offset: nil)
-        return try reading(table) { db in try db.scalar(SQL(sql.text), sql.arguments, as: valueType) }
-    }
-
     /// Runs one query, which by itself sees one moment and needs no transaction.
     func reading<T>(_ table: ModelTable, _ body: (Database) throws -> T) throws -> T {
         try table.mapping.naming {
@@ -147,28 +126,15 @@ extension PersistenceManager {
         }
     }
 
-    /// The objects of a statement that selects the mapping's columns, in order. Not generic, so that a row costs no
-    /// look-up of types.
-    private func objects(
+    /// The objects of a statement that selects the mapping's columns, in order.
+    func objects(
         _ type: PersistingModel.Type, _ mapping: Mapping, _ statement: Statement, tracked: Bool,
         expecting expected: Int? = nil
     ) throws -> ContiguousArray<PersistingModel> {
         defer { statement.clear() }
         var objects: ContiguousArray<PersistingModel> = []
-        var images = RowImages(self, mapping, capacity: expected ?? 16, tracking: tracked)
-        while try statement.step() {
-            if images.isFull {
-                images = RowImages(self, mapping, capacity: RowImages.capacityOfFetch, tracking: tracked)
-            }
-            let object = type.init()
-            do {
-                try mapping.fill(object, from: statement, images: images)
-            } catch let error as PersistenceError {
-                throw error.adding(sql: statement.sql)
-            }
-            object.record = Record(state: .persisted, slot: Int32(clamping: images.count - 1), images: images)
-            objects.append(object)
-        }
+        var rows = RowObjects(self, type, mapping, tracked: tracked, expecting: expected)
+        while try statement.step() { objects.append(try rows.object(from: statement)) }
         return objects
     }
 
@@ -187,12 +153,6 @@ extension PersistenceManager {
         guard !key.contains(where: \.isNull) else { throw mapping.missingKeyValue() }
         return (table, key)
     }
-}
-
-extension RowImages {
-    /// How many rows' images share an allocation: enough to spread its cost, and few enough that one object kept does
-    /// not hold many.
-    static let capacityOfFetch = 64
 }
 
 extension PersistingModel {

@@ -131,16 +131,7 @@ extension PersistenceManager {
     ///   `deleteAll(_:)` deletes all.
     @discardableResult
     public func delete<Model: PersistingModel>(_ type: Model.Type, where criteria: Criteria<Model>) throws -> Int {
-        let table = try table(of: type)
-        var sql = CriteriaSQL(table.mapping)
-        sql.append("DELETE FROM \(table.mapping.sql.table)")
-        guard try sql.appendWhere(criteria.node) else {
-            throw PersistenceError(
-                .missingCondition,
-                "delete without a condition; deleteAll(\(table.mapping.modelName).self) deletes all rows",
-                model: table.mapping.modelName)
-        }
-        return try writing(table) { db in try db.execute(SQL(sql.text), sql.arguments) }
+        try delete(Query(type, where: criteria))
     }
 
     /// Deletes all rows of a class's table. Objects that were fetched from them are not told.

@@ -6,7 +6,9 @@ final class MappingSQL: Sendable {
     let table: String
     /// The columns' names as SQL writes them.
     let columns: [String]
-    /// The columns that are fetched, with commas between, in order: all but deferred ones.
+    /// The columns that are fetched, in order: all but deferred ones.
+    private let fetched: [String]
+    /// The columns that are fetched, with commas between.
     let fetchedColumns: String
     /// `SELECT … FROM …`, without a condition.
     let select: String
@@ -40,7 +42,8 @@ final class MappingSQL: Sendable {
         table = SQLText.identifier(name)
         let names = columns.map { SQLText.identifier($0.name) }
         self.columns = names
-        fetchedColumns = zip(names, columns).filter { !$1.declaration.isDeferred }.map(\.0).joined(separator: ", ")
+        fetched = zip(names, columns).filter { !$1.declaration.isDeferred }.map(\.0)
+        fetchedColumns = fetched.joined(separator: ", ")
         select = "SELECT \(fetchedColumns) FROM \(table)"
         whereKey = "WHERE " + key.map { "\(names[$0]) = ?" }.joined(separator: " AND ")
         selectByKey = CachedSQL("\(select) \(whereKey)")
@@ -85,6 +88,20 @@ final class MappingSQL: Sendable {
         // CROSS JOIN keeps SQLite from reading the whole table first.
         return CachedSQL(
             "SELECT wanted.column1, stored.\(columns[index]) FROM (VALUES \(keys)) AS wanted "
+                + "CROSS JOIN \(table) AS stored ON \(join)")
+    }
+
+    /// `SELECT` of the fetched columns of several rows, and behind them of each row's place among those wanted.
+    /// Parameters for what names a row are to be bound in the rows' order.
+    ///
+    /// - Parameter names: The columns by which a row is named.
+    func select(by names: [String], rows count: Int) -> CachedSQL {
+        let parameters = names.map { _ in ", ?" }.joined()
+        let rows = (0..<count).map { "(\($0)\(parameters))" }.joined(separator: ", ")
+        let join = names.enumerated().map { "stored.\($1) = wanted.column\($0 + 2)" }.joined(separator: " AND ")
+        // CROSS JOIN keeps SQLite from reading the whole table first.
+        return CachedSQL(
+            "SELECT \(fetched.map { "stored.\($0), " }.joined())wanted.column1 FROM (VALUES \(rows)) AS wanted "
                 + "CROSS JOIN \(table) AS stored ON \(join)")
     }
 

@@ -31,18 +31,25 @@ public final class DatabaseConnections: Sendable {
     private init(
         _ name: String, _ location: DatabaseLocation, _ configuration: DatabaseConfiguration,
         writing: DatabaseConfiguration,
-        hasReaders: (Database) throws -> Bool
+        hasReaders: @escaping @Sendable (Database) throws -> Bool
     ) throws {
         self.location = location
         self.configuration = configuration
-        writer = ConnectionLender(
-            name: "\(name) \(location)", count: 1, location, writing, opensOnDemand: false)
+        let writer = ConnectionLender(
+            name: "\(name) \(location)", count: 1, location, writing, opensOnDemand: false
+        ) { db in db.connection.hasReaders = try hasReaders(db) }
+        self.writer = writer
         try writer.open()
-        guard try writer.lend(hasReaders) else {
+        guard try writer.lend({ $0.connection.hasReaders }) else {
             readers = writer
             return
         }
         var reading = configuration
+        // Here, where a trace does not show it yet.
+        reading.prepare = { db in
+            try configuration.prepare?(db)
+            try db.execute("PRAGMA query_only = 1")
+        }
         reading.journalMode = nil
         // The writer has created the file; one that has gone since is not to be made anew.
         if reading.openMode == .create { reading.openMode = .readWrite }
@@ -50,7 +57,6 @@ public final class DatabaseConnections: Sendable {
             name: "a reader of \(location)", count: configuration.maximumReaders, location, reading,
             opensOnDemand: true
         ) { db in
-            try db.execute("PRAGMA query_only = 1")
             db.connection.isReader = true
             db.connection.isReading = true
         }

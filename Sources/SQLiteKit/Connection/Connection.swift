@@ -34,6 +34,8 @@ final class Connection {
     var resources: [Resource] = []
     /// Whether it is a pool's connection for reading.
     @exclusivity(unchecked) var isReader = false
+    /// Whether it is a pool's connection for writing, beside which others read.
+    var hasReaders = false
     /// Whether writes are refused.
     @exclusivity(unchecked) var isReading = false
     /// The transactions and savepoints that closures run in, outermost first.
@@ -115,6 +117,9 @@ final class Connection {
         }
         return failure(.expired, "\(name) was used outside the access it belongs to", sql: sql)
     }
+
+    /// The handle, for what is asked of it without an error to throw; nil when it is closed, or another thread has it.
+    var handleIfAccessible: OpaquePointer? { isAccessible ? handle : nil }
 
     /// Refuses SQL that SQLite would read only up to a NUL.
     func checkText(_ sql: String) throws(SQLiteError) {

@@ -55,7 +55,8 @@ extension Database {
     /// order they were asked for. A transaction that was begun by SQL text counts as none: only that of a closure is
     /// known to end.
     public func afterCommit(_ action: @escaping () -> Void) {
-        if connection.frames.isEmpty {
+        // Another thread's transaction is not this one's.
+        if !connection.isAccessible || connection.frames.isEmpty {
             action()
         } else {
             connection.frames[connection.frames.count - 1].afterCommit.append(action)
@@ -66,7 +67,8 @@ extension Database {
     ///
     /// Actions run in the reverse of the order they were asked for.
     public func afterRollback(_ action: @escaping () -> Void) {
-        if !connection.frames.isEmpty { connection.frames[connection.frames.count - 1].afterRollback.append(action) }
+        guard connection.isAccessible, !connection.frames.isEmpty else { return }
+        connection.frames[connection.frames.count - 1].afterRollback.append(action)
     }
 
     /// Refuses to begin anew inside a closure whose transaction has ended.

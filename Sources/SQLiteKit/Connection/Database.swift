@@ -111,7 +111,7 @@ public final class Database {
     public var isOpen: Bool { connection.handle != nil }
 
     /// Whether the database cannot be written: opened so, or since the file is write-protected.
-    public var isReadOnly: Bool { connection.handle.map { sqlite3_db_readonly($0, "main") == 1 } ?? false }
+    public var isReadOnly: Bool { connection.handleIfAccessible.map { sqlite3_db_readonly($0, "main") == 1 } ?? false }
 
     /// The path of the file; nil for a database without one.
     public var path: String? { location.path }
@@ -120,19 +120,19 @@ public final class Database {
     ///
     /// See [sqlite3_last_insert_rowid](https://www.sqlite.org/c3ref/last_insert_rowid.html).
     public var lastInsertRowID: Int64 {
-        connection.handle.map { sqlite3_last_insert_rowid($0) } ?? 0
+        connection.handleIfAccessible.map { sqlite3_last_insert_rowid($0) } ?? 0
     }
 
     /// The number of rows that the last INSERT, UPDATE or DELETE changed, those of triggers and foreign keys left out.
     ///
     /// See [sqlite3_changes64](https://www.sqlite.org/c3ref/changes.html).
-    public var changes: Int { connection.handle.map { Int(sqlite3_changes64($0)) } ?? 0 }
+    public var changes: Int { connection.handleIfAccessible.map { Int(sqlite3_changes64($0)) } ?? 0 }
 
     /// The number of rows changed since the connection was opened, those of triggers and foreign keys included.
-    public var totalChanges: Int { connection.handle.map { Int(sqlite3_total_changes64($0)) } ?? 0 }
+    public var totalChanges: Int { connection.handleIfAccessible.map { Int(sqlite3_total_changes64($0)) } ?? 0 }
 
     /// Whether a transaction is open, as SQLite sees it.
-    public var isInTransaction: Bool { connection.isInTransaction }
+    public var isInTransaction: Bool { connection.isAccessible && connection.isInTransaction }
 }
 
 @available(*, unavailable)

@@ -48,6 +48,10 @@ extension Database {
     ) throws(SQLiteError) {
         let db = try connection.accessible()
         guard let deserialize = sqlite3_deserialize_if_available else { throw noSerialization() }
+        guard !connection.hasReaders else {
+            throw connection.failure(
+                .notAllowedHere, "a pool's readers would stay with the file: deserialize into a queue's connection")
+        }
         try connection.checkText(database)
         try connection.willUse(nil, writes: true)
         // SQLite does not look, and would take a database in memory away from under those who use it.

@@ -1,0 +1,147 @@
+/// Which rows of a class to take: a condition, an order, a limit and an offset, each of which may be missing.
+///
+/// ```swift
+/// let query = User.where(\.luckyNumber > 7).sorted(by: \.lastName).limit(20)
+/// let users = try manager.fetchAll(query)
+/// let count = try manager.count(query)
+/// ```
+///
+/// A query is a value: each of its methods returns another one, and nothing runs before a manager is given it. It may
+/// cross to other tasks. A mistake in it, such as an unknown key or a negative limit, is thrown when it is used.
+public struct Query<Model: PersistingModel>: Sendable {
+    // The class, which may be one below Model.
+    let modelType: PersistingModel.Type
+    private(set) var criteria: Criteria<Model>?
+    private(set) var ordering: Ordering<Model>?
+    private(set) var limit: Int?
+    private(set) var offset: Int?
+
+    /// All rows of a class.
+    public init(_ type: Model.Type) {
+        modelType = type
+    }
+
+    init(
+        _ type: Model.Type, where criteria: Criteria<Model>?, sortedBy ordering: Ordering<Model>? = nil,
+        limit: Int? = nil, offset: Int? = nil
+    ) {
+        modelType = type
+        self.criteria = criteria
+        self.ordering = ordering
+        self.limit = limit
+        self.offset = offset
+    }
+
+    /// The rows that the query's condition and this one take.
+    public func `where`(_ criteria: Criteria<Model>) -> Query {
+        with { $0.criteria = self.criteria.map { $0 && criteria } ?? criteria }
+    }
+
+    /// The rows in another order, which takes the place of the one before.
+    public func sorted(by ordering: Ordering<Model>) -> Query {
+        with { $0.ordering = ordering }
+    }
+
+    /// The rows by a property, in an order that takes the place of the one before.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - direction: From the least to the greatest value unless said.
+    public func sorted<Value>(
+        by keyPath: KeyPath<Model, Value>, _ direction: SortDirection = .ascending
+    ) -> Query {
+        sorted(by: direction == .ascending ? .ascending(keyPath) : .descending(keyPath))
+    }
+
+    /// So many rows at the most.
+    ///
+    /// - Parameter count: Nil is no limit, 0 no rows; a negative one throws when the query is used.
+    public func limit(_ count: Int?) -> Query {
+        with { $0.limit = count }
+    }
+
+    /// The rows without so many of the first.
+    ///
+    /// - Parameter count: Nil is none; a negative one throws when the query is used.
+    public func offset(_ count: Int?) -> Query {
+        with { $0.offset = count }
+    }
+
+    /// As many rows as the query has, and no more than `count`.
+    func atMost(_ count: Int) -> Query {
+        limit(min(limit ?? count, count))
+    }
+
+    private func with(_ change: (inout Query) -> Void) -> Query {
+        var query = self
+        change(&query)
+        return query
+    }
+}
+
+/// The SQL of queries.
+extension Query {
+    /// Whether only a part of the rows is wanted that the condition takes.
+    var isPartial: Bool { limit != nil || offset != nil }
+
+    /// A SELECT of the query's rows, in its order.
+    ///
+    /// - Parameter select: The text up to the table's name.
+    func sql(_ select: String, _ mapping: Mapping, isOrdered: Bool = true) throws -> CriteriaSQL {
+        var sql = CriteriaSQL(mapping)
+        sql.append(select)
+        try append(to: &sql, isOrdered: isOrdered)
+        return sql
+    }
+
+    /// A SELECT of what is computed of the query's rows.
+    ///
+    /// - Parameters:
+    ///   - expressions: What stands behind SELECT.
+    ///   - columns: The columns that are named in it.
+    ///   - end: What stands behind it all.
+    func sql(
+        computing expressions: String, of columns: [String], _ mapping: Mapping, end: String = ""
+    ) throws -> CriteriaSQL {
+        var sql = CriteriaSQL(mapping)
+        let table = mapping.sql.table
+        if isPartial {
+            sql.append("SELECT \(expressions) FROM (SELECT \(columns.joined(separator: ", ")) FROM \(table)")
+            try append(to: &sql)
+            sql.append(")")
+        } else {
+            sql.append("SELECT \(expressions) FROM \(table)")
+            try append(to: &sql, isOrdered: false)
+        }
+        sql.append(end)
+        return sql
+    }
+
+    /// Adds the condition of a write, which must have one.
+    ///
+    /// - Parameter columns: What a row is identified by.
+    /// - Throws: ``PersistenceError/Code/missingCondition``.
+    func appendCondition(to sql: inout CriteriaSQL, identifiedBy columns: [String], _ verb: String) throws {
+        let mapping = sql.mapping
+        guard let node = criteria?.node, !node.isEveryRow else {
+            throw PersistenceError(
+                .missingCondition,
+                "\(verb) without a condition; \(verb)All takes all rows of \(mapping.modelName)",
+                model: mapping.modelName)
+        }
+        guard isPartial else {
+            try sql.appendWhere(node)
+            return
+        }
+        let identifiers = columns.joined(separator: ", ")
+        sql.append(" WHERE (\(identifiers)) IN (SELECT \(identifiers) FROM \(mapping.sql.table)")
+        try append(to: &sql)
+        sql.append(")")
+    }
+
+    private func append(to sql: inout CriteriaSQL, isOrdered: Bool = true) throws {
+        try sql.appendWhere(criteria?.node)
+        if isOrdered { try sql.appendOrder(ordering?.terms ?? []) }
+        try sql.appendLimit(limit, offset: offset)
+    }
+}

@@ -1,0 +1,65 @@
+/// The objects of a query, for a task to go through at its own pace: what `PersistenceManager.objects(_:tracked:)`
+/// returns.
+///
+/// The objects belong to the task that goes through them. It ends with `CancellationError` when the task is cancelled.
+public struct ObjectSequence<Model: PersistingModel>: AsyncSequence, Sendable {
+    let manager: PersistenceManager
+    let query: Query<Model>
+    let tracked: Bool
+
+    /// Starts at the first object.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(sequence: self)
+    }
+
+    /// Goes through the objects of one run of the query.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let sequence: ObjectSequence
+        private var cursor: QueryCursor<Model>?
+        private var next = 0
+        private var batch: ArraySlice<Model> = []
+        private var isDone = false
+
+        fileprivate init(sequence: ObjectSequence) {
+            self.sequence = sequence
+        }
+
+        /// The next object, or nil after the last, and from then on.
+        ///
+        /// - Throws: ``PersistenceError``, or `CancellationError`. After an error there are no more objects.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Model? {
+            if isDone { return nil }
+            do {
+                try Task.checkCancellation()
+                while batch.isEmpty {
+                    guard let rows = try await nextRows() else {
+                        isDone = true
+                        return nil
+                    }
+                    if let cursor { batch = try await sequence.manager.objects(cursor, rows)[...] }
+                }
+                return batch.popFirst()
+            } catch {
+                isDone = true
+                throw error
+            }
+        }
+
+        private mutating func nextRows(isolation actor: isolated (any Actor)? = #isolation) async throws -> Range<Int>?
+        {
+            let cursor: QueryCursor<Model>
+            if let known = self.cursor {
+                cursor = known
+            } else {
+                cursor = try await sequence.manager.cursor(sequence.query, tracked: sequence.tracked)
+                self.cursor = cursor
+            }
+            let rows = next..<Swift.min(next + RowLookup.batch, cursor.count)
+            next = rows.upperBound
+            return rows.isEmpty ? nil : rows
+        }
+    }
+}
+
+@available(*, unavailable)
+extension ObjectSequence.Iterator: Sendable {}

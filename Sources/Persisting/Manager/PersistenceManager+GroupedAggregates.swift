@@ -1,0 +1,210 @@
+internal import Foundation
+
+/// Sums, averages, extremes and numbers of a query's rows for each value of a property.
+///
+/// ```swift
+/// for (artist, total) in try manager.sum(query, \.price, by: \.artist) { … }
+/// ```
+///
+/// There is a pair for each value of the property that a row of the query has, in the order of those values, NULL first.
+/// Which values are the same is up to the column's collation. A value computed is nil where all those it is of are
+/// NULL.
+extension PersistenceManager {
+    /// The sum of a property for each value of another. A sum of Decimals is exact.
+    public func sum<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
+    ) throws -> [(group: Group, value: Value?)] {
+        let groups: Groups<Group, Value> = try sums(query, column(keyPath, query), group)
+        return try groups.read(rows(groups.table, groups.sql))
+    }
+
+    /// The sum of an Optional property for each value of another. A sum of Decimals is exact.
+    public func sum<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>, by group: KeyPath<Model, Group>
+    ) throws -> [(group: Group, value: Value?)] {
+        let groups: Groups<Group, Value> = try sums(query, column(keyPath, query), group)
+        return try groups.read(rows(groups.table, groups.sql))
+    }
+
+    /// The average of a property for each value of another, as a floating point number.
+    public func average<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
+    ) throws -> [(group: Group, value: Double?)] {
+        let groups: Groups<Group, Double> = try averages(query, column(keyPath, query), group)
+        return try groups.read(rows(groups.table, groups.sql))
+    }
+
+    /// The least value of a property, in its column's order, for each value of another.
+    public func min<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
+    ) throws -> [(group: Group, value: Value?)] {
+        let groups: Groups<Group, Value> = try extremes("min", query, column(keyPath, query), group)
+        return try groups.read(rows(groups.table, groups.sql))
+    }
+
+    /// The least value of an Optional property, in its column's order, for each value of another.
+    public func min<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>, by group: KeyPath<Model, Group>
+    ) throws -> [(group: Group, value: Value?)] {
+        let groups: Groups<Group, Value> = try extremes("min", query, column(keyPath, query), group)
+        return try groups.read(rows(groups.table, groups.sql))
+    }
+
+    /// The greatest value of a property, in its column's order, for each value of another.
+    public func max<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
+    ) throws -> [(group: Group, value: Value?)] {
+        let groups: Groups<Group, Value> = try extremes("max", query, column(keyPath, query), group)
+        return try groups.read(rows(groups.table, groups.sql))
+    }
+
+    /// The greatest value of an Optional property, in its column's order, for each value of another.
+    public func max<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>, by group: KeyPath<Model, Group>
+    ) throws -> [(group: Group, value: Value?)] {
+        let groups: Groups<Group, Value> = try extremes("max", query, column(keyPath, query), group)
+        return try groups.read(rows(groups.table, groups.sql))
+    }
+
+    /// The number of rows for each value of a property.
+    public func count<Model: PersistingModel, Group>(
+        _ query: Query<Model>, by group: KeyPath<Model, Group>
+    ) throws -> [(group: Group, count: Int)] {
+        let groups: Groups<Group, Int> = try counts(query, group)
+        return try groups.read(rows(groups.table, groups.sql)).map { ($0, $1 ?? 0) }
+    }
+}
+
+/// The same, while the task is suspended.
+extension PersistenceManager {
+    /// The sum of a property for each value of another. A sum of Decimals is exact.
+    public func sum<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
+    ) async throws -> [(group: Group, value: Value?)] {
+        let groups: Groups<Group, Value> = try sums(query, column(keyPath, query), group)
+        return try groups.read(await rows(groups.table, groups.sql))
+    }
+
+    /// The sum of an Optional property for each value of another. A sum of Decimals is exact.
+    public func sum<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>, by group: KeyPath<Model, Group>
+    ) async throws -> [(group: Group, value: Value?)] {
+        let groups: Groups<Group, Value> = try sums(query, column(keyPath, query), group)
+        return try groups.read(await rows(groups.table, groups.sql))
+    }
+
+    /// The average of a property for each value of another, as a floating point number.
+    public func average<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
+    ) async throws -> [(group: Group, value: Double?)] {
+        let groups: Groups<Group, Double> = try averages(query, column(keyPath, query), group)
+        return try groups.read(await rows(groups.table, groups.sql))
+    }
+
+    /// The least value of a property, in its column's order, for each value of another.
+    public func min<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
+    ) async throws -> [(group: Group, value: Value?)] {
+        let groups: Groups<Group, Value> = try extremes("min", query, column(keyPath, query), group)
+        return try groups.read(await rows(groups.table, groups.sql))
+    }
+
+    /// The least value of an Optional property, in its column's order, for each value of another.
+    public func min<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>, by group: KeyPath<Model, Group>
+    ) async throws -> [(group: Group, value: Value?)] {
+        let groups: Groups<Group, Value> = try extremes("min", query, column(keyPath, query), group)
+        return try groups.read(await rows(groups.table, groups.sql))
+    }
+
+    /// The greatest value of a property, in its column's order, for each value of another.
+    public func max<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
+    ) async throws -> [(group: Group, value: Value?)] {
+        let groups: Groups<Group, Value> = try extremes("max", query, column(keyPath, query), group)
+        return try groups.read(await rows(groups.table, groups.sql))
+    }
+
+    /// The greatest value of an Optional property, in its column's order, for each value of another.
+    public func max<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>, by group: KeyPath<Model, Group>
+    ) async throws -> [(group: Group, value: Value?)] {
+        let groups: Groups<Group, Value> = try extremes("max", query, column(keyPath, query), group)
+        return try groups.read(await rows(groups.table, groups.sql))
+    }
+
+    /// The number of rows for each value of a property.
+    public func count<Model: PersistingModel, Group>(
+        _ query: Query<Model>, by group: KeyPath<Model, Group>
+    ) async throws -> [(group: Group, count: Int)] {
+        let groups: Groups<Group, Int> = try counts(query, group)
+        return try groups.read(await rows(groups.table, groups.sql)).map { ($0, $1 ?? 0) }
+    }
+}
+
+/// What to select for an aggregate by groups, and how to read it.
+private struct Groups<Group, Value> {
+    let table: ModelTable
+    let sql: CriteriaSQL
+    let group: SelectedColumn<Group>
+    let value: (SQLiteValue) throws -> Value?
+
+    func read(_ rows: [[SQLiteValue]]) throws -> [(group: Group, value: Value?)] {
+        try rows.map { row in
+            (try group.read(row[0]), row[1].isNull ? nil : try table.mapping.naming { try value(row[1]) })
+        }
+    }
+}
+
+extension PersistenceManager {
+    private func groups<Model: PersistingModel, Group, Value>(
+        _ query: Query<Model>, _ group: KeyPath<Model, Group>, _ expression: String, of column: String?,
+        _ value: @escaping (SQLiteValue) throws -> Value?
+    ) throws -> Groups<Group, Value> {
+        let table = try table(of: query.modelType)
+        let group = try table.mapping.selected(group)
+        let columns = [group.column] + [column].compactMap(\.self).filter { $0 != group.column }
+        let sql = try query.sql(
+            computing: "\(group.sql), \(expression)", of: columns, table.mapping, end: " GROUP BY 1 ORDER BY 1")
+        return Groups(table: table, sql: sql, group: group, value: value)
+    }
+
+    private func sums<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ query: Query<Model>, _ index: Int, _ group: KeyPath<Model, Group>
+    ) throws -> Groups<Group, Value> {
+        let mapping = try table(of: query.modelType).mapping
+        try mapping.checkIsNumber(index)
+        let name = mapping.sql.columns[index]
+        guard Value.self == Decimal.self else {
+            return try groups(query, group, "sum(\(name))", of: name) { try Value(sqliteValue: $0) }
+        }
+        // SQLite adds texts as floating point numbers. A number has no blank in it.
+        return try groups(query, group, "group_concat(\(name), ' ')", of: name) { stored in
+            let texts = try String(sqliteValue: stored).split(separator: " ")
+            return try mapping.sum(texts.map { try Decimal(sqliteValue: .text(String($0))) }, index) as? Value
+        }
+    }
+
+    private func averages<Model: PersistingModel, Group>(
+        _ query: Query<Model>, _ index: Int, _ group: KeyPath<Model, Group>
+    ) throws -> Groups<Group, Double> {
+        let mapping = try table(of: query.modelType).mapping
+        try mapping.checkIsNumber(index)
+        let name = mapping.sql.columns[index]
+        return try groups(query, group, "avg(\(name))", of: name) { try Double(sqliteValue: $0) }
+    }
+
+    private func extremes<Model: PersistingModel, Value, Group>(
+        _ function: String, _ query: Query<Model>, _ index: Int, _ group: KeyPath<Model, Group>
+    ) throws -> Groups<Group, Value> {
+        let mapping = try table(of: query.modelType).mapping
+        let name = mapping.sql.columns[index]
+        return try groups(query, group, "\(function)(\(name))", of: name) { try mapping.extreme($0, index) }
+    }
+
+    private func counts<Model: PersistingModel, Group>(
+        _ query: Query<Model>, _ group: KeyPath<Model, Group>
+    ) throws -> Groups<Group, Int> {
+        try groups(query, group, "count(*)", of: nil) { try Int(sqliteValue: $0) }
+    }
+}

@@ -1,0 +1,108 @@
+/// Fetching the objects of a query.
+extension PersistenceManager {
+    /// The objects of a query's rows, in order.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed. Without it an object is
+    ///     smaller and fetched faster, and saved whole.
+    /// - Returns: The objects; none when no row is found.
+    /// - Throws: ``PersistenceError``: a mistake in the query, or a stored value that a property cannot hold.
+    public func fetchAll<Model: PersistingModel>(_ query: Query<Model>, tracked: Bool = true) throws -> [Model] {
+        let table = try table(of: query.modelType)
+        let sql = try query.sql(table.mapping.sql.select, table.mapping)
+        return try reading(table) { db in
+            let statement = try db.prepare(CachedSQL(sql.text))
+            try statement.bind(sql.arguments)
+            return downcast(
+                try objects(query.modelType, table.mapping, statement, tracked: tracked), to: Model.self)
+        }
+    }
+
+    /// The first object of a query; nil when there is none.
+    ///
+    /// - Throws: ``PersistenceError``.
+    public func fetchOne<Model: PersistingModel>(_ query: Query<Model>) throws -> Model? {
+        try fetchAll(query.atMost(1)).first
+    }
+
+    /// The number of a query's rows: of one with a limit, that many at the most.
+    ///
+    /// - Throws: ``PersistenceError``.
+    public func count<Model: PersistingModel>(_ query: Query<Model>) throws -> Int {
+        try scalar(query, "count(*)", of: ["1"], as: Int.self) ?? 0
+    }
+
+    /// The number of different values that a property has in a query's rows. NULL is none of them, and what is
+    /// different is up to the column's collation.
+    ///
+    /// - Throws: ``PersistenceError``.
+    public func count<Model: PersistingModel, Value>(
+        _ query: Query<Model>, distinct keyPath: KeyPath<Model, Value>
+    ) throws -> Int {
+        try count(query, distinct: column(keyPath, query))
+    }
+
+    /// Whether a query has any row.
+    ///
+    /// - Throws: ``PersistenceError``.
+    public func exists<Model: PersistingModel>(_ query: Query<Model>) throws -> Bool {
+        let table = try table(of: query.modelType)
+        let sql = try query.atMost(1).sql("SELECT 1 FROM \(table.mapping.sql.table)", table.mapping, isOrdered: false)
+        return try reading(table) { db in try db.scalar(SQL(sql.text), sql.arguments, as: Int.self) } != nil
+    }
+}
+
+/// The same, while the task is suspended.
+extension PersistenceManager {
+    /// The objects of a query's rows, in order.
+    public func fetchAll<Model: PersistingModel>(
+        _ query: Query<Model>, tracked: Bool = true
+    ) async throws -> sending [Model] {
+        try await onReadingSide { manager in try manager.fetchAll(query, tracked: tracked) }
+    }
+
+    /// The first object of a query; nil when there is none.
+    public func fetchOne<Model: PersistingModel>(_ query: Query<Model>) async throws -> sending Model? {
+        try await onReadingSide { manager in try manager.fetchOne(query) }
+    }
+
+    /// The number of a query's rows: of one with a limit, that many at the most.
+    public func count<Model: PersistingModel>(_ query: Query<Model>) async throws -> Int {
+        try await onReadingSide { manager in try manager.count(query) }
+    }
+
+    /// The number of different values that a property has in a query's rows. NULL is none of them.
+    public func count<Model: PersistingModel, Value>(
+        _ query: Query<Model>, distinct keyPath: KeyPath<Model, Value>
+    ) async throws -> Int {
+        let column = try column(keyPath, query)
+        return try await onReadingSide { manager in try manager.count(query, distinct: column) }
+    }
+
+    /// Whether a query has any row.
+    public func exists<Model: PersistingModel>(_ query: Query<Model>) async throws -> Bool {
+        try await onReadingSide { manager in try manager.exists(query) }
+    }
+}
+
+extension PersistenceManager {
+    private func count<Model: PersistingModel>(_ query: Query<Model>, distinct column: Int) throws -> Int {
+        let name = try table(of: query.modelType).mapping.sql.columns[column]
+        return try scalar(query, "count(DISTINCT \(name))", of: [name], as: Int.self) ?? 0
+    }
+
+    /// The column of a key path, which does not cross to the database's side.
+    func column<Model: PersistingModel>(_ keyPath: PartialKeyPath<Model>, _ query: Query<Model>) throws -> Int {
+        try table(of: query.modelType).mapping.index(of: keyPath)
+    }
+
+    /// A value that is computed of a query's rows.
+    func scalar<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ query: Query<Model>, _ expression: String, of columns: [String], as type: Value.Type
+    ) throws -> Value? {
+        let table = try table(of: query.modelType)
+        let sql = try query.sql(computing: expression, of: columns, table.mapping)
+        return try reading(table) { db in try db.scalar(SQL(sql.text), sql.arguments, as: type) }
+    }
+}

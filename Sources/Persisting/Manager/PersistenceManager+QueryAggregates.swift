@@ -1,0 +1,192 @@
+internal import Foundation
+
+/// Sums, averages and extremes of a property over the rows of a query: of one with a limit, over that many.
+///
+/// NULL counts for nothing. Each is nil when no row has a value, and throws ``PersistenceError``.
+extension PersistenceManager {
+    /// The sum of a property. A sum of Decimals is exact.
+    ///
+    /// - Throws: ``PersistenceError``, also when a sum of integers is beyond Int64 and for a property that is no
+    ///   number.
+    public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
+    ) throws -> Value? {
+        try sum(query, column(keyPath, query))
+    }
+
+    /// The sum of an Optional property. A sum of Decimals is exact.
+    public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>
+    ) throws -> Value? {
+        try sum(query, column(keyPath, query))
+    }
+
+    /// The average of a property, as a floating point number.
+    public func average<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
+    ) throws -> Double? {
+        try average(query, column(keyPath, query))
+    }
+
+    /// The least value of a property, in the column's order.
+    public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
+    ) throws -> Value? {
+        try extreme("min", query, column(keyPath, query))
+    }
+
+    /// The least value of an Optional property, in the column's order.
+    public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>
+    ) throws -> Value? {
+        try extreme("min", query, column(keyPath, query))
+    }
+
+    /// The greatest value of a property, in the column's order.
+    public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
+    ) throws -> Value? {
+        try extreme("max", query, column(keyPath, query))
+    }
+
+    /// The greatest value of an Optional property, in the column's order.
+    public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>
+    ) throws -> Value? {
+        try extreme("max", query, column(keyPath, query))
+    }
+}
+
+/// The same, while the task is suspended.
+extension PersistenceManager {
+    /// The sum of a property. A sum of Decimals is exact.
+    public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
+    ) async throws -> Value? {
+        let column = try column(keyPath, query)
+        return try await onReadingSide { manager in try manager.sum(query, column) }
+    }
+
+    /// The sum of an Optional property. A sum of Decimals is exact.
+    public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>
+    ) async throws -> Value? {
+        let column = try column(keyPath, query)
+        return try await onReadingSide { manager in try manager.sum(query, column) }
+    }
+
+    /// The average of a property, as a floating point number.
+    public func average<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
+    ) async throws -> Double? {
+        let column = try column(keyPath, query)
+        return try await onReadingSide { manager in try manager.average(query, column) }
+    }
+
+    /// The least value of a property, in the column's order.
+    public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
+    ) async throws -> Value? {
+        let column = try column(keyPath, query)
+        return try await onReadingSide { manager in try manager.extreme("min", query, column) }
+    }
+
+    /// The least value of an Optional property, in the column's order.
+    public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>
+    ) async throws -> Value? {
+        let column = try column(keyPath, query)
+        return try await onReadingSide { manager in try manager.extreme("min", query, column) }
+    }
+
+    /// The greatest value of a property, in the column's order.
+    public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
+    ) async throws -> Value? {
+        let column = try column(keyPath, query)
+        return try await onReadingSide { manager in try manager.extreme("max", query, column) }
+    }
+
+    /// The greatest value of an Optional property, in the column's order.
+    public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>
+    ) async throws -> Value? {
+        let column = try column(keyPath, query)
+        return try await onReadingSide { manager in try manager.extreme("max", query, column) }
+    }
+}
+
+extension PersistenceManager {
+    private func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ query: Query<Model>, _ index: Int
+    ) throws -> Value? {
+        let table = try table(of: query.modelType)
+        let mapping = table.mapping
+        try mapping.checkIsNumber(index)
+        let name = mapping.sql.columns[index]
+        guard Value.self == Decimal.self else {
+            return try scalar(query, "sum(\(name))", of: [name], as: Value.self)
+        }
+        // SQLite adds texts as floating point numbers.
+        let sql = try query.sql(computing: name, of: [name], mapping)
+        let values = try reading(table) { db in try db.column(SQL(sql.text), sql.arguments, as: Decimal?.self) }
+        return try mapping.sum(values.lazy.compactMap(\.self), index) as? Value
+    }
+
+    private func average<Model: PersistingModel>(_ query: Query<Model>, _ index: Int) throws -> Double? {
+        let mapping = try table(of: query.modelType).mapping
+        try mapping.checkIsNumber(index)
+        let name = mapping.sql.columns[index]
+        return try scalar(query, "avg(\(name))", of: [name], as: Double.self)
+    }
+
+    /// The least or greatest value, as the column's codec reads it.
+    private func extreme<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ function: String, _ query: Query<Model>, _ index: Int
+    ) throws -> Value? {
+        let mapping = try table(of: query.modelType).mapping
+        let name = mapping.sql.columns[index]
+        guard let stored = try scalar(query, "\(function)(\(name))", of: [name], as: SQLiteValue.self) else {
+            return nil
+        }
+        return try mapping.extreme(stored, index)
+    }
+}
+
+extension Mapping {
+    /// Refuses a sum or an average of what is no number.
+    func checkIsNumber(_ index: Int) throws {
+        let column = columns[index]
+        let type = unwrapped(column.type)
+        let isNumber = [.integer, .real].contains(column.codec.columnType) && type != Date.self && type != Bool.self
+        guard isNumber || type == Decimal.self else {
+            throw PersistenceError(
+                .unsupportedType, "a sum or an average needs numbers", model: modelName, key: column.key,
+                found: column.type)
+        }
+    }
+
+    /// The exact sum of a column's values; nil without any.
+    func sum(_ values: some Sequence<Decimal>, _ index: Int) throws -> Decimal? {
+        try values.reduce(nil as Decimal?) { total, value in
+            guard var lhs = total else { return value }
+            var (rhs, sum) = (value, Decimal())
+            guard NSDecimalAdd(&sum, &lhs, &rhs, .plain) == .noError else {
+                throw PersistenceError(
+                    .typeMismatch, "the sum has more digits than a Decimal holds", model: modelName,
+                    key: columns[index].key, expected: Decimal.self)
+            }
+            return sum
+        }
+    }
+
+    /// The least or greatest of a column's values, as its codec reads it; nil for NULL.
+    func extreme<Value>(_ stored: SQLiteValue, _ index: Int) throws -> Value? {
+        guard !stored.isNull else { return nil }
+        do {
+            return try columns[index].codec.decode(stored) as? Value
+        } catch {
+            throw columns[index].failure(error, self)
+        }
+    }
+}

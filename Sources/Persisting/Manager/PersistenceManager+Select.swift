@@ -1,0 +1,143 @@
+/// Reading some properties of a query's rows, without objects.
+///
+/// Deferred properties can be read so, and bit fields. Values are as an object of the class would have them.
+extension PersistenceManager {
+    /// The values of a property in a query's rows, in order.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows.
+    ///   - keyPath: The property.
+    ///   - distinct: Whether to leave out a value that there was before; what is the same is up to the column's
+    ///     collation.
+    /// - Throws: ``PersistenceError``.
+    public func values<Model: PersistingModel, Value>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, distinct: Bool = false
+    ) throws -> [Value] {
+        try select(query, distinct: distinct, keyPath)
+    }
+
+    /// The values of some properties in a query's rows, in order.
+    ///
+    /// ```swift
+    /// for (name, age) in try manager.select(User.where(\.age > 17), \.name, \.age) { … }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - query: Which rows.
+    ///   - distinct: Whether to leave out a row that is the same as one before.
+    ///   - keyPaths: The properties.
+    /// - Returns: A tuple for each row.
+    /// - Throws: ``PersistenceError``.
+    public func select<Model: PersistingModel, each Value>(
+        _ query: Query<Model>, distinct: Bool = false, _ keyPaths: repeat KeyPath<Model, each Value>
+    ) throws -> [(repeat each Value)] {
+        let table = try table(of: query.modelType)
+        let columns = (repeat try table.mapping.selected(each keyPaths))
+        let sql = try query.sql(selecting: table.mapping.columnList(repeat each columns), distinct, table.mapping)
+        return try rows(table, sql).map { row in try tuple(row, repeat each columns) }
+    }
+
+    /// Some properties of a query's rows as dictionaries, in order. Those that are NULL are left out.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows.
+    ///   - keys: The properties' names, bit fields and aliases among them; nil is all properties with a column, but for
+    ///     deferred ones.
+    ///   - distinct: Whether to leave out a row that is the same as one before.
+    /// - Throws: ``PersistenceError``.
+    public func dictionaries<Model: PersistingModel>(
+        _ query: Query<Model>, keys: [String]? = nil, distinct: Bool = false
+    ) throws -> [[String: Any]] {
+        let table = try table(of: query.modelType)
+        let columns = try table.mapping.selected(keys: keys)
+        let sql = try query.sql(selecting: columns.map(\.column.sql), distinct, table.mapping)
+        return try rows(table, sql).map { row in try dictionary(row, columns) }
+    }
+}
+
+/// The same, while the task is suspended.
+extension PersistenceManager {
+    /// The values of a property in a query's rows, in order.
+    public func values<Model: PersistingModel, Value>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, distinct: Bool = false
+    ) async throws -> [Value] {
+        try await select(query, distinct: distinct, keyPath)
+    }
+
+    /// The values of some properties in a query's rows, in order.
+    public func select<Model: PersistingModel, each Value>(
+        _ query: Query<Model>, distinct: Bool = false, _ keyPaths: repeat KeyPath<Model, each Value>
+    ) async throws -> [(repeat each Value)] {
+        let table = try table(of: query.modelType)
+        let columns = (repeat try table.mapping.selected(each keyPaths))
+        let sql = try query.sql(selecting: table.mapping.columnList(repeat each columns), distinct, table.mapping)
+        return try await rows(table, sql).map { row in try tuple(row, repeat each columns) }
+    }
+
+    /// Some properties of a query's rows as dictionaries, in order. Those that are NULL are left out.
+    public func dictionaries<Model: PersistingModel>(
+        _ query: Query<Model>, keys: [String]? = nil, distinct: Bool = false
+    ) async throws -> [[String: Any]] {
+        let table = try table(of: query.modelType)
+        let columns = try table.mapping.selected(keys: keys)
+        let sql = try query.sql(selecting: columns.map(\.column.sql), distinct, table.mapping)
+        return try await rows(table, sql).map { row in try dictionary(row, columns) }
+    }
+}
+
+extension PersistenceManager {
+    /// The rows of a SELECT as they are stored.
+    func rows(_ table: ModelTable, _ sql: CriteriaSQL) throws -> [[SQLiteValue]] {
+        try reading(table) { db in
+            let rows = try db.query(SQL(sql.text), sql.arguments)
+            defer { rows.close() }
+            var values: [[SQLiteValue]] = []
+            while let row = try rows.next() { values.append(try row.values()) }
+            return values
+        }
+    }
+
+    /// The rows of a SELECT as they are stored.
+    func rows(_ table: ModelTable, _ sql: CriteriaSQL) async throws -> [[SQLiteValue]] {
+        try await onReadingSide { manager in try manager.rows(table, sql) }
+    }
+
+    private func tuple<each Value>(
+        _ row: [SQLiteValue], _ columns: repeat SelectedColumn<each Value>
+    ) throws -> (repeat each Value) {
+        var values = row.makeIterator()
+        return (repeat try (each columns).read(values.next() ?? .null))
+    }
+
+    private func dictionary(
+        _ row: [SQLiteValue], _ columns: [(key: String, column: SelectedColumn<Any>)]
+    ) throws -> [String: Any] {
+        try zip(row, columns).reduce(into: [:]) { result, cell in
+            let (stored, (key, column)) = cell
+            if let value = flattened(try column.read(stored)) { result[key] = value }
+        }
+    }
+}
+
+extension Query {
+    fileprivate func sql(selecting columns: [String], _ distinct: Bool, _ mapping: Mapping) throws -> CriteriaSQL {
+        let list = columns.joined(separator: ", ")
+        return try sql("SELECT \(distinct ? "DISTINCT " : "")\(list) FROM \(mapping.sql.table)", mapping)
+    }
+}
+
+extension Mapping {
+    fileprivate func columnList<each Value>(_ columns: repeat SelectedColumn<each Value>) -> [String] {
+        var list: [String] = []
+        for column in repeat each columns { list.append(column.sql) }
+        return list
+    }
+
+    fileprivate func selected(keys: [String]?) throws -> [(key: String, column: SelectedColumn<Any>)] {
+        let keys = keys ?? columns.filter { !$0.declaration.isDeferred }.map(\.key)
+        guard !keys.isEmpty else {
+            throw PersistenceError(.unknownKey, "no keys to read are named", model: modelName)
+        }
+        return try keys.map { ($0, try selected(key: $0)) }
+    }
+}

@@ -1,0 +1,148 @@
+/// Going through the objects of a query without having all of them in memory.
+///
+/// Which rows there are, and in which order, is settled when the first is asked for. Each object is as its row is when
+/// its batch is read; rows that are deleted in the meantime are passed over, and such that have come to meet the
+/// condition are not there. Inside a transaction, and inside a read, all are of one moment.
+///
+/// The closure may save and delete the object it is given, and call the manager: no statement stands on a row, and no
+/// connection is held. What stays in memory for each row that is still to come is a number, or its primary key in a
+/// view or a table without row identifiers.
+extension PersistenceManager {
+    /// Calls `body` with each object of a query, in order. A hundred are read at once.
+    ///
+    /// ```swift
+    /// try manager.forEach(User.where(\.age < 18)) { user in
+    ///     user.isActive = false
+    ///     try user.save()
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - query: Which rows.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    ///   - body: What to do with an object. The class verbs in it use this manager.
+    /// - Throws: ``PersistenceError``, or what `body` throws, which ends it.
+    public func forEach<Model: PersistingModel>(
+        _ query: Query<Model>, tracked: Bool = true, _ body: (Model) throws -> Void
+    ) throws {
+        try forEachBatch(query, of: RowLookup.batch, tracked: tracked) { batch in
+            for object in batch { try body(object) }
+        }
+    }
+
+    /// Calls `body` with the objects of a query, in order, some at a time.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows.
+    ///   - size: How many at a time, 1 at the least. A batch has fewer when rows have been deleted since, and the last
+    ///     one when no more are left.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    ///   - body: What to do with them. The class verbs in it use this manager.
+    /// - Throws: ``PersistenceError``, or what `body` throws, which ends it.
+    public func forEachBatch<Model: PersistingModel>(
+        _ query: Query<Model>, of size: Int, tracked: Bool = true, _ body: ([Model]) throws -> Void
+    ) throws {
+        try check(batchSize: size, query)
+        let cursor = try QueryCursor(query, self, tracked: tracked)
+        for rows in cursor.batches(of: size) {
+            let batch = try cursor.objects(rows, self)
+            if !batch.isEmpty { try looping { try body(batch) } }
+        }
+    }
+
+    /// Calls `body` with each object of a query, in order, while the task is suspended between batches. A hundred are
+    /// read at once.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    ///   - body: What to do with an object, in the caller's isolation.
+    /// - Throws: ``PersistenceError``, what `body` throws, or `CancellationError`.
+    public func forEach<Model: PersistingModel>(
+        _ query: Query<Model>, tracked: Bool = true, _ body: (Model) async throws -> Void
+    ) async throws {
+        try await suspendedBatches(query, of: RowLookup.batch, tracked) { batch in
+            for object in batch { try await body(object) }
+        }
+    }
+
+    /// Calls `body` with the objects of a query, in order, some at a time, while the task is suspended between batches.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows.
+    ///   - size: How many at a time, 1 at the least.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    ///   - body: What to do with them, in the caller's isolation.
+    /// - Throws: ``PersistenceError``, what `body` throws, or `CancellationError`.
+    public func forEachBatch<Model: PersistingModel>(
+        _ query: Query<Model>, of size: Int, tracked: Bool = true, _ body: ([Model]) async throws -> Void
+    ) async throws {
+        try await suspendedBatches(query, of: size, tracked) { batch in try await body(batch) }
+    }
+
+    /// Calls `body` with each object of a query, in order, while the task is suspended between batches. A hundred are
+    /// read at once.
+    public func forEach<Model: PersistingModel>(
+        _ query: Query<Model>, tracked: Bool = true, _ body: (Model) throws -> Void
+    ) async throws {
+        try await suspendedBatches(query, of: RowLookup.batch, tracked) { batch in
+            for object in batch { try body(object) }
+        }
+    }
+
+    /// Calls `body` with the objects of a query, in order, some at a time, while the task is suspended between batches.
+    public func forEachBatch<Model: PersistingModel>(
+        _ query: Query<Model>, of size: Int, tracked: Bool = true, _ body: ([Model]) throws -> Void
+    ) async throws {
+        try await suspendedBatches(query, of: size, tracked) { batch in try body(batch) }
+    }
+
+    /// The objects of a query, in order, for a task to go through at its own pace.
+    ///
+    /// ```swift
+    /// for try await user in manager.objects(User.where(\.age < 18)) { … }
+    /// ```
+    ///
+    /// Nothing runs before the first object is asked for, and each loop runs the query anew. A hundred objects are read
+    /// at once, on the database's side.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    public func objects<Model: PersistingModel>(_ query: Query<Model>, tracked: Bool = true) -> ObjectSequence<Model> {
+        ObjectSequence(manager: self, query: query, tracked: tracked)
+    }
+}
+
+extension PersistenceManager {
+    func cursor<Model: PersistingModel>(
+        _ query: Query<Model>, tracked: Bool
+    ) async throws -> QueryCursor<Model> {
+        try await onReadingSide { manager in try QueryCursor(query, manager, tracked: tracked) }
+    }
+
+    func objects<Model: PersistingModel>(
+        _ cursor: QueryCursor<Model>, _ rows: Range<Int>
+    ) async throws -> sending [Model] {
+        try await onReadingSide { manager in try cursor.objects(rows, manager) }
+    }
+
+    private func suspendedBatches<Model: PersistingModel>(
+        _ query: Query<Model>, of size: Int, _ tracked: Bool, _ body: ([Model]) async throws -> Void
+    ) async throws {
+        try check(batchSize: size, query)
+        let cursor = try await cursor(query, tracked: tracked)
+        for rows in cursor.batches(of: size) {
+            let batch = try await objects(cursor, rows)
+            if !batch.isEmpty { try await looping { try await body(batch) } }
+        }
+    }
+
+    private func check<Model: PersistingModel>(batchSize size: Int, _ query: Query<Model>) throws {
+        guard size > 0 else {
+            throw PersistenceError(
+                .invalidRange, "a batch of \(size) is none: it has 1 object at the least",
+                model: ModelDescription.name(of: query.modelType))
+        }
+    }
+}

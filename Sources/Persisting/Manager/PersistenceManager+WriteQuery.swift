@@ -1,0 +1,164 @@
+/// Writing all rows of a query by one statement.
+///
+/// Objects in memory are not told: those of the rows hold what they were read with, until they are refreshed. A query
+/// without a condition is refused, in whatever spelling it takes every row.
+extension PersistenceManager {
+    /// Deletes a query's rows.
+    ///
+    /// - Parameter query: Which rows. With a limit or an offset it is those that a fetch would return.
+    /// - Returns: The number of rows deleted.
+    /// - Throws: ``PersistenceError/Code/missingCondition`` for a query without a condition: `deleteAll(_:)` says that
+    ///   in words. ``PersistenceError``, for example of a constraint; nothing is deleted then.
+    @discardableResult
+    public func delete<Model: PersistingModel>(_ query: Query<Model>) throws -> Int {
+        let table = try table(of: query.modelType)
+        return try writing(table) { db in
+            var sql = CriteriaSQL(table.mapping)
+            sql.append("DELETE FROM \(table.mapping.sql.table)")
+            let columns = try query.isPartial ? RowLookup(query.modelType, table, rowsOf: db).columns : []
+            try query.appendCondition(to: &sql, identifiedBy: columns, "delete")
+            return try db.execute(SQL(sql.text), sql.arguments)
+        }
+    }
+
+    /// Sets properties of a query's rows.
+    ///
+    /// ```swift
+    /// try manager.update(User.where(\.luckyNumber == 13), set: ["luckyNumber": 0])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - query: Which rows. With a limit or an offset it is those that a fetch would return.
+    ///   - values: Values by the names of properties; nil is NULL. A bit field sets or clears its bits and leaves the
+    ///     others. Without any, nothing is written.
+    /// - Returns: The number of rows that met the condition, those included that had the values already.
+    /// - Throws: ``PersistenceError/Code/missingCondition`` for a query without a condition: `updateAll(_:set:)` takes
+    ///   all rows. ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/typeMismatch``;
+    ///   ``PersistenceError/Code/invalidCriteria`` for two keys that set one column; ``PersistenceError`` of a
+    ///   constraint. Nothing is written then.
+    @discardableResult
+    public func update<Model: PersistingModel>(
+        _ query: Query<Model>, set values: [String: (any Sendable)?]
+    ) throws -> Int {
+        try update(query, values) { sql, columns in
+            try query.appendCondition(to: &sql, identifiedBy: columns, "update")
+        }
+    }
+
+    /// Sets a property of a query's rows.
+    ///
+    /// - Returns: The number of rows that met the condition.
+    /// - Throws: What `update(_:set:)` throws.
+    @discardableResult
+    public func update<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, to value: Value
+    ) throws -> Int {
+        try update(query, set: [table(of: query.modelType).mapping.key(of: keyPath, sample: value): value])
+    }
+
+    /// Sets properties of all rows of a class's table.
+    ///
+    /// - Returns: The number of rows.
+    /// - Throws: What `update(_:set:)` throws, but for a condition.
+    @discardableResult
+    public func updateAll<Model: PersistingModel>(
+        _ type: Model.Type, set values: [String: (any Sendable)?]
+    ) throws -> Int {
+        try update(Query(type), values) { _, _ in }
+    }
+
+    /// Deletes a query's rows, while the task is suspended.
+    @discardableResult
+    public func delete<Model: PersistingModel>(_ query: Query<Model>) async throws -> Int {
+        try await onDatabaseSide { manager in try manager.delete(query) }
+    }
+
+    /// Sets properties of a query's rows, while the task is suspended.
+    @discardableResult
+    public func update<Model: PersistingModel>(
+        _ query: Query<Model>, set values: [String: (any Sendable)?]
+    ) async throws -> Int {
+        try await onDatabaseSide { manager in try manager.update(query, set: values) }
+    }
+
+    /// Sets a property of a query's rows, while the task is suspended.
+    @discardableResult
+    public func update<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, to value: Value
+    ) async throws -> Int {
+        let key = try table(of: query.modelType).mapping.key(of: keyPath, sample: value)
+        return try await update(query, set: [key: value])
+    }
+
+    /// Sets properties of all rows of a class's table, while the task is suspended.
+    @discardableResult
+    public func updateAll<Model: PersistingModel>(
+        _ type: Model.Type, set values: [String: (any Sendable)?]
+    ) async throws -> Int {
+        try await onDatabaseSide { manager in try manager.updateAll(type, set: values) }
+    }
+}
+
+extension PersistenceManager {
+    private func update<Model: PersistingModel>(
+        _ query: Query<Model>, _ values: [String: (any Sendable)?],
+        _ appendCondition: (inout CriteriaSQL, [String]) throws -> Void
+    ) throws -> Int {
+        let table = try table(of: query.modelType)
+        return try writing(table) { db in
+            var sql = CriteriaSQL(table.mapping)
+            sql.append("UPDATE \(table.mapping.sql.table) SET ")
+            try sql.append(settings: values)
+            let columns = try query.isPartial ? RowLookup(query.modelType, table, rowsOf: db).columns : []
+            try appendCondition(&sql, columns)
+            return values.isEmpty ? 0 : try db.execute(SQL(sql.text), sql.arguments)
+        }
+    }
+}
+
+extension CriteriaSQL {
+    /// Adds `COLUMN = ?, …` for values by key.
+    ///
+    /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/typeMismatch``,
+    ///   ``PersistenceError/Code/invalidCriteria``.
+    fileprivate mutating func append(settings values: [String: (any Sendable)?]) throws {
+        // Each column with its new value, in order: several bit fields are kept in one.
+        var settings: [(index: Int, sql: String, isBits: Bool, values: [SQLiteValue])] = []
+        for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+            // The keys that SQLite knows.
+            let column = try mapping.operand(ofKey: key).column
+            let index = try mapping.index(ofKey: key)
+            let name = mapping.sql.columns[index]
+            let stored: SQLiteValue
+            do {
+                stored = try column.codec.stored(flattened(value))
+            } catch {
+                throw column.refusal(of: value, .typeMismatch, error, mapping)
+            }
+            let known = settings.firstIndex { $0.index == index }
+            guard case .bits(let mask)? = mapping.virtualKeys[key]?.kind else {
+                guard known == nil else { throw setTwice(index, key) }
+                settings.append((index, "?", false, [stored]))
+                continue
+            }
+            let position = known ?? settings.endIndex
+            if known == nil { settings.append((index, name, true, [])) }
+            guard settings[position].isBits else { throw setTwice(index, key) }
+            let isSet = stored == .integer(1)
+            let old = settings[position].sql
+            // The bits of a NULL are not set; to clear them leaves it one.
+            settings[position].sql = isSet ? "(ifnull(\(old), 0) | ?)" : "(\(old) & ?)"
+            settings[position].values.append(.integer(isSet ? mask : ~mask))
+        }
+        for (position, setting) in settings.enumerated() {
+            append("\(position > 0 ? ", " : "")\(mapping.sql.columns[setting.index]) = \(setting.sql)")
+            setting.values.forEach { bind($0) }
+        }
+    }
+
+    private func setTwice(_ index: Int, _ key: String) -> PersistenceError {
+        PersistenceError(
+            .invalidCriteria, "two keys set the column \(mapping.columns[index].name)", model: mapping.modelName,
+            key: key)
+    }
+}

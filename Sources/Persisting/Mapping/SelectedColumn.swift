@@ -1,0 +1,46 @@
+/// A property whose values are read by themselves, without an object.
+struct SelectedColumn<Value> {
+    /// The column's name, or what SQLite computes the value by.
+    let sql: String
+    /// The column that is named in it.
+    let column: String
+    /// Reads a stored value as the property has it.
+    let read: (SQLiteValue) throws -> Value
+}
+
+extension Mapping {
+    /// The column of a key path, which may lead to a bit field.
+    func selected<Model: PersistingModel, Value>(
+        _ keyPath: KeyPath<Model, Value>
+    ) throws -> SelectedColumn<Value> {
+        let key = try key(of: keyPath)
+        let (sql, column) = try operand(ofKey: key)
+        guard let codec = column.codec as? any FieldCodec<Value> else {
+            throw PersistenceError(
+                .typeMismatch, "the key path \(keyPath) has another type than its column", model: modelName, key: key,
+                expected: column.type, found: Value.self)
+        }
+        return try selected(key, sql, column) { try codec.decode($0) }
+    }
+
+    /// The column of a key, which may be a bit field or an alias.
+    func selected(key: String) throws -> SelectedColumn<Any> {
+        let (sql, column) = try operand(ofKey: key)
+        return try selected(key, sql, column) { try column.codec.decode($0) }
+    }
+
+    private func selected<Value>(
+        _ key: String, _ sql: String, _ column: Column, _ decode: @escaping (SQLiteValue) throws -> Value
+    ) throws -> SelectedColumn<Value> {
+        let index = try index(ofKey: key)
+        let replacesNull = fields[index].keepsDefaultOnNull && column.name == columns[index].name
+        let valueForNull = replacesNull ? try stored(index, of: modelType.init()) : .null
+        return SelectedColumn(sql: sql, column: self.sql.columns[index]) { stored in
+            do {
+                return try decode(stored.isNull ? valueForNull : stored)
+            } catch {
+                throw column.failure(error, self, stored: stored.storageClass)
+            }
+        }
+    }
+}
