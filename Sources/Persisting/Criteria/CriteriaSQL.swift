@@ -135,8 +135,9 @@ extension CriteriaSQL {
         guard depth <= Self.deepest else {
             throw PersistenceError(
                 .invalidCriteria,
-                "the condition is nested deeper than SQLite's parser goes: no more than \(Self.deepest / 3) ANDs, ORs and "
-                    + "choices, or \(Self.deepest) NOTs, can stand inside each other", model: mapping.modelName)
+                "the condition is nested deeper than SQLite's parser goes: no more than \(Self.deepest / 5) choices, "
+                    + "\(Self.deepest / 3) ANDs and ORs, or \(Self.deepest) NOTs, can stand inside each other",
+                model: mapping.modelName)
         }
         try write(&self)
         depth -= places
