@@ -58,13 +58,20 @@ private enum FirstSnippet {
         }
     }
 
-    static func queries(_ manager: PersistenceManager, _ date: Date) throws {
+    static func queries(_ manager: PersistenceManager, _ date: Date, _ artist: String) throws {
         let old = try manager.fetchAll(Album.self, where: \.publishDate < date && \.artist != nil, sortedBy: [.descending(\.title)])
         let some = try manager.fetchAll(Album.self, where: ["title": ["Blue Train", "Time Out"], "<NOT>artist": "Miles Davis"])
         let early = try manager.fetchAll(Album.self, where: .sql("PUBLISH_DATE < \(date)"), limit: 10)
+        let blue = try manager.fetchAll(Album.self, where: .format("title CONTAINS[cd] %@ AND artist != nil", "blue"))    // NSPredicate's language
+        let mine = try manager.fetchAll(Album.self, where: .predicate(#Predicate { $0.artist == artist }))
         let one = try manager.find(Album.self, 1)
         let count = try manager.count(Album.self, where: ["artist": nil])
-        _ = (old, some, early, one, count)
+
+        let query = Album.where(.hasPrefix(\.title, "B")).sorted(by: \.title).limit(20)       // a Sendable value
+        let page = try manager.fetchAll(query)
+        for (artist, count) in try manager.count(query, by: \.artist) { print(artist ?? "", count) }
+        try manager.forEach(query) { album in print(album.title) }                            // memory stays flat
+        _ = (old, some, early, blue, mine, one, count, page)
     }
 
     static func classVerbs(_ manager: PersistenceManager) throws {
