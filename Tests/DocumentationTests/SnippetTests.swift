@@ -12,7 +12,7 @@ import Testing
             ("README.md", "Tests/DocumentationTests/README.swift"),
             ("Sources/SQLiteKit/SQLiteKit.docc/SQLiteKit.md", "Tests/DocumentationTests/SQLiteKitArticles.swift"),
         ]
-        + ["Persisting", "GettingStarted", "DefiningModels", "Concurrency"].map {
+        + ["Persisting", "GettingStarted", "DefiningModels", "FindingObjects", "Concurrency"].map {
             ("Sources/Persisting/Persisting.docc/\($0).md", "Tests/DocumentationTests/PersistingArticles.swift")
         }
 
