@@ -87,7 +87,11 @@ private func sales() throws -> PersistenceManager {
 
     @Test("NULL is the default where the column says so, and throws where no value is") func null() throws {
         try manager.run(
-            "PRAGMA ignore_check_constraints = 1; DROP TABLE SALE; CREATE TABLE SALE (ID INTEGER PRIMARY KEY, ARTIST, PRICE, COUNT, SOLD_AT, KIND, FLAGS, NOTE, RATING); INSERT INTO SALE (ID) VALUES (1)"
+            """
+            DROP TABLE SALE;
+            CREATE TABLE SALE (ID INTEGER PRIMARY KEY, ARTIST, PRICE, COUNT, SOLD_AT, KIND, FLAGS, NOTE, RATING);
+            INSERT INTO SALE (ID) VALUES (1)
+            """
         )
         #expect(try manager.values(all, \.rating) == [3])
         let error = failure { try manager.values(all, \.count) }

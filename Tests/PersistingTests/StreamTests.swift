@@ -60,7 +60,10 @@ private func eachBatch(_ size: Int, _ manager: PersistenceManager, _ body: ([Eve
 private func events(_ count: Int, _ manager: PersistenceManager) throws {
     try manager.createTableIfNecessary(for: Event.self)
     try manager.execute(
-        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count)) INSERT INTO EVENT (NUMBER) SELECT i FROM n"
+        """
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+        INSERT INTO EVENT (NUMBER) SELECT i FROM n
+        """
     )
 }
 
@@ -82,7 +85,10 @@ private func events(_ count: Int, _ manager: PersistenceManager) throws {
     func flat() async throws {
         let manager = try memoryManager(Counted.self)
         try await manager.execute(
-            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000) INSERT INTO COUNTED (NUMBER, TEXT) SELECT i, 'x' || i FROM n"
+            """
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000)
+            INSERT INTO COUNTED (NUMBER, TEXT) SELECT i, 'x' || i FROM n
+            """
         )
         let population = Counted.population
         var sum = 0
