@@ -10,6 +10,19 @@ import Testing
         try gettingStarted()
     }
 
+    @Test("Finding Objects runs from end to end")
+    func finding() async throws {
+        let manager = try PersistenceManager(.memory)
+        try await manager.createTableIfNecessary(for: Book.self)
+        try await manager.createTableIfNecessary(for: Edition.self)
+        for (title, year) in [("Momo", 1973), ("Krabat", 1971), ("Ronja", 1981), ("Nils", nil)] {
+            try await manager.insert(Book.self, values: ["title": title, "year": year])
+        }
+        try await goingThrough(manager)
+        try manager.asCurrent { () throws -> Void in try findingObjects(manager, "Momo") }
+        #expect(try await manager.count(Book.self) == 0)
+    }
+
     @Test("the models of Defining Models have tables", arguments: [Edition.self, Loan.self, Bookmark.self, Book.self])
     func tables(model: PersistingModel.Type) throws {
         let manager = try PersistenceManager(.memory)

@@ -206,3 +206,67 @@ func comingFromFMPersisting(path: String) throws -> [Podcast] {
     print(source)
     return named
 }
+
+func findingObjects(_ manager: PersistenceManager, _ name: String) throws {
+    let byDictionary = try manager.fetchAll(Book.self, where: ["title": "Momo", "<NOT>year": 1971])       // AND; nil is IS NULL; an array is IN
+    let byKeyPath = try manager.fetchAll(Book.self, where: \.title == "Momo" && \.year > 1970)
+    let byFormat = try manager.fetchAll(Book.self, where: .format("title ==[cd] %@ AND year > %d", "momo", 1970))
+    let byPredicate = try manager.fetchAll(Book.self, where: .predicate(#Predicate { $0.title == name }))
+    let bySQL = try manager.fetchAll(Book.self, where: .sql("TITLE = \(name) AND YEAR > :y", ["y": 1970]))  // binds name
+
+    let query = Book.where(\.year > 1970).sorted(by: \.title).limit(20)
+    let books = try manager.fetchAll(query)
+    let first = try manager.fetchOne(query)
+    let count = try manager.count(query)               // 20 at the most
+    let isThere = try manager.exists(query.offset(10))
+    let same = try query.all()                         // by the current manager
+
+    let byPhrase = try manager.fetchAll(Book.self, sortedBy: "year desc, title", limit: 3, offset: 1)
+    let byPaths = try manager.fetchAll(Book.self, sortedBy: [.descending(\.year), .ascending("title")])
+    let byNames = try manager.fetchAll(Book.self, sortedBy: ["year": .descending])
+    let byDescriptor = try manager.fetchAll(Book.self, sortedBy: SortDescriptor(\.title))
+    let unaccented = try manager.fetchAll(Book.self, sortedBy: .ascending(\.title, by: .unaccented))
+    let atTheEnd = try manager.fetchAll(Book.self, sortedBy: .ascending(\.year, nils: .last))
+
+    let one = try manager.find(Book.self, 1)
+    let some = try manager.find(Book.self, keys: [3, 1, 2])                 // in this order; those that are missing are left out
+    let edition = try manager.find(Edition.self, ["isbn": "978-3", "printing": 1])
+
+    let titles = try manager.values(query, \.title)                                 // [String]
+    let years = try manager.values(Book.sorted(by: \.year), \.year, distinct: true)
+    for (title, year) in try manager.select(query, \.title, \.year) { print(title, year ?? 0) }
+    let rows = try manager.dictionaries(query, keys: ["title", "year"])             // [[String: Any]], without what is NULL
+
+    let sum = try manager.sum(query, \.id)
+    let oldest = try manager.min(Book.self, \.year)
+    for (year, count) in try manager.count(query, by: \.year) { print(year ?? 0, count) }
+    let latest = try manager.max(query, \.lastRead, by: \.year)                     // a pair for each year, in order, nil first
+
+    try manager.forEach(query) { book in
+        book.lastRead = nil
+        try manager.save(book)                                                      // or delete, or any other call
+    }
+    try manager.forEachBatch(query, of: 50) { batch in print(batch.count) }
+    let page = try manager.fetchPage(Book.sorted(by: \.title), limit: 50)
+    let next = try manager.fetchPage(Book.sorted(by: \.title), after: page.last, limit: 50)
+
+    let sections = try manager.sections(Book.sorted(by: \.title), by: \.title) { $0.prefix(1) }
+    for section in sections { print(section.name, section.count, section.objects) }
+    let book = sections[[0, 0]]                                                     // by index path: section and row
+    let path = book.flatMap { sections.indexPath(of: $0) }
+
+    let changed = try manager.update(Book.where(\.year == nil), set: ["year": 1900])
+    let deleted = try manager.delete(Book.where(\.year < 1950))
+    let oldestGone = try manager.delete(Book.where(\.year != nil).sorted(by: \.year).limit(10))
+    try manager.updateAll(Book.self, set: ["lastRead": nil])
+    try manager.deleteAll(Book.self)
+
+    _ = (byDictionary, byKeyPath, byFormat, byPredicate, bySQL, books, first, count, isThere, same, byPhrase, byPaths)
+    _ = (byNames, byDescriptor, unaccented, atTheEnd, one, some, edition, titles, years, rows, sum, oldest, latest, next, path, changed, deleted, oldestGone)
+}
+
+func goingThrough(_ manager: PersistenceManager) async throws {
+    for try await book in manager.objects(Book.where(\.year > 1970)) {
+        print(book.title)
+    }
+}

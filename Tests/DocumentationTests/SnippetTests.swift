@@ -14,7 +14,8 @@ import Testing
         + ["SQLiteKit", "ComingFromFMDB", "AccessAndConcurrency", "FunctionsHooksAndTraces", "SQLAlone"].map {
             ("Sources/SQLiteKit/SQLiteKit.docc/\($0).md", "Tests/DocumentationTests/SQLiteKitArticles.swift")
         }
-        + ["Persisting", "GettingStarted", "DefiningModels", "Concurrency", "ComingFromFMPersisting"].map {
+        + ["Persisting", "GettingStarted", "DefiningModels", "Concurrency", "FindingObjects", "ComingFromFMPersisting"]
+        .map {
             ("Sources/Persisting/Persisting.docc/\($0).md", "Tests/DocumentationTests/PersistingArticles.swift")
         }
 

@@ -52,11 +52,14 @@ import Testing
         #expect(try manager.find(Enrolment.self, ["student": 2, "course": "b"]) == nil)
         #expect(try manager.find(Enrolment.self, ["student": 2, "course": nil]) == nil)
         let found = try manager.find(
-            Enrolment.self, keys: [["student": 2, "course": "a"], ["student": 9, "course": "a"], ["course": "a", "student": 1]])
+            Enrolment.self,
+            keys: [["student": 2, "course": "a"], ["student": 9, "course": "a"], ["course": "a", "student": 1]])
         #expect(found.map(\.grade) == [7, 5])
     }
 
-    @Test("a key with a property too many, too few or of another type throws, and names it") func compositeMistakes() throws {
+    @Test("a key with a property too many, too few or of another type throws, and names it") func compositeMistakes()
+        throws
+    {
         let manager = try memoryManager(Enrolment.self, Reading.self)
         let unknown = failure { try manager.find(Enrolment.self, ["student": 1, "course": "a", "grade": 1]) }
         #expect(unknown?.code == .unknownKey)

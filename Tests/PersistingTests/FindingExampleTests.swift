@@ -32,28 +32,37 @@ import Testing
 
     @Test("five spellings of conditions, and SQL") func spellings() throws {
         let (name, ids, n) = ("Bluth", [Int64(1), 3, 6], 12)
-        try manager.asCurrent {
+        try manager.asCurrent { () throws -> Void in
             #expect(try names(User.all(where: ["lastName": "Bluth", "<NOT>luckyNumber": 13])) == ["Michael"])
             #expect(try names(User.all(where: \.lastName == "Bluth" && \.luckyNumber > 7)) == ["Lucille"])
             #expect(
                 try names(User.all(where: .format("lastName ==[cd] %@ AND luckyNumber == %@", "bluth", 13)))
                     == ["Lucille", "Buster"])
-            #expect(try names(User.all(where: .hasPrefix(\.lastName, "Bl") && .in(\.id, ids))) == ["Michael", "George"])
+            #expect(
+                try names(User.all(where: .hasPrefix(\.lastName, "Bl") && .in(\.id, ids))) == ["Michael", "George"])
             #expect(try names(User.all(where: .sql("LUCKY_NUMBER > :n", ["n": 7]))) == ["Lucille", "Buster", "George"])
             #expect(try names(User.all(where: .sql("LUCKY_NUMBER > \(n)"))) == ["Lucille", "Buster", "George"])
-            #expect(try names(User.all(where: .predicate(#Predicate { $0.lastName == name }))) == ["Michael", "Lucille"])
+            #expect(
+                try names(User.all(where: .predicate(#Predicate { $0.lastName == name }))) == ["Michael", "Lucille"])
         }
     }
 
     @Test("orders, limits and offsets") func orders() throws {
         let expected = ["Buster", "Tobias", "Maeby", "George", "Michael", "Lucille"]
-        try manager.asCurrent {
+        try manager.asCurrent { () throws -> Void in
             #expect(
                 try names(User.all(where: .all, sortedBy: "lastName desc, luckyNumber", limit: 3, offset: 1))
                     == ["Tobias", "Maeby", "George"])
             #expect(
                 try names(User.all(sortedBy: [.descending(\.lastName), .ascending("luckyNumber")])) == expected)
             #expect(try names(User.all(sortedBy: ["lastName": .descending, "luckyNumber": .ascending])) == expected)
+            #expect(try names(User.all(sortedBy: SortDescriptor(\.id, order: .reverse))).first == "George")
+            let descriptors = [SortDescriptor(\User.luckyNumber), SortDescriptor(\User.id, order: .reverse)]
+            #expect(
+                try names(User.all(sortedBy: descriptors)) == [
+                    "Tobias", "Maeby", "Michael", "Buster", "Lucille", "George",
+                ])
+            #expect(try names(User.sorted(by: SortDescriptor(\.id)).all()).first == "Michael")
             #expect(
                 try names(User.all(where: \.luckyNumber != nil, sortedBy: "luckyNumber, id"))
                     == ["Maeby", "Michael", "Lucille", "Buster", "George"])
@@ -85,6 +94,7 @@ import Testing
         let array: [(any SQLiteValueConvertible)?] = [7]
         #expect(try manager.fetchAll(User.self, sortedBy: Ordering(phrase)).count == 6)
         #expect(try names(manager.fetchAll(User.self, where: Criteria(dictionary))) == ["Michael", "Lucille"])
-        #expect(try names(manager.fetchAll(User.self, where: .sql("LUCKY_NUMBER = ?", Arguments(array)))) == ["Michael"])
+        #expect(
+            try names(manager.fetchAll(User.self, where: .sql("LUCKY_NUMBER = ?", Arguments(array)))) == ["Michael"])
     }
 }

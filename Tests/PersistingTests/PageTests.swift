@@ -18,6 +18,12 @@ private final class Track: PersistingModel {
     }
 
     override class var bitFields: [BitField] { [BitField("isNew", \Track.isNew, in: "flags", mask: 1)] }
+}
+
+private final class IndexedTrack: PersistingModel {
+    var id: Int64?
+    var plays = 0
+
     override class var indexes: [Index] { [Index("plays")] }
 }
 
@@ -33,7 +39,8 @@ private final class Track: PersistingModel {
                 Track.self,
                 values: [
                     "title": [nil, "a", "b", "É"].randomElement(using: &generator) ?? nil,
-                    "plays": Int.random(in: 0..<5, using: &generator), "flags": Int.random(in: 0..<4, using: &generator),
+                    "plays": Int.random(in: 0..<5, using: &generator),
+                    "flags": Int.random(in: 0..<4, using: &generator),
                 ])
         }
     }
@@ -42,10 +49,12 @@ private final class Track: PersistingModel {
         "pages are the whole in its order, whatever the order, with NULLs and duplicates",
         arguments: [
             Query(Track.self), Track.sorted(by: \.title), Track.sorted(by: \.title, .descending),
-            Track.sorted(by: "plays desc, title"), Track.sorted(by: "title desc, plays"), Track.sorted(by: "plays, title desc"),
+            Track.sorted(by: "plays desc, title"), Track.sorted(by: "title desc, plays"),
+            Track.sorted(by: "plays, title desc"),
             Track.sorted(by: "isNew, plays desc"),
             Track.sorted(by: .ascending(\.title, by: .unaccented, nils: .last)),
-            Track.sorted(by: [.descending(\.title, by: .localized, nils: .first), .descending(\.plays)]), Track.sorted(by: "id desc"), Track.sorted(by: "plays, id desc, title"),
+            Track.sorted(by: [.descending(\.title, by: .localized, nils: .first), .descending(\.plays)]),
+            Track.sorted(by: "id desc"), Track.sorted(by: "plays, id desc, title"),
             Track.where(\.plays > 1 || \.title == nil).sorted(by: "title, plays"),
         ])
     fileprivate func whole(query: Query<Track>) throws {
@@ -94,12 +103,12 @@ private final class Track: PersistingModel {
     @Test("an index on the order's first column is used") func plan() throws {
         let log = SQLLog()
         let manager = try log.manager()
-        try manager.createTableIfNecessary(for: Track.self)
-        let track = try manager.insert(Track.self, values: ["plays": 1])
-        _ = try manager.fetchPage(Track.sorted(by: \.plays), after: track, limit: 3)
+        try manager.createTableIfNecessary(for: IndexedTrack.self)
+        let track = try manager.insert(IndexedTrack.self, values: ["plays": 1])
+        _ = try manager.fetchPage(IndexedTrack.sorted(by: \.plays), after: track, limit: 3)
         let sql = try #require(log.texts.last { $0.contains("PLAYS >=") })
         let plan = try manager.database.read { db in try db.queryPlan(of: sql).description }
-        #expect(plan.contains("USING INDEX") && plan.contains("PLAYS>?"), "\(plan)")
+        #expect(plan.contains("INDEX") && plan.contains("PLAYS>?"), "\(plan)")
     }
 
     @Test("orders that an object does not tell are refused, and named") func refused() throws {
@@ -112,15 +121,20 @@ private final class Track: PersistingModel {
         #expect(failure { try manager.fetchPage(Track.limit(3), limit: 3) }?.code == .invalidRange)
         #expect(failure { try manager.fetchPage(Query(Track.self), limit: -3) }?.code == .invalidRange)
         #expect(failure { try manager.fetchPage(Query(Track.self), after: Track(), limit: 3) }?.code == .notPersisted)
-        #expect(failure { try memoryManager(Reading.self).fetchPage(Query(Reading.self), limit: 3) }?.code == .noPrimaryKey)
+        #expect(
+            failure { try memoryManager(Reading.self).fetchPage(Query(Reading.self), limit: 3) }?.code == .noPrimaryKey)
     }
 
     @Test("a composite key breaks ties") func composite() throws {
         let manager = try memoryManager(Enrolment.self)
-        for student in 0..<4 { for course in ["a", "b", "c"] { try manager.insert(Enrolment(Int64(student), course, student % 2)) } }
+        for student in 0..<4 {
+            for course in ["a", "b", "c"] { try manager.insert(Enrolment(Int64(student), course, student % 2)) }
+        }
         var seen: [String] = []
         var last: Enrolment?
-        while let page = Optional(try manager.fetchPage(Enrolment.sorted(by: \.grade), after: last, limit: 5)), !page.isEmpty {
+        while let page = Optional(try manager.fetchPage(Enrolment.sorted(by: \.grade), after: last, limit: 5)),
+            !page.isEmpty
+        {
             seen += page.map { "\($0.grade ?? -1)\($0.student)\($0.course)" }
             last = page.last
         }

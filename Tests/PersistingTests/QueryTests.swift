@@ -12,7 +12,8 @@ import Testing
 
     private func names(_ query: Query<Person>) throws -> [String] { try manager.fetchAll(query).firstNames }
 
-    @Test("a query has a condition, an order, a limit and an offset, each of which may be missing") func parts() throws {
+    @Test("a query has a condition, an order, a limit and an offset, each of which may be missing") func parts() throws
+    {
         #expect(try names(Query(Person.self)).count == 5)
         #expect(try names(Person.where(\.luckyNumber > 4).sorted(by: \.firstName)) == ["Buster", "Lucille", "Michael"])
         #expect(try names(Person.sorted(by: "firstName desc").limit(2)) == ["Tobias", "Michael"])
@@ -128,7 +129,7 @@ import Testing
 
     @Test("a query's own verbs use the current manager") func verbs() async throws {
         // F81
-        try current {
+        try current { () throws -> Void in
             let query = Person.where(\.luckyNumber == 13).sorted(by: \.firstName)
             #expect(try query.all().firstNames == ["Buster", "Lucille"])
             #expect(try query.first()?.firstName == "Buster")
@@ -142,7 +143,7 @@ import Testing
             #expect(try Person.find(keys: [4, 1]).firstNames == ["Tobias", "Michael"])
             #expect(try Person.find(["id": 1])?.firstName == "Michael")
         }
-        try await manager.asCurrent {
+        try await manager.asCurrent { () async throws -> Void in
             #expect(try await Person.where(\.id > 1).count() == 2)
             #expect(try await Person.limit(1).all().count == 1)
             #expect(try await Person.find(keys: [5, 4]).firstNames == ["Maeby", "Tobias"])
@@ -154,7 +155,8 @@ import Testing
 
     @Test("the same query with other values prepares nothing anew") func prepared() throws {
         func fetch(_ number: Int) throws {
-            _ = try manager.fetchAll(Person.where(\.luckyNumber > number && \.lastName != "x").sorted(by: \.id).limit(3))
+            _ = try manager.fetchAll(
+                Person.where(\.luckyNumber > number && \.lastName != "x").sorted(by: \.id).limit(3))
         }
         try fetch(1)
         let before = try manager.statistics.misses

@@ -27,13 +27,17 @@ import Testing
 
     @Test("a function of the property names a section: its first letter") func function() throws {
         try manager.insert([Person("G", "bluth", 1), Person("A", "Abel", 1)])
-        let sections = try manager.sections(Person.sorted(by: \.lastName), by: \.lastName) { String($0?.prefix(1) ?? "-") }
+        let sections = try manager.sections(Person.sorted(by: \.lastName), by: \.lastName) {
+            String($0?.prefix(1) ?? "-")
+        }
         #expect(sections.map(\.name) == ["-", "A", "B", "F", "b"])
     }
 
     @Test("a name that comes again is the same section") func again() throws {
         try manager.insert(Person("G", "bluth", 1))
-        let sections = try manager.sections(Person.sorted(by: "lastName, firstName"), by: \.lastName) { $0?.prefix(1).lowercased() }
+        let sections = try manager.sections(Person.sorted(by: "lastName, firstName"), by: \.lastName) {
+            $0?.prefix(1).lowercased()
+        }
         #expect(sections.map(\.name) == [nil, "b", "f"])
         #expect(sections[1].objects.firstNames == ["Lucille", "Michael", "G"])
     }

@@ -86,7 +86,13 @@ private func sales() throws -> PersistenceManager {
     }
 
     @Test("NULL is the default where the column says so, and throws where no value is") func null() throws {
-        try manager.run("PRAGMA ignore_check_constraints = 1; DROP TABLE SALE; CREATE TABLE SALE (ID INTEGER PRIMARY KEY, ARTIST, PRICE, COUNT, SOLD_AT, KIND, FLAGS, NOTE, RATING); INSERT INTO SALE (ID) VALUES (1)")
+        try manager.run(
+            """
+            DROP TABLE SALE;
+            CREATE TABLE SALE (ID INTEGER PRIMARY KEY, ARTIST, PRICE, COUNT, SOLD_AT, KIND, FLAGS, NOTE, RATING);
+            INSERT INTO SALE (ID) VALUES (1)
+            """
+        )
         #expect(try manager.values(all, \.rating) == [3])
         let error = failure { try manager.values(all, \.count) }
         #expect(error?.code == .typeMismatch)
@@ -151,7 +157,10 @@ private func sales() throws -> PersistenceManager {
     @Test("averages, and extremes as the column has them") func others() throws {
         #expect(try manager.average(all, \.count, by: \.kind).map(\.value) == [2, 3.25])
         let first = try manager.min(all, \.soldAt, by: \.artist)
-        #expect(first.map(\.value) == [nil, Date(timeIntervalSince1970: 20), Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: 30)])
+        #expect(
+            first.map(\.value) == [
+                nil, Date(timeIntervalSince1970: 20), Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: 30),
+            ])
         #expect(try manager.max(all, \.price, by: \.artist).last?.value == 1)
         #expect(try manager.max(all, \.kind, by: \.kind).map(\.value) == [.mail, .shop])
     }
@@ -168,8 +177,9 @@ private func sales() throws -> PersistenceManager {
         #expect(sums.map(\.group) == ["Miles"])
         #expect(sums.map(\.value) == [3])
         #expect(try manager.sum(Sale.sorted(by: \.id).limit(3), \.count, by: \.count).count == 3)
-        #expect(try manager.sum(Sale.sorted(by: \.id).limit(2), \.price, by: \.isGift).map(\.value)
-            == ["0.1", "0.2"].map { Decimal(string: $0) })
+        #expect(
+            try manager.sum(Sale.sorted(by: \.id).limit(2), \.price, by: \.isGift).map(\.value)
+                == ["0.1", "0.2"].map { Decimal(string: $0) })
         #expect(try manager.count(Sale.limit(4), by: \.isGift).map(\.count) == [2, 2])
     }
 

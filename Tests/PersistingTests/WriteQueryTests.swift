@@ -21,7 +21,10 @@ private final class Podcast: PersistingModel {
     }
 
     override class var bitFields: [BitField] {
-        [BitField("auto", in: "flags", mask: 1), BitField("wifi", in: "flags", mask: 2), BitField("isLoud", \Podcast.isLoud, in: "flags", mask: 4)]
+        [
+            BitField("auto", in: "flags", mask: 1), BitField("wifi", in: "flags", mask: 2),
+            BitField("isLoud", \Podcast.isLoud, in: "flags", mask: 4),
+        ]
     }
     override class var aliases: [Alias] { [Alias("name", for: "title")] }
 }
@@ -62,7 +65,11 @@ private final class Word: PersistingModel {
     @Test("values are stored as the columns store them; nil is NULL") func codecs() throws {
         let query = Podcast.where(\.id == 1)
         let date = Date(timeIntervalSince1970: 0)
-        try manager.update(query, set: ["kind": Podcast.Kind.talk, "price": Decimal(string: "1.50"), "seenAt": date, "flags": nil, "name": "n"])
+        try manager.update(
+            query,
+            set: [
+                "kind": Podcast.Kind.talk, "price": Decimal(string: "1.50"), "seenAt": date, "flags": nil, "name": "n",
+            ])
         #expect(try manager.stored("SELECT SEEN_AT FROM PODCAST")?.storageClass == .text)
         let podcast = try #require(try manager.fetchOne(query))
         #expect(podcast.kind == .talk)
@@ -89,14 +96,18 @@ private final class Word: PersistingModel {
     }
 
     @Test("a limit, an order and an offset say which rows") func limited() throws {
-        #expect(try manager.update(Podcast.where(\.id > 1).sorted(by: \.title, .descending).limit(2), set: ["title": "x"]) == 2)
+        #expect(
+            try manager.update(Podcast.where(\.id > 1).sorted(by: \.title, .descending).limit(2), set: ["title": "x"])
+                == 2)
         #expect(try stored("TITLE") == ["p0", "p1", "p2", "p3", "x", "x"].map { .text($0) })
         #expect(try manager.delete(Podcast.where(\.id > 0).sorted(by: \.id).limit(2).offset(1)) == 2)
         #expect(try stored("ID") == [1, 4, 5, 6].map { .integer($0) })
         #expect(try manager.delete(Podcast.where(\.id > 0).limit(0)) == 0)
     }
 
-    @Test("tables without row identifiers go by their key, classes without a key by row identifiers") func otherTables() throws {
+    @Test("tables without row identifiers go by their key, classes without a key by row identifiers") func otherTables()
+        throws
+    {
         let manager = try memoryManager(Word.self, Reading.self)
         for number in 0..<6 {
             try manager.insert(Word.self, values: ["text": "w\(number % 2)", "part": number, "number": number])
@@ -111,7 +122,8 @@ private final class Word: PersistingModel {
     @Test("without a condition they throw, in every spelling, and nothing is written") func everyRow() throws {
         // Settled 2
         let spellings: [Criteria<Podcast>] = [
-            .all, [:], .sql(""), .sql(" \n"), .sql(String()), Criteria([:]), .all && .sql(""), !(!.all), .all || \.id == 1,
+            .all, [:], .sql(""), .sql(" \n"), .sql(String()), Criteria([:]), .all && .sql(""), !(!.all),
+            .all || \.id == 1,
             .format("TRUEPREDICATE"), .format("NOT FALSEPREDICATE"), .predicate(#Predicate { _ in true }),
         ]
         for query in [Query(Podcast.self), Podcast.sorted(by: \.id).limit(1)] + spellings.map({ Podcast.where($0) }) {

@@ -6,9 +6,9 @@ internal import Foundation
 /// for (artist, total) in try manager.sum(query, \.price, by: \.artist) { … }
 /// ```
 ///
-/// There is a pair for each value of the property that a row of the query has, in the order of those values, NULL first.
-/// Which values are the same is up to the column's collation. A value computed is nil where all those it is of are
-/// NULL.
+/// There is a pair for each value of the property that a row of the query has, in the order of those values, NULL
+/// first. Which values are the same is up to the column's collation. A value computed is nil where all those it is of
+/// are NULL.
 extension PersistenceManager {
     /// The sum of a property for each value of another. A sum of Decimals is exact.
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(

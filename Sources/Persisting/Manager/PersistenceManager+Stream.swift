@@ -2,7 +2,8 @@
 ///
 /// Which rows there are, and in which order, is settled when the first is asked for. Each object is as its row is when
 /// its batch is read; rows that are deleted in the meantime are passed over, and such that have come to meet the
-/// condition are not there. Inside a transaction, and inside a read, all are of one moment.
+/// condition are not there. A row that has been inserted under the number or key of a deleted one is taken for it.
+/// Inside a read all are of one moment.
 ///
 /// The closure may save and delete the object it is given, and call the manager: no statement stands on a row, and no
 /// connection is held. What stays in memory for each row that is still to come is a number, or its primary key in a

@@ -1,5 +1,5 @@
-/// The verbs of a manager, on a query. ``ActiveRecord`` says which manager they use; each throws what the manager's verb
-/// throws.
+/// The verbs of a manager, on a query. ``ActiveRecord`` says which manager they use; each throws what the manager's
+/// verb throws.
 ///
 /// ```swift
 /// let users = try User.where(\.luckyNumber > 7).sorted(by: \.lastName).all()

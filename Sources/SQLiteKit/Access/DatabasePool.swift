@@ -42,7 +42,9 @@ public final class DatabasePool: DatabaseAccess {
                 "a pool needs a file, since each connection to \(location) has a database of its own: "
                     + "use a DatabaseQueue")
         }
-        if let mode = configuration.journalMode, mode != .wal, ![.readOnly, .immutable].contains(configuration.openMode) {
+        if let mode = configuration.journalMode, mode != .wal,
+            ![.readOnly, .immutable].contains(configuration.openMode)
+        {
             throw refusal(
                 "a pool needs the journal mode wal, and \(mode.rawValue) is asked for: use a DatabaseQueue, "
                     + "or leave the mode to the pool")
