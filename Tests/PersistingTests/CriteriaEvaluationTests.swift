@@ -1,6 +1,7 @@
 import Foundation
-@testable import Persisting
 import Testing
+
+@testable import Persisting
 
 /// A row of everything that conditions compare.
 final class Specimen: PersistingModel {
@@ -41,7 +42,8 @@ final class Specimen: PersistingModel {
 
 private let texts = [
     "", "a", "A", "b", "B ", "b  ", "ab", "aB", "é", "e\u{301}", "É", "e", "E", "ß", "ss", "SS", "ñandú", "NANDU",
-    "Bluth", "bluth", "Bl", "Bm", "a%b", "a_b", "a*b", "a?b", "a[b", "a\\b", "x' OR '1'='1", "\u{10FFFF}", "\u{10FFFF}x",
+    "Bluth", "bluth", "Bl", "Bm", "a%b", "a_b", "a*b", "a?b", "a[b", "a\\b", "x' OR '1'='1", "\u{10FFFF}",
+    "\u{10FFFF}x",
     "\u{D7FF}", "\u{E000}", "日本", "1", "1.5", "10", "a\0b", "A\0c", " ", "\n", "a\nb", "ﬀ", "ff", "Σ", "ς", "σ",
 ]
 private let integers: [Int] = [0, 1, 2, 3, 4, 5, 7, 13, -1, -7, .max, .min, 1 << 53, (1 << 53) + 1]
@@ -49,7 +51,9 @@ private let reals: [Double] = [
     0, -0.0, 0.5, 1, 2, -1.5, 3, 1e300, -1e300, .infinity, -.infinity, 9_007_199_254_740_992, 0x1p63, -0x1p63, 7,
 ]
 private let dates = [0.0, 86400, 0.25, -1, 1_700_000_000.5].map { Date(timeIntervalSince1970: $0) }
-private let decimals = ["0", "1", "1.5", "-1.5", "10", "9", "0.1", "100000000000000000001"].compactMap { Decimal(string: $0) }
+private let decimals = ["0", "1", "1.5", "-1.5", "10", "9", "0.1", "100000000000000000001"].compactMap {
+    Decimal(string: $0)
+}
 private let uuids = (0..<3).map { _ in UUID() }
 private let blobs = [Data(), Data([0]), Data([1, 2]), Data([255])]
 
@@ -77,7 +81,8 @@ extension SeededGenerator {
         one.uuid = maybe(uuids)
         one.data = maybe(blobs)
         one.anything = maybe([
-            .integer(1), .integer(5), .real(1), .real(0.5), .text("a"), .text("1"), .text("5"), .blob(Data("a".utf8)), .null,
+            .integer(1), .integer(5), .real(1), .real(0.5), .text("a"), .text("1"), .text("5"), .blob(Data("a".utf8)),
+            .null,
         ])
         return one
     }
@@ -104,7 +109,9 @@ extension SeededGenerator {
     }
 
     fileprivate mutating func options() -> TextOptions { TextOptions(rawValue: Int.random(in: 0..<4, using: &self)) }
-    fileprivate mutating func textKey() -> CriteriaTerm { .key(pick(["name", "nick", "code", "label", "kind", "anything"])) }
+    fileprivate mutating func textKey() -> CriteriaTerm {
+        .key(pick(["name", "nick", "code", "label", "kind", "anything"]))
+    }
     fileprivate mutating func comparison() -> CriteriaNode.Comparison {
         pick([.equal, .equal, .less, .lessOrEqual, .greater, .greaterOrEqual])
     }
@@ -158,7 +165,9 @@ extension SeededGenerator {
                 textKey(), pick([.contains, .hasPrefix, .hasSuffix]), chance(3) ? textKey() : .value(pick(texts)),
                 options())
         case 11:
-            let pattern = (0..<Int.random(in: 0..<4, using: &self)).map { _ in pick(["*", "?", "a", "b", "e", "\\*", "\\", "["]) }
+            let pattern = (0..<Int.random(in: 0..<4, using: &self)).map { _ in
+                pick(["*", "?", "a", "b", "e", "\\*", "\\", "["])
+            }
             return .matches(textKey(), .like, .value(pattern.joined()), options())
         case 12:
             let pattern = pick(["", ".*", "a|ab", "[aeé].*", "\\w+", "B.*", "e\u{301}", ".", "(?s).*b", "é"])
@@ -184,8 +193,8 @@ struct CriteriaEvaluationTests {
             let refusal = failure {
                 stored = try manager.fetchAll(Specimen.self, where: criteria, sortedBy: "id").map(\.id)
             }
-            var found: [Int64?]?
             // A value of another type than the column's is refused by both.
+            var found: [Int64?]?
             #expect(failure { found = try criteria.filter(objects).map(\.id) }?.message == refusal?.message)
             #expect(found == stored, "round \(round) of seed \(generator.seed): \(criteria.node)")
             #expect(refusal == nil || refusal?.code == .invalidCriteria)
@@ -201,7 +210,10 @@ struct CriteriaEvaluationTests {
         let manager = try memoryManager(Specimen.self)
         try manager.insert((0..<50).map { _ in generator.specimen() })
         let objects = try manager.fetchAll(Specimen.self).shuffled(using: &generator)
-        let keys = ["name", "nick", "code", "count", "score", "date", "iso", "flag", "first", "kind", "price", "data", "anything"]
+        let keys = [
+            "name", "nick", "code", "count", "score", "date", "iso", "flag", "first", "kind", "price", "data",
+            "anything",
+        ]
         for round in 0..<1_000 {
             var orderings: [Ordering<Specimen>] = (0..<Int.random(in: 1..<4, using: &generator)).map { _ in
                 let key = generator.pick(keys)

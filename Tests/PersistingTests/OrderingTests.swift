@@ -132,6 +132,76 @@ struct OrderingTests {
     }
 }
 
+@Suite("Ordering of texts and NULL")
+struct TextOrderingTests {
+    private final class Line: PersistingModel {
+        var id: Int64?
+        var text: String?
+        var number: Int?
+
+        convenience init(_ text: String?, _ number: Int? = nil) {
+            self.init()
+            self.text = text
+            self.number = number
+        }
+    }
+
+    private func texts(_ ordering: Ordering<Line>, _ texts: [String?]) throws -> [String?] {
+        let manager = try memoryManager(Line.self)
+        try manager.insert(texts.map { Line($0) })
+        let found = try manager.fetchAll(Line.self, sortedBy: ordering).map(\.text)
+        #expect(try ordering.sort(manager.fetchAll(Line.self, sortedBy: "id")).map(\.text) == found)
+        return found
+    }
+
+    @Test("NULL comes first or last, whatever the direction")
+    func nils() throws {
+        // F78
+        #expect(try texts(.ascending(\.text, nils: .last), ["b", nil, "a"]) == ["a", "b", nil])
+        #expect(try texts(.descending(\.text, nils: .first), ["b", nil, "a"]) == [nil, "b", "a"])
+        #expect(try texts(.ascending("text", nils: .first), ["b", nil, "a"]) == [nil, "a", "b"])
+        #expect(try texts(.descending("text"), ["b", nil, "a"]) == ["b", "a", nil])
+    }
+
+    @Test("Texts are ordered by bytes, without case, without accents, or as the locale does")
+    func comparisons() throws {
+        // F78
+        let all = ["b", "B", "a10", "a9", "é", "e", "f"]
+        #expect(try texts(.ascending(\.text), all) == ["B", "a10", "a9", "b", "e", "f", "é"])
+        #expect(
+            try texts([.ascending(\.text, by: .caseInsensitive), "id"], all) == ["a10", "a9", "b", "B", "e", "f", "é"])
+        #expect(
+            try texts([.descending(\.text, by: .unaccented), "id"], all) == ["f", "é", "e", "b", "B", "a9", "a10"])
+        #expect(try texts(.ascending(\.text, by: .localized), ["a10", "a9", "f", "é"]) == ["a9", "a10", "é", "f"])
+    }
+
+    @Test("Another order of what is no text is refused")
+    func notText() throws {
+        // F78
+        let error = failure { try texts(.ascending(\.number, by: .localized), ["a"]) }
+        #expect(error?.code == .invalidOrdering)
+        #expect(error?.key == "number")
+    }
+
+    @Test("Objects in memory are not sorted by SQL")
+    func sqlInMemory() throws {
+        // F78
+        let error = failure { try Ordering<Line>.sql("length(TEXT)").sort([Line("a")]) }
+        #expect(error?.code == .invalidOrdering)
+        #expect(error?.message.contains("length(TEXT)") == true)
+        #expect(failure { try Ordering<Line>(stringLiteral: "x y").sort([Line("a")]) }?.code == .invalidOrdering)
+    }
+
+    @Test("A sort descriptor by key path orders, one by a comparator of its own throws")
+    func sortDescriptors() throws {
+        // F78
+        #expect(try texts(Ordering(SortDescriptor(\Line.text, order: .reverse)), ["a", nil, "b"]) == ["b", "a", nil])
+        let descriptors = [SortDescriptor(\Line.number), SortDescriptor(\Line.text)]
+        #expect(try texts(Ordering(descriptors), ["b", "a"]) == ["a", "b"])
+        #expect(try texts([.init(SortDescriptor(\.text)), "id"], ["b", "a"]) == ["a", "b"])
+    }
+}
+
 private final class Titled: PersistingModel {
     var id: Int64?
     var title = ""

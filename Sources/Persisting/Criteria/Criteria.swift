@@ -19,7 +19,7 @@ public struct Criteria<Model: PersistingModel>: Sendable {
     private let depth: Int
 
     /// What a tree may be deep: it is walked, and destroyed, by recursion. SQLite's limit is lower.
-    private static var greatestDepth: Int { 500 }
+    private static var greatestDepth: Int { 100 }
 
     /// A tree that a spelling has made, and kept within bounds.
     init(_ node: CriteriaNode) {

@@ -22,9 +22,12 @@ struct CriteriaSQL {
     /// - Returns: Whether there is a condition.
     @discardableResult
     mutating func appendWhere(_ node: CriteriaNode?) throws -> Bool {
-        guard let node, !node.isEveryRow else { return false }
+        guard let node else { return false }
+        // A mistake is thrown wherever it stands.
+        let condition = try CriteriaResolver(mapping: mapping).condition(node)
+        guard !node.isEveryRow else { return false }
         text += " WHERE "
-        try append(node)
+        try append(condition)
         return true
     }
 
@@ -110,18 +113,18 @@ extension CriteriaSQL {
             return
         }
         guard conditions.count > 1 else { return try append(first) }
-        var groups = Self.widest
-        while conditions.count > groups * Self.widest { groups *= Self.widest }
-        let size = conditions.count > Self.widest ? groups : 1
+        var size = 1
+        while conditions.count > size * Self.widest { size *= Self.widest }
         text += "("
-        var rest = conditions
-        while !rest.isEmpty {
-            let group = rest.prefix(size)
-            let isFirst = rest.count == conditions.count
-            if !isFirst { text += separator }
+        for start in stride(from: conditions.startIndex, to: conditions.endIndex, by: size) {
+            if start > conditions.startIndex { text += separator }
+            let group = conditions[start..<Swift.min(start + size, conditions.endIndex)]
             // In the parser, what precedes a bracket waits for it.
-            try nested(isFirst ? 1 : 3) { sql in try sql.append(group, separator, ifNone: ifNone) }
-            rest = rest.dropFirst(size)
+            try nested(start > conditions.startIndex ? 3 : 1) { sql in
+                try sql.append(group, separator, ifNone: ifNone)
+                // What SQLite's planner has to look at takes the square of its terms' number; equalities it knows as IN.
+                if size > Self.widest, group.count > 1, !group.allSatisfy(\.isLookup) { sql.text += " IS TRUE" }
+            }
         }
         text += ")"
     }
@@ -132,8 +135,9 @@ extension CriteriaSQL {
         guard depth <= Self.deepest else {
             throw PersistenceError(
                 .invalidCriteria,
-                "the condition is nested deeper than SQLite's parser goes: no more than \(Self.deepest / 3) ANDs, ORs and "
-                    + "choices, or \(Self.deepest) NOTs, can stand inside each other", model: mapping.modelName)
+                "the condition is nested deeper than SQLite's parser goes: no more than \(Self.deepest / 5) choices, "
+                    + "\(Self.deepest / 3) ANDs and ORs, or \(Self.deepest) NOTs, can stand inside each other",
+                model: mapping.modelName)
         }
         try write(&self)
         depth -= places
@@ -332,6 +336,11 @@ extension CriteriaSQL {
             text += ", '\(options.letters)')"
         }
     }
+}
+
+extension Condition {
+    /// Whether it asks for a value of a column.
+    fileprivate var isLookup: Bool { if case .isEqual(.column, .value, _) = self { true } else { false } }
 }
 
 extension Operand {
