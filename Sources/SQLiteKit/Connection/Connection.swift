@@ -197,7 +197,11 @@ extension Connection {
 extension Connection {
     /// Whether the calling thread may use the connection.
     @inline(__always)
-    var isAccessible: Bool { (turn?.isMine ?? true) && !isInHook }
+    var isAccessible: Bool { hasTurn && !isInHook }
+
+    /// Whether the connection is the calling thread's, if only in a hook.
+    @inline(__always)
+    var hasTurn: Bool { turn?.isMine ?? true }
 
     /// Ends what was begun in the access that ends here.
     func endAccess() {

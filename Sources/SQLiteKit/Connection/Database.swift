@@ -132,7 +132,7 @@ public final class Database {
     public var totalChanges: Int { connection.handleIfAccessible.map { Int(sqlite3_total_changes64($0)) } ?? 0 }
 
     /// Whether a transaction is open, as SQLite sees it.
-    public var isInTransaction: Bool { connection.isAccessible && connection.isInTransaction }
+    public var isInTransaction: Bool { connection.hasTurn && connection.isInTransaction }
 }
 
 @available(*, unavailable)

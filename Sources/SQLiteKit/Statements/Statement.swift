@@ -85,7 +85,7 @@ public final class Statement {
 
     deinit {
         // Whose turn it is not, leaves the connection alone; a hook lets the statement go, but does not end it.
-        if connection.turn?.isMine ?? true { reset() }
+        if connection.hasTurn { reset() }
         connection.finalize(handle)
     }
 
