@@ -202,13 +202,12 @@ struct FormatMistakeTests {
             nested(24, "TERNARY(1 == ", "1", ", 1, 2)") + " == 1",
             nested(48, "1 + (", "id", ")") + " == 1",
         ]
-        // That of a thread of Dispatch's on Apple's systems.
         let mistakes = await withCheckedContinuation { continuation in
             let thread = Thread {
                 let mistakes = formats.map { format in failure { try Criteria<Person>(format: format) } }
                 continuation.resume(returning: mistakes.compactMap(\.self))
             }
-            thread.stackSize = 512 << 10
+            thread.stackSize = smallStackSize
             thread.start()
         }
         #expect(mistakes.map(\.description) == [])

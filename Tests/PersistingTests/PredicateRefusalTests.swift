@@ -76,13 +76,12 @@ struct PredicateRefusalTests {
         // F75
         let predicate = nested(48)
         let manager = manager
-        // That of a thread of Dispatch's on Apple's systems.
         let refused = await withCheckedContinuation { continuation in
             let thread = Thread {
                 continuation.resume(
                     returning: failure { try manager.count(Employee.self, where: .predicate(predicate)) })
             }
-            thread.stackSize = 512 << 10
+            thread.stackSize = smallStackSize
             thread.start()
         }
         #expect(refused == nil)

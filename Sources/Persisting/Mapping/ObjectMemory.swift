@@ -113,7 +113,9 @@ func downcast<Model: PersistingModel>(_ object: PersistingModel, to type: Model.
 func downcast<Model: PersistingModel>(
     _ objects: ContiguousArray<PersistingModel>, to type: Model.Type
 ) -> [Model] {
-    [Model](unsafeUninitializedCapacity: objects.count) { buffer, count in
+    // All empty arrays share their storage, whose count the initializer would write.
+    if objects.isEmpty { return [] }
+    return [Model](unsafeUninitializedCapacity: objects.count) { buffer, count in
         for object in objects {
             buffer.initializeElement(at: count, to: unsafeDowncast(object, to: Model.self))
             count += 1
