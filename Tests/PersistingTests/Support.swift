@@ -107,7 +107,7 @@ func asyncFailure<T>(_ body: () async throws -> T) async -> PersistenceError? {
 /// The size of the stack of a thread of Dispatch's on Apple's systems, or enough where a sanitizer makes frames larger.
 let smallStackSize: Int = {
     let program = dlopen(nil, RTLD_NOW)
-    let isSanitized = ["__tsan_init", "__asan_init"].contains { dlsym(program, $0) != nil }
+    let isSanitized = dlsym(program, "__tsan_init") != nil || dlsym(program, "__asan_init") != nil
     return isSanitized ? 16 << 20 : 512 << 10
 }()
 
