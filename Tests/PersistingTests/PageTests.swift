@@ -100,6 +100,14 @@ private final class IndexedTrack: PersistingModel {
         #expect(try manager.fetchPage(query, after: first.last, limit: 10).map(\.id) == expected)
     }
 
+    @Test("NaN, which is stored as NULL, is NULL to what comes after it") func notANumber() throws {
+        let manager = try memoryManager(Measure.self)
+        let last = try manager.insert(Measure.self, values: ["value": Double.nan])
+        try manager.insert(Measure.self, values: ["value": 1.0])
+        let page = try manager.fetchPage(Measure.sorted(by: \.value), after: last, limit: 10)
+        #expect(page.map(\.value) == [1])
+    }
+
     @Test("an index on the order's first column is used") func plan() throws {
         let log = SQLLog()
         let manager = try log.manager()
@@ -160,4 +168,9 @@ private final class SQLLog: Sendable {
         configuration.trace = Trace { [self] event in lock.withLock { sql.append(event.sql) } }
         return try PersistenceManager(.memory, configuration: configuration)
     }
+}
+
+private final class Measure: PersistingModel {
+    var id: Int64?
+    var value: Double?
 }

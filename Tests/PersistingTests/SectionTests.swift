@@ -85,10 +85,25 @@ import Testing
         #expect(failure { try manager.sections(Person.sorted(by: "last"), by: \.lastName) }?.code == .unknownKey)
     }
 
+    @Test("a deferred property, which is not read with the objects, is refused and named") func deferred() throws {
+        let manager = try memoryManager(LazyNote.self)
+        let error = failure { try manager.sections(LazyNote.sorted(by: \.text), by: \.text) }
+        #expect(error?.code == .invalidOrdering)
+        #expect(error?.key == "text")
+    }
+
     @Test("there is an asynchronous form") func asynchronous() async throws {
         let sections = try await manager.sections(Person.sorted(by: \.lastName), by: \.lastName)
         #expect(sections.map(\.count) == [1, 2, 2])
         let letters = try await manager.sections(Person.sorted(by: \.lastName), by: \.lastName) { $0?.first }
         #expect(letters.map(\.name) == [nil, "B", "F"])
     }
+}
+
+/// A model whose text is not read with it.
+private final class LazyNote: PersistingModel {
+    var id: Int64?
+    var text: String?
+
+    override class var columns: Columns { ["ID": .int, "TEXT": .string.deferred] }
 }

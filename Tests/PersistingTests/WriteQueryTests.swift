@@ -125,6 +125,9 @@ private final class Word: PersistingModel {
             .all, [:], .sql(""), .sql(" \n"), .sql(String()), Criteria([:]), .all && .sql(""), !(!.all),
             .all || \.id == 1,
             .format("TRUEPREDICATE"), .format("NOT FALSEPREDICATE"), .predicate(#Predicate { _ in true }),
+            .format("1 == 1"), .format("NOT (1 == 2)"), .format("%@ == %@", "x", "x"), .format("nil == nil"),
+            .format("1 IN {1}"), .format("2 BETWEEN {1, 3}"), .format("'a' LIKE '*'"), .format("1 == 1 OR id == 1"),
+            .format("NOT (1 == 2 AND id == 1)"), .format("1 + 1 > 1"),
         ]
         for query in [Query(Podcast.self), Podcast.sorted(by: \.id).limit(1)] + spellings.map({ Podcast.where($0) }) {
             #expect(failure { try manager.delete(query) }?.code == .missingCondition)

@@ -70,6 +70,15 @@ extension CriteriaTerm {
         case .conditional(let node, let then, let other): 1 + max(node.depth, then.depth, other.depth)
         }
     }
+
+    /// Whether the term is made of values alone.
+    var isFixed: Bool {
+        switch self {
+        case .value: true
+        case .arithmetic(let lhs, _, let rhs): lhs.isFixed && rhs.isFixed
+        case .key, .conditional: false
+        }
+    }
 }
 
 /// A value that is compared, as it was given: the column it is compared with makes the stored form when that is known.
@@ -105,7 +114,7 @@ extension CriteriaNode {
         }
     }
 
-    /// Whether the condition takes every row by its form: the one kind that a write to many rows refuses.
+    /// Whether the condition takes every row by its form.
     var isEveryRow: Bool {
         switch self {
         case .and(let nodes): nodes.allSatisfy(\.isEveryRow)
@@ -124,6 +133,22 @@ extension CriteriaNode {
         case .not(let node): node.isEveryRow
         case .isIn(_, let terms, _): terms.isEmpty
         default: false
+        }
+    }
+
+    /// Whether the condition may take every row by its form, comparisons that name no property among them, whatever
+    /// they come to: what a write to many rows refuses.
+    func mayTakeEveryRow(isNegated: Bool = false) -> Bool {
+        switch self {
+        case .and(let nodes) where !isNegated, .or(let nodes) where isNegated:
+            nodes.allSatisfy { $0.mayTakeEveryRow(isNegated: isNegated) }
+        case .and(let nodes), .or(let nodes): nodes.contains { $0.mayTakeEveryRow(isNegated: isNegated) }
+        case .not(let node): node.mayTakeEveryRow(isNegated: !isNegated)
+        case .compares(let lhs, _, let rhs, _), .matches(let lhs, _, let rhs, _): lhs.isFixed && rhs.isFixed
+        case .isIn(_, let terms, _) where terms.isEmpty: isNegated
+        case .isIn(let term, let terms, _): term.isFixed && terms.allSatisfy(\.isFixed)
+        case .sql: !isNegated && isEveryRow
+        case .invalid: false
         }
     }
 }

@@ -123,7 +123,7 @@ extension Query {
     /// - Throws: ``PersistenceError/Code/missingCondition``.
     func appendCondition(to sql: inout CriteriaSQL, identifiedBy columns: [String], _ verb: String) throws {
         let mapping = sql.mapping
-        guard let node = criteria?.node, !node.isEveryRow else {
+        guard let node = criteria?.node, !node.mayTakeEveryRow() else {
             throw PersistenceError(
                 .missingCondition,
                 "\(verb) without a condition; \(verb)All takes all rows of \(mapping.modelName)",

@@ -144,7 +144,11 @@ extension Mapping {
         } else {
             stored = try self.stored(index, of: object)
         }
-        guard case .bits(let mask) = virtualKeys[key]?.kind else { return stored }
+        guard case .bits(let mask) = virtualKeys[key]?.kind else {
+            // SQLite has stored NaN as NULL.
+            if case .real(let real) = stored, real.isNaN { return .null }
+            return stored
+        }
         if case .integer(let bits) = stored { return .integer(bits & mask == mask ? 1 : 0) }
         return .integer(0)
     }

@@ -82,7 +82,7 @@ extension PersistenceManager {
     ///   - query: Which rows. Its order begins with the property, so that sections follow each other.
     ///   - keyPath: The property.
     /// - Throws: ``PersistenceError/Code/invalidOrdering`` when the order does not begin with the property, and without
-    ///   one.
+    ///   one; also for a deferred property.
     public func sections<Model: PersistingModel, Name: Hashable>(
         _ query: Query<Model>, by keyPath: KeyPath<Model, Name>
     ) throws -> Sections<Model, Name> {
@@ -103,7 +103,7 @@ extension PersistenceManager {
     ///   - keyPath: The property.
     ///   - name: The name of the section for a value of the property.
     /// - Throws: ``PersistenceError/Code/invalidOrdering`` when the order does not begin with the property, and without
-    ///   one; what `name` throws.
+    ///   one; also for a deferred property; what `name` throws.
     public func sections<Model: PersistingModel, Value, Name: Hashable>(
         _ query: Query<Model>, by keyPath: KeyPath<Model, Value>, _ name: (Value) throws -> Name
     ) throws -> Sections<Model, Name> {
@@ -134,6 +134,11 @@ extension PersistenceManager {
         func failure(_ reason: String) -> PersistenceError {
             PersistenceError(
                 .invalidOrdering, "sections by \(key) need an order that begins with it: \(reason)",
+                model: mapping.modelName, key: key)
+        }
+        guard try !mapping.fields[mapping.index(ofKey: key)].isDeferred else {
+            throw PersistenceError(
+                .invalidOrdering, "\(key) is deferred, so that an object may not have its value: it makes no sections",
                 model: mapping.modelName, key: key)
         }
         let found: String
