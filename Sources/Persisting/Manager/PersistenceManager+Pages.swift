@@ -11,7 +11,8 @@ extension PersistenceManager {
     /// ```
     ///
     /// Objects that the order leaves equal are ordered by their primary key. The object's values are those that its row
-    /// had when it was last read or written, and the row may be gone.
+    /// had when it was last read or written, and the row may be gone. Rows are ordered by what is stored: where another
+    /// writer has put a value in another form than the class writes, such as a Bool of 2, pages may miss or repeat rows.
     ///
     /// - Parameters:
     ///   - query: Which rows, without a limit and an offset. Without an order it is that of the primary key.
@@ -19,8 +20,8 @@ extension PersistenceManager {
     ///   - limit: How many objects at the most.
     /// - Returns: The objects; fewer than `limit`, or none, at the end.
     /// - Throws: ``PersistenceError/Code/noPrimaryKey`` for a class without one,
-    ///   ``PersistenceError/Code/invalidOrdering`` for an order by SQL or by a deferred property, which an object does
-    ///   not tell, ``PersistenceError/Code/notPersisted`` for an object that has been in no table,
+    ///   ``PersistenceError/Code/invalidOrdering`` for an order by SQL, by a deferred property, or by one whose NULL is
+    ///   its default, which an object does not tell, ``PersistenceError/Code/notPersisted`` for an object that has been in no table,
     ///   ``PersistenceError/Code/invalidRange``.
     public func fetchPage<Model: PersistingModel>(
         _ query: Query<Model>, after last: Model? = nil, limit: Int
@@ -88,12 +89,15 @@ private struct PageOrder {
         guard !mapping.fields[index].isDeferred else {
             throw failure("\(term.key) is deferred, so that an object may not have its value", term.key)
         }
+        guard !mapping.fields[index].keepsDefaultOnNull else {
+            throw failure("\(term.key) is declared .onNull(.default), so that an object does not tell a NULL", term.key)
+        }
         let sql = term.compared(name)
         // What is ordered already is not ordered again.
         guard !terms.contains(where: { $0.sql == sql }) else { return }
         let isBits = column.name != mapping.columns[index].name
         // A property that is not Optional may have a column with NULL in it, where the class replaces that.
-        let mayBeNull = !isBits && (column.isOptional || mapping.fields[index].keepsDefaultOnNull)
+        let mayBeNull = !isBits && column.isOptional
         terms.append(Term(column: term, sql: sql, mayBeNull: mayBeNull))
     }
 

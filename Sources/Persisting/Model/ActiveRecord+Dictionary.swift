@@ -63,6 +63,11 @@ extension ActiveRecord {
     }
 }
 
+/// Whether a value is bytes, as which Swift also casts any empty array.
+func isBytes(_ bytes: [UInt8], _ value: Any?) -> Bool {
+    !bytes.isEmpty || flattened(value).map { type(of: $0) == [UInt8].self } ?? false
+}
+
 extension Mapping {
     /// The name of a key's column; nil for a key without a column of its own.
     fileprivate func columnName(ofKey key: String) -> String? {
@@ -76,7 +81,7 @@ extension Mapping {
         case let value as Bool: return value
         case let value as String: return value
         case let value as Data: return value.base64EncodedString()
-        case let value as [UInt8]: return Data(value).base64EncodedString()
+        case let bytes as [UInt8] where isBytes(bytes, value): return Data(bytes).base64EncodedString()
         default: break
         }
         let codec = try virtualKeys[key]?.codec ?? columns[index(ofKey: key)].codec

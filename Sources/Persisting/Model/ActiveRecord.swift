@@ -158,7 +158,7 @@ extension PersistingModel: TextOutputStreamable {
         case nil: "nil"
         case let date as Date: date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         case let data as Data: "<blob \(data.count)>"
-        case let bytes as [UInt8]: "<blob \(bytes.count)>"
+        case let bytes as [UInt8] where isBytes(bytes, value): "<blob \(bytes.count)>"
         case let value?: "\(value)"
         }
     }
