@@ -238,7 +238,7 @@ struct FormatRandomTests {
                     Condition.names.randomElement(using: &generator) ?? nil, lucky))
         }
         let people = try manager.fetchAll(Person.self, sortedBy: "id")
-        for _ in 0..<2_000 {
+        for _ in 0..<10_000 {
             let condition = Condition.random(3, &generator)
             var printer = FormatPrinter(generator: generator)
             let text = printer.print(condition)
