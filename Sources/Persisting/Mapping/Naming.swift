@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// How a class's name becomes its table's, and a property's name its column's.
 ///
 /// ```swift
@@ -93,6 +95,12 @@ extension String {
         }
         return String(decoding: result, as: UTF8.self)
     }
+
+    /// The text without blanks and line ends at its beginning and its end.
+    public var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+
+    /// Whether the text is empty, or holds nothing but blanks and line ends.
+    public var isBlank: Bool { allSatisfy(\.isWhitespace) }
 
     /// The plural of an English word by its last letters: `category` gives categories, `box` boxes, `user` users.
     public var pluralized: String {
