@@ -124,6 +124,40 @@ private struct Columns<Key: CodingKey, Row: RowReading>: KeyedDecodingContainerP
         try decoder.row.requiredIndex(of: decoder.keys.columnName(key))
     }
 
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        guard let index = try indexOfValue(key) else { return nil }
+        return try decoder.decode(type, at: index)
+    }
+
+    /// The column of a key, if there is one and it does not hold NULL.
+    private func indexOfValue(_ key: Key) throws -> Int? {
+        guard let index = decoder.row.index(of: decoder.keys.columnName(key)), try !decoder.row.isNull(at: index)
+        else { return nil }
+        return index
+    }
+
+    private func read<Value: SQLiteValueConvertible>(_ type: Value.Type, _ key: Key) throws -> Value {
+        try decoder.row.value(at: index(key), as: type)
+    }
+
+    private func readIfPresent<Value: SQLiteValueConvertible>(_ type: Value.Type, _ key: Key) throws -> Value? {
+        guard let index = try indexOfValue(key) else { return nil }
+        return try decoder.row.value(at: index, as: type)
+    }
+
+    // For the types that most columns have the compiler knows the way; any other's is found at run time.
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try read(type, key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try read(type, key) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try read(type, key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try read(type, key) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try read(type, key) }
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try readIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try readIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try readIfPresent(type, key) }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try readIfPresent(type, key) }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try readIfPresent(type, key) }
+
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {

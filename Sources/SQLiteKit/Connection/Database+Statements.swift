@@ -115,7 +115,8 @@ extension Database {
     ) throws(SQLiteError) -> Value? {
         let rows = try query(sql, arguments)
         defer { rows.close() }
-        let value = try rows.next()?.value(at: 0, as: Value?.self) ?? nil
+        let row = try rows.next()
+        let value = if let row, try !row.isNull(at: 0) { try row.value(at: 0, as: type) } else { Value?.none }
         // Its end is what commits a write, outside a transaction.
         if !rows.statement.isReadOnly { while try rows.next() != nil {} }
         return value

@@ -12,6 +12,8 @@ final class ColumnNames: Sendable {
     let names: [String]
     private let tables: [String?]
     private let exact: [String: Int]
+    /// Whether no two columns have the same name.
+    private let isUnambiguous: Bool
     private let folded: [String: Int]
 
     init(_ columns: [Column]) {
@@ -25,6 +27,7 @@ final class ColumnNames: Sendable {
         }
         self.exact = exact
         self.folded = folded
+        isUnambiguous = exact.count == names.count
     }
 
     /// The first column of a name, or of `table.column`.
@@ -34,6 +37,18 @@ final class ColumnNames: Sendable {
         let wanted = asciiLowercased(name)
         if let index = folded[wanted], haveSameBytes(asciiLowercased(names[index]), wanted) { return index }
         return indices(of: name).first
+    }
+
+    /// The column of a name, which is mostly the one behind the column that was asked for last.
+    func index(of name: String, after last: inout Int) -> Int? {
+        let next = last &+ 1 < names.count ? last &+ 1 : 0
+        if isUnambiguous, next < names.count, haveSameBytes(names[next], name) {
+            last = next
+            return next
+        }
+        let index = index(of: name)
+        if let index { last = index }
+        return index
     }
 
     /// All columns of a name, or of `table.column`.

@@ -52,8 +52,12 @@ public final class Statement {
     @exclusivity(unchecked) var isLargeBound = false
     /// How many bytes a large value has at the least.
     static let largeValue = 4096
-    private var names: ColumnNames?
-    private var preparations: Int32 = 0
+    @exclusivity(unchecked) private var names: ColumnNames?
+    @exclusivity(unchecked) private var preparations: Int32 = 0
+    /// The number of columns of the rows of this execution.
+    @exclusivity(unchecked) private(set) var width = 0
+    /// The column that was last asked for by its name.
+    @exclusivity(unchecked) var lastNamed = -1
 
     /// Prepares a text that must be one statement.
     convenience init(_ sql: String, _ connection: Connection, isPersistent: Bool) throws(SQLiteError) {
@@ -166,7 +170,8 @@ public final class Statement {
     /// - Returns: True on a row, false when there are no more; then false again, until ``reset()``.
     /// - Throws: ``SQLiteError``. The statement is reset.
     public func step() throws(SQLiteError) -> Bool {
-        if !isRunning {
+        let isFirst = !isRunning
+        if isFirst {
             if state == .done { return false }
             try connection.willBegin(self)
             state = .running
@@ -177,6 +182,8 @@ public final class Statement {
         position &+= 1
         switch sqlite3_step(handle) {
         case SQLITE_ROW:
+            // Between an execution's rows nothing prepares the statement anew.
+            if isFirst { width = Int(sqlite3_column_count(handle)) }
             if !isReadOnly, !isPendingWrite {
                 isPendingWrite = true
                 connection.addPendingWrite(self)
