@@ -110,6 +110,7 @@ extension Database {
     ///   - arguments: Values for its parameters.
     ///   - type: The type to read.
     /// - Throws: ``SQLiteError``, also when the value is no `type`.
+    @inlinable
     public func scalar<Value: SQLiteValueConvertible>(
         _ sql: SQL, _ arguments: Arguments = [], as type: Value.Type
     ) throws(SQLiteError) -> Value? {
@@ -129,6 +130,7 @@ extension Database {
     ///   - arguments: Values for its parameters.
     ///   - type: The type to read; an Optional where there may be NULL.
     /// - Throws: ``SQLiteError``, also when a value is no `type`.
+    @inlinable
     public func column<Value: SQLiteValueConvertible>(
         _ sql: SQL, _ arguments: Arguments = [], as type: Value.Type
     ) throws(SQLiteError) -> [Value] {

@@ -81,7 +81,7 @@ extension Database {
 
     /// Takes the snapshot that the open transaction reads, which BEGIN leaves to the first statement that needs it.
     func takeSnapshot() throws(SQLiteError) {
-        try control(.readVersion)
+        try control(.takeSnapshot)
     }
 
     /// Whether writes are refused: in a read, whatever the connection.
@@ -91,12 +91,27 @@ extension Database {
     package var isReader: Bool { connection.isReader }
 
     private func begin(_ kind: TransactionKind) throws(SQLiteError) {
-        try control(kind.sql)
+        try control(TransactionControl(beginning: kind))
+    }
+
+    private func control(_ control: TransactionControl) throws(SQLiteError) {
+        _ = try connection.accessible()
+        if let statement = controls[control.rawValue] {
+            statement.reset()
+            try run(control: statement)
+        } else {
+            let statement = try Statement(control.sql, connection, isPersistent: true)
+            controls[control.rawValue] = statement
+            try run(control: statement)
+        }
+    }
+
+    private func control(_ savepoint: CachedSQL) throws(SQLiteError) {
+        try run(control: prepare(savepoint))
     }
 
     /// Runs a statement that belongs to a transaction itself, which nothing may refuse.
-    private func control(_ sql: CachedSQL) throws(SQLiteError) {
-        let statement = try prepare(sql)
+    private func run(control statement: Statement) throws(SQLiteError) {
         connection.isGuarded = false
         defer { connection.isGuarded = true }
         while try statement.step() {}

@@ -26,24 +26,28 @@ final class Savepoint: Sendable {
     }
 }
 
-/// The statements of a transaction.
-extension CachedSQL {
-    static let commit = CachedSQL("COMMIT")
-    static let rollback = CachedSQL("ROLLBACK")
-    /// Reads a page of the file, and nothing of it.
-    static let readVersion = CachedSQL("PRAGMA user_version")
-}
+/// A statement that begins or ends a transaction, or belongs to it.
+enum TransactionControl: Int, CaseIterable {
+    case beginDeferred, beginImmediate, beginExclusive, commit, rollback, takeSnapshot
 
-extension TransactionKind {
-    private static let deferredSQL = CachedSQL(TransactionKind.deferred.rawValue)
-    private static let immediateSQL = CachedSQL(TransactionKind.immediate.rawValue)
-    private static let exclusiveSQL = CachedSQL(TransactionKind.exclusive.rawValue)
+    init(beginning kind: TransactionKind) {
+        self =
+            switch kind {
+            case .deferred: .beginDeferred
+            case .immediate: .beginImmediate
+            case .exclusive: .beginExclusive
+            }
+    }
 
-    var sql: CachedSQL {
+    var sql: String {
         switch self {
-        case .deferred: Self.deferredSQL
-        case .immediate: Self.immediateSQL
-        case .exclusive: Self.exclusiveSQL
+        case .beginDeferred: TransactionKind.deferred.rawValue
+        case .beginImmediate: TransactionKind.immediate.rawValue
+        case .beginExclusive: TransactionKind.exclusive.rawValue
+        case .commit: "COMMIT"
+        case .rollback: "ROLLBACK"
+        // It reads a page, which BEGIN DEFERRED leaves to the first statement that needs one.
+        case .takeSnapshot: "PRAGMA user_version"
         }
     }
 }

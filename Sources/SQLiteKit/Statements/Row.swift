@@ -24,6 +24,21 @@ public struct Row: RowReading {
     /// The first column that answers to a name, or to `table.column`; nil without one.
     public func index(of name: String) -> Int? { statement.columns.index(of: name, after: &statement.lastNamed) }
 
+    // What a protocol's extension gives every row, without the way through the protocol.
+
+    /// The value of a column by its name.
+    ///
+    /// - Throws: ``ResultCode/noSuchColumn``, ``ResultCode/typeMismatch`` or ``ResultCode/expired``.
+    public subscript<Value: SQLiteValueConvertible>(name: String) -> Value {
+        @inlinable get throws(SQLiteError) { try value(at: position(of: name), as: Value.self) }
+    }
+
+    @usableFromInline
+    func position(of name: String) throws(SQLiteError) -> Int {
+        if let index = index(of: name) { return index }
+        return try requiredIndex(of: name)
+    }
+
     /// All the columns that answer to a name: more than one means that the name is ambiguous.
     public func indices(of name: String) -> [Int] { statement.columns.indices(of: name) }
 

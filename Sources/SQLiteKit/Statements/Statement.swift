@@ -183,7 +183,10 @@ public final class Statement {
         switch sqlite3_step(handle) {
         case SQLITE_ROW:
             // Between an execution's rows nothing prepares the statement anew.
-            if isFirst { width = Int(sqlite3_column_count(handle)) }
+            if isFirst {
+                width = Int(sqlite3_column_count(handle))
+                if names != nil, !isStillPrepared { names = nil }
+            }
             if !isReadOnly, !isPendingWrite {
                 isPendingWrite = true
                 connection.addPendingWrite(self)
@@ -267,8 +270,8 @@ public final class Statement {
 
     /// The names, looked up once and again after SQLite has prepared the statement anew because the schema changed.
     var columns: ColumnNames {
-        let current = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
-        if let names, preparations == current { return names }
+        // On a row, they have been looked at since the statement was prepared.
+        if let names, isRunning || isStillPrepared { return names }
         let fresh = ColumnNames(
             (0..<sqlite3_column_count(handle)).map { index in
                 ColumnNames.Column(
@@ -276,8 +279,13 @@ public final class Statement {
                     table: sqlite3_column_table_name_if_available(handle, index))
             })
         names = fresh
-        preparations = current
+        preparations = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
         return fresh
+    }
+
+    /// Whether SQLite has not prepared the statement anew since its columns' names were read.
+    private var isStillPrepared: Bool {
+        preparations == sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
     }
 }
 
