@@ -28,9 +28,9 @@ public final class Statement {
     /// The number of parameters, or the highest number of a parameter `?NNN`.
     public let parameterCount: Int
     /// The names of the parameters with their prefixes; nil for a plain `?`.
-    public private(set) lazy var parameterNames: [String?] = (0..<parameterCount).map {
-        sqlite3_bind_parameter_name(handle, Int32($0 + 1)).map { String(cString: $0) }
-    }
+    public var parameterNames: [String?] { parameters.names }
+    /// The parameter that was last bound by its name.
+    @exclusivity(unchecked) var lastParameter = -1
 
     // The compiler would check each access to these for overlap at run time; one thread at a time has the statement,
     // and no access spans a call.
@@ -56,6 +56,7 @@ public final class Statement {
     @exclusivity(unchecked) private var preparations: Int32 = 0
     /// The number of columns of the rows of this execution.
     @exclusivity(unchecked) private(set) var width = 0
+    @exclusivity(unchecked) private var knownParameters: ParameterNames?
     /// The column that was last asked for by its name.
     @exclusivity(unchecked) var lastNamed = -1
 
@@ -267,6 +268,17 @@ public final class Statement {
 
     /// The names of the result's columns, in order; empty for a statement that returns no rows.
     public var columnNames: [String] { columns.names }
+
+    /// The parameters' names, looked up once.
+    var parameters: ParameterNames {
+        if let knownParameters { return knownParameters }
+        let found = ParameterNames(
+            (0..<parameterCount).map { index in
+                sqlite3_bind_parameter_name(handle, Int32(index + 1)).map { String(cString: $0) }
+            })
+        knownParameters = found
+        return found
+    }
 
     /// The names, looked up once and again after SQLite has prepared the statement anew because the schema changed.
     var columns: ColumnNames {
