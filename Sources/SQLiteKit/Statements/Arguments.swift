@@ -97,12 +97,7 @@ extension Statement {
             return
         }
         var isGiven = [Bool](repeating: false, count: count + 1)
-        for (name, value) in arguments.named {
-            let index = try parameterIndex(name)
-            guard !isGiven[index] else { throw unknownParameter("the argument \(name) was given twice") }
-            isGiven[index] = true
-            try bind(value, at: index)
-        }
+        try bind(named: arguments.named, noting: &isGiven)
         var values = arguments.positional[...]
         for index in 1...max(count, 1) where index <= count && !isGiven[index] {
             guard let value = values.popFirst() else {
@@ -135,6 +130,27 @@ extension Statement {
                 while index <= values.count {
                     if try values[index - 1]?.bind(to: self, at: index) == nil { try bindNull(at: index) }
                     index += 1
+                }
+            }
+        } catch {
+            throw bindingFailure(error, at: index)
+        }
+    }
+
+    /// Binds values to the parameters of their names, in place as well.
+    private func bind(
+        named values: [(name: String, value: (any SQLiteValueConvertible)?)], noting isGiven: inout [Bool]
+    ) throws(SQLiteError) {
+        var index = 0
+        do {
+            try values.withUnsafeBufferPointer { values in
+                for place in values.indices {
+                    index = try parameterIndex(values[place].name)
+                    guard !isGiven[index] else {
+                        throw unknownParameter("the argument \(values[place].name) was given twice")
+                    }
+                    isGiven[index] = true
+                    if try values[place].value?.bind(to: self, at: index) == nil { try bindNull(at: index) }
                 }
             }
         } catch {
