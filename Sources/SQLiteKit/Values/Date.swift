@@ -37,7 +37,12 @@ public enum DateStorage: Sendable, Hashable {
         switch self {
         case .unixSeconds: return .real(seconds)
         case .referenceDate: return .real(date.timeIntervalSinceReferenceDate)
-        case .julianDay: return .real(seconds / 86400 + Self.julianDayOf1970)
+        case .julianDay:
+            let days = seconds / 86400 + Self.julianDayOf1970
+            guard self.date(from: days).timeIntervalSince1970.isFinite else {
+                throw Self.unstorable(date, "its days are not read back as a finite date")
+            }
+            return .real(days)
         case .unixMilliseconds:
             guard let milliseconds = Int64(exactly: (seconds * 1000).rounded()) else {
                 throw Self.unstorable(date, "its milliseconds are beyond Int64")
