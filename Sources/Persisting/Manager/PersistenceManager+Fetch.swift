@@ -174,9 +174,11 @@ extension Mapping {
                 model: modelName)
         }
         do {
-            guard let value, case let plain = try value.sqliteValue(), !plain.isNull else { return nil }
+            guard let value = flattened(value) as? any SQLiteValueConvertible, value as? SQLiteValue != .null else {
+                return nil
+            }
             if fields[key[0]].kind == .coded { return try columns[key[0]].codec.stored(value) }
-            var visitor = StoredAs(stored: plain)
+            var visitor = StoredAs(stored: try value.sqliteValue())
             try fields[key[0]].kind.visit(&visitor)
             return visitor.stored
         } catch {
