@@ -105,6 +105,47 @@ private final class Panel: Painted {
         #expect(try manager.exists(Word.self, where: \.id == "aBC"))
     }
 
+    @Test("serve an alias, which is a property of its own") func alias() throws {
+        // F32
+        final class Lamp: PersistingModel {
+            var id: Int64?
+            var light = Shade()
+            var text: String {
+                get { "\(light.level)" }
+                set { light = Shade(Int(newValue) ?? 0) }
+            }
+            override class var transforms: [AnyTransform] { [.init(.hex), .init(.lowercased)] }
+            override class var aliases: [Alias] {
+                [Alias("glow", for: "light"), Alias("text", \Lamp.text, in: "light")]
+            }
+        }
+        let manager = try memoryManager(Lamp.self)
+        let lamp = Lamp()
+        try manager.save(lamp)
+        try manager.update(lamp, key: "text", to: "16")
+        #expect(try manager.count(Lamp.self, where: ["glow": Shade(16)]) == 1)
+        #expect(try manager.stored("SELECT LIGHT FROM LAMP") == "10")
+    }
+
+    @Test("are undone with the rest of a transaction") func rollback() throws {
+        // F32, F14
+        let painted = Painted()
+        painted.shade = Shade(1)
+        try manager.save(painted)
+        try refusing {
+            try manager.transaction {
+                try manager.update(painted, \.shade, to: Shade(2))
+                painted.price = Price(5)
+                try manager.save(painted)
+                throw Refusal()
+            }
+        }
+        #expect(painted.shade == Shade(1))
+        #expect(painted.changedKeys == ["price"])
+        try manager.save(painted)
+        #expect(try manager.stored("SELECT SHADE || PRICE FROM PAINTED") == "015")
+    }
+
     @Test("that serve no column do no harm") func unused() throws {
         // F32
         final class Plain: PersistingModel {

@@ -27,7 +27,7 @@ private let extremes: [(key: String, values: [any SQLiteValueConvertible])] = [
     (
         "string",
         [
-            "", "\0", "a\0b\0", "\u{FEFF}", "\u{E9}", "e\u{301}", "\u{10FFFF}\u{FFFF}", "ﬁ\u{1100}\u{1161}\u{11A8}각",
+            "", "\0", "a\0b\0", "\u{FEFF}", "\u{E9}", "e\u{301}", "\u{10FFFF}\u{FFFF}", "ﬁ\u{1100}\u{1161}각",
             String(repeating: "0\0é😀", count: 131_072), "1", "1e5", " 1", "0x1F", "NULL", "'\"`]",
         ]
     ),

@@ -104,6 +104,20 @@ private final class Badge: PersistingModel {
         #expect(error?.expected == "UUID")
     }
 
+    @Test("are stored so of a property by its key path, and of an Optional") func byKeyPath() throws {
+        // F28
+        final class Tagged: PersistingModel {
+            var id: Int64?
+            var tag: UUID?
+            override class var columns: Columns { ["ID": .int, "TAG": .path(\Tagged.tag).stored(as: .blob)] }
+        }
+        let manager = try memoryManager(Tagged.self)
+        let tag = UUID()
+        try manager.insert(Tagged.self, values: ["tag": tag])
+        #expect(try manager.stored("SELECT typeof(TAG) FROM TAGGED") == "blob")
+        #expect(try manager.fetchOne(Tagged.self, where: \.tag == tag)?.tag == tag)
+    }
+
     @Test("are texts in a dictionary for JSON, and said in the template") func elsewhere() throws {
         // F28
         let badge = try badge()

@@ -61,8 +61,8 @@ extension Mapping {
         guard column.codec.keepsOrder else {
             throw PersistenceError(
                 .unsupportedType,
-                "the column \(column.name) is declared .bitPattern, and SQLite orders bits as signed numbers: it can be "
-                    + "asked for equal values alone", model: modelName, key: column.key, found: column.type)
+                "the column \(column.name) is declared .bitPattern, and SQLite orders bits as signed numbers: it can "
+                    + "be asked for equal values alone", model: modelName, key: column.key, found: column.type)
         }
     }
 }

@@ -51,8 +51,8 @@ extension ModelDescription {
             } else if value is any RawRepresentable.Type {
                 "add SQLiteValueConvertible to the conformances of \(value), which stores the raw value"
             } else if value is any Codable.Type {
-                "declare the column .json, or add SQLiteValueConvertible to the conformances of a type of your own, which "
-                    + "stores JSON"
+                "declare the column .json, or add SQLiteValueConvertible to the conformances of a type of your own, "
+                    + "which stores JSON"
             } else {
                 "make the type conform to SQLiteValueConvertible, or declare the column .any.transformed(by: …)"
             }
