@@ -284,6 +284,21 @@ private let extremes: [(key: String, values: [any SQLiteValueConvertible])] = [
         }
     }
 
+    @Test("that are infinite are refused in a row of another writer's, in every form", arguments: forms)
+    func infinite(_ form: DateStorage) throws {
+        // F31
+        let manager = try memoryManager(Possible.self, dates: form)
+        try manager.run("INSERT INTO POSSIBLE (DATE) VALUES (9e999)")
+        for error in [
+            failure { try manager.fetchAll(Possible.self) },
+            failure { try manager.values(Possible.where(\.id == 1), \.date) },
+        ] {
+            // A column of TEXT has made a text of it.
+            #expect(error?.key == "date")
+            #expect(error?.found == (form == .iso8601 ? "TEXT" : "REAL"))
+        }
+    }
+
     @Test("come back with their fractions, at random", arguments: forms)
     mutating func random(_ form: DateStorage) throws {
         // F31
