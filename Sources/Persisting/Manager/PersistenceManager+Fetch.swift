@@ -174,11 +174,15 @@ extension Mapping {
                 model: modelName)
         }
         do {
-            guard let value = flattened(value) as? any SQLiteValueConvertible, value as? SQLiteValue != .null else {
-                return nil
+            guard let value else { return nil }
+            if fields[key[0]].kind == .coded {
+                // What has no stored form by itself may have one in the column.
+                if (try? value.sqliteValue())?.isNull == true { return nil }
+                return try columns[key[0]].codec.stored(value)
             }
-            if fields[key[0]].kind == .coded { return try columns[key[0]].codec.stored(value) }
-            var visitor = StoredAs(stored: try value.sqliteValue())
+            let plain = try value.sqliteValue()
+            guard !plain.isNull else { return nil }
+            var visitor = StoredAs(stored: plain)
             try fields[key[0]].kind.visit(&visitor)
             return visitor.stored
         } catch {
