@@ -228,7 +228,7 @@ private final class Facade: Wall {
         let new = Wall()
         new.shade = Shade(256)
         for error in [
-            failure { try manager.save(new) }, failure { try manager.count(Wall.self, where: \.shade == new.shade) },
+            failure { try manager.save(new) }, failure { try manager.count(Wall.self, where: ["shade": new.shade]) },
         ] {
             #expect(error?.model == "Wall")
             #expect(error?.key == "shade")
@@ -241,7 +241,7 @@ private final class Facade: Wall {
         #expect(failure { try manager.save(wall) }?.message.contains("SHADE") == true)
         #expect(wall.changedKeys == ["shade", "price"])
         #expect(try manager.stored("SELECT SHADE || PRICE FROM WALL") == "ff1999")
-        #expect(failure { try manager.update(wall, \.shade, to: Shade(300)) }?.key == "shade")
+        #expect(failure { try manager.update(wall, key: "shade", to: Shade(300)) }?.key == "shade")
         #expect(wall.shade == Shade(-1))
     }
 
