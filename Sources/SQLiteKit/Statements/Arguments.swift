@@ -92,25 +92,19 @@ extension Statement {
     public func bind(_ arguments: Arguments) throws(SQLiteError) {
         let count = parameterCount
         if arguments.named.isEmpty {
-            guard arguments.positional.count == count else { throw argumentCount(arguments.positional.count, count) }
+            guard arguments.positional.count == count else {
+                throw naming(arguments.miscounted(for: count))
+            }
             for (offset, value) in arguments.positional.enumerated() { try bind(value, at: offset + 1) }
             return
         }
-        var isGiven = [Bool](repeating: false, count: count + 1)
-        for (name, value) in arguments.named {
-            let index = try parameterIndex(name)
-            guard !isGiven[index] else { throw unknownParameter("the argument \(name) was given twice") }
-            isGiven[index] = true
-            try bind(value, at: index)
+        let values: [(any SQLiteValueConvertible)?]
+        do throws(SQLiteError) {
+            values = try arguments.values(for: parameterNames)
+        } catch {
+            throw naming(error)
         }
-        var values = arguments.positional[...]
-        for index in 1...max(count, 1) where index <= count && !isGiven[index] {
-            guard let value = values.popFirst() else {
-                throw argumentCount(arguments.positional.count + arguments.named.count, count, missing: index)
-            }
-            try bind(value, at: index)
-        }
-        guard values.isEmpty else { throw argumentCount(arguments.positional.count + arguments.named.count, count) }
+        for (offset, value) in values.enumerated() { try bind(value, at: offset + 1) }
     }
 
     /// Binds one value whose type is known at run time only.
@@ -122,7 +116,7 @@ extension Statement {
         do {
             if let value { try value.bind(to: self, at: index) } else { try bindNull(at: index) }
         } catch let error as SQLiteError {
-            throw error.adding(sql: sql, path: connection.path)
+            throw naming(error)
         } catch {
             let name = parameterNames.indices.contains(index - 1) ? parameterNames[index - 1] : nil
             throw connection.failure(
@@ -143,29 +137,64 @@ extension Statement {
     ///
     /// - Throws: ``ResultCode/unknownParameter`` when no parameter has the name, or more than one.
     public func parameterIndex(_ name: String) throws(SQLiteError) -> Int {
-        func isSame(_ parameter: String?, _ name: String) -> Bool { parameter.map { haveSameBytes($0, name) } ?? false }
-        if let exact = parameterNames.firstIndex(where: { isSame($0, name) }) { return exact + 1 }
-        let candidates = parameterNames.indices.filter {
-            isSame((parameterNames[$0]?.dropFirst()).map(String.init), name)
+        do throws(SQLiteError) {
+            return try Arguments.index(of: name, in: parameterNames)
+        } catch {
+            throw naming(error)
         }
+    }
+
+    private func naming(_ error: SQLiteError) -> SQLiteError { error.adding(sql: sql, path: connection.path) }
+}
+
+/// Which value goes to which parameter.
+extension Arguments {
+    /// The values in the order of the parameters.
+    ///
+    /// - Parameter names: The parameters' names with their prefixes; nil for a plain `?`.
+    func values(for names: [String?]) throws(SQLiteError) -> [(any SQLiteValueConvertible)?] {
+        var values = [(any SQLiteValueConvertible)?](repeating: nil, count: names.count)
+        var isGiven = [Bool](repeating: false, count: names.count)
+        for (name, value) in named {
+            let index = try Self.index(of: name, in: names) - 1
+            guard !isGiven[index] else {
+                throw SQLiteError(.unknownParameter, "the argument \(name) was given twice")
+            }
+            isGiven[index] = true
+            values[index] = value
+        }
+        var rest = positional[...]
+        for index in names.indices where !isGiven[index] {
+            guard let value = rest.popFirst() else {
+                throw miscounted(for: names.count, missing: names[index] ?? "\(index + 1)")
+            }
+            values[index] = value
+        }
+        guard rest.isEmpty else { throw miscounted(for: names.count) }
+        return values
+    }
+
+    /// The index of a parameter, counted from 1.
+    fileprivate static func index(of name: String, in names: [String?]) throws(SQLiteError) -> Int {
+        func isSame(_ parameter: String?, _ name: String) -> Bool { parameter.map { haveSameBytes($0, name) } ?? false }
+        if let exact = names.firstIndex(where: { isSame($0, name) }) { return exact + 1 }
+        let candidates = names.indices.filter { isSame((names[$0]?.dropFirst()).map(String.init), name) }
         switch candidates.count {
         case 1: return candidates[0] + 1
         case 0:
-            let known = parameterNames.compactMap(\.self).joined(separator: ", ")
-            throw unknownParameter("there is no parameter \(name); there is: \(known.isEmpty ? "none" : known)")
+            let known = names.compactMap(\.self).joined(separator: ", ")
+            throw SQLiteError(
+                .unknownParameter, "there is no parameter \(name); there is: \(known.isEmpty ? "none" : known)")
         default:
-            let names = candidates.compactMap { parameterNames[$0] }.joined(separator: " and ")
-            throw unknownParameter("\(name) is ambiguous: it may be \(names)")
+            let known = candidates.compactMap { names[$0] }.joined(separator: " and ")
+            throw SQLiteError(.unknownParameter, "\(name) is ambiguous: it may be \(known)")
         }
     }
 
-    private func unknownParameter(_ message: String) -> SQLiteError {
-        connection.failure(.unknownParameter, message, sql: sql)
-    }
-
-    private func argumentCount(_ found: Int, _ expected: Int, missing: Int? = nil) -> SQLiteError {
-        var message = "arguments expected: \(expected), given: \(found)"
-        if let missing { message += "; none for parameter \(parameterNames[missing - 1] ?? "\(missing)")" }
-        return connection.failure(.argumentCount, message, sql: sql)
+    fileprivate func miscounted(for expected: Int, missing: String? = nil) -> SQLiteError {
+        SQLiteError(
+            .argumentCount,
+            "arguments expected: \(expected), given: \(positional.count + named.count)"
+                + (missing.map { "; none for parameter \($0)" } ?? ""))
     }
 }

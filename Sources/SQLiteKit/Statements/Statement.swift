@@ -259,7 +259,7 @@ public final class Statement {
     public var columnNames: [String] { columns.names }
 
     /// The names, looked up once and again after SQLite has prepared the statement anew because the schema changed.
-    var columns: ColumnNames {
+    package var columns: ColumnNames {
         let current = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
         if let names, preparations == current { return names }
         let fresh = ColumnNames(
