@@ -30,7 +30,7 @@ extension Database {
             statement.isBoundByCaller = false
             return statement
         }
-        let statement = try Statement(sql.sql, connection, isPersistent: cached)
+        let statement = try Statement(sql.text, connection, isPersistent: cached)
         if cached { statements.put(statement, sql) }
         return statement
     }
