@@ -56,8 +56,8 @@ struct InterpolationTests {
     // K5
     @Test("a set, a range and a list with nil are bound element by element")
     func otherCollections() {
-        #expect(("\(Set(["a"]))" as SQL).text == "?")
-        #expect(("\(1...3)" as SQL).text == "?, ?, ?")
+        #expect(("\(Set(["a"]))" as SQL).sql == "?")
+        #expect(("\(1...3)" as SQL).sql == "?, ?, ?")
         #expect(("\([1, nil])" as SQL).arguments == [1, nil])
     }
 
@@ -169,5 +169,14 @@ struct InterpolationTests {
         #expect("SELECT \(1)" as SQL != "SELECT \(2)")
         #expect("SELECT 1" as SQL != "SELECT \(1)")
         #expect(Set(["SELECT \(1)" as SQL, "SELECT \(1)", "SELECT \(2)"]).count == 2)
+    }
+
+    @Test("a value is bound beside an argument that is a literal, too")
+    func besideLiterals() throws {
+        // K5
+        let db = try memory()
+        let value = "x' OR 1"
+        #expect(try db.prepare("SELECT \(value)", cached: false).sql == "SELECT ?")
+        #expect(try db.prepare("SELECT \(value)").sql == "SELECT ?")
     }
 }

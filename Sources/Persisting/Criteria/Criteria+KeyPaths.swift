@@ -215,8 +215,8 @@ extension Criteria {
         Criteria(.matches(.key(key), .hasSuffix, .value(text), options))
     }
 
-    /// The rows whose property has the form of a pattern. In the pattern `*` is any characters, none too, and `?` is
-    /// one: a Unicode scalar. Behind a backslash they are plain. It is NSPredicate's LIKE, not SQL's.
+    /// The rows whose property has the form of a pattern. In the pattern `*` is any characters, none too, and `?` is one: a Unicode scalar.
+    /// Behind a backslash they are plain. It is NSPredicate's LIKE, not SQL's.
     public static func like<Value: SQLiteValueConvertible>(
         _ keyPath: KeyPath<Model, Value>, _ pattern: String, _ options: TextOptions = []
     ) -> Criteria {

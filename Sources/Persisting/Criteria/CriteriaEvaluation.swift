@@ -7,8 +7,8 @@ extension Criteria {
     /// The answer is that of SQL about a row with the object's values, without asking the database: values are compared
     /// in their stored form and by the column's collation.
     ///
-    /// - Throws: ``PersistenceError/Code/invalidCriteria`` for a condition in SQL, for a column with a collation of
-    ///   your own, and for a deferred property that is not loaded; or the mistake in the condition.
+    /// - Throws: ``PersistenceError/Code/invalidCriteria`` for a condition in SQL, for a column with a collation of your
+    ///   own, and for a deferred property that is not loaded; or the mistake in the condition.
     public func matches(_ object: Model) throws -> Bool {
         try CriteriaEvaluation(mapping: .of(object)).answer(node)(object)
     }
@@ -303,8 +303,8 @@ extension CriteriaNode.Comparison {
 }
 
 extension CriteriaTerm.Arithmetic {
-    /// SQLite's arithmetic: on integers while both are and the result fits, otherwise on floating point numbers. What
-    /// is divided by 0 is NULL, and so is what is no number.
+    /// SQLite's arithmetic: on integers while both are and the result fits, otherwise on floating point numbers. What is
+    /// divided by 0 is NULL, and so is what is no number.
     fileprivate func result(_ lhs: SQLiteValue, _ rhs: SQLiteValue) -> SQLiteValue {
         guard let left = lhs.double, let right = rhs.double else { return .null }
         if self == .remainder { return remainder(lhs, rhs) }

@@ -122,8 +122,7 @@ extension CriteriaSQL {
             // In the parser, what precedes a bracket waits for it.
             try nested(start > conditions.startIndex ? 3 : 1) { sql in
                 try sql.append(group, separator, ifNone: ifNone)
-                // What SQLite's planner has to look at takes the square of its terms' number; equalities it knows as
-                // IN.
+                // What SQLite's planner has to look at takes the square of its terms' number; equalities it knows as IN.
                 if size > Self.widest, group.count > 1, !group.allSatisfy(\.isLookup) { sql.text += " IS TRUE" }
             }
         }

@@ -42,16 +42,6 @@ extension PersistenceManager {
         }
     }
 
-    /// The objects of the rows of a join made at run time.
-    @_disfavoredOverload
-    public func fetchAll<First: PersistingModel, each Joined: PersistingModel>(
-        _ first: Selection<First>, _ joined: repeat Selection<each Joined>, sql: String, _ arguments: Arguments = [],
-        _ more: Arguments = [], partial: Bool = false, tracked: Bool = true
-    ) throws -> [(First, repeat (each Joined)?)] {
-        try fetchAll(
-            first, repeat each joined, sql: SQL(sql), arguments, more, partial: partial, tracked: tracked)
-    }
-
     /// The objects of a join's rows, while the task is suspended.
     public func fetchAll<First: PersistingModel, each Joined: PersistingModel>(
         _ first: Selection<First>, _ joined: repeat Selection<each Joined>, sql: SQL, _ arguments: Arguments = [],

@@ -12,8 +12,7 @@ extension PersistenceManager {
     ///
     /// Objects that the order leaves equal are ordered by their primary key. The object's values are those that its row
     /// had when it was last read or written, and the row may be gone. Rows are ordered by what is stored: where another
-    /// writer has put a value in another form than the class writes, such as a Bool of 2, pages may miss or repeat
-    /// rows.
+    /// writer has put a value in another form than the class writes, such as a Bool of 2, pages may miss or repeat rows.
     ///
     /// - Parameters:
     ///   - query: Which rows, without a limit and an offset. Without an order it is that of the primary key.
@@ -22,8 +21,8 @@ extension PersistenceManager {
     /// - Returns: The objects; fewer than `limit`, or none, at the end.
     /// - Throws: ``PersistenceError/Code/noPrimaryKey`` for a class without one,
     ///   ``PersistenceError/Code/invalidOrdering`` for an order by SQL, by a deferred property, or by one whose NULL is
-    ///   its default, which an object does not tell, ``PersistenceError/Code/notPersisted`` for an object that has been
-    ///   in no table, ``PersistenceError/Code/invalidRange``.
+    ///   its default, which an object does not tell, ``PersistenceError/Code/notPersisted`` for an object that has been in no table,
+    ///   ``PersistenceError/Code/invalidRange``.
     public func fetchPage<Model: PersistingModel>(
         _ query: Query<Model>, after last: Model? = nil, limit: Int
     ) throws -> [Model] {

@@ -45,23 +45,6 @@ extension PersistenceManager {
         }
     }
 
-    /// The objects of the rows of SQL made at run time.
-    @_disfavoredOverload
-    public func fetchAll<Model: PersistingModel>(
-        _ type: Model.Type, sql: String, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false,
-        tracked: Bool = true
-    ) throws -> [Model] {
-        try fetchAll(type, sql: SQL(sql), arguments, more, partial: partial, tracked: tracked)
-    }
-
-    /// The object of the first row of SQL made at run time.
-    @_disfavoredOverload
-    public func fetchOne<Model: PersistingModel>(
-        _ type: Model.Type, sql: String, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false
-    ) throws -> Model? {
-        try fetchOne(type, sql: SQL(sql), arguments, more, partial: partial)
-    }
-
     /// The objects of a query's rows, while the task is suspended.
     public func fetchAll<Model: PersistingModel>(
         _ type: Model.Type, sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false,

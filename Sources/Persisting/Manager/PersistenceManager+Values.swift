@@ -79,36 +79,6 @@ extension PersistenceManager {
     }
 }
 
-/// The same of SQL made at run time.
-extension PersistenceManager {
-    /// The rows of a query as values of a `Decodable` type.
-    @_disfavoredOverload
-    public func fetchAll<Value: Decodable>(
-        decoding type: Value.Type, keys: CodingKeyStrategy = .asWritten, sql: String, _ arguments: Arguments = [],
-        _ more: Arguments = []
-    ) throws -> [Value] {
-        try fetchAll(decoding: type, keys: keys, sql: SQL(sql), arguments, more)
-    }
-
-    /// The first row of a query as a value of a `Decodable` type; nil when there is none.
-    @_disfavoredOverload
-    public func fetchOne<Value: Decodable>(
-        decoding type: Value.Type, keys: CodingKeyStrategy = .asWritten, sql: String, _ arguments: Arguments = [],
-        _ more: Arguments = []
-    ) throws -> Value? {
-        try fetchOne(decoding: type, keys: keys, sql: SQL(sql), arguments, more)
-    }
-
-    /// The rows of a query as dictionaries by the columns' names.
-    @_disfavoredOverload
-    public func dictionaries(
-        _ sql: String, _ arguments: Arguments = [], _ more: Arguments = [], qualified: Bool = false,
-        omittingNull: Bool = false
-    ) throws -> [[String: SQLiteValue]] {
-        try dictionaries(SQL(sql), arguments, more, qualified: qualified, omittingNull: omittingNull)
-    }
-}
-
 /// The same, while the task is suspended.
 extension PersistenceManager {
     /// The rows of a query as values of a `Decodable` type.

@@ -14,22 +14,6 @@ extension ActiveRecord {
         try PersistenceManager.current(for: self).fetchOne(self, sql: sql, arguments, more, partial: partial)
     }
 
-    /// The objects of the rows of SQL made at run time.
-    @_disfavoredOverload
-    public static func all(
-        sql: String, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false
-    ) throws -> [Self] {
-        try all(sql: SQL(sql), arguments, more, partial: partial)
-    }
-
-    /// The object of the first row of SQL made at run time; nil when there is none.
-    @_disfavoredOverload
-    public static func findOne(
-        sql: String, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false
-    ) throws -> Self? {
-        try findOne(sql: SQL(sql), arguments, more, partial: partial)
-    }
-
     /// The objects of a query's rows, while the task is suspended.
     public static func all(
         sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false

@@ -166,7 +166,7 @@ extension Arguments {
         var rest = positional[...]
         for index in names.indices where !isGiven[index] {
             guard let value = rest.popFirst() else {
-                throw miscounted(for: names.count, missing: names[index] ?? "\(index + 1)")
+                throw miscounted(for: names.count, missing: named.isEmpty ? nil : names[index] ?? "\(index + 1)")
             }
             values[index] = value
         }

@@ -37,7 +37,9 @@ package final class ColumnNames: Sendable {
     }
 
     /// The names with their tables', `table.column`, where SQLite knows the table; otherwise the names.
-    package var qualifiedNames: [String] { zip(names, tables).map { name, table in table.map { "\($0).\(name)" } ?? name } }
+    package var qualifiedNames: [String] {
+        zip(names, tables).map { name, table in table.map { "\($0).\(name)" } ?? name }
+    }
 
     /// All columns of a name, or of `table.column`.
     func indices(of name: String) -> [Int] {
