@@ -3,7 +3,7 @@ import Persisting
 import Testing
 
 /// FOMapping's class over a table of its own.
-private final class Batter: PersistingModel {
+private final class Hitter: PersistingModel {
     var name = ""
     var avg = 0.25
     var hr = 7
@@ -11,6 +11,7 @@ private final class Batter: PersistingModel {
     var position: Data?
     var note: String?
 
+    override class var tableName: String { "batter" }
     override class var naming: Naming { .snakeCase }
     override class var primaryKey: PrimaryKey { .assigned("name") }
 
@@ -38,13 +39,13 @@ private func batters() throws -> PersistenceManager {
         manager = try batters()
     }
 
-    private func one(_ sql: String, partial: Bool = false) throws -> Batter {
-        try #require(try manager.fetchOne(Batter.self, sql: SQL(sql), partial: partial))
+    private func one(_ sql: String, partial: Bool = false) throws -> Hitter {
+        try #require(try manager.fetchOne(Hitter.self, sql: SQL(sql), partial: partial))
     }
 
     @Test("are what a fetch makes of them") func whole() throws {
         // F85
-        let batters = try manager.fetchAll(Batter.self, sql: "SELECT * FROM batter WHERE hr > ? ORDER BY name", [10])
+        let batters = try manager.fetchAll(Hitter.self, sql: "SELECT * FROM batter WHERE hr > ? ORDER BY name", [10])
         #expect(batters.map(\.name) == ["Kao", "Lin"])
         let lin = try #require(batters.last)
         #expect(lin.avg == 0.3 && lin.hr == 20 && lin.position == Data([1]))
@@ -55,13 +56,13 @@ private func batters() throws -> PersistenceManager {
     @Test("bind what is interpolated, and arguments by position and name") func arguments() throws {
         // F73, F85
         let (name, least) = ("x' OR 1 --", 10)
-        #expect(try manager.fetchAll(Batter.self, sql: "SELECT * FROM batter WHERE name = \(name)").isEmpty)
+        #expect(try manager.fetchAll(Hitter.self, sql: "SELECT * FROM batter WHERE name = \(name)").isEmpty)
         let found = try manager.fetchAll(
-            Batter.self, sql: "SELECT * FROM batter WHERE hr > \(least) AND avg > ? AND name <> :n", [0.1], ["n": "Lin"]
+            Hitter.self, sql: "SELECT * FROM batter WHERE hr > \(least) AND avg > ? AND name <> :n", [0.1], ["n": "Lin"]
         )
         #expect(found.map(\.name) == ["Kao"])
-        #expect(failure { try manager.fetchAll(Batter.self, sql: "SELECT * FROM batter WHERE hr > ?") } != nil)
-        #expect(failure { try manager.fetchOne(Batter.self, sql: "SELECT * FROM batter", ["n": 1]) } != nil)
+        #expect(failure { try manager.fetchAll(Hitter.self, sql: "SELECT * FROM batter WHERE hr > ?") } != nil)
+        #expect(failure { try manager.fetchOne(Hitter.self, sql: "SELECT * FROM batter", ["n": 1]) } != nil)
     }
 
     @Test("find columns by name in any order and case, and pass over others") func byName() throws {
@@ -86,11 +87,11 @@ private func batters() throws -> PersistenceManager {
     @Test("throw for a column that is not there, and name it and those that are") func missing() throws {
         // F85
         let sql = "SELECT name, avg, birth, position FROM batter"
-        let error = failure { try manager.fetchAll(Batter.self, sql: SQL(sql)) }
+        let error = failure { try manager.fetchAll(Hitter.self, sql: SQL(sql)) }
         #expect(error?.code == .missingColumn && error?.key == "hr" && error?.sql == sql)
         #expect(error?.message == "the row has no column hr; it has: name, avg, birth, position")
         // Without a row as well.
-        #expect(failure { try manager.fetchAll(Batter.self, sql: SQL(sql + " WHERE 0")) }?.code == .missingColumn)
+        #expect(failure { try manager.fetchAll(Hitter.self, sql: SQL(sql + " WHERE 0")) }?.code == .missingColumn)
     }
 
     @Test("keep what init() gives where parts will do, and a save writes only changes") func partial() throws {
@@ -112,11 +113,11 @@ private func batters() throws -> PersistenceManager {
     @Test("are tracked where parts are missing, whatever was asked") func partialUntracked() throws {
         // F85
         let sql: SQL = "SELECT name FROM batter WHERE name = 'Lin'"
-        let lin = try #require(try manager.fetchAll(Batter.self, sql: sql, partial: true, tracked: false).first)
+        let lin = try #require(try manager.fetchAll(Hitter.self, sql: sql, partial: true, tracked: false).first)
         lin.avg = 0.5
         try manager.save(lin)
         #expect(try manager.stored("SELECT hr FROM batter WHERE name = 'Lin'") == 20)
-        let whole = try manager.fetchAll(Batter.self, sql: "SELECT * FROM batter", partial: true, tracked: false)
+        let whole = try manager.fetchAll(Hitter.self, sql: "SELECT * FROM batter", partial: true, tracked: false)
         #expect(whole.map(\.hasChanges) == [true, true, true])
     }
 
@@ -140,7 +141,7 @@ private func batters() throws -> PersistenceManager {
     @Test("refuse a value that a property cannot hold, never as 0") func mismatch() throws {
         // F29, F85
         try manager.run("UPDATE batter SET hr = NULL WHERE name = 'Hu'")
-        let error = failure { try manager.fetchAll(Batter.self, sql: "SELECT * FROM batter ORDER BY name") }
+        let error = failure { try manager.fetchAll(Hitter.self, sql: "SELECT * FROM batter ORDER BY name") }
         #expect(
             error?.code == .typeMismatch && error?.key == "hr" && error?.sql == "SELECT * FROM batter ORDER BY name")
         // The statement is free again.
@@ -149,10 +150,10 @@ private func batters() throws -> PersistenceManager {
 
     @Test("name the class in an error of SQLite") func sqliteErrors() throws {
         // F16
-        let error = failure { try manager.fetchAll(Batter.self, sql: "SELECT * FROM bat") }
-        #expect(error?.code == .noTable && error?.model == "Batter" && error?.sql == "SELECT * FROM bat")
-        #expect(failure { try manager.fetchOne(Batter.self, sql: "") }?.sqliteError?.extendedCode == .emptyStatement)
-        #expect(failure { try manager.fetchOne(Batter.self, sql: "SELECT 1; SELECT 2") } != nil)
+        let error = failure { try manager.fetchAll(Hitter.self, sql: "SELECT * FROM bat") }
+        #expect(error?.code == .noTable && error?.model == "Hitter" && error?.sql == "SELECT * FROM bat")
+        #expect(failure { try manager.fetchOne(Hitter.self, sql: "") }?.sqliteError?.extendedCode == .emptyStatement)
+        #expect(failure { try manager.fetchOne(Hitter.self, sql: "SELECT 1; SELECT 2") } != nil)
     }
 
     @Test("come of no statement that writes, on a file as in memory") func writing() throws {
@@ -162,7 +163,7 @@ private func batters() throws -> PersistenceManager {
         try file.execute(
             "CREATE TABLE batter AS SELECT 'Lin' AS name, 1.0 AS avg, 2 AS hr, 0.0 AS birth, x'' AS position")
         for manager in [manager, file] {
-            let error = failure { try manager.fetchAll(Batter.self, sql: "UPDATE batter SET hr = 0 RETURNING *") }
+            let error = failure { try manager.fetchAll(Hitter.self, sql: "UPDATE batter SET hr = 0 RETURNING *") }
             #expect(error?.sqliteError?.extendedCode == .notAllowedHere)
             #expect(try manager.stored("SELECT max(hr) FROM batter") != 0)
         }
@@ -177,7 +178,7 @@ private func batters() throws -> PersistenceManager {
                 throw Refusal()
             }
         }
-        #expect(try manager.fetchOne(Batter.self, sql: "SELECT * FROM batter WHERE hr = 99") == nil)
+        #expect(try manager.fetchOne(Hitter.self, sql: "SELECT * FROM batter WHERE hr = 99") == nil)
     }
 
     @Test("follow a table that another connection has changed") func changedSchema() throws {
@@ -218,28 +219,28 @@ private func batters() throws -> PersistenceManager {
     @Test("stand on the class, and beside suspended tasks") func forms() async throws {
         // F85
         try manager.asCurrent {
-            let many = try Batter.all(sql: "SELECT * FROM batter WHERE hr > ?", [10])
+            let many = try Hitter.all(sql: "SELECT * FROM batter WHERE hr > ?", [10])
             #expect(many.count == 2)
-            let one = try Batter.findOne(sql: "SELECT * FROM batter ORDER BY hr")
+            let one = try Hitter.findOne(sql: "SELECT * FROM batter ORDER BY hr")
             #expect(one?.name == "Hu")
             let name = "Kao"
-            let bound = try Batter.all(sql: "SELECT name FROM batter WHERE name = \(name)", partial: true)
+            let bound = try Hitter.all(sql: "SELECT name FROM batter WHERE name = \(name)", partial: true)
             #expect(bound.count == 1)
         }
         try await manager.asCurrent {
-            let parts = try await Batter.all(sql: "SELECT name FROM batter", partial: true)
+            let parts = try await Hitter.all(sql: "SELECT name FROM batter", partial: true)
             #expect(parts.count == 3)
             let name = "Kao"
-            let bound = try await Batter.all(sql: "SELECT name FROM batter WHERE name = \(name)", partial: true)
+            let bound = try await Hitter.all(sql: "SELECT name FROM batter WHERE name = \(name)", partial: true)
             #expect(bound.count == 1)
-            let none = try await Batter.findOne(sql: "SELECT * FROM batter WHERE hr > ?", [100])
+            let none = try await Hitter.findOne(sql: "SELECT * FROM batter WHERE hr > ?", [100])
             #expect(none == nil)
         }
         let name = "Kao"
-        let kao = try await manager.fetchOne(Batter.self, sql: "SELECT * FROM batter WHERE name = \(name)")
+        let kao = try await manager.fetchOne(Hitter.self, sql: "SELECT * FROM batter WHERE name = \(name)")
         kao?.hr += 1
         #expect(kao?.changedKeys == ["hr"])
-        #expect(try await manager.fetchAll(Batter.self, sql: "SELECT * FROM batter", tracked: false).count == 3)
+        #expect(try await manager.fetchAll(Hitter.self, sql: "SELECT * FROM batter", tracked: false).count == 3)
     }
 }
 
@@ -266,7 +267,7 @@ private final class MyUser: PersistingModel {
             let rows = try db.query("SELECT * FROM batter ORDER BY name")
             var names: [String] = []
             while let row = try rows.next() {
-                let batter = try manager.object(Batter.self, from: row)
+                let batter = try manager.object(Hitter.self, from: row)
                 #expect(batter.isPersisted && !batter.hasChanges)
                 names.append(batter.name)
             }
@@ -279,7 +280,7 @@ private final class MyUser: PersistingModel {
         try manager.write { db in
             let rows = try db.query("SELECT * FROM batter ORDER BY name")
             _ = try rows.next()
-            let batters = try manager.objects(Batter.self, from: rows)
+            let batters = try manager.objects(Hitter.self, from: rows)
             #expect(batters.map(\.name) == ["Kao", "Lin"])
             #expect(try rows.next() == nil)
             for batter in batters {
@@ -293,7 +294,7 @@ private final class MyUser: PersistingModel {
     @Test("the rows that a write returns") func returning() throws {
         // F85
         let batters = try manager.write { db in
-            try manager.objects(Batter.self, from: db.query("UPDATE batter SET hr = hr * 2 WHERE hr > 5 RETURNING *"))
+            try manager.objects(Hitter.self, from: db.query("UPDATE batter SET hr = hr * 2 WHERE hr > 5 RETURNING *"))
         }
         #expect(Set(batters.map(\.hr)) == [40, 60])
         #expect(try manager.stored("SELECT sum(hr) FROM batter") == 101)
@@ -303,13 +304,13 @@ private final class MyUser: PersistingModel {
         // F85
         var names: [String] = []
         for try await row in manager.database.rows("SELECT * FROM batter ORDER BY name") {
-            names.append(try manager.object(Batter.self, from: row).name)
+            names.append(try manager.object(Hitter.self, from: row).name)
         }
         #expect(names == ["Hu", "Kao", "Lin"])
         let made = RowSnapshot(["NAME": "Wang", "hr": 3])
-        let wang = try manager.object(Batter.self, from: made, partial: true)
+        let wang = try manager.object(Hitter.self, from: made, partial: true)
         #expect(wang.name == "Wang" && wang.hr == 3 && wang.avg == 0.25)
-        #expect(failure { try manager.object(Batter.self, from: made) }?.key == "avg")
+        #expect(failure { try manager.object(Hitter.self, from: made) }?.key == "avg")
     }
 
     @Test("none of a row that its query has left") func expired() throws {
@@ -318,7 +319,7 @@ private final class MyUser: PersistingModel {
             let rows = try db.query("SELECT * FROM batter")
             let first = try #require(try rows.next())
             _ = try rows.next()
-            #expect(sqliteFailure { try manager.object(Batter.self, from: first) }?.extendedCode == .expired)
+            #expect(sqliteFailure { try manager.object(Hitter.self, from: first) }?.extendedCode == .expired)
         }
     }
 
@@ -342,7 +343,7 @@ private final class MyUser: PersistingModel {
             for number in 0..<20 {
                 let row = try #require(
                     try db.rows("SELECT \(sql: "\(number)") AS n, * FROM batter WHERE hr = 30").first)
-                #expect(try manager.object(Batter.self, from: row).name == "Kao")
+                #expect(try manager.object(Hitter.self, from: row).name == "Kao")
             }
         }
     }
