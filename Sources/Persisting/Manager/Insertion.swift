@@ -5,6 +5,7 @@ struct Insertion: Sendable {
     let slot: Int
     /// The columns that are written whatever they hold, though the table has a default for them.
     let given: ColumnSet
+    let stamps: [Stamp]
 
     /// Takes the object's values.
     init(
@@ -12,9 +13,11 @@ struct Insertion: Sendable {
     ) throws {
         self.table = table
         self.images = images
-        self.given = given
         slot = images.count
         try images.append(object)
+        var given = given
+        stamps = try table.mapping.stampInsertion(of: object, images[slot], given: &given)
+        self.given = given
     }
 
     /// Runs the INSERT.
@@ -106,6 +109,7 @@ struct Insertion: Sendable {
             guard try replacing || mapping.stored(index, of: object).isNull else { return }
             try mapping.assign(stored: mapping.stored(index, in: images[slot]), to: index, of: object)
         }
+        try mapping.set(stamps, of: object)
         object.record = Record(state: .persisted, slot: Int32(clamping: slot), images: images)
     }
 }

@@ -15,6 +15,7 @@ final class UndoLog {
         let record: Record
         /// The columns that held nil until the database filled them.
         let filled: ColumnSet
+        let stamps: [Stamp]
         let refresh: Refresh?
     }
 
@@ -39,8 +40,9 @@ final class UndoLog {
         return log
     }
 
-    func add(_ object: PersistingModel, filled: ColumnSet, refresh: Refresh?) {
-        entries.append(Entry(object: object, record: object.record, filled: filled, refresh: refresh))
+    func add(_ object: PersistingModel, filled: ColumnSet, stamps: [Stamp], refresh: Refresh?) {
+        entries.append(
+            Entry(object: object, record: object.record, filled: filled, stamps: stamps, refresh: refresh))
     }
 
     private func undo(_ manager: PersistenceManager) {
@@ -60,6 +62,7 @@ final class UndoLog {
                     try images.mapping.assign(stored: value, to: index, of: object)
                 }
             }
+            try? images.mapping.undo(entry.stamps, of: object)
             try? entry.filled.forEach { index in
                 guard let image, try !images.mapping.differs(index, object, image) else { return }
                 try images.mapping.assign(stored: .null, to: index, of: object)

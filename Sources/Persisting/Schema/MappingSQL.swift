@@ -16,10 +16,14 @@ final class MappingSQL: Sendable {
     let selectByKey: CachedSQL
     /// `INSERT INTO … VALUES (?, …)`, all columns.
     let insert: CachedSQL
-    /// `DELETE FROM … WHERE key = ?`
+    /// `DELETE FROM … WHERE key = ?`, and the version where there is one.
     let deleteByKey: CachedSQL
     /// `WHERE key = ?`, with AND between the columns of a composite key.
     private let whereKey: String
+    /// ``whereKey``, and `AND ifnull(version, 0) = ?` where there is one.
+    private let whereVersion: String
+    /// `version = ifnull(version, 0) + 1`, where there is one.
+    let countVersion: String?
     private let key: [Int]
     private let definitions: [String]
     private let keyConstraint: String?
@@ -34,7 +38,8 @@ final class MappingSQL: Sendable {
     private static let limit = 256
 
     init(
-        table name: String, columns: [Column], key: [Int], indexes: [IndexDefinition], options: TableOptions
+        table name: String, columns: [Column], key: [Int], indexes: [IndexDefinition], options: TableOptions,
+        version: Int?
     ) {
         self.options = options
         self.key = key
@@ -47,7 +52,10 @@ final class MappingSQL: Sendable {
         select = "SELECT \(fetchedColumns) FROM \(table)"
         whereKey = "WHERE " + key.map { "\(names[$0]) = ?" }.joined(separator: " AND ")
         selectByKey = CachedSQL("\(select) \(whereKey)")
-        deleteByKey = CachedSQL("DELETE FROM \(table) \(whereKey)")
+        let known = version.map { "ifnull(\(names[$0]), 0)" }
+        countVersion = version.flatMap { index in known.map { "\(names[index]) = \($0) + 1" } }
+        whereVersion = whereKey + (known.map { " AND \($0) = ?" } ?? "")
+        deleteByKey = CachedSQL("DELETE FROM \(table) \(whereVersion)")
         insert = CachedSQL(Self.insert(table, names))
         definitions = zip(names, columns).map { $1.definition.isEmpty ? $0 : "\($0) \($1.definition)" }
         keyConstraint = key.count > 1 ? "PRIMARY KEY (\(key.map { names[$0] }.joined(separator: ", ")))" : nil
@@ -69,10 +77,10 @@ final class MappingSQL: Sendable {
         }
     }
 
-    /// `UPDATE` of some columns of one row.
+    /// `UPDATE` of some columns of one row, of its known version where there is one.
     func update(_ changed: [Int]) -> CachedSQL {
         kept(\.updates, ColumnSet(changed)) {
-            "UPDATE \(table) SET \(changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")) \(whereKey)"
+            "UPDATE \(table) SET \(changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")) \(whereVersion)"
         }
     }
 
