@@ -1,27 +1,25 @@
 /// What is known of an object's row: what names it, and what it held when it was last read or written.
 struct KnownRow: Sendable {
     let table: ModelTable
-    let images: RowImages
-    let slot: Int
+    let known: RowImage
     /// The key under which the row is stored, whatever the property has become since.
     let key: [SQLiteValue]
     /// The key, and behind it the version where there is one: what a write asks for.
     let parameters: [SQLiteValue]
 
-    init(_ table: ModelTable, _ images: RowImages, _ slot: Int, _ key: [SQLiteValue]) throws {
+    init(_ table: ModelTable, _ known: RowImage, _ key: [SQLiteValue]) throws {
         self.table = table
-        self.images = images
-        self.slot = slot
+        self.known = known
         self.key = key
-        parameters = try table.mapping.bookkeeping.version == nil ? key : key + [table.mapping.version(in: images[slot])]
+        parameters = try table.mapping.bookkeeping.version == nil ? key : key + [table.mapping.version(in: known.memory)]
     }
 
     /// What the row held. Of an object that is not tracked, its key and its version alone.
-    var image: Memory { images[slot] }
+    var image: Memory { known.memory }
 
     /// The deferred columns that have been loaded.
     func loadedColumns() throws -> [Int] {
-        guard images.isTracking else { return [] }
+        guard known.images.isTracking else { return [] }
         let mapping = table.mapping
         return try mapping.fields.indices.filter { index in
             try mapping.fields[index].isDeferred && !mapping.stored(index, in: image).isNull
@@ -30,7 +28,7 @@ struct KnownRow: Sendable {
 
     /// The row as it is now, as an object; nil when it is gone.
     func read() throws -> PersistingModel? {
-        guard let manager = images.manager else { return nil }
+        guard let manager = known.images.manager else { return nil }
         let mapping = table.mapping
         let loaded = try loadedColumns()
         return try manager.database.read { db in

@@ -160,7 +160,7 @@ extension PersistenceManager {
     func knownRow(of object: PersistingModel, to verb: String) throws -> KnownRow {
         let (table, key) = try storedKey(of: object, to: verb)
         guard let images = object.record.images else { throw table.mapping.notPersisted(to: verb) }
-        return try KnownRow(table, images, Int(object.record.slot), key)
+        return try KnownRow(table, RowImage(images: images, slot: Int(object.record.slot)), key)
     }
 }
 

@@ -64,7 +64,7 @@ extension PersistenceManager {
     ) throws -> [Int] {
         guard let theirs = fresh.record.image else { return [] }
         let mapping = row.table.mapping
-        let image = row.images.isTracking ? row.image : theirs
+        let image = row.known.images.isTracking ? row.image : theirs
         let mine = RowImages(self, mapping, capacity: 1)
         try mine.append(object)
         let conflict = try SaveConflict(mine: mine[0], mapping.changes(object, image), theirs: theirs, row)

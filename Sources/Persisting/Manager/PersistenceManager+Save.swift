@@ -21,7 +21,7 @@ extension PersistenceManager {
         for (key, value) in mapping.inOrder(values) {
             given.insert(try mapping.assign(value, toKey: key, of: object))
         }
-        try insert(object, table, given: given, leavingOutAll: true)
+        try write(object, table, .abort, given: given, leavingOutAll: true)
         return object
     }
 
@@ -30,18 +30,7 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError/Code/alreadyPersisted``, ``PersistenceError/Code/missingPrimaryKeyValue``,
     ///   ``PersistenceError/Code/constraint``, …; the object is then as it was.
     public func insert(_ object: PersistingModel) throws {
-        try insert(object, table(of: type(of: object)), given: ColumnSet(), leavingOutAll: false)
-    }
-
-    /// Inserts new objects: all of them, or none when one cannot be inserted. They may be of several classes.
-    ///
-    /// - Throws: What `insert(_:)` throws; the objects are then as they were.
-    public func insert(_ objects: [PersistingModel]) throws {
-        try transaction {
-            try database.withoutTransaction { db in
-                try insert(objects, db)
-            }
-        }
+        try write(object, table(of: type(of: object)), .abort)
     }
 
     /// Saves an object: a new one is inserted, of one that is in the table the changed columns are written. Without
@@ -126,53 +115,29 @@ extension PersistenceManager {
         guard state(of: object) != .persisted else { throw mapping.alreadyPersisted() }
     }
 
-    private func insert(
-        _ object: PersistingModel, _ table: ModelTable, given: ColumnSet, leavingOutAll: Bool
-    ) throws {
+    /// Runs an object's INSERT.
+    ///
+    /// - Returns: Whether there is a row of it now; false when it was ignored.
+    @discardableResult
+    func write(
+        _ object: PersistingModel, _ table: ModelTable, _ conflict: InsertConflict, given: ColumnSet = ColumnSet(),
+        leavingOutAll: Bool = false
+    ) throws -> Bool {
         try checkNotBeingSaved(object)
-        try checkNew(object, table.mapping)
-        var given = given
-        if leavingOutAll {
-            // What the hook sets is given as well.
-            let before = RowImages(self, table.mapping, capacity: 1)
-            try before.append(object)
-            try object.prepareToInsert()
-            try table.mapping.changes(object, before[0]).forEach { given.insert($0) }
-        } else {
-            try object.prepareToInsert()
-        }
-        let insertion = try Insertion(object, table, RowImages(self, table.mapping, capacity: 1), given: given)
-        try table.mapping.naming {
+        let isUpdate = state(of: object) == .persisted
+        let insertion = try insertion(
+            of: object, table, RowImages(self, table.mapping, capacity: 1), conflict, given: given,
+            leavingOutAll: leavingOutAll)
+        let isWritten = try table.mapping.naming {
             try database.withoutTransaction { db in
-                let filled = try insertion.run(db, leavingOutAll: leavingOutAll)
-                insertion.noteAsLast()
-                try restoreAfterRollback(object, db, filled: filled, stamps: insertion.stamps)
-                try insertion.finish(object, filled: filled, replacing: leavingOutAll)
+                var runner = InsertionRunner()
+                guard let outcome = try runner.run(insertion, db) else { return false }
+                try finish(insertion, outcome, object, db)
+                return true
             }
         }
-        object.didInsert()
-    }
-
-    private func insert(_ objects: [PersistingModel], _ db: Database) throws {
-        var images: RowImages?
-        for object in objects {
-            let table = try table(of: type(of: object))
-            try checkNotBeingSaved(object)
-            try checkNew(object, table.mapping)
-            try object.prepareToInsert()
-            if images == nil || images?.mapping !== table.mapping || images?.isFull == true {
-                images = RowImages(self, table.mapping, capacity: Swift.min(objects.count, RowImages.capacityOfFetch))
-            }
-            guard let images else { continue }
-            try table.mapping.naming {
-                let insertion = try Insertion(object, table, images)
-                let filled = try insertion.run(db)
-                insertion.noteAsLast()
-                try restoreAfterRollback(object, db, filled: filled, stamps: insertion.stamps)
-                try insertion.finish(object, filled: filled)
-            }
-            object.didInsert()
-        }
+        if isWritten { object.didSave(isUpdate: isUpdate) }
+        return isWritten
     }
 
     /// The deletion of an object, which its hook has not refused.

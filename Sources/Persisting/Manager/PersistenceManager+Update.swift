@@ -77,17 +77,19 @@ extension PersistenceManager {
 
 extension PersistenceManager {
     /// The update that writes an object's changes, with those of its hook; nil when there are none.
-    func updateOfChanges(of object: PersistingModel) throws -> Update? {
+    ///
+    /// - Parameter images: Where to keep its values; nil makes images for this object alone.
+    func updateOfChanges(of object: PersistingModel, in images: RowImages? = nil) throws -> Update? {
         let row = try knownRow(of: object, to: "update")
         let mapping = row.table.mapping
-        guard row.images.isTracking else {
+        guard row.known.images.isTracking else {
             try object.prepareToUpdate()
-            return try Update(object, mapping.columnsToWrite(of: object), isWhole: true, row)
+            return try Update(object, mapping.columnsToWrite(of: object), isWhole: true, row, in: images)
         }
         guard try !mapping.changes(object, row.image, limit: 1).isEmpty else { return nil }
         try object.prepareToUpdate()
         let changed = try mapping.changes(object, row.image)
-        return changed.isEmpty ? nil : try Update(object, changed, isWhole: true, row)
+        return changed.isEmpty ? nil : try Update(object, changed, isWhole: true, row, in: images)
     }
 
     /// The update that writes some columns of an object, whatever they hold; nil for none.

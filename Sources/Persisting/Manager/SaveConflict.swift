@@ -40,7 +40,7 @@ public struct SaveConflict: Sendable, Hashable {
             guard !mapping.fields[index].isKept, !mapping.fields[index].isDeferred || loaded.contains(index) else {
                 continue
             }
-            let before = try row.images.isTracking ? mapping.stored(index, in: row.image) : Optional.none
+            let before = try row.known.images.isTracking ? mapping.stored(index, in: row.image) : Optional.none
             let after = try mapping.stored(index, in: now)
             if let image, columns.contains(index) { mine[column.key] = try mapping.stored(index, in: image) }
             if let other = before ?? mine[column.key], other != after { theirs[column.key] = after }

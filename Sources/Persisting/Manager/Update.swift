@@ -3,32 +3,38 @@ struct Update: Sendable {
     let table: ModelTable
     /// The columns that are written for the caller.
     let asked: [Int]
-    /// Those, and behind them the ones that the library writes by itself.
+    /// Those, and the ones that the library writes by itself.
     let columns: [Int]
     /// An image with the columns' values.
-    let values: RowImages
+    let values: RowImage
     /// An image of the row as it will be, as far as it is known.
-    let result: RowImages
+    let result: RowImage
     let stamps: [Stamp]
     let row: KnownRow
 
     /// Takes an object's values.
     ///
-    /// - Parameter isWhole: Whether the columns are all that the object has, so that the row is known as a whole.
-    init(_ object: PersistingModel, _ columns: [Int], isWhole: Bool, _ row: KnownRow) throws {
-        let (manager, mapping) = (row.images.manager, row.table.mapping)
-        values = RowImages(manager, mapping, capacity: 1)
-        if row.images.isTracking {
+    /// - Parameters:
+    ///   - isWhole: Whether the columns are all that the object has, so that the row is known as a whole.
+    ///   - images: Where to keep them; nil makes images for this object alone.
+    init(
+        _ object: PersistingModel, _ columns: [Int], isWhole: Bool, _ row: KnownRow, in images: RowImages? = nil
+    ) throws {
+        let (known, mapping) = (row.known, row.table.mapping)
+        let images = images ?? RowImages(known.images.manager, mapping, capacity: 1)
+        values = RowImage(images: images, slot: images.count)
+        if known.images.isTracking {
             // What is not written stays as the row holds it.
-            try values.append(row.images, row.slot, with: columns, of: object)
+            try images.append(known.images, known.slot, with: columns, of: object)
         } else {
-            try values.append(object)
+            try images.append(object)
         }
-        if row.images.isTracking || isWhole {
+        if known.images.isTracking || isWhole {
             result = values
         } else {
-            result = RowImages(manager, mapping, capacity: 1, tracking: false)
-            try result.append(row.images, row.slot, with: columns, of: object)
+            let kept = RowImages(known.images.manager, mapping, capacity: 1, tracking: false)
+            try kept.append(known.images, known.slot, with: columns, of: object)
+            result = RowImage(images: kept, slot: 0)
         }
         table = row.table
         asked = columns
@@ -47,17 +53,17 @@ struct Update: Sendable {
         try table.checkForWriting(db)
         let statement = try db.prepare(mapping.sql.update(columns))
         defer { statement.clear() }
-        var parameter = try mapping.bind(values[0], columns, to: statement)
+        var parameter = try mapping.bind(values.memory, columns, to: statement)
         for value in row.parameters {
             try statement.bind(value: value, at: parameter)
             parameter += 1
         }
-        guard try statement.run() > 0 else { throw try row.conflict(with: values[0], asked) ?? mapping.notFound(row.key) }
+        guard try statement.run() > 0 else { throw try row.conflict(with: values.memory, asked) ?? mapping.notFound(row.key) }
     }
 
     /// Tells the object what its row holds now.
     func finish(_ object: PersistingModel) throws {
-        try table.mapping.set(stamps, of: object)
-        object.record = Record(state: .persisted, slot: 0, images: result)
+        try table.mapping.set(stamps, of: object, from: result.memory)
+        object.record = Record(state: .persisted, slot: Int32(clamping: result.slot), images: result.images)
     }
 }

@@ -80,11 +80,13 @@ extension Mapping {
         if bookkeeping.isEmpty { return [] }
         let now = Date()
         // What the object was last read or written with, in a row that is gone, or in another database.
-        let known = object.record.images?.mapping === self ? object.record.image : nil
+        let isKnown = object.record.images?.mapping === self
         var stamps: [Stamp] = []
         for index in bookkeeping.created + bookkeeping.updated where !given.contains(index) {
             let old = try stored(index, in: image)
-            let isOld = try bookkeeping.updated.contains(index) && known.map { try !differs(index, object, $0) } ?? false
+            let isOld =
+                try isKnown && bookkeeping.updated.contains(index)
+                && object.record.image.map { try !differs(index, object, $0) } ?? true
             if columns[index].isOptional, !old.isNull, !isOld { continue }
             stamps.append(Stamp(index: index, old: old, new: try stored(now, index)))
         }
@@ -104,32 +106,37 @@ extension Mapping {
     /// - Parameter columns: The columns that are written; those that get a value here are added.
     /// - Returns: What the properties are to hold when the row has been written.
     func stampUpdate(
-        of object: PersistingModel, _ row: KnownRow, _ values: RowImages, _ result: RowImages, _ columns: inout [Int]
+        of object: PersistingModel, _ row: KnownRow, _ values: RowImage, _ result: RowImage, _ columns: inout [Int]
     ) throws -> [Stamp] {
         if bookkeeping.isEmpty { return [] }
         var stamps: [Stamp] = []
         func stamp(_ index: Int, _ new: SQLiteValue, setsProperty: Bool) throws {
             columns.append(index)
-            try assign(stored: new, to: index, ofImage: values[0])
-            if result.holds(fields[index]) { try assign(stored: new, to: index, ofImage: result[0]) }
+            for image in [values, result] where image.images.holds(fields[index]) {
+                try assign(stored: new, to: index, ofImage: image.memory)
+            }
             if setsProperty { stamps.append(Stamp(index: index, old: try stored(index, of: object), new: new)) }
         }
         let now = Date()
         for index in bookkeeping.updated where !columns.contains(index) {
             // A change that is not written now stays to be saved.
-            let isChanged = try row.images.isTracking && differs(index, object, row.image)
+            let isChanged = try row.known.images.isTracking && differs(index, object, row.image)
             try stamp(index, stored(now, index), setsProperty: !isChanged)
         }
         if let version = bookkeeping.version {
             try stamp(version, self.version(after: self.version(in: row.image)), setsProperty: true)
         }
+        // The text of an UPDATE is kept by its columns, in order.
+        columns.sort()
         return stamps
     }
 
     /// Gives the properties what a write has given their columns. One that has been set meanwhile keeps its value.
-    func set(_ stamps: [Stamp], of object: PersistingModel) throws {
+    ///
+    /// - Parameter image: What the row holds, which of an upsert may be older than the object.
+    func set(_ stamps: [Stamp], of object: PersistingModel, from image: Memory) throws {
         for stamp in stamps where try stored(stamp.index, of: object) == stamp.old {
-            try assign(stored: stamp.new, to: stamp.index, of: object)
+            try assign(stored: stored(stamp.index, in: image), to: stamp.index, of: object)
         }
     }
 
@@ -166,6 +173,16 @@ extension Mapping {
                 key: bookkeeping.version.map { columns[$0].key })
         }
         return .integer(next)
+    }
+
+    /// The columns that an upsert writes to a row that is there by values of the object: the creation time stays, and
+    /// the version counts by itself.
+    ///
+    /// - Parameter named: The columns that the caller has named, if any; none leave the row as it is.
+    func written(over named: ColumnSet?) -> ColumnSet {
+        if let named, named.isEmpty || bookkeeping.isEmpty { return named }
+        let plain = named ?? allColumns.subtracting(keySet).subtracting(ColumnSet(bookkeeping.created))
+        return plain.union(ColumnSet(bookkeeping.updated)).subtracting(ColumnSet(bookkeeping.version.map { [$0] } ?? []))
     }
 
     /// Refuses to write a column that the library writes alone.

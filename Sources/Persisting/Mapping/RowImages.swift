@@ -98,6 +98,13 @@ final class RowImages: Sendable {
     }
 }
 
+/// One of several images.
+struct RowImage: Sendable {
+    let images: RowImages
+    let slot: Int
+    var memory: Memory { images[slot] }
+}
+
 private struct Destroy: FieldVisitor {
     let memory: Memory
     var field = Field.none

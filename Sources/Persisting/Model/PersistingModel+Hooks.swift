@@ -1,4 +1,4 @@
-/// What runs before the values of an object are taken.
+/// What runs before the values of an object are taken, and when they have been written.
 extension PersistingModel {
     /// - Throws: What ``willInsert()`` throws, and ``PersistenceError/Code/invalidObject``.
     func prepareToInsert() throws {
@@ -15,6 +15,11 @@ extension PersistingModel {
     /// - Throws: What ``willDelete()`` throws.
     func prepareToDelete() throws {
         try whileBeingSaved { try willDelete() }
+    }
+
+    /// Tells the object that it has been written.
+    func didSave(isUpdate: Bool) {
+        if isUpdate { didUpdate() } else { didInsert() }
     }
 
     private func checkValid() throws {

@@ -70,7 +70,7 @@ open class PersistingModel {
     ///
     /// With it two who read one row cannot overwrite each other's work. An insert stores one more than the property
     /// holds: 1 for 0 and nil. An update and a delete ask for the version that the object was read with, and an update
-    /// stores the one after it. When somebody else has written the row, they throw
+    /// stores the one after it; an upsert counts without asking. When somebody else has written the row, they throw
     /// ``PersistenceError/Code/conflict``, and `PersistenceManager.merge(_:preferring:)` reconciles the two. A write of
     /// a query's rows counts too; of SQL of your own nobody knows.
     ///
@@ -85,7 +85,8 @@ open class PersistingModel {
     /// or in the same one inside `PersistenceManager.transaction(_:)`.
     ///
     /// No hook runs when rows are written without objects, by a query or by SQL, nor when nothing is written, nor when
-    /// something is rolled back.
+    /// something is rolled back. An insert that ignores rows in the way has called this one also for an object that it
+    /// then ignores.
     open func willInsert() throws {}
 
     /// Called after the object has been inserted: it has its key and its state.
