@@ -46,8 +46,8 @@ struct Update: Sendable {
 
     /// Runs the UPDATE.
     ///
-    /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when it has
-    ///   another version.
+    /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when it
+    ///   has another version.
     func run(_ db: Database) throws {
         let mapping = table.mapping
         try table.checkForWriting(db)
@@ -58,12 +58,14 @@ struct Update: Sendable {
             try statement.bind(value: value, at: parameter)
             parameter += 1
         }
-        guard try statement.run() > 0 else { throw try row.conflict(with: values.memory, asked) ?? mapping.notFound(row.key) }
+        guard try statement.run() > 0 else {
+            throw try row.conflict(with: values.memory, asked) ?? mapping.notFound(row.key)
+        }
     }
 
     /// Tells the object what its row holds now.
     func finish(_ object: PersistingModel) throws {
-        try table.mapping.set(stamps, of: object, from: result.memory)
+        try table.mapping.set(stamps, of: object, from: values.memory)
         object.record = Record(state: .persisted, slot: Int32(clamping: result.slot), images: result.images)
     }
 }

@@ -81,7 +81,8 @@ final class MappingSQL: Sendable {
     /// `UPDATE` of some columns of one row, of its known version where there is one.
     func update(_ changed: [Int]) -> CachedSQL {
         kept(\.updates, ColumnSet(changed)) {
-            CachedSQL("UPDATE \(table) SET \(changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")) \(whereVersion)")
+            CachedSQL(
+                "UPDATE \(table) SET \(changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")) \(whereVersion)")
         }
     }
 
