@@ -106,7 +106,8 @@ extension PersistenceManager {
     }
 
     /// Tells an object that it is in the table now, inside the transaction of its INSERT.
-    func finish(_ insertion: Insertion, _ outcome: Insertion.Outcome, _ object: PersistingModel, _ db: Database) throws {
+    func finish(_ insertion: Insertion, _ outcome: Insertion.Outcome, _ object: PersistingModel, _ db: Database) throws
+    {
         insertion.noteAsLast()
         if let filled = try insertion.filled(outcome) {
             try restoreAfterRollback(object, db, filled: filled)
