@@ -81,9 +81,10 @@ struct InsertOnConflictTests {
     func tableDefault() throws {
         // F57, F59
         let manager = try memoryManager(
-            script:
-                "CREATE TABLE USER (ID INTEGER PRIMARY KEY, NAME TEXT UNIQUE, AGE INTEGER DEFAULT 18, SCORE REAL, IS_ACTIVE INTEGER)"
-        )
+            script: """
+                CREATE TABLE USER (
+                    ID INTEGER PRIMARY KEY, NAME TEXT UNIQUE, AGE INTEGER DEFAULT 18, SCORE REAL, IS_ACTIVE INTEGER)
+                """)
         let users = [User(name: "a"), User(name: "a")]
         try manager.insert(users, onConflict: .ignore)
         #expect(users.map(\.age) == [18, nil])

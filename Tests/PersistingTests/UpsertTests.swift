@@ -194,7 +194,8 @@ struct UpsertTests {
         let manager = try memoryManager(
             script: """
                 CREATE TABLE COUNTRY (CODE TEXT PRIMARY KEY, NAME TEXT)\(options);
-                CREATE TABLE ENROLMENT (STUDENT INTEGER, COURSE TEXT, GRADE INTEGER, PRIMARY KEY (COURSE, STUDENT))\(options);
+                CREATE TABLE ENROLMENT (
+                    STUDENT INTEGER, COURSE TEXT, GRADE INTEGER, PRIMARY KEY (COURSE, STUDENT))\(options);
                 """)
         for name in ["Grmany", "Germany"] { try manager.upsert(Country("de", name)) }
         for grade in [3, 1] { try manager.upsert(Enrolment(1, "SQL", grade)) }
@@ -282,7 +283,8 @@ struct UpsertTests {
         // F56, F59
         let manager = try memoryManager(
             script: """
-                CREATE TABLE USER (ID INTEGER PRIMARY KEY, NAME TEXT, AGE INTEGER DEFAULT 18, SCORE REAL, IS_ACTIVE INTEGER);
+                CREATE TABLE USER (
+                    ID INTEGER PRIMARY KEY, NAME TEXT, AGE INTEGER DEFAULT 18, SCORE REAL, IS_ACTIVE INTEGER);
                 INSERT INTO USER VALUES (1, 'a', 50, 0, 1);
                 """)
         let users = [User(name: "b"), User(name: "c")]
