@@ -38,7 +38,13 @@ struct Insertion: Sendable {
 
     /// Tells the object that it is in the table now. A property that has been set meanwhile keeps its value.
     func finish(_ object: PersistingModel, _ outcome: Outcome) throws {
-        if let key = outcome.key, let index = table.mapping.key.first { try take(.integer(key), index, object) }
+        if let key = outcome.key, let index = table.mapping.key.first {
+            try table.mapping.assign(stored: .integer(key), to: index, ofImage: images[slot])
+            // The key was nil.
+            if try table.mapping.stored(index, of: object).isNull {
+                try table.mapping.assign(stored: .integer(key), to: index, of: object)
+            }
+        }
         for (index, value) in outcome.values { try take(value, index, object) }
         object.record = Record(state: .persisted, slot: Int32(clamping: slot), images: images)
     }
