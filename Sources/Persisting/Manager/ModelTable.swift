@@ -9,7 +9,7 @@ final class ModelTable: Sendable {
     nonisolated(unsafe) private var inspection: Inspection?
 
     /// What a look at the table has shown.
-    struct Inspection: Sendable {
+    final class Inspection: Sendable {
         /// The columns for which the table has a default, but for those of the key.
         let columnsWithDefault: [Int]
         /// Those of them whose property may hold nil.
@@ -18,6 +18,17 @@ final class ModelTable: Sendable {
         let isView: Bool
         /// A name of the rows' identifiers that no column has; nil for a table without them.
         let rowID: String?
+
+        init(
+            columnsWithDefault: [Int], optionalsWithDefault: [Int], uniqueness: Uniqueness, isView: Bool,
+            rowID: String?
+        ) {
+            self.columnsWithDefault = columnsWithDefault
+            self.optionalsWithDefault = optionalsWithDefault
+            self.uniqueness = uniqueness
+            self.isView = isView
+            self.rowID = rowID
+        }
     }
 
     /// The last object of the class that the manager has inserted, by its image; nil when its transaction was rolled
