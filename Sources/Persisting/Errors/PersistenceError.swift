@@ -52,6 +52,8 @@ public struct PersistenceError: Error, Sendable {
         public static let noTable = Code(rawValue: "noTable")
         /// The table lacks a column that the class maps.
         public static let missingColumn = Code(rawValue: "missingColumn")
+        /// A value for a column that the table computes, to which nothing can be written.
+        public static let generatedColumn = Code(rawValue: "generatedColumn")
         /// A condition that cannot be made into SQL.
         public static let invalidCriteria = Code(rawValue: "invalidCriteria")
         /// An ordering that cannot be made into SQL.

@@ -26,7 +26,7 @@ struct Insertion: Sendable {
         let mapping = table.mapping
         let withDefault = try table.checkForWriting(db)
         let image = images[slot]
-        var omitted: [Int] = []
+        var omitted = table.generatedColumns
         for index in withDefault where !given.contains(index) && !mapping.key.contains(index) {
             if try all || mapping.stored(index, in: image).isNull { omitted.append(index) }
         }
@@ -63,13 +63,7 @@ struct Insertion: Sendable {
         defer { statement.clear() }
         _ = try mapping.bind(image, mapping.columns.indices.filter { !omitted.contains($0) }, to: statement)
         guard try statement.step() else { throw notInserted(statement) }
-        for (position, index) in omitted.enumerated() {
-            do {
-                try mapping.assign(stored: statement.value(at: position), to: index, ofImage: image)
-            } catch let error as PersistenceError {
-                throw error.adding(sql: statement.sql)
-            }
-        }
+        try mapping.take(omitted, from: statement, intoImage: image)
         while try statement.step() {}
     }
 
@@ -88,6 +82,10 @@ struct Insertion: Sendable {
         return filled
     }
 
+    /// The image, where the object is to hold what the row does and not what it held: where the table has columns that
+    /// it computes.
+    var imagesRead: RowImages? { table.generatedColumns.isEmpty ? nil : images }
+
     /// Notes that this is the last object of its class to be inserted.
     func noteAsLast() {
         table.lastInsertion = (images, slot)
@@ -99,11 +97,13 @@ struct Insertion: Sendable {
 
     /// Tells the object that it is in the table now. A property that has been set meanwhile keeps its value.
     ///
-    /// - Parameter replacing: Whether a property takes what the table put into its column whatever it holds.
+    /// - Parameter replacing: Whether a property takes what the table put into its column whatever it holds, as that of
+    ///   a generated column does.
     func finish(_ object: PersistingModel, filled: ColumnSet, replacing: Bool = false) throws {
         let mapping = table.mapping
+        let generated = table.generatedColumns
         try filled.forEach { index in
-            guard try replacing || mapping.stored(index, of: object).isNull else { return }
+            guard try replacing || generated.contains(index) || mapping.stored(index, of: object).isNull else { return }
             try mapping.assign(stored: mapping.stored(index, in: images[slot]), to: index, of: object)
         }
         object.record = Record(state: .persisted, slot: Int32(clamping: slot), images: images)

@@ -7,10 +7,13 @@ final class ModelTable: Sendable {
     private let lock = NSLock()
     // Guarded by `lock`. Nil until the table has been looked at.
     nonisolated(unsafe) private var inspection: Inspection?
+    // Guarded by `lock`. Not forgotten with the inspection, since a write that is under way needs it.
+    nonisolated(unsafe) private var generated: [Int]
 
     private struct Inspection {
         /// The columns for which the table has a default.
         let columnsWithDefault: [Int]
+        let generatedColumns: [Int]
         let isView: Bool
         /// A name of the rows' identifiers that no column has; nil for a table without them.
         let rowID: String?
@@ -22,7 +25,15 @@ final class ModelTable: Sendable {
 
     init(_ mapping: Mapping) {
         self.mapping = mapping
+        generated = mapping.generated
     }
+
+    /// The columns that SQLite computes, to which nothing can be written: those that the class declares, and once the
+    /// table has been looked at, those that it says.
+    var generatedColumns: [Int] { lock.withLock { generated } }
+
+    /// Whether the key is known to be the table's, for a class that takes it from there.
+    var isKeyKnown: Bool { !mapping.takesKeyFromSchema || lock.withLock { inspection != nil } }
 
     /// Looks at the table, the first time: that it is there, and has the class's columns.
     ///
@@ -30,6 +41,11 @@ final class ModelTable: Sendable {
     ///   ``PersistenceError/Code/invalidModel``.
     func check(_ db: Database) throws {
         _ = try inspected(db)
+    }
+
+    /// Compares the table with the class.
+    func check(_ schema: TableSchema) throws {
+        note(try Self.inspect(mapping, schema))
     }
 
     /// Looks at the table before an object is written to it.
@@ -71,60 +87,74 @@ final class ModelTable: Sendable {
 
     private func inspected(_ db: Database) throws -> Inspection {
         if let known = lock.withLock({ inspection }) { return known }
-        let found = try mapping.naming { try Self.inspect(mapping, db) }
-        lock.withLock { inspection = found }
+        let found = try mapping.naming {
+            guard let schema = try TableSchema(mapping.tableName, db) else { throw mapping.noTable() }
+            return try Self.inspect(mapping, schema)
+        }
+        note(found)
         return found
     }
 
-    private static func inspect(_ mapping: Mapping, _ db: Database) throws -> Inspection {
-        let rows = try db.rows(
-            "SELECT name, dflt_value IS NOT NULL, pk FROM pragma_table_xinfo(\(mapping.tableName))")
-        guard !rows.isEmpty else {
-            throw PersistenceError(
-                .noTable,
-                "there is no table \(mapping.tableName): createTableIfNecessary(for: \(mapping.modelName).self) makes it",
-                model: mapping.modelName)
+    private func note(_ found: Inspection) {
+        lock.withLock {
+            inspection = found
+            generated = found.generatedColumns
         }
-        var existing: [String: RowSnapshot] = [:]
-        for row in rows { existing[asciiLowercased(try row.value(at: 0, as: String.self))] = row }
+    }
+
+    private static func inspect(_ mapping: Mapping, _ schema: TableSchema) throws -> Inspection {
         var withDefault: [Int] = []
+        var generated: [Int] = []
         for (index, column) in mapping.columns.enumerated() {
-            guard let row = existing[asciiLowercased(column.name)] else {
-                let names = try rows.map { try $0.value(at: 0, as: String.self) }.joined(separator: ", ")
+            guard let found = schema.column(column.name) else {
+                let names = schema.columns.map(\.name).joined(separator: ", ")
                 throw PersistenceError(
                     .missingColumn, "the table \(mapping.tableName) has no column \(column.name); it has: \(names)",
                     model: mapping.modelName, key: column.key)
             }
-            if try row.value(at: 1, as: Bool.self) { withDefault.append(index) }
+            if found.hasDefault { withDefault.append(index) }
+            if found.isGenerated || column.declaration.generation != nil { generated.append(index) }
         }
-        let kind = try db.rows("SELECT type, wr FROM pragma_table_list(\(mapping.tableName))").first
-        let isView = try kind?.value(at: 0, as: String.self) == "view"
-        let hasRowIDs = try !isView && kind?.value(at: 1, as: Bool.self) == false
-        if !isView { try checkGeneratedKey(mapping, rows, hasRowIDs: hasRowIDs, db) }
-        let rowID = ["_rowid_", "rowid", "oid"].first { hasRowIDs && existing[$0] == nil }
-        return Inspection(columnsWithDefault: withDefault, isView: isView, rowID: rowID)
+        try checkKey(mapping, schema)
+        let rowID = ["_rowid_", "rowid", "oid"].first { schema.hasRowIDs && schema.column($0) == nil }
+        return Inspection(
+            columnsWithDefault: withDefault, generatedColumns: generated, isView: schema.isView, rowID: rowID)
     }
 
     /// Only a column declared INTEGER that is the whole primary key of a table with row identifiers gets a value from
     /// SQLite. Any other stores the NULL.
-    private static func checkGeneratedKey(
-        _ mapping: Mapping, _ rows: [RowSnapshot], hasRowIDs: Bool, _ db: Database
-    ) throws {
-        guard mapping.isKeyGenerated, let key = mapping.key.first else { return }
-        let name = mapping.columns[key].name
-        let keys = try rows.filter { try $0.value(at: 2, as: Int.self) > 0 }
-        // Any other primary key, INTEGER PRIMARY KEY DESC among them, has an index of its own.
-        let hasIndex = try db.scalar(
-            "SELECT count(*) > 0 FROM pragma_index_list(\(mapping.tableName)) WHERE origin = 'pk'", as: Bool.self)
-        let isRowID =
-            try keys.count == 1 && hasIndex == false && hasRowIDs
-            && asciiLowercased(keys[0].value(at: 0, as: String.self)) == asciiLowercased(name)
-        guard isRowID else {
+    private static func checkKey(_ mapping: Mapping, _ schema: TableSchema) throws {
+        if mapping.takesKeyFromSchema, mapping.schemaKey != schema.key { throw mapping.keyHasChanged() }
+        guard mapping.isKeyGenerated, !schema.isView, let key = mapping.key.first.map({ mapping.columns[$0] }) else {
+            return
+        }
+        guard schema.key == SchemaKey(columns: [asciiLowercased(key.name)], isRowID: true) else {
             throw PersistenceError(
                 .invalidModel,
-                "SQLite generates no key for \(name) of the table \(mapping.tableName), since it is no INTEGER PRIMARY KEY: "
-                    + "override primaryKey with .assigned(\"\(mapping.columns[key].key)\")",
-                model: mapping.modelName, key: mapping.columns[key].key)
+                "SQLite generates no key for \(key.name) of the table \(mapping.tableName), since it is no INTEGER "
+                    + "PRIMARY KEY: override primaryKey with .assigned(\"\(key.key)\")",
+                model: mapping.modelName, key: key.key)
         }
+    }
+}
+
+extension Mapping {
+    /// The error of a class without its table.
+    func noTable() -> PersistenceError {
+        PersistenceError(
+            .noTable,
+            "there is no table \(tableName): "
+                + (takesKeyFromSchema
+                    ? "the class takes its primary key from it, so it is created by SQL of your own"
+                    : "createTableIfNecessary(for: \(modelName).self) makes it"),
+            model: modelName)
+    }
+
+    /// The error of an object that was read under another key than its table has now.
+    func keyHasChanged() -> PersistenceError {
+        PersistenceError(
+            .notFound,
+            "the primary key of the table \(tableName) has changed since the object was read: fetch it anew",
+            model: modelName)
     }
 }

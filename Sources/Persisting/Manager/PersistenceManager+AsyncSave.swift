@@ -106,7 +106,7 @@ extension PersistenceManager {
     private func updateNow(_ object: PersistingModel) async throws {
         guard let update = try updateOfChanges(of: object) else { return }
         try await onDatabaseSide(update.table) { db in try update.run(db) }
-        update.finish(object)
+        try update.finish(object)
     }
 
     private func updateNow(_ object: PersistingModel, _ index: Int, restore: () -> Void) async throws {
@@ -116,7 +116,7 @@ extension PersistenceManager {
             let update = try updateOfColumn(index, of: object)
             sent = update
             try await onDatabaseSide(update.table) { db in try update.run(db) }
-            update.finish(object)
+            try update.finish(object)
             if known.image == nil { try forgetAllButKey(of: object) }
         } catch {
             let mapping = try table(of: type(of: object)).mapping
@@ -134,6 +134,7 @@ extension PersistenceManager {
 
     /// Runs `body` while the objects are marked as being saved, after those saves of them that are under way.
     func saving<T>(_ objects: [PersistingModel], _ body: () async throws -> T) async throws -> T {
+        for object in objects { try await discoverKey(of: type(of: object)) }
         while let busy = objects.first(where: \.record.isBeingSaved) { await savesUnderWay.end(of: busy) }
         for object in objects { object.record.isBeingSaved = true }
         defer {

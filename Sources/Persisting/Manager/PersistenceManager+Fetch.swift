@@ -146,6 +146,8 @@ extension PersistenceManager {
         let mapping = table.mapping
         try mapping.requireKey()
         guard state(of: object) == .persisted else { throw mapping.notPersisted(to: verb) }
+        // An image is read by the mapping that it was made by, and by no other.
+        if let images = object.record.images, images.mapping !== mapping { throw mapping.keyHasChanged() }
         let key = try mapping.key.map { index in
             if let image = object.record.keyImage { return try mapping.stored(index, in: image) }
             return try mapping.stored(index, of: object)

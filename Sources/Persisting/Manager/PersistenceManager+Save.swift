@@ -47,7 +47,8 @@ extension PersistenceManager {
     /// Saves an object: a new one is inserted, of one that is in the table the changed columns are written. Without
     /// changes nothing is done.
     ///
-    /// A key that was changed is written to the row of the old key.
+    /// A key that was changed is written to the row of the old key. A generated column is not written: its property is
+    /// passed over, and holds what the row does once something has been written.
     ///
     /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/constraint``, …; the
     ///   object is then as it was.
@@ -174,7 +175,8 @@ extension PersistenceManager {
             try database.withoutTransaction { db in
                 let filled = try insertion.run(db, leavingOutAll: leavingOutAll)
                 insertion.noteAsLast()
-                try restoreAfterRollback(object, db, filled: filled)
+                try restoreAfterRollback(
+                    object, db, filled: filled, readFrom: insertion.imagesRead, slot: insertion.slot)
                 try insertion.finish(object, filled: filled, replacing: leavingOutAll)
             }
         }
@@ -194,7 +196,8 @@ extension PersistenceManager {
                 let insertion = try Insertion(object, table, images)
                 let filled = try insertion.run(db)
                 insertion.noteAsLast()
-                try restoreAfterRollback(object, db, filled: filled)
+                try restoreAfterRollback(
+                    object, db, filled: filled, readFrom: insertion.imagesRead, slot: insertion.slot)
                 try insertion.finish(object, filled: filled)
             }
         }
@@ -204,8 +207,10 @@ extension PersistenceManager {
     func updateOfChanges(of object: PersistingModel) throws -> Update? {
         let (table, key) = try storedKey(of: object, to: "update")
         let mapping = table.mapping
+        let generated = table.generatedColumns
         let changed =
-            try object.record.image.map { try mapping.changes(object, $0) } ?? mapping.columnsToWrite(of: object)
+            try (object.record.image.map { try mapping.changes(object, $0) } ?? mapping.columnsToWrite(of: object))
+            .filter { !generated.contains($0) }
         guard !changed.isEmpty else { return nil }
         return try update(table, key, changed, of: object)
     }
@@ -256,9 +261,9 @@ extension PersistenceManager {
         try update.table.mapping.naming {
             try database.withoutTransaction { db in
                 try update.run(db)
-                try restoreAfterRollback(object, db)
+                try restoreAfterRollback(object, db, readFrom: update.imagesRead)
                 if let restore { db.afterRollback(restore) }
-                update.finish(object)
+                try update.finish(object)
             }
         }
     }

@@ -68,6 +68,7 @@ extension PersistenceManager {
     public func select<Model: PersistingModel, each Value>(
         _ query: Query<Model>, distinct: Bool = false, _ keyPaths: repeat KeyPath<Model, each Value>
     ) async throws -> [(repeat each Value)] {
+        try await discoverKey(of: query.modelType)
         let table = try table(of: query.modelType)
         let columns = (repeat try table.mapping.selected(each keyPaths))
         let sql = try query.sql(selecting: table.mapping.columnList(repeat each columns), distinct, table.mapping)
@@ -78,6 +79,7 @@ extension PersistenceManager {
     public func dictionaries<Model: PersistingModel>(
         _ query: Query<Model>, keys: [String]? = nil, distinct: Bool = false
     ) async throws -> [[String: Any]] {
+        try await discoverKey(of: query.modelType)
         let table = try table(of: query.modelType)
         let columns = try table.mapping.selected(keys: keys)
         let sql = try query.sql(selecting: columns.map(\.column.sql), distinct, table.mapping)

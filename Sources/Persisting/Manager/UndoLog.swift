@@ -51,13 +51,14 @@ final class UndoLog {
             let image = object.record.image
             object.record = entry.record
             // An object that was inserted has been there, and is no longer the last.
-            if entry.record.state != .persisted { try? manager.table(of: type(of: object)).lastInsertion = nil }
+            if entry.record.state != .persisted { manager.knownTable(of: type(of: object))?.lastInsertion = nil }
             // Values that the object had, it can have again, nil too; what was set since stays.
             try? entry.refresh.map { refresh in
-                for index in images.mapping.columns.indices
-                where try !images.mapping.differs(index, object, refresh.images[refresh.slot]) {
-                    let value = try images.mapping.stored(index, in: refresh.before[0])
-                    try images.mapping.assign(stored: value, to: index, of: object)
+                let mapping = refresh.images.mapping
+                for index in mapping.columns.indices
+                where try !mapping.differs(index, object, refresh.images[refresh.slot]) {
+                    let value = try mapping.stored(index, in: refresh.before[0])
+                    try mapping.assign(stored: value, to: index, of: object)
                 }
             }
             try? entry.filled.forEach { index in

@@ -77,6 +77,12 @@ final class Mapping: Sendable {
     let key: [Int]
     /// Whether SQLite makes the key's value while it is nil.
     let isKeyGenerated: Bool
+    /// Whether the key is what the table says.
+    let takesKeyFromSchema: Bool
+    /// The key that the table says; nil while no table has been looked at, and for a class that declares its key.
+    let schemaKey: SchemaKey?
+    /// The columns that the class declares to be computed by SQLite.
+    let generated: [Int]
     let sql: MappingSQL
     let keyPaths: KeyPathColumns
     private let indicesByKey: [String: Int]
@@ -90,6 +96,9 @@ final class Mapping: Sendable {
         columns = description.columns
         key = description.key
         isKeyGenerated = description.isKeyGenerated
+        takesKeyFromSchema = description.modelType.primaryKey.kind == .fromSchema
+        schemaKey = description.schemaKey
+        generated = columns.indices.filter { description.columns[$0].declaration.generation != nil }
         indicesByKey = Dictionary(columns.enumerated().map { ($1.key, $0) }) { first, _ in first }
         virtualKeys = description.virtualKeys
         keyPaths = KeyPathColumns(declared: description.declaredKeyPaths)
@@ -193,11 +202,15 @@ final class Mapping: Sendable {
     ///
     /// - Throws: ``PersistenceError/Code/noPrimaryKey``.
     func requireKey() throws {
-        guard !key.isEmpty else {
-            throw PersistenceError(
-                .noPrimaryKey,
-                "the class has no primary key: name a property id, or override primaryKey", model: modelName)
-        }
+        guard key.isEmpty else { return }
+        let reason =
+            !takesKeyFromSchema
+            ? "the class has no primary key: name a property id, or override primaryKey, by .fromSchema for the table's own"
+            : schemaKey == nil
+                ? "the class's primary key is what its table says, which only a manager knows"
+                : "the table \(tableName) has no primary key, which the class takes from it: declare properties that are "
+                    + "different in each row as .assigned or .composite"
+        throw PersistenceError(.noPrimaryKey, reason, model: modelName)
     }
 }
 

@@ -70,9 +70,13 @@ final class MappingSQL: Sendable {
     }
 
     /// `UPDATE` of some columns of one row.
-    func update(_ changed: [Int]) -> CachedSQL {
-        kept(\.updates, ColumnSet(changed)) {
+    ///
+    /// - Parameter returned: The columns that it returns, so that they need not be read by a second statement.
+    func update(_ changed: [Int], returning returned: [Int] = []) -> CachedSQL {
+        // The places behind the columns stand for those that are returned.
+        kept(\.updates, ColumnSet(returned.isEmpty ? changed : changed + returned.map { $0 + columns.count })) {
             "UPDATE \(table) SET \(changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")) \(whereKey)"
+                + (returned.isEmpty ? "" : " RETURNING " + returned.map { columns[$0] }.joined(separator: ", "))
         }
     }
 

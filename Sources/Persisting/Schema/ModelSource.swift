@@ -15,8 +15,7 @@ extension PersistenceManager {
     /// ```
     ///
     /// Types follow the declared ones. A column that may be NULL is Optional, and so is one whose DEFAULT is an
-    /// expression. Columns that SQLite computes are left out, since nothing can be written to them. A view, or a table
-    /// without a primary key, gives a class whose objects can be fetched.
+    /// expression, and so is what SQLite computes. A view, or a table without a primary key, gives a class whose objects can be fetched.
     ///
     /// - Parameter name: The name of a table or a view, without regard to the case of ASCII letters.
     /// - Throws: ``PersistenceError/Code/noTable`` when there is none.
@@ -31,6 +30,10 @@ extension PersistenceManager {
     public func modelSource(table name: String) async throws -> String {
         try await onReadingSide { manager in try manager.modelSource(table: name) }
     }
+}
+
+extension DatabaseSchema.Column {
+    fileprivate var isGenerated: Bool { [.generatedVirtual, .generatedStored].contains(kind) }
 }
 
 /// A class for a table, as Swift source.
@@ -63,7 +66,7 @@ private struct ModelSource {
             default: name
             }
         var taken: Set<String> = ["hashValue"]
-        properties = table.columns.filter { $0.kind == .ordinary && !$0.name.isEmpty }.enumerated().map {
+        properties = table.columns.filter { $0.kind != .hidden && !$0.name.isEmpty }.enumerated().map {
             position, column in
             var key = SwiftSource.words(column.name).camelCased
             if key.first?.isLetter != true { key = "column" + (key.isEmpty ? "\(position + 1)" : key) }
@@ -96,6 +99,7 @@ private struct ModelSource {
             default: ("Double", "0.0")
             }
         if type == "SQLiteValue" { return (type, zero) }
+        if column.isGenerated { return (type, nil) }
         // A key that SQLite generates is nil until then. Other keys may be NULL, too, unless the table says NOT NULL.
         let isKeyOfRowless = table.isWithoutRowID && column.primaryKeyPosition != nil
         guard column.isNotNull || isKeyOfRowless, table.rowIDColumn != column.name else { return (type, nil) }
@@ -120,10 +124,8 @@ private struct ModelSource {
         for property in properties {
             let name = SwiftSource.identifier(property.key)
             let declaration = property.initial.map { ": \(property.type) = \($0)" } ?? ": \(property.type)?"
-            lines.append("    var \(name)\(declaration)")
-        }
-        for column in table.columns where [.generatedVirtual, .generatedStored].contains(column.kind) {
-            lines.append("    // SQLite computes \(SwiftSource.literal(column.name)).")
+            let note = property.column.isGenerated ? "  // SQLite computes it" : ""
+            lines.append("    var \(name)\(declaration)\(note)")
         }
         if table.columns.contains(where: \.name.isEmpty) { lines.append("    // A column without a name is left out.") }
         lines += overrides.flatMap { ["", $0] } + ["}", ""]
