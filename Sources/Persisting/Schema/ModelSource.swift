@@ -15,7 +15,7 @@ extension PersistenceManager {
     /// ```
     ///
     /// Types follow the declared ones. A column that may be NULL is Optional, and so is one whose DEFAULT is an
-    /// expression, and so is what SQLite computes. A view, or a table without a primary key, gives a class whose objects can be fetched.
+    /// expression, and so is what SQLite computes. What is UNIQUE is an index of the class's. A view, or a table without a primary key, gives a class whose objects can be fetched.
     ///
     /// - Parameter name: The name of a table or a view, without regard to the case of ASCII letters.
     /// - Throws: ``PersistenceError/Code/noTable`` when there is none.
@@ -52,7 +52,7 @@ private struct ModelSource {
     private let naming: (name: String, value: Naming)
     /// The names of types in what is written, which the class must not take.
     private static let typeNames: Set<String> = [
-        "Any", "Bool", "Columns", "Data", "Date", "Double", "Foundation", "Int64", "Naming", "Persisting",
+        "Any", "Bool", "Columns", "Data", "Date", "Double", "Foundation", "Index", "Int64", "Naming", "Persisting",
         "PersistingModel", "PrimaryKey", "Protocol", "SQLiteValue", "Self", "String", "TableOptions", "Type", "UUID",
     ]
 
@@ -148,6 +148,10 @@ private struct ModelSource {
             overrides.append(
                 "    override class var tableOptions: TableOptions { [\(options.joined(separator: ", "))] }")
         }
+        if !uniqueIndexes.isEmpty {
+            overrides.append(
+                "    override class var indexes: [Index] { [\(uniqueIndexes.joined(separator: ", "))] }")
+        }
         let renamed = properties.filter { naming.value.column($0.key) != $0.column.name }
         if !renamed.isEmpty {
             overrides.append(
@@ -159,6 +163,15 @@ private struct ModelSource {
                     } + ["        return columns", "    }"]).joined(separator: "\n"))
         }
         return overrides
+    }
+
+    /// What no two rows have the same values in, beside the key.
+    private var uniqueIndexes: [String] {
+        table.indexes.reversed().filter { $0.isUnique && $0.origin != .primaryKey && !$0.isPartial }.compactMap { index in
+            let keys = index.columns.compactMap { column in properties.first { $0.column.name == column.name }?.key }
+            guard keys.count == index.columns.count else { return nil }
+            return ".unique(\(keys.map(SwiftSource.literal).joined(separator: ", ")))"
+        }
     }
 
     /// The key, where it is not the property `id` by itself.
