@@ -4,11 +4,17 @@ import Testing
 
 private final class Token: PersistingModel {
     var id = UUID()
-    var note = ""
+    var note: String?
     override class var naming: Naming { .identity }
     override class var tableName: String { "token" }
     override class var columns: Columns { ["id": .uuid, "note": .string.deferred, "count": .int] }
     var count = 0
+}
+
+private final class Moment: PersistingModel {
+    var at = Date(timeIntervalSince1970: 0)
+    var note = 0
+    override class var primaryKey: PrimaryKey { .assigned("at") }
 }
 
 /// A key of any type, in a table whose key has none.
@@ -117,6 +123,20 @@ private enum Size: Int, SQLiteValueConvertible { case small = 1, large }
         defaulted.note = 8
         #expect(failure { try manager.save(defaulted) }?.code == .missingPrimaryKeyValue)
         #expect(try manager.storedColumn("SELECT note FROM keyed ORDER BY note") == [1, 2, 3])
+    }
+
+    @Test("of another manager's objects are taken as this one stores them", arguments: [true, false])
+    func otherManager(tracked: Bool) throws {
+        let (one, two) = (try memoryManager(Moment.self), try memoryManager(Moment.self, dates: .iso8601))
+        for manager in [one, two] {
+            for second in 1...3 {
+                try manager.insert(
+                    Moment.self, values: ["at": Date(timeIntervalSince1970: Double(second)), "note": second])
+            }
+        }
+        let moment = try #require(try one.fetchAll(Moment.self, sortedBy: "at", tracked: tracked).dropFirst().first)
+        #expect(try two.fetchPage(Query(Moment.self), after: moment, limit: 9).map(\.note) == [3])
+        #expect(try one.fetchPage(Query(Moment.self), after: moment, limit: 9).map(\.note) == [3])
     }
 
     @Test("of a wrong type are an error that names the column") func wrongType() throws {

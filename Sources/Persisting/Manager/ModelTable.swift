@@ -112,8 +112,11 @@ final class ModelTable: Sendable {
                     .missingColumn, "the table \(mapping.tableName) has no column \(column.name); it has: \(names)",
                     model: mapping.modelName, key: column.key)
             }
-            if found.hasDefault { withDefault.append(index) }
-            if found.isGenerated || column.declaration.generation != nil { generated.append(index) }
+            if found.isGenerated || column.declaration.generation != nil {
+                generated.append(index)
+            } else if found.hasDefault {
+                withDefault.append(index)
+            }
         }
         try checkKey(mapping, schema)
         let rowID = ["_rowid_", "rowid", "oid"].first { schema.hasRowIDs && schema.column($0) == nil }

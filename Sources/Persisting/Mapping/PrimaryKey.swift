@@ -43,8 +43,9 @@ public struct PrimaryKey: Sendable, Hashable {
     /// }
     /// ```
     ///
-    /// An INTEGER PRIMARY KEY is generated where its property is an Optional integer; any other key is assigned. A table
-    /// without a key, and a view, give a class without one. A column of the key that no property stores is an error.
+    /// An INTEGER PRIMARY KEY is generated where its property is an Optional integer; any other key is assigned. A
+    /// table without a key, and a view, give a class without one. A column of the key that no property stores is an
+    /// error.
     ///
     /// A manager looks when it first uses the class, and again when the schema has changed. What is asked without one
     /// does not know the key: an object that is in no table yet has a ``ActiveRecord/primaryKeyValue`` of NULL. The

@@ -114,7 +114,8 @@ extension ActiveRecord {
     public func copyValues(from other: PersistingModel) {
         guard let mapping = try? Mapping.of(self), let otherMapping = try? Mapping.of(other) else { return }
         // What the table says, an object that has been in it knows.
-        let key = mapping.takesKeyFromSchema && mapping.schemaKey == nil && type(of: self) == type(of: other)
+        let key =
+            mapping.takesKeyFromSchema && mapping.schemaKey == nil && type(of: self) == type(of: other)
             ? otherMapping.key : mapping.key
         for (index, column) in mapping.columns.enumerated() where !key.contains(index) {
             guard

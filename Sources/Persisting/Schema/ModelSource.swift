@@ -15,7 +15,8 @@ extension PersistenceManager {
     /// ```
     ///
     /// Types follow the declared ones. A column that may be NULL is Optional, and so is one whose DEFAULT is an
-    /// expression, and so is what SQLite computes. What is UNIQUE is an index of the class's. A view, or a table without a primary key, gives a class whose objects can be fetched.
+    /// expression, and so is what SQLite computes. What is UNIQUE is an index of the class's. A view, or a table
+    /// without a primary key, gives a class whose objects can be fetched.
     ///
     /// - Parameter name: The name of a table or a view, without regard to the case of ASCII letters.
     /// - Throws: ``PersistenceError/Code/noTable`` when there is none.
@@ -167,7 +168,8 @@ private struct ModelSource {
 
     /// What no two rows have the same values in, beside the key.
     private var uniqueIndexes: [String] {
-        table.indexes.reversed().filter { $0.isUnique && $0.origin != .primaryKey && !$0.isPartial }.compactMap { index in
+        table.indexes.reversed().filter { $0.isUnique && $0.origin != .primaryKey && !$0.isPartial }.compactMap {
+            index in
             let keys = index.columns.compactMap { column in properties.first { $0.column.name == column.name }?.key }
             guard keys.count == index.columns.count else { return nil }
             return ".unique(\(keys.map(SwiftSource.literal).joined(separator: ", ")))"
