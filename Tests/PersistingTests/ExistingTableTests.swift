@@ -53,8 +53,8 @@ private final class Qualified: PersistingModel {
         // F20, F22
         let manager = try memoryManager(
             script: """
-                CREATE TABLE "Order items; -- ""x""\" ("Order ID" INTEGER PRIMARY KEY, "select" TEXT, "Größe" REAL, "a""b" TEXT,
-                    [x.y] INT)
+                CREATE TABLE "Order items; -- ""x""\" ("Order ID" INTEGER PRIMARY KEY, "select" TEXT, "Größe" REAL,
+                    "a""b" TEXT, [x.y] INT)
                 """)
         let item = OrderItem()
         item.select = "a"

@@ -34,7 +34,8 @@ private final class Box: PersistingModel {
 }
 
 private let boxes = """
-    CREATE TABLE box (id INTEGER PRIMARY KEY, width INT NOT NULL CHECK (width < 100), area INT AS (width * width), note TEXT)
+    CREATE TABLE box (
+        id INTEGER PRIMARY KEY, width INT NOT NULL CHECK (width < 100), area INT AS (width * width), note TEXT)
     """
 
 private final class GeneratedKey: PersistingModel {

@@ -383,6 +383,7 @@ private let keyless = "CREATE TABLE player (name TEXT, team TEXT, hits INT, phot
         let hits: [Int?] = try await fresh().select(Query(Player.self), \.hits)
         #expect(hits == [1, 2])
         #expect(try await fresh().sum(Query(Player.self), \.hits) == 3)
+        #expect(try await fresh().sum(Query(Player.self), \.hits, by: \.team).first?.value == 3)
         #expect(try await fresh().find(Player.self, keys: ["b"]).map(\.hits) == [2])
         #expect(try await fresh().update(Player.where(\.name == "a"), \.hits, to: 7) == 1)
         #expect(try await fresh().sections(Player.sorted(by: \.hits), by: \.hits).count == 2)

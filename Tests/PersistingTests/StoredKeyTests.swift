@@ -106,7 +106,8 @@ private enum Size: Int, SQLiteValueConvertible { case small = 1, large }
     @Test("that are NULL are read, and not written") func null() throws {
         let manager = try memoryManager(
             script: """
-                CREATE TABLE keyed (id TEXT PRIMARY KEY, note INT); INSERT INTO keyed VALUES (NULL, 1), (NULL, 2), ('', 3)
+                CREATE TABLE keyed (id TEXT PRIMARY KEY, note INT);
+                INSERT INTO keyed VALUES (NULL, 1), (NULL, 2), ('', 3)
                 """)
         let object = try #require(try manager.fetchOne(Keyed<String>.self, where: \.note == 2))
         #expect(object.id == nil)

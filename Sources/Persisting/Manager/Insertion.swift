@@ -101,9 +101,10 @@ struct Insertion: Sendable {
     ///   a generated column does.
     func finish(_ object: PersistingModel, filled: ColumnSet, replacing: Bool = false) throws {
         let mapping = table.mapping
-        let generated = table.generatedColumns
         try filled.forEach { index in
-            guard try replacing || generated.contains(index) || mapping.stored(index, of: object).isNull else { return }
+            guard
+                try replacing || mapping.stored(index, of: object).isNull || table.generatedColumns.contains(index)
+            else { return }
             try mapping.assign(stored: mapping.stored(index, in: images[slot]), to: index, of: object)
         }
         object.record = Record(state: .persisted, slot: Int32(clamping: slot), images: images)

@@ -205,11 +205,11 @@ final class Mapping: Sendable {
         guard key.isEmpty else { return }
         let reason =
             !takesKeyFromSchema
-            ? "the class has no primary key: name a property id, or override primaryKey, by .fromSchema for the table's own"
+            ? "the class has no primary key: name a property id, or override primaryKey; .fromSchema takes the table's"
             : schemaKey == nil
                 ? "the class's primary key is what its table says, which only a manager knows"
-                : "the table \(tableName) has no primary key, which the class takes from it: declare properties that are "
-                    + "different in each row as .assigned or .composite"
+                : "the table \(tableName) has no primary key, which the class takes from it: declare properties that "
+                    + "are different in each row as .assigned or .composite"
         throw PersistenceError(.noPrimaryKey, reason, model: modelName)
     }
 }

@@ -168,8 +168,8 @@ private struct ModelSource {
 
     /// What no two rows have the same values in, beside the key.
     private var uniqueIndexes: [String] {
-        table.indexes.reversed().filter { $0.isUnique && $0.origin != .primaryKey && !$0.isPartial }.compactMap {
-            index in
+        let indexes = table.indexes.filter { $0.isUnique && $0.origin != .primaryKey && !$0.isPartial }
+        return indexes.reversed().compactMap { index in
             let keys = index.columns.compactMap { column in properties.first { $0.column.name == column.name }?.key }
             guard keys.count == index.columns.count else { return nil }
             return ".unique(\(keys.map(SwiftSource.literal).joined(separator: ", ")))"
