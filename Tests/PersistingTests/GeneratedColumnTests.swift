@@ -124,7 +124,7 @@ private final class GeneratedDefault: PersistingModel {
             failure { try manager.update(OrderLine.where(\.id == 1), set: ["total": 1]) },
             failure { try manager.updateAll(OrderLine.self, set: ["label": "x"]) },
         ] {
-            #expect(error?.code == .generatedColumn)
+            #expect(error?.code == .notWritable)
             #expect(error?.model == "OrderLine")
             #expect(["total", "label"].contains(error?.key))
         }
@@ -182,10 +182,10 @@ private final class GeneratedDefault: PersistingModel {
         try await manager.update(line, \.quantity, to: 1)
         #expect(line.total == 5)
         let error = await asyncFailure { try await manager.update(line, \.total, to: 1) }
-        #expect(error?.code == .generatedColumn)
+        #expect(error?.code == .notWritable)
         #expect(line.total == 5)
         let query = await asyncFailure { try await manager.updateAll(OrderLine.self, set: ["total": 1]) }
-        #expect(query?.code == .generatedColumn)
+        #expect(query?.code == .notWritable)
     }
 
     @Test("of an object that is not tracked have their value as well") func untracked() throws {
@@ -228,7 +228,7 @@ private final class GeneratedDefault: PersistingModel {
         #expect(box.area == 16)
         box.area = 1
         #expect(!box.hasChanges)
-        #expect(failure { try manager.update(box, \.area, to: 3) }?.code == .generatedColumn)
+        #expect(failure { try manager.update(box, \.area, to: 3) }?.code == .notWritable)
     }
 
     @Test("leave an object as it was when a write fails") func failed() throws {

@@ -12,14 +12,6 @@ extension Mapping {
             }
         }
     }
-
-    /// The error of a value for a column that the table computes.
-    func isGenerated(_ index: Int) -> PersistenceError {
-        PersistenceError(
-            .generatedColumn,
-            "the column \(columns[index].name) is generated: the table computes it, and nothing can be "
-                + "written to it", model: modelName, key: columns[index].key)
-    }
 }
 
 extension PersistingModel {

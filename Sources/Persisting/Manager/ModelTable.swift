@@ -10,10 +10,14 @@ final class ModelTable: Sendable {
     // Guarded by `lock`. Not forgotten with the inspection, since a write that is under way needs it.
     nonisolated(unsafe) private var generated: [Int]
 
-    private struct Inspection {
-        /// The columns for which the table has a default.
+    /// What a look at the table has shown.
+    struct Inspection: Sendable {
+        /// The columns for which the table has a default, but for those of the key.
         let columnsWithDefault: [Int]
+        /// Those of them whose property may hold nil.
+        let optionalsWithDefault: [Int]
         let generatedColumns: [Int]
+        let uniqueness: Uniqueness
         let isView: Bool
         /// A name of the rows' identifiers that no column has; nil for a table without them.
         let rowID: String?
@@ -32,6 +36,18 @@ final class ModelTable: Sendable {
     /// table has been looked at, those that it says.
     var generatedColumns: [Int] { lock.withLock { generated } }
 
+    /// Refuses a column that the caller cannot write.
+    ///
+    /// - Throws: ``PersistenceError/Code/notWritable`` for the version and for a generated column.
+    func checkWritable(_ index: Int) throws {
+        try mapping.checkWritable(index)
+        guard generatedColumns.contains(index) else { return }
+        throw PersistenceError(
+            .notWritable,
+            "the column \(mapping.columns[index].name) is generated: the table computes it, and nothing can be written to it",
+            model: mapping.modelName, key: mapping.columns[index].key)
+    }
+
     /// Whether the key is known to be the table's, for a class that takes it from there.
     var isKeyKnown: Bool { !mapping.takesKeyFromSchema || lock.withLock { inspection != nil } }
 
@@ -44,24 +60,23 @@ final class ModelTable: Sendable {
     }
 
     /// Compares the table with the class.
-    func check(_ schema: TableSchema) throws {
-        note(try Self.inspect(mapping, schema))
+    func check(_ schema: TableSchema, _ db: Database) throws {
+        note(try Self.inspect(mapping, schema, db))
     }
 
     /// Looks at the table before an object is written to it.
     ///
-    /// - Returns: The columns for which the table has a default.
     /// - Throws: What ``check(_:)`` throws, and ``PersistenceError/Code/invalidModel`` for a view, which tells nobody
     ///   what an INSTEAD OF trigger has made of a write.
     @discardableResult
-    func checkForWriting(_ db: Database) throws -> [Int] {
+    func checkForWriting(_ db: Database) throws -> Inspection {
         let inspection = try inspected(db)
         guard !inspection.isView else {
             throw PersistenceError(
                 .invalidModel, "\(mapping.tableName) is a view: its objects can be read, and written by SQL only",
                 model: mapping.modelName)
         }
-        return inspection.columnsWithDefault
+        return inspection
     }
 
     /// A name of the rows' identifiers; nil for a table without them.
@@ -89,7 +104,7 @@ final class ModelTable: Sendable {
         if let known = lock.withLock({ inspection }) { return known }
         let found = try mapping.naming {
             guard let schema = try TableSchema(mapping.tableName, db) else { throw mapping.noTable() }
-            return try Self.inspect(mapping, schema)
+            return try Self.inspect(mapping, schema, db)
         }
         note(found)
         return found
@@ -102,7 +117,9 @@ final class ModelTable: Sendable {
         }
     }
 
-    private static func inspect(_ mapping: Mapping, _ schema: TableSchema) throws -> Inspection {
+    private static func inspect(
+        _ mapping: Mapping, _ schema: TableSchema, _ db: Database
+    ) throws -> Inspection {
         var withDefault: [Int] = []
         var generated: [Int] = []
         for (index, column) in mapping.columns.enumerated() {
@@ -114,18 +131,23 @@ final class ModelTable: Sendable {
             }
             if found.isGenerated || column.declaration.generation != nil {
                 generated.append(index)
-            } else if found.hasDefault {
+            } else if found.hasDefault, !mapping.fields[index].isKey {
                 withDefault.append(index)
             }
         }
         try checkKey(mapping, schema)
         let rowID = ["_rowid_", "rowid", "oid"].first { schema.hasRowIDs && schema.column($0) == nil }
         return Inspection(
-            columnsWithDefault: withDefault, generatedColumns: generated, isView: schema.isView, rowID: rowID)
+            columnsWithDefault: withDefault,
+            optionalsWithDefault: withDefault.filter {
+                mapping.columns[$0].isOptional || mapping.fields[$0].kind == .coded
+            },
+            generatedColumns: generated,
+            uniqueness: try Uniqueness(mapping, rowIDColumn: schema.key.isRowID ? schema.key.columns.first : nil, db),
+            isView: schema.isView, rowID: rowID)
     }
 
-    /// Only a column declared INTEGER that is the whole primary key of a table with row identifiers gets a value from
-    /// SQLite. Any other stores the NULL.
+    /// Only the identifier of the rows gets a value from SQLite. Any other column stores the NULL.
     private static func checkKey(_ mapping: Mapping, _ schema: TableSchema) throws {
         if mapping.takesKeyFromSchema, mapping.schemaKey != schema.key { throw mapping.keyHasChanged() }
         guard mapping.isKeyGenerated, !schema.isView, let key = mapping.key.first.map({ mapping.columns[$0] }) else {

@@ -12,7 +12,7 @@ extension PersistenceManager {
             try database.query { db in
                 guard let schema = try TableSchema(mapping.tableName, db) else { throw mapping.noTable() }
                 let table = table(try Mapping.of(mapping.modelType, dates: dates, schemaKey: schema.key))
-                try table.check(schema)
+                try table.check(schema, db)
                 return table
             }
         }

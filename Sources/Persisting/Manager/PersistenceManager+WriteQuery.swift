@@ -1,6 +1,6 @@
 /// Writing all rows of a query by one statement.
 ///
-/// Objects in memory are not told: those of the rows hold what they were read with, until they are refreshed. A query
+/// No hook of an object runs, and none is validated. Objects in memory are not told: those of the rows hold what they were read with, until they are refreshed. A query
 /// without a condition is refused, in whatever spelling it takes every row.
 extension PersistenceManager {
     /// Deletes a query's rows.
@@ -27,6 +27,9 @@ extension PersistenceManager {
     /// try manager.update(User.where(\.luckyNumber == 13), set: ["luckyNumber": 0])
     /// ```
     ///
+    /// The columns of times that are declared `.updated` are set too, unless they are named, and the version of each row
+    /// counts one more.
+    ///
     /// - Parameters:
     ///   - query: Which rows. With a limit or an offset it is those that a fetch would return.
     ///   - values: Values by the names of properties; nil is NULL. A bit field sets or clears its bits and leaves the
@@ -34,8 +37,9 @@ extension PersistenceManager {
     /// - Returns: The number of rows that met the condition, those included that had the values already.
     /// - Throws: ``PersistenceError/Code/missingCondition`` for a query without a condition: `updateAll(_:set:)` takes
     ///   all rows. ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/typeMismatch``;
-    ///   ``PersistenceError/Code/invalidCriteria`` for two keys that set one column;
-    ///   ``PersistenceError/Code/generatedColumn``; ``PersistenceError`` of a constraint. Nothing is written then.
+    ///   ``PersistenceError/Code/invalidCriteria`` for two keys that set one column,
+    ///   ``PersistenceError/Code/notWritable`` for the version and a generated column; ``PersistenceError`` of a
+    ///   constraint. Nothing is written then.
     @discardableResult
     public func update<Model: PersistingModel>(
         _ query: Query<Model>, set values: [String: (any Sendable)?]
@@ -108,7 +112,7 @@ extension PersistenceManager {
         return try writing(table) { db in
             var sql = CriteriaSQL(table.mapping)
             sql.append("UPDATE \(table.mapping.sql.table) SET ")
-            try sql.append(settings: values, generated: table.generatedColumns)
+            try sql.append(settings: values, table)
             let columns = try query.isPartial ? RowLookup(query.modelType, table, rowsOf: db).columns : []
             try appendCondition(&sql, columns)
             return values.isEmpty ? 0 : try db.execute(SQL(sql.text), sql.arguments)
@@ -120,15 +124,15 @@ extension CriteriaSQL {
     /// Adds `COLUMN = ?, …` for values by key.
     ///
     /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/typeMismatch``,
-    ///   ``PersistenceError/Code/invalidCriteria``, ``PersistenceError/Code/generatedColumn``.
-    fileprivate mutating func append(settings values: [String: (any Sendable)?], generated: [Int]) throws {
+    ///   ``PersistenceError/Code/invalidCriteria``, ``PersistenceError/Code/notWritable``.
+    fileprivate mutating func append(settings values: [String: (any Sendable)?], _ table: ModelTable) throws {
         // Each column with its new value, in order: several bit fields are kept in one.
         var settings: [(index: Int, sql: String, isBits: Bool, values: [SQLiteValue])] = []
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
             // The keys that SQLite knows.
             let column = try mapping.operand(ofKey: key).column
             let index = try mapping.index(ofKey: key)
-            if generated.contains(index) { throw mapping.isGenerated(index) }
+            try table.checkWritable(index)
             let name = mapping.sql.columns[index]
             let stored: SQLiteValue
             do {
@@ -151,10 +155,14 @@ extension CriteriaSQL {
             settings[position].sql = isSet ? "(ifnull(\(old), 0) | ?)" : "(\(old) & ?)"
             settings[position].values.append(.integer(isSet ? mask : ~mask))
         }
+        for (index, time) in try mapping.updateTimes(besides: { index in settings.contains { $0.index == index } }) {
+            settings.append((index, "?", false, [time]))
+        }
         for (position, setting) in settings.enumerated() {
             append("\(position > 0 ? ", " : "")\(mapping.sql.columns[setting.index]) = \(setting.sql)")
             setting.values.forEach { bind($0) }
         }
+        if let count = mapping.sql.countVersion { append(", \(count)") }
     }
 
     private func setTwice(_ index: Int, _ key: String) -> PersistenceError {

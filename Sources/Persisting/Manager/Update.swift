@@ -1,50 +1,88 @@
-/// Changed columns on their way into an object's row, as values that may cross to the database's side.
+/// Columns on their way into an object's row, as values that may cross to the database's side.
 struct Update: Sendable {
     let table: ModelTable
-    let images: RowImages
-    let slot: Int
+    /// The columns that are written for the caller.
+    let asked: [Int]
+    /// Those, and the ones that the library writes by itself.
     let columns: [Int]
-    /// The key under which the row is stored, which the update may change.
-    let key: [SQLiteValue]
+    /// An image with the columns' values.
+    let values: RowImage
+    /// An image of the row as it will be, as far as it is known.
+    let result: RowImage
+    let stamps: [Stamp]
+    let row: KnownRow
+
+    /// Takes an object's values.
+    ///
+    /// - Parameters:
+    ///   - isWhole: Whether the columns are all that the object has, so that the row is known as a whole.
+    ///   - images: Where to keep them; nil makes images for this object alone.
+    init(
+        _ object: PersistingModel, _ columns: [Int], isWhole: Bool, _ row: KnownRow, in images: RowImages? = nil
+    ) throws {
+        let (known, mapping) = (row.known, row.table.mapping)
+        let images = images ?? RowImages(known.images.manager, mapping, capacity: 1)
+        values = RowImage(images: images, slot: images.count)
+        if known.images.isTracking {
+            // What is not written stays as the row holds it.
+            try images.append(known.images, known.slot, with: columns, of: object)
+        } else {
+            try images.append(object)
+        }
+        if known.images.isTracking || isWhole {
+            result = values
+        } else {
+            let kept = RowImages(known.images.manager, mapping, capacity: 1, tracking: false)
+            try kept.append(known.images, known.slot, with: columns, of: object)
+            result = RowImage(images: kept, slot: 0)
+        }
+        table = row.table
+        asked = columns
+        var all = columns
+        stamps = try mapping.stampUpdate(of: object, row, values, result, &all)
+        self.columns = all
+        self.row = row
+    }
 
     /// Runs the UPDATE. The image then holds what the row does, columns that the table computes among it.
     ///
-    /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone,
-    ///   ``PersistenceError/Code/generatedColumn`` for a column that the table computes.
+    /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when it has
+    ///   another version.
     func run(_ db: Database) throws {
         let mapping = table.mapping
         try table.checkForWriting(db)
         let generated = table.generatedColumns
-        for index in generated where columns.contains(index) { throw mapping.isGenerated(index) }
         let statement = try db.prepare(mapping.sql.update(columns, returning: generated))
         defer { statement.clear() }
-        var parameter = try mapping.bind(images[slot], columns, to: statement)
-        for value in key {
+        var parameter = try mapping.bind(values.memory, columns, to: statement)
+        for value in row.parameters {
             try statement.bind(value: value, at: parameter)
             parameter += 1
         }
+        let missing = { try row.conflict(with: values.memory, asked) ?? mapping.notFound(row.key) }
         guard !generated.isEmpty else {
-            guard try statement.run() > 0 else { throw mapping.notFound(key) }
+            guard try statement.run() > 0 else { throw try missing() }
             return
         }
         // A value that the table computes and the property cannot hold takes the change with it.
         try db.savepoint {
             defer { statement.clear() }
-            guard try statement.step() else { throw mapping.notFound(key) }
-            try mapping.take(generated, from: statement, intoImage: images[slot])
+            guard try statement.step() else { throw try missing() }
+            try mapping.take(generated, from: statement, intoImage: values.memory)
             while try statement.step() {}
         }
     }
 
     /// The image, where the object is to hold what the row does and not what it held.
-    var imagesRead: RowImages? { table.generatedColumns.isEmpty ? nil : images }
+    var imagesRead: RowImages? { table.generatedColumns.isEmpty ? nil : values.images }
 
     /// Tells the object what its row holds now.
     func finish(_ object: PersistingModel) throws {
         let mapping = table.mapping
+        try mapping.set(stamps, of: object, from: result.memory)
         for index in table.generatedColumns {
-            try mapping.assign(stored: mapping.stored(index, in: images[slot]), to: index, of: object)
+            try mapping.assign(stored: mapping.stored(index, in: values.memory), to: index, of: object)
         }
-        object.record = Record(state: .persisted, slot: Int32(clamping: slot), images: images)
+        object.record = Record(state: .persisted, slot: Int32(clamping: result.slot), images: result.images)
     }
 }

@@ -8,12 +8,16 @@ struct Field: Sendable {
     /// Whether the column is of the primary key: its image is what the row holds, to the byte, so that the row is found
     /// by it.
     let isKey: Bool
+    /// Whether every image holds the column, that of an object that is not tracked too: what its row is found by, the
+    /// key and the version.
+    let isKept: Bool
     /// Whether the column is left out when objects are fetched.
     let isDeferred: Bool
 
     /// No field: what a visitor starts with.
     static let none = Field(
-        offset: 0, imageOffset: 0, kind: .coded, keepsDefaultOnNull: false, isKey: false, isDeferred: false)
+        offset: 0, imageOffset: 0, kind: .coded, keepsDefaultOnNull: false, isKey: false, isKept: false,
+        isDeferred: false)
 }
 
 /// A column and the property it stores.
@@ -71,10 +75,15 @@ final class Mapping: Sendable {
     /// The fields of an image that hold references.
     let fieldsToDestroy: [Int]
     let imageStride: Int
-    /// As much of an image as holds the key.
+    /// As much of an image as holds the key and the version.
     let keyImageStride: Int
     /// The columns of the primary key, in its order; none for a class without one.
     let key: [Int]
+    /// The same as a set, and all columns as one.
+    let keySet: ColumnSet
+    let allColumns: ColumnSet
+    /// The columns that are left out when objects are fetched.
+    let deferred: [Int]
     /// Whether SQLite makes the key's value while it is nil.
     let isKeyGenerated: Bool
     /// Whether the key is what the table says.
@@ -87,6 +96,7 @@ final class Mapping: Sendable {
     let keyPaths: KeyPathColumns
     private let indicesByKey: [String: Int]
     let virtualKeys: [String: VirtualKey]
+    let bookkeeping: Bookkeeping
 
     init(_ description: ModelDescription) {
         modelType = description.modelType
@@ -95,24 +105,29 @@ final class Mapping: Sendable {
         dates = description.dates
         columns = description.columns
         key = description.key
+        keySet = ColumnSet(key)
+        allColumns = ColumnSet(columns.indices)
+        deferred = columns.indices.filter { description.columns[$0].declaration.isDeferred }
         isKeyGenerated = description.isKeyGenerated
         takesKeyFromSchema = description.modelType.primaryKey.kind == .fromSchema
         schemaKey = description.schemaKey
         generated = columns.indices.filter { description.columns[$0].declaration.generation != nil }
         indicesByKey = Dictionary(columns.enumerated().map { ($1.key, $0) }) { first, _ in first }
         virtualKeys = description.virtualKeys
+        bookkeeping = description.bookkeeping
         keyPaths = KeyPathColumns(declared: description.declaredKeyPaths)
 
         var layout = ImageLayout()
         fields = ContiguousArray(
             description.columns.indices.map { index in
                 let kind = description.kinds[index]
-                layout.isKey = description.key.contains(index)
+                let isKey = description.key.contains(index)
+                layout.isKept = isKey || index == description.bookkeeping.version
                 // Placing a field has nothing to throw.
                 try? kind.visit(&layout)
                 return Field(
                     offset: description.offsets[index], imageOffset: layout.offset, kind: kind,
-                    keepsDefaultOnNull: description.keepsDefaultOnNull[index], isKey: description.key.contains(index),
+                    keepsDefaultOnNull: description.keepsDefaultOnNull[index], isKey: isKey, isKept: layout.isKept,
                     isDeferred: description.columns[index].declaration.isDeferred)
             })
         imageStride = layout.stride
@@ -120,7 +135,7 @@ final class Mapping: Sendable {
         fieldsToDestroy = layout.fieldsToDestroy
         sql = MappingSQL(
             table: description.tableName, columns: columns, key: key, indexes: description.indexes,
-            options: description.modelType.tableOptions)
+            options: description.modelType.tableOptions, version: bookkeeping.version)
     }
 
     /// The column of a key, which may be one of several that are kept in it.
@@ -195,7 +210,7 @@ final class Mapping: Sendable {
 
     /// Whether a column's property holds any integer that SQLite makes.
     func holdsAnyInteger(_ index: Int) -> Bool {
-        [.optionalInt, .optionalInt64].contains(fields[index].kind)
+        fields[index].kind == .optionalInt64 || fields[index].kind == .optionalInt
     }
 
     /// Refuses what needs a key for a class without one.
@@ -218,7 +233,7 @@ final class Mapping: Sendable {
 private struct ImageLayout: FieldVisitor {
     private(set) var offset = 0
     private(set) var fieldsToDestroy: [Int] = []
-    var isKey = false
+    var isKept = false
     private var end = 0
     private var keyEnd = 0
     private var count = 0
@@ -230,7 +245,7 @@ private struct ImageLayout: FieldVisitor {
         let alignment = MemoryLayout<T>.alignment
         offset = (end + alignment - 1) & ~(alignment - 1)
         end = offset + MemoryLayout<T>.size
-        if isKey { keyEnd = end }
+        if isKept { keyEnd = end }
         if !_isPOD(T.self) { fieldsToDestroy.append(count) }
         count += 1
     }

@@ -107,8 +107,8 @@ extension ActiveRecord {
         for index in indices { mapping.copy(index, from: draft, to: self) }
     }
 
-    /// Takes over the values of another object, nil included, but for the primary key: of all properties that the two
-    /// classes have in common. Nothing is stored.
+    /// Takes over the values of another object, nil included, but for the primary key, for times that the library keeps
+    /// and for the version: of all properties that the two classes have in common. Nothing is stored.
     ///
     /// A deferred property that is nil in the other object, where it may not be loaded, stays as it is.
     public func copyValues(from other: PersistingModel) {
@@ -117,7 +117,8 @@ extension ActiveRecord {
         let key =
             mapping.takesKeyFromSchema && mapping.schemaKey == nil && type(of: self) == type(of: other)
             ? otherMapping.key : mapping.key
-        for (index, column) in mapping.columns.enumerated() where !key.contains(index) {
+        for (index, column) in mapping.columns.enumerated()
+        where !key.contains(index) && !mapping.bookkeeping.contains(index) {
             guard
                 let source = otherMapping.columns.firstIndex(where: { $0.key == column.key && $0.type == column.type })
             else { continue }
@@ -128,7 +129,8 @@ extension ActiveRecord {
         }
     }
 
-    /// A new object with the values of this one, but for a generated key. It is in no table.
+    /// A new object with the values of this one, but for a generated key, times that the library keeps and the version.
+    /// It is in no table.
     ///
     /// A class that cannot be mapped gives an empty object; using it with a manager says what is wrong.
     public func copy() -> Self {

@@ -41,6 +41,7 @@ extension ColumnDeclaration {
         if let collation { words.append("collate(\(collation.source))") }
         if let reference { words.append(reference.source) }
         if let dateStorage { words.append("stored(as: .\(dateStorage))") }
+        if let timestamp { words.append(timestamp.rawValue) }
         if isDeferred { words.append("deferred") }
         if nullHandling == .default { words.append("onNull(.default)") }
         return words.joined(separator: ".")
