@@ -159,7 +159,7 @@ private final class GeneratedDefault: PersistingModel {
         #expect(old.total == 20)
     }
 
-    @Test("are what they were after several objects of which one failed") func batch() throws {
+    @Test("are what they were after several objects of which one failed") func failedBatch() throws {
         let lines = [OrderLine(1, 1), OrderLine(2, 2)]
         lines[1].id = 5
         try manager.save(lines[0].copy())
@@ -197,6 +197,33 @@ private final class GeneratedDefault: PersistingModel {
         line.price = 4
         try manager.save(line)
         #expect(line.total == 20)
+    }
+
+    @Test("have their value after an upsert, of a new row and of one that is there") func upsert() throws {
+        // F56
+        let line = OrderLine(3, 4)
+        line.total = 99
+        try manager.upsert(line)
+        #expect(line.total == 12)
+        let other = OrderLine(5, 2)
+        other.id = line.id
+        try manager.upsert(other, updating: ["price"])
+        #expect(other.total == 20)
+        try manager.upsert(other, updating: [])
+        #expect(other.label == "#5")
+        #expect(failure { try manager.upsert(other, updating: ["total"]) }?.code == .notWritable)
+        #expect(try manager.rowCount("ORDER_LINE") == 1)
+    }
+
+    @Test("have their value after a batch") func batch() throws {
+        let lines = (1...3).map { OrderLine($0, 2) }
+        try manager.save(lines)
+        #expect(lines.map(\.total) == [2, 4, 6])
+        for line in lines { line.quantity = 3 }
+        lines[0].label = "mine"
+        try manager.save(lines)
+        #expect(lines.map(\.total) == [3, 6, 9])
+        #expect(lines[0].label == "#1")
     }
 
     @Test("cannot be a key, and have no default") func refused() throws {
@@ -265,7 +292,7 @@ private final class GeneratedDefault: PersistingModel {
     }
 
     @Test("cost an update of other tables nothing") func noReturning() throws {
-        let log = SQLLog()
+        let log = StatementLog()
         let manager = try PersistenceManager(.memory, configuration: log.configuration)
         try manager.createTableIfNecessary(for: User.self)
         try manager.execute(SQL(boxes))
@@ -295,7 +322,7 @@ private final class GeneratedDefault: PersistingModel {
 }
 
 /// The statements that a manager runs.
-private final class SQLLog: @unchecked Sendable {  // guarded by `lock`
+private final class StatementLog: @unchecked Sendable {  // guarded by `lock`
     private let lock = NSLock()
     private var sql: [String] = []
 

@@ -173,7 +173,7 @@ struct HookTests {
         note._onHook = { note, _ in try manager.save(note) }
         let error = failure { try manager.save(note) }
         #expect(error?.code == .beingSaved)
-        #expect(error?.message.contains("this hook") == true)
+        #expect(error?.message.contains("runs this hook") == true)
         note._onHook = nil
         try manager.save(note)
         #expect(try manager.rowCount("NOTE") == 1)

@@ -75,7 +75,7 @@ extension Insertion {
         try upsert.written?.forEach { if generated.contains($0) { try table.checkWritable($0) } }
         let written = mapping.written(over: upsert.written).subtracting(omitted)
         var returned = mapping.allColumns.subtracting(written).subtracting(unloaded)
-        let findsByKey = upsert.target.map { Set($0) == Set(mapping.key) } ?? !uniqueness.hasOthers
+        let findsByKey = upsert.target.map { ColumnSet($0) == mapping.keySet } ?? !uniqueness.hasOthers
         if !lacksKey, findsByKey, uniqueness.isKeyExact { returned = returned.subtracting(mapping.keySet) }
         return InsertShape(
             conflict: .update(UpsertColumns(target: upsert.target, written: written)),

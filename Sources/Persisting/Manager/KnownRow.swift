@@ -11,7 +11,8 @@ struct KnownRow: Sendable {
         self.table = table
         self.known = known
         self.key = key
-        parameters = try table.mapping.bookkeeping.version == nil ? key : key + [table.mapping.version(in: known.memory)]
+        parameters =
+            try table.mapping.bookkeeping.version == nil ? key : key + [table.mapping.version(in: known.memory)]
     }
 
     /// What the row held. Of an object that is not tracked, its key and its version alone.
@@ -52,10 +53,13 @@ struct KnownRow: Sendable {
     /// - Returns: Nil when there is no such row at all, and for a class without versions.
     func conflict(with mine: Memory?, _ columns: [Int]) throws -> PersistenceError? {
         let mapping = table.mapping
-        guard mapping.bookkeeping.version != nil, let row = try read(), let theirs = row.record.image else { return nil }
+        guard mapping.bookkeeping.version != nil, let row = try read(), let theirs = row.record.image else {
+            return nil
+        }
         guard try mapping.version(in: theirs) != parameters.last else {
             return PersistenceError(
-                .database, "the table passed over the row with \(mapping.condition(of: key)): a trigger ignores the write",
+                .database,
+                "the table passed over the row with \(mapping.condition(of: key)): a trigger ignores the write",
                 model: mapping.modelName)
         }
         return PersistenceError(try SaveConflict(mine: mine, columns, theirs: theirs, self), self)

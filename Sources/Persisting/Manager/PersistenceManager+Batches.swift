@@ -6,7 +6,7 @@ public import Foundation
 /// were, those before it too. Of no objects, nothing is done.
 ///
 /// ```swift
-/// let progress = Progress()
+/// let progress = Progress(totalUnitCount: 1)
 /// try manager.save(albums, progress: progress)
 /// ```
 ///

@@ -8,15 +8,13 @@ public enum MergeSide: Sendable, Hashable {
 
 /// Reconciling an object with what others have made of its row.
 extension PersistenceManager {
-    /// Reads an object's row again, takes over what others have changed in it, and keeps the object's own changes, which
-    /// are then to be saved.
+    /// Reads an object's row again, takes over what others have changed in it, and keeps the object's own changes,
+    /// which are then to be saved.
     ///
     /// ```swift
-    /// let mine = try manager.find(Article.self, 1)!, theirs = try manager.find(Article.self, 1)!
-    /// theirs.title = "A"; try manager.save(theirs)
-    /// mine.text = "B"
-    /// try manager.merge(mine)                         // title is "A"; text is "B", a change
-    /// try manager.save(mine)
+    /// article.text = "B"
+    /// try manager.merge(article)         // somebody else has made the title "A": so it is here, and text is a change
+    /// try manager.save(article)
     /// ```
     ///
     /// It serves a class with a `versionKey`, whose save throws ``PersistenceError/Code/conflict``, and any other.
@@ -28,9 +26,9 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - object: An object that is in the table.
     ///   - side: Whose value a property has that both have changed; nil throws.
-    /// - Throws: ``PersistenceError/Code/conflict`` for a property that both have changed, to different values, unless a
-    ///   side is preferred; ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound``
-    ///   when the row is gone. The object is then as it was.
+    /// - Throws: ``PersistenceError/Code/conflict`` for a property that both have changed, to different values, unless
+    ///   a side is preferred; ``PersistenceError/Code/notPersisted`` for a new object,
+    ///   ``PersistenceError/Code/notFound`` when the row is gone. The object is then as it was.
     public func merge(_ object: PersistingModel, preferring side: MergeSide? = nil) throws {
         try checkNotBeingSaved(object)
         let row = try knownRow(of: object, to: "merge")
@@ -44,8 +42,8 @@ extension PersistenceManager {
         }
     }
 
-    /// Reads an object's row again, takes over what others have changed in it, and keeps the object's own changes, while
-    /// the task is suspended. What is changed meanwhile is a change of the object's.
+    /// Reads an object's row again, takes over what others have changed in it, and keeps the object's own changes,
+    /// while the task is suspended. What is changed meanwhile is a change of the object's.
     public func merge(_ object: PersistingModel, preferring side: MergeSide? = nil) async throws {
         try await saving([object]) {
             let row = try knownRow(of: object, to: "merge")

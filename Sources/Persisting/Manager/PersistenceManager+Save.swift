@@ -106,8 +106,8 @@ extension PersistenceManager {
         guard !object.record.isBeingSaved else {
             throw PersistenceError(
                 .beingSaved,
-                "the object is being saved: by an asynchronous call, which is to be awaited first, or by the call that runs "
-                    + "this hook",
+                "the object is being saved: by an asynchronous call, which is to be awaited first, or by the call that "
+                    + "runs this hook",
                 model: ModelDescription.name(of: type(of: object)))
         }
     }

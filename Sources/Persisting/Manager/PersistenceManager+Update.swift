@@ -51,7 +51,7 @@ extension PersistenceManager {
     /// stay to be saved.
     ///
     /// ```swift
-    /// try manager.update(album, keys: ["title", "artist"])        // UPDATE ALBUM SET TITLE = ?, ARTIST = ? WHERE ID = ?
+    /// try manager.update(album, keys: ["title", "artist"])     // UPDATE ALBUM SET TITLE = ?, ARTIST = ? WHERE ID = ?
     /// ```
     ///
     /// - Parameters:

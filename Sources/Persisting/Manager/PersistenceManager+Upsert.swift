@@ -17,8 +17,8 @@ extension PersistenceManager {
     /// deferred properties that are nil, and nil where the table has a default. An object of any state can be written;
     /// all its columns are, whether they have changed or not.
     ///
-    /// A new object runs the hooks of an insert, a persisted one those of an update. The times of creation stay in a row
-    /// that is there, unless they are named, those of update are set, and the version counts; it is not asked for.
+    /// A new object runs the hooks of an insert, a persisted one those of an update. The times of creation stay in a
+    /// row that is there, unless they are named, those of update are set, and the version counts; it is not asked for.
     ///
     /// - Parameters:
     ///   - object: The object. A persisted one is written to the row of its present key.

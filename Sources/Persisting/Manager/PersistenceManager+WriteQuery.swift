@@ -1,7 +1,8 @@
 /// Writing all rows of a query by one statement.
 ///
-/// No hook of an object runs, and none is validated. Objects in memory are not told: those of the rows hold what they were read with, until they are refreshed. A query
-/// without a condition is refused, in whatever spelling it takes every row.
+/// No hook of an object runs, and none is validated. Objects in memory are not told: those of the rows hold what they
+/// were read with, until they are refreshed. A query without a condition is refused, in whatever spelling it takes
+/// every row.
 extension PersistenceManager {
     /// Deletes a query's rows.
     ///
@@ -27,8 +28,8 @@ extension PersistenceManager {
     /// try manager.update(User.where(\.luckyNumber == 13), set: ["luckyNumber": 0])
     /// ```
     ///
-    /// The columns of times that are declared `.updated` are set too, unless they are named, and the version of each row
-    /// counts one more.
+    /// The columns of times that are declared `.updated` are set too, unless they are named, and the version of each
+    /// row counts one more.
     ///
     /// - Parameters:
     ///   - query: Which rows. With a limit or an offset it is those that a fetch would return.

@@ -18,8 +18,8 @@ public struct SaveConflict: Sendable, Hashable {
     public let base: [String: SQLiteValue]
     /// What the object was to write; for `PersistenceManager.merge(_:preferring:)`, its changes.
     public let mine: [String: SQLiteValue]
-    /// What the row holds, of the properties that somebody else has changed. For an object that is not tracked, of those
-    /// of ``mine`` in which it differs.
+    /// What the row holds, of the properties that somebody else has changed. For an object that is not tracked, of
+    /// those of ``mine`` in which it differs.
     public let theirs: [String: SQLiteValue]
 
     /// The names of the properties that both have changed, to different values, in alphabetical order.

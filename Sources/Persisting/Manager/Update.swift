@@ -46,8 +46,8 @@ struct Update: Sendable {
 
     /// Runs the UPDATE. The image then holds what the row does, columns that the table computes among it.
     ///
-    /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when it has
-    ///   another version.
+    /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when it
+    ///   has another version.
     func run(_ db: Database) throws {
         let mapping = table.mapping
         try table.checkForWriting(db)
@@ -79,7 +79,7 @@ struct Update: Sendable {
     /// Tells the object what its row holds now.
     func finish(_ object: PersistingModel) throws {
         let mapping = table.mapping
-        try mapping.set(stamps, of: object, from: result.memory)
+        try mapping.set(stamps, of: object, from: values.memory)
         for index in table.generatedColumns {
             try mapping.assign(stored: mapping.stored(index, in: values.memory), to: index, of: object)
         }

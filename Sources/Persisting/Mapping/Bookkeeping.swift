@@ -31,8 +31,8 @@ struct Bookkeeping: Sendable {
         guard isDate, !column.declaration.isDeferred, !description.key.contains(index) else {
             throw PersistenceError(
                 isDate ? .invalidModel : .unsupportedType,
-                "the column \(column.name) is declared .\(timestamp.rawValue), which is for dates that are neither deferred "
-                    + "nor the primary key", model: description.modelName, key: column.key,
+                "the column \(column.name) is declared .\(timestamp.rawValue), which is for dates that are neither "
+                    + "deferred nor the primary key", model: description.modelName, key: column.key,
                 expected: isDate ? nil : Date.self, found: isDate ? nil : column.type)
         }
     }
@@ -50,8 +50,8 @@ struct Bookkeeping: Sendable {
         guard isInteger, !column.declaration.isDeferred, !description.key.contains(index) else {
             throw PersistenceError(
                 .invalidModel,
-                "versionKey names \"\(key)\": a version is a stored property of an integer type that is neither deferred nor "
-                    + "the primary key", model: description.modelName, key: key, found: column.type)
+                "versionKey names \"\(key)\": a version is a stored property of an integer type that is neither "
+                    + "deferred nor the primary key", model: description.modelName, key: key, found: column.type)
         }
         return index
     }
@@ -182,7 +182,8 @@ extension Mapping {
     func written(over named: ColumnSet?) -> ColumnSet {
         if let named, named.isEmpty || bookkeeping.isEmpty { return named }
         let plain = named ?? allColumns.subtracting(keySet).subtracting(ColumnSet(bookkeeping.created))
-        return plain.union(ColumnSet(bookkeeping.updated)).subtracting(ColumnSet(bookkeeping.version.map { [$0] } ?? []))
+        return plain.union(ColumnSet(bookkeeping.updated)).subtracting(
+            ColumnSet(bookkeeping.version.map { [$0] } ?? []))
     }
 
     /// Refuses to write a column that the library writes alone.

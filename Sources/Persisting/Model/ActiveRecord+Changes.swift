@@ -4,11 +4,13 @@ extension ActiveRecord {
     public var isDeleted: Bool { record.state == .deleted }
 
     /// What the row held in a property's column when the object was last read or written, whatever the property has
-    /// become since. Nil where that is not known: of an object that is new or not tracked, and of a deferred column that
-    /// is not loaded.
+    /// become since. Nil where that is not known: of an object that is new or not tracked, and of a deferred column
+    /// that is not loaded.
     ///
     /// ```swift
-    /// for key in album.changedKeys { print(key, try album.storedValue(forKey: key) ?? "?", try album.value(forKey: key) ?? "nil") }
+    /// for key in album.changedKeys {
+    ///     print(key, try album.storedValue(forKey: key) ?? "not known", try album.value(forKey: key) ?? "nil")
+    /// }
     /// ```
     ///
     /// - Parameter key: The property's name; that of a bit field or an alias stands for the column it is kept in.
