@@ -84,7 +84,8 @@ extension Insertion {
     /// - Throws: ``PersistenceError/Code/noUniqueConstraint``.
     fileprivate func shape(_ known: ModelTable.Inspection, lacksKey: Bool) throws -> InsertShape {
         let mapping = table.mapping
-        var omitted = ColumnSet()
+        let generated = ColumnSet(known.generatedColumns)
+        var omitted = generated
         for index in leavesOutAll ? known.columnsWithDefault : known.optionalsWithDefault
         where !given.contains(index) {
             if try leavesOutAll || holdsNil(index) { omitted.insert(index) }
@@ -105,6 +106,7 @@ extension Insertion {
         var unloaded = ColumnSet()
         for index in mapping.deferred where try holdsNil(index) { unloaded.insert(index) }
         omitted = omitted.union(unloaded)
+        try upsert.written?.forEach { if generated.contains($0) { try table.checkWritable($0) } }
         let written = mapping.written(over: upsert.written).subtracting(omitted)
         var returned = mapping.allColumns.subtracting(written).subtracting(unloaded)
         let findsByKey = upsert.target.map { ColumnSet($0) == mapping.keySet } ?? !uniqueness.hasOthers

@@ -45,6 +45,7 @@ extension PersistenceManager {
         of object: Model, _ keyPath: KeyPath<Model, Value>, access: Blob.Access = .readOnly,
         _ body: sending @escaping (Blob) throws -> sending T
     ) async throws -> sending T {
+        try await discoverKey(of: type(of: object))
         let place = try place(of: object, table(of: type(of: object)).mapping.index(of: keyPath))
         guard access == .readWrite else { return try await database.read { db in try body(place.open(db, access)) } }
         return try await database.write { db in try body(place.open(db, access)) }

@@ -33,7 +33,8 @@ extension PersistenceManager {
     public func fetchPage<Model: PersistingModel>(
         _ query: Query<Model>, after last: Model? = nil, limit: Int
     ) async throws -> sending [Model] {
-        try await fetchAll(page(query, after: last, limit))
+        try await discoverKey(of: query.modelType)
+        return try await fetchAll(page(query, after: last, limit))
     }
 
     private func page<Model: PersistingModel>(
@@ -141,10 +142,9 @@ extension Mapping {
     fileprivate func storedInRow(ofKey key: String, _ object: PersistingModel) throws -> SQLiteValue {
         let index = try index(ofKey: key)
         let stored: SQLiteValue
-        if fields[index].isKey, let image = object.record.keyImage {
-            stored = try self.stored(index, in: image)
-        } else if let image = object.record.image {
-            stored = try self.stored(index, in: image)
+        // An image tells nothing to another mapping than its own: an object may be another manager's.
+        if let images = object.record.images, images.mapping === self, images.holds(fields[index]) {
+            stored = try self.stored(index, in: images[Int(object.record.slot)])
         } else {
             stored = try self.stored(index, of: object)
         }

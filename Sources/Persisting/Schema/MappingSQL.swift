@@ -79,10 +79,15 @@ final class MappingSQL: Sendable {
     }
 
     /// `UPDATE` of some columns of one row, of its known version where there is one.
-    func update(_ changed: [Int]) -> CachedSQL {
-        kept(\.updates, ColumnSet(changed)) {
-            CachedSQL(
-                "UPDATE \(table) SET \(changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")) \(whereVersion)")
+    ///
+    /// - Parameter returned: The columns that it returns, so that they need not be read by a second statement.
+    func update(_ changed: [Int], returning returned: [Int] = []) -> CachedSQL {
+        // The places behind the columns stand for those that are returned.
+        kept(\.updates, ColumnSet(returned.isEmpty ? changed : changed + returned.map { $0 + columns.count })) {
+            let settings = changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")
+            let returning = returned.map { columns[$0] }.joined(separator: ", ")
+            return CachedSQL(
+                "UPDATE \(table) SET \(settings) \(whereVersion)" + (returned.isEmpty ? "" : " RETURNING \(returning)"))
         }
     }
 
