@@ -197,7 +197,7 @@ struct CriteriaFormTests {
             (.compares(.key("number"), .less, .value("x"), []), "number"),
             (.compares(.key("text"), .equal, .value(1), []), "text"),
             (.matches(.key("number"), .contains, .value("1"), []), "number"),
-            (.matches(.key("text"), .contains, .value(1), []), nil),
+            (.matches(.key("text"), .contains, .value(1), []), "text"),
             (.compares(.arithmetic(.key("text"), .add, .value(1)), .equal, .value(1), []), "text"),
             (.compares(.arithmetic(.key("number"), .add, .value("1")), .equal, .value(1), []), nil),
             (.isIn(.key("number"), [.value(1), .value("x")], []), "number"),
