@@ -134,7 +134,7 @@ private final class Limit: PersistingModel {
         #expect(try numbers(!.in(\.data, range.map { Data("\($0)".utf8) })) == Array(0..<5))
         #expect(try numbers(["data": range.map { Data("\($0)".utf8) }]) == Array(5..<20))
         let sql = try #require(log.texts.last { $0.contains("json_each") })
-        #expect(sql.contains("WHERE DATA IN (SELECT listed(value) FROM json_each(?))"))
+        #expect(sql.contains("WHERE DATA IN (SELECT sqlitekit_value(value) FROM json_each(?))"))
         #expect(try manager.database.read { try $0.queryPlan(of: sql).description }.contains("(DATA=?)"))
     }
 
@@ -159,10 +159,10 @@ private final class Limit: PersistingModel {
     @Test("a text that is no element of a list is refused by the function") func malformed() throws {
         let manager = try PersistenceManager(.memory)
         for text in ["", "x1", "i", "i1.5", "r-1", "b0", "bzz", "tff", "i9223372036854775808"] {
-            let error = sqliteFailure { try manager.stored("SELECT listed(\(SQLText.literal(text)))") }
-            #expect(error?.message.contains("listed takes") == true, "\(text)")
+            let error = sqliteFailure { try manager.stored("SELECT sqlitekit_value(\(SQLText.literal(text)))") }
+            #expect(error?.message.contains("sqlitekit_value takes") == true, "\(text)")
         }
-        #expect(try manager.stored("SELECT listed(NULL)") == .null)
+        #expect(try manager.stored("SELECT sqlitekit_value(NULL)") == .null)
     }
 }
 

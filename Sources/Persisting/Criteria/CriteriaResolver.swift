@@ -13,7 +13,7 @@ struct CriteriaResolver {
             try comparing(lhs, comparison, rhs, options)
         case .matches(let lhs, let match, let rhs, let options): try matching(lhs, match, rhs, options)
         case .isIn(let term, let terms, let options): try isIn(term, terms, options)
-        case .sql(let text, let arguments): .sql(text, arguments)
+        case .sql(let text, let arguments): node.isEveryRow ? .and([]) : .sql(text, arguments)
         case .invalid(let error): throw error
         }
     }
@@ -120,8 +120,7 @@ extension CriteriaResolver {
         case .text?, .blob?, .any?:
             let column = operand.column?.column
             throw refusal(
-                "arithmetic needs numbers, and \(column?.key ?? "a term") is no number", key: column?.key,
-                found: nil)
+                "arithmetic needs numbers, and \(column?.key ?? "a term") is no number", key: column?.key)
         }
     }
 

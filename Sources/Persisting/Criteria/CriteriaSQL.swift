@@ -98,8 +98,6 @@ extension CriteriaSQL {
             try append(operand)
             text += " REGEXP "
             try append(expression: pattern, options)
-        case .sql(let condition, let arguments) where arguments.isEmpty && condition.allSatisfy(\.isWhitespace):
-            text += "TRUE"
         case .sql(let condition, let arguments):
             // On a line of its own, the bracket is in no comment.
             text += "(\(condition)\n)"
@@ -198,7 +196,7 @@ extension CriteriaSQL {
         }
         if plain.count == values.count { return ("[\(plain.joined(separator: ","))]", "value") }
         // JSON does not give these back to the bit.
-        return ("[\(values.compactMap(\.listed).map { "\"\($0)\"" }.joined(separator: ","))]", "listed(value)")
+        return ("[\(values.compactMap(\.listed).map { "\"\($0)\"" }.joined(separator: ","))]", "sqlitekit_value(value)")
     }
 
     private static func quotedJSON(_ text: String) -> String {

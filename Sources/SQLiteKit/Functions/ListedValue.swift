@@ -1,7 +1,8 @@
 internal import Foundation
 
 /// Values in a list that is one parameter: as JSON it has every value to the bit, where JSON itself would round real
-/// numbers, has no blobs, and ends a text at a NUL. The SQL function `listed` reads them.
+/// numbers, has no blobs, and ends a text at a NUL. The SQL function
+/// `sqlitekit_value` reads them.
 extension SQLiteValue {
     /// The value as the elements of such a list spell it; nil for NULL.
     package var listed: String? {
