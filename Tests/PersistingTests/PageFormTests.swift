@@ -21,7 +21,9 @@ private final class Odd: PersistingModel {
         return columns
     }
 
-    override class var bitFields: [BitField] { [BitField("isNew", in: "flags", mask: 1)] }
+    override class var bitFields: [BitField] {
+        [BitField("isNew", in: "flags", mask: 1), BitField("isTop", in: "rank", mask: 1)]
+    }
 }
 
 /// A key in the form that another writer gave it.
@@ -122,6 +124,12 @@ private final class Voucher: PersistingModel {
                 try paged(Odd.sorted(by: ordering), limit, manager) == expected,
                 "seed \(generator.seed): \(ordering), \(limit)")
         }
+    }
+
+    @Test("Bits of a property whose NULL is its default are refused: SQL has none of them set") func bits() throws {
+        let error = failure { try manager([:]).fetchPage(Odd.sorted(by: "isTop"), limit: 1) }
+        #expect(error?.code == .invalidOrdering)
+        #expect(error?.key == "isTop")
     }
 
     @Test("There is an asynchronous form") func asynchronous() async throws {

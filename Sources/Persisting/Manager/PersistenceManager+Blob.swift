@@ -19,8 +19,8 @@ extension PersistenceManager {
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws; ``PersistenceError/Code/notPersisted``, ``PersistenceError/Code/notFound``,
     ///   ``PersistenceError/Code/typeMismatch`` when the row holds NULL or a number there, or
-    ///   ``PersistenceError/Code/invalidModel`` for a table WITHOUT ROWID; ``PersistenceError/Code/database`` for a blob
-    ///   to be written where nothing can be.
+    ///   ``PersistenceError/Code/invalidModel`` for a table WITHOUT ROWID; ``PersistenceError/Code/database`` for a
+    ///   blob to be written where nothing can be.
     @discardableResult
     public func withBlob<Model: PersistingModel, Value, T>(
         of object: Model, _ keyPath: KeyPath<Model, Value>, access: Blob.Access = .readOnly,
@@ -49,9 +49,9 @@ extension PersistenceManager {
         let place = try place(of: object, table(of: type(of: object)).mapping.index(of: keyPath))
         do {
             guard access == .readWrite else {
-                return try await database.read { db in try place.sending(db, access, body) }
+                return try await database.read { db in try place.useSending(db, access, body) }
             }
-            return try await database.write { db in try place.sending(db, access, body) }
+            return try await database.write { db in try place.useSending(db, access, body) }
         } catch {
             throw place.named(error)
         }
@@ -93,7 +93,7 @@ private struct BlobPlace: Sendable {
     }
 
     /// The same, with a result that may cross to another task.
-    func sending<T>(
+    func useSending<T>(
         _ db: Database, _ access: Blob.Access, _ body: (Blob) throws -> sending T
     ) throws -> sending T {
         let blob = try open(db, access)

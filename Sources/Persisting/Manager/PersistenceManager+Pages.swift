@@ -19,9 +19,9 @@ extension PersistenceManager {
     ///   - limit: How many objects at the most.
     /// - Returns: The objects; fewer than `limit`, or none, at the end.
     /// - Throws: ``PersistenceError/Code/noPrimaryKey`` for a class without one,
-    ///   ``PersistenceError/Code/invalidOrdering`` for an order by SQL or by a deferred property, which an object does
-    ///   not tell, ``PersistenceError/Code/notPersisted`` for an object that has been in no table,
-    ///   ``PersistenceError/Code/invalidRange``.
+    ///   ``PersistenceError/Code/invalidOrdering`` for an order by SQL, a deferred property or bits of one whose NULL
+    ///   is its default, which an object does not tell, ``PersistenceError/Code/notPersisted`` for an object that has
+    ///   been in no table, ``PersistenceError/Code/invalidRange``.
     public func fetchPage<Model: PersistingModel>(
         _ query: Query<Model>, after last: Model? = nil, limit: Int
     ) throws -> [Model] {
@@ -117,6 +117,10 @@ private struct PageOrder: Sendable {
         let field = mapping.fields[operand.index]
         guard !field.isDeferred else {
             throw failure("\(term.key) is deferred, so that an object may not have its value", term.key)
+        }
+        // Bits of NULL are not set, whatever those of the default are.
+        guard operand.mask == nil || !field.keepsDefaultOnNull else {
+            throw failure("\(term.key) is kept in a property declared .onNull(.default)", term.key)
         }
         let new = Term(
             column: term, index: operand.index, stored: operand.sql,
