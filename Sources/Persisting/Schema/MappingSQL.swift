@@ -91,8 +91,8 @@ final class MappingSQL: Sendable {
         }
     }
 
-    /// `SELECT _rowid_ FROM … WHERE key = ?`, by a name that no column has.
-    func selectRowID(_ name: String) -> String { "SELECT \(name) FROM \(table) \(whereKey)" }
+    /// `SELECT` of what is stored in one row, or computed of it.
+    func select(_ expressions: String) -> String { "SELECT \(expressions) FROM \(table) \(whereKey)" }
 
     /// `SELECT` of one column of several rows, each with its place among them. Parameters for keys are to be bound in
     /// the rows' order.
