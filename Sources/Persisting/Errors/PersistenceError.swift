@@ -36,6 +36,9 @@ public struct PersistenceError: Error, Sendable {
         public static let typeMismatch = Code(rawValue: "typeMismatch")
         /// The class has no primary key, and what was asked for needs one.
         public static let noPrimaryKey = Code(rawValue: "noPrimaryKey")
+        /// An upsert has nothing to find an existing row by: no unique constraint is just on the properties that it
+        /// names, or the table has none at all.
+        public static let noUniqueConstraint = Code(rawValue: "noUniqueConstraint")
         /// The object's primary key is nil, and the class says that it is assigned.
         public static let missingPrimaryKeyValue = Code(rawValue: "missingPrimaryKeyValue")
         /// The object's row is not in the table any more.

@@ -8,22 +8,12 @@ internal import Foundation
 extension PersistenceManager {
     /// Inserts a new object. See `insert(_:)`.
     public func insert(_ object: PersistingModel) async throws {
-        try await saving([object]) { try await insertNow([object]) }
-    }
-
-    /// Inserts new objects: all of them, or none when one cannot be inserted.
-    public func insert(_ objects: [PersistingModel]) async throws {
-        try await saving(objects) { try await insertNow(objects) }
+        try await saving([object]) { try await writeNow([object], .insert(nil)) }
     }
 
     /// Saves an object: a new one is inserted, of one that is in the table the changed columns are written.
     public func save(_ object: PersistingModel) async throws {
-        try await saving([object]) {
-            switch state(of: object) {
-            case .new, .deleted: try await insertNow([object])
-            case .persisted: try await updateNow(object)
-            }
-        }
+        try await saving([object]) { try await writeNow([object], .save) }
     }
 
     /// Writes the changed columns of an object that is in the table.
@@ -83,26 +73,6 @@ extension PersistenceManager {
 }
 
 extension PersistenceManager {
-    private func insertNow(_ objects: [PersistingModel]) async throws {
-        var insertions: [Insertion] = []
-        var seen: Set<PersistingModel> = []
-        for object in objects {
-            let table = try table(of: type(of: object))
-            try checkNew(object, table.mapping)
-            guard seen.insert(object).inserted else { throw table.mapping.alreadyPersisted() }
-            insertions.append(try Insertion(object, table, RowImages(self, table.mapping, capacity: 1)))
-        }
-        let sent = insertions
-        // One INSERT is atomic by itself.
-        let filled =
-            sent.count == 1
-            ? try await database.withoutTransaction { db in try Insertion.run(sent, db) }
-            : try await database.write { db in try Insertion.run(sent, db) }
-        for ((object, insertion), filled) in zip(zip(objects, insertions), filled) {
-            try insertion.finish(object, filled: filled)
-        }
-    }
-
     private func updateNow(_ object: PersistingModel) async throws {
         guard let update = try updateOfChanges(of: object) else { return }
         try await onDatabaseSide(update.table) { db in try update.run(db) }
@@ -133,6 +103,7 @@ extension PersistenceManager {
     }
 
     /// Runs `body` while the objects are marked as being saved, after those saves of them that are under way.
+    @discardableResult
     func saving<T>(_ objects: [PersistingModel], _ body: () async throws -> T) async throws -> T {
         while let busy = objects.first(where: \.record.isBeingSaved) { await savesUnderWay.end(of: busy) }
         for object in objects { object.record.isBeingSaved = true }

@@ -21,7 +21,7 @@ extension PersistenceManager {
         for (key, value) in mapping.inOrder(values) {
             given.insert(try mapping.assign(value, toKey: key, of: object))
         }
-        try insert(object, table, given: given, leavingOutAll: true)
+        try write(object, table, .abort, given: given, leavingOutAll: true)
         return object
     }
 
@@ -30,18 +30,7 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError/Code/alreadyPersisted``, ``PersistenceError/Code/missingPrimaryKeyValue``,
     ///   ``PersistenceError/Code/constraint``, …; the object is then as it was.
     public func insert(_ object: PersistingModel) throws {
-        try insert(object, table(of: type(of: object)), given: ColumnSet(), leavingOutAll: false)
-    }
-
-    /// Inserts new objects: all of them, or none when one cannot be inserted. They may be of several classes.
-    ///
-    /// - Throws: What `insert(_:)` throws; the objects are then as they were.
-    public func insert(_ objects: [PersistingModel]) throws {
-        try transaction {
-            try database.withoutTransaction { db in
-                try insert(objects, db)
-            }
-        }
+        try write(object, table(of: type(of: object)), .abort)
     }
 
     /// Saves an object: a new one is inserted, of one that is in the table the changed columns are written. Without
@@ -164,50 +153,36 @@ extension PersistenceManager {
         guard state(of: object) != .persisted else { throw mapping.alreadyPersisted() }
     }
 
-    private func insert(
-        _ object: PersistingModel, _ table: ModelTable, given: ColumnSet, leavingOutAll: Bool
-    ) throws {
+    /// Runs an object's INSERT.
+    ///
+    /// - Returns: Whether there is a row of it now; false when it was ignored.
+    @discardableResult
+    func write(
+        _ object: PersistingModel, _ table: ModelTable, _ conflict: InsertConflict, given: ColumnSet = ColumnSet(),
+        leavingOutAll: Bool = false
+    ) throws -> Bool {
         try checkNotBeingSaved(object)
-        try checkNew(object, table.mapping)
-        let insertion = try Insertion(object, table, RowImages(self, table.mapping, capacity: 1), given: given)
-        try table.mapping.naming {
+        let insertion = try insertion(
+            of: object, table, RowImages(self, table.mapping, capacity: 1), conflict, given: given,
+            leavingOutAll: leavingOutAll)
+        return try table.mapping.naming {
             try database.withoutTransaction { db in
-                let filled = try insertion.run(db, leavingOutAll: leavingOutAll)
-                insertion.noteAsLast()
-                try restoreAfterRollback(object, db, filled: filled)
-                try insertion.finish(object, filled: filled, replacing: leavingOutAll)
-            }
-        }
-    }
-
-    private func insert(_ objects: [PersistingModel], _ db: Database) throws {
-        var images: RowImages?
-        for object in objects {
-            let table = try table(of: type(of: object))
-            try checkNotBeingSaved(object)
-            try checkNew(object, table.mapping)
-            if images == nil || images?.mapping !== table.mapping || images?.isFull == true {
-                images = RowImages(self, table.mapping, capacity: Swift.min(objects.count, RowImages.capacityOfFetch))
-            }
-            guard let images else { continue }
-            try table.mapping.naming {
-                let insertion = try Insertion(object, table, images)
-                let filled = try insertion.run(db)
-                insertion.noteAsLast()
-                try restoreAfterRollback(object, db, filled: filled)
-                try insertion.finish(object, filled: filled)
+                var runner = InsertionRunner()
+                guard let outcome = try runner.run(insertion, db) else { return false }
+                try finish(insertion, outcome, object, db)
+                return true
             }
         }
     }
 
     /// The update that writes an object's changes; nil when there are none.
-    func updateOfChanges(of object: PersistingModel) throws -> Update? {
+    func updateOfChanges(of object: PersistingModel, in images: RowImages? = nil) throws -> Update? {
         let (table, key) = try storedKey(of: object, to: "update")
         let mapping = table.mapping
         let changed =
             try object.record.image.map { try mapping.changes(object, $0) } ?? mapping.columnsToWrite(of: object)
         guard !changed.isEmpty else { return nil }
-        return try update(table, key, changed, of: object)
+        return try update(table, key, changed, of: object, in: images)
     }
 
     /// The update that writes one column of an object.
@@ -217,16 +192,18 @@ extension PersistenceManager {
     }
 
     private func update(
-        _ table: ModelTable, _ key: [SQLiteValue], _ columns: [Int], of object: PersistingModel
+        _ table: ModelTable, _ key: [SQLiteValue], _ columns: [Int], of object: PersistingModel,
+        in images: RowImages? = nil
     ) throws -> Update {
-        let images = RowImages(self, table.mapping, capacity: 1)
+        let images = images ?? RowImages(self, table.mapping, capacity: 1)
+        let slot = images.count
         if let known = object.record.images, known.isTracking {
             // What is not written stays as the row holds it.
             try images.append(known, Int(object.record.slot), with: columns, of: object)
         } else {
             try images.append(object)
         }
-        return Update(table: table, images: images, slot: 0, columns: columns, key: key)
+        return Update(table: table, images: images, slot: slot, columns: columns, key: key)
     }
 
     /// - Parameter restore: Gives the property its old value again: when the update fails, and when its transaction is

@@ -49,9 +49,13 @@ final class UndoLog {
             // An object that another manager has saved since is that one's.
             guard let images = object.record.images, images.manager === manager else { continue }
             let image = object.record.image
+            // An object that was inserted last has been there, and is no longer the last.
+            if entry.record.state != .persisted, let table = try? manager.table(of: type(of: object)),
+                let last = table.lastInsertion, last.images === images, last.slot == Int(object.record.slot)
+            {
+                table.lastInsertion = nil
+            }
             object.record = entry.record
-            // An object that was inserted has been there, and is no longer the last.
-            if entry.record.state != .persisted { try? manager.table(of: type(of: object)).lastInsertion = nil }
             // Values that the object had, it can have again, nil too; what was set since stays.
             try? entry.refresh.map { refresh in
                 for index in images.mapping.columns.indices

@@ -122,7 +122,8 @@ extension Mapping {
     /// which another writer may have put differently; but a key as it is.
     func taken(_ stored: SQLiteValue, _ index: Int) throws -> SQLiteValue {
         if stored.isNull, fields[index].keepsDefaultOnNull { return try self.stored(index, of: modelType.init()) }
-        return fields[index].isKey ? stored : try naming(index) { try columns[index].codec.canonical(stored) }
+        let canonical = try naming(index) { try columns[index].codec.canonical(stored) }
+        return fields[index].isKey ? stored : canonical
     }
 
     /// Puts a value of any type into a property.

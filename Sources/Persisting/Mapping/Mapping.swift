@@ -75,6 +75,11 @@ final class Mapping: Sendable {
     let keyImageStride: Int
     /// The columns of the primary key, in its order; none for a class without one.
     let key: [Int]
+    /// The same as a set, and all columns as one.
+    let keySet: ColumnSet
+    let allColumns: ColumnSet
+    /// The columns that are left out when objects are fetched.
+    let deferred: [Int]
     /// Whether SQLite makes the key's value while it is nil.
     let isKeyGenerated: Bool
     let sql: MappingSQL
@@ -89,6 +94,9 @@ final class Mapping: Sendable {
         dates = description.dates
         columns = description.columns
         key = description.key
+        keySet = ColumnSet(key)
+        allColumns = ColumnSet(columns.indices)
+        deferred = columns.indices.filter { description.columns[$0].declaration.isDeferred }
         isKeyGenerated = description.isKeyGenerated
         indicesByKey = Dictionary(columns.enumerated().map { ($1.key, $0) }) { first, _ in first }
         virtualKeys = description.virtualKeys
@@ -186,7 +194,7 @@ final class Mapping: Sendable {
 
     /// Whether a column's property holds any integer that SQLite makes.
     func holdsAnyInteger(_ index: Int) -> Bool {
-        [.optionalInt, .optionalInt64].contains(fields[index].kind)
+        fields[index].kind == .optionalInt64 || fields[index].kind == .optionalInt
     }
 
     /// Refuses what needs a key for a class without one.
