@@ -34,6 +34,10 @@ struct BenchmarksCommand {
     private static func run(_ options: Options) throws -> Bool {
         show(Environment.description(options) + "\n")
         if options.measuresGrowth { return try GrowthReport.print(options) }
+        let unknown = options.only.subtracting(Workloads.all.map(\.row))
+        guard unknown.isEmpty else {
+            throw BenchmarkFailure("there is no row \(unknown.sorted().joined(separator: ", "))")
+        }
         let start = ContinuousClock.now
         var random = SplitMix64(seed: options.seed)
         var table = Table()

@@ -61,7 +61,7 @@ struct Table {
             let over = measurement.perRound(comparison.subject, floor, -)
             verdict = Verdict(over, atMost: limit)
             note(verdict)
-            return ["+\(Self.time(over.median)) ±\(Self.time(over.interquartileRange))", "+\(Self.time(limit))"]
+            return [String(format: "+%.0f ±%.0f ns", over.median, over.interquartileRange), "+\(Self.time(limit))"]
                 + [verdict.rawValue]
         case .time(let limit):
             verdict = Verdict(time, atMost: limit)
@@ -87,6 +87,7 @@ struct Table {
         "\(number(spread.median)) ±\(number(spread.interquartileRange))"
     }
 
+    /// With two places.
     static func number(_ value: Double) -> String { String(format: "%.2f", value) }
 
     /// Nanoseconds, in the unit that reads best.
@@ -97,5 +98,16 @@ struct Table {
         case ..<9_999_500_000: String(format: "%.1f ms", nanoseconds / 1e6)
         default: String(format: "%.1f s", nanoseconds / 1e9)
         }
+    }
+}
+
+extension Int {
+    /// With a comma between thousands.
+    var grouped: String {
+        let digits = String(magnitude)
+        let groups = stride(from: digits.count, to: 0, by: -3).map { end in
+            digits.dropLast(digits.count - end).suffix(3)
+        }
+        return (self < 0 ? "-" : "") + groups.reversed().joined(separator: ",")
     }
 }

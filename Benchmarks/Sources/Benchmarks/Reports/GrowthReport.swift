@@ -54,7 +54,7 @@ enum GrowthReport {
     private static func printMemory(_ options: Options) throws -> Bool {
         let (few, many) = (options.size(100_000), options.size(1_000_000))
         var isWithin = true
-        show("\n| bytes an object | \(few) rows | \(many) rows | growth | at most | |")
+        show("\n| bytes an object | \(few.grouped) rows | \(many.grouped) rows | growth | at most | |")
         show("| --- | ---: | ---: | ---: | ---: | --- |")
         for contender in ["floor", "untracked", "tracked"] {
             let bytes = try [few, many].map { try Child.run("objects", "\(contender):\($0)", options)["bytes"] ?? .nan }

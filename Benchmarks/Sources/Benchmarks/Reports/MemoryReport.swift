@@ -16,7 +16,7 @@ enum MemoryReport {
         let count = options.size(100_000)
         let contenders = ["floor", "untracked", "tracked", "GRDB"]
         let memory = try contenders.map { try Child.run("objects", "\($0):\(count)", options) }
-        show("\nMemory of row 1: \(count) albums fetched from a file, and held")
+        show("\nMemory of row 1: \(count.grouped) albums fetched from a file, and held")
         show("\n| of | bytes an object | peak |\n| --- | ---: | ---: |")
         for (contender, memory) in zip(contenders, memory) {
             let bytes = String(format: "%.0f", memory["bytes"] ?? .nan)

@@ -12,7 +12,7 @@ enum Deleting {
         let manager = try Subject.albums([])
         let left = Album.select + " ORDER BY ID"
         return Workload(
-            row: "6", name: "delete \(deleted) by key", operations: deleted,
+            row: "6", name: "delete \(deleted.grouped) by key", operations: deleted,
             contenders: [
                 Contender(name: "floor") { stopwatch in
                     try floor.execute("DELETE FROM ALBUM")

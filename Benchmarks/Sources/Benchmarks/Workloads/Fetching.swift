@@ -10,7 +10,7 @@ enum Fetching {
         let peer = try Peer.albums(albums)
         let manager = try Subject.albums(albums)
         return Workload(
-            row: "1", name: "fetch all, \(count) albums", operations: count,
+            row: "1", name: "fetch all, \(count.grouped) albums", operations: count,
             contenders: [
                 Contender(name: "floor") { stopwatch in
                     Checksum(try stopwatch.measure { try floor.albums() })
@@ -62,7 +62,7 @@ enum Fetching {
         try manager.execute("\(sql: Integers.create)")
         try manager.execute("\(sql: fill)")
         return Workload(
-            row: "2", name: "fetch all, \(count) × 10 integers", operations: count,
+            row: "2", name: "fetch all, \(count.grouped) × 10 integers", operations: count,
             contenders: [
                 Contender(name: "floor") { stopwatch in
                     Checksum(try stopwatch.measure { try floor.integers() })
@@ -103,7 +103,7 @@ enum Fetching {
             try db.executeScript(Purchase.create + ";" + copy)
         }
         return Workload(
-            row: "2", name: "fetch all, \(times) × \(count) orders", operations: times * count,
+            row: "2", name: "fetch all, \(times.grouped) × \(count.grouped) orders", operations: times * count,
             contenders: [
                 Contender(name: "floor") { stopwatch in
                     Checksum(

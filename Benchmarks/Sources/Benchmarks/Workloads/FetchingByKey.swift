@@ -12,7 +12,7 @@ enum FetchingByKey {
         var random = SplitMix64(seed: options.seed)
         let keys = (1...Int64(count)).shuffled(using: &random)
         return Workload(
-            row: "4", name: "find by key, \(count) times", operations: count,
+            row: "4", name: "find by key, \(count.grouped) times", operations: count,
             contenders: [
                 Contender(name: "floor") { stopwatch in
                     try stopwatch.measure {

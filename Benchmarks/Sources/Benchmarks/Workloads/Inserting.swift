@@ -24,7 +24,7 @@ enum Inserting {
             return sum(try manager.database.checksum(inserted), albums.map(\.id))
         }
         return Workload(
-            row: "3", name: "insert \(count), one transaction", operations: count,
+            row: "3", name: "insert \(count.grouped), one transaction", operations: count,
             contenders: [
                 Contender(name: "floor") { stopwatch in
                     try floor.execute("DELETE FROM ALBUM")

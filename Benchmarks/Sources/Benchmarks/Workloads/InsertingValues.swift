@@ -117,7 +117,7 @@ enum InsertingValues {
             }
         }
         return Workload(
-            row: "12", name: "insert \(count) rows, \(name)", operations: count,
+            row: "12", name: "insert \(count.grouped), \(name)", operations: count,
             contenders: [
                 Contender(name: "floor") { stopwatch in
                     try floor.execute("DELETE FROM ALBUM")

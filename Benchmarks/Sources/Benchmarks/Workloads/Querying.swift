@@ -29,7 +29,7 @@ enum Querying {
             }
         }
         return Workload(
-            row: "7", name: "\(times) × where artist, \(Album.perArtist) rows", operations: times,
+            row: "7", name: "\(times.grouped) × where artist, \(Album.perArtist) rows", operations: times,
             contenders: [
                 Contender(name: "floor") { stopwatch in
                     try stopwatch.measure {

@@ -3,7 +3,7 @@ import Persisting
 /// Time for a row, of few rows and of many.
 enum RowGrowth {
     private static func sizes(_ options: Options) -> (few: Int, many: Int) {
-        (options.size(10_000), options.size(1_000_000))
+        (1000, options.size(1_000_000))
     }
 
     static func fetching(_ options: Options) throws -> Growth {
@@ -19,13 +19,13 @@ enum RowGrowth {
             // The same number of rows is read for each size.
             let times = many / count
             contenders += [
-                contender("floor, \(count)", times * count) {
+                contender("floor, \(count.grouped) rows", times * count) {
                     for _ in 0..<times {
                         let objects = try floor.integers()
                         guard objects.count == count else { throw BenchmarkFailure("there were \(objects.count)") }
                     }
                 },
-                contender("\(count)", times * count) {
+                contender("\(count.grouped) rows", times * count) {
                     for _ in 0..<times {
                         let objects = try manager.fetchAll(Integers.self, tracked: false)
                         guard objects.count == count else { throw BenchmarkFailure("there were \(objects.count)") }
@@ -48,7 +48,7 @@ enum RowGrowth {
                 Album.copies(of: (0..<count).lazy.map { samples[$0 % samples.count] })
             }
             contenders += [
-                Contender(name: "floor, \(count)") { stopwatch in
+                Contender(name: "floor, \(count.grouped) rows") { stopwatch in
                     var inner = Stopwatch()
                     for _ in 0..<times {
                         try floor.execute("DELETE FROM ALBUM")
@@ -58,7 +58,7 @@ enum RowGrowth {
                     stopwatch.add(seconds: inner.elapsed / Double(times * count))
                     return Checksum()
                 },
-                Contender(name: "\(count)") { stopwatch in
+                Contender(name: "\(count.grouped) rows") { stopwatch in
                     var inner = Stopwatch()
                     for _ in 0..<times {
                         try manager.deleteAll(Album.self)
@@ -84,7 +84,8 @@ enum RowGrowth {
 
     private static func growth(_ name: String, _ few: Int, _ many: Int, _ contenders: [Contender]) -> Growth {
         Growth(
-            name: name, small: "\(few)", large: "\(many)", floor: ("floor, \(few)", "floor, \(many)"),
+            name: name, small: "\(few.grouped) rows", large: "\(many.grouped) rows",
+            floor: ("floor, \(few.grouped) rows", "floor, \(many.grouped) rows"),
             limit: 1.25,
             workload: Workload(row: "growth", name: name, operations: 1, contenders: contenders, comparisons: []))
     }

@@ -7,7 +7,7 @@ enum Scanning {
     static func byIndex(_ options: Options) throws -> Workload {
         let scans = try Scans(options)
         return scans.workload(
-            "scan \(scans.count) × 10, by index", "by index", limit: 1.05, peer: "GRDB by index", atLeast: 1
+            "scan \(scans.count.grouped) × 10, by index", "by index", limit: 1.05, peer: "GRDB by index", atLeast: 1
         ) { row, sum in
             let id: Int64 = try row[0]
             let key: String? = try row[1]
@@ -28,7 +28,7 @@ enum Scanning {
     static func byName(_ options: Options) throws -> Workload {
         let scans = try Scans(options)
         return scans.workload(
-            "scan \(scans.count) × 10, by name", "by name", limit: 1.15, peer: "GRDB by name", atLeast: 1.2
+            "scan \(scans.count.grouped) × 10, by name", "by name", limit: 1.15, peer: "GRDB by name", atLeast: 1.2
         ) { row, sum in
             let id: Int64 = try row["ID"]
             let key: String? = try row["MEDIA_KEY"]
@@ -51,7 +51,7 @@ enum Scanning {
     static func decoding(_ options: Options) throws -> Workload {
         let scans = try Scans(options)
         return Workload(
-            row: "12", name: "scan \(scans.count) × 10, Decodable", operations: scans.count,
+            row: "12", name: "scan \(scans.count.grouped) × 10, Decodable", operations: scans.count,
             contenders: [
                 Contender(name: "floor") { stopwatch in
                     Checksum(

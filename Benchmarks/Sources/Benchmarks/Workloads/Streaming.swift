@@ -12,7 +12,7 @@ enum Streaming {
             ("floor", Self.floor(file.path)), ("forEach", ours(file.path)), ("GRDB cursor", peer(file.path)),
         ]
         return Workload(
-            row: "10", name: "stream \(count) rows from a file", operations: count,
+            row: "10", name: "stream \(count.grouped) rows from a file", operations: count,
             contenders: contenders.map { name, stream in
                 Contender(name: name) { stopwatch in
                     // The file is held, so that it is there as long as it is read.

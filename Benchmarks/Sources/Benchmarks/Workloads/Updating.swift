@@ -8,7 +8,7 @@ enum Updating {
     static func oneColumn(_ options: Options) throws -> Workload {
         let databases = try Databases(options)
         return Workload(
-            row: "5", name: "update one column of \(databases.count)", operations: databases.count,
+            row: "5", name: "update one column of \(databases.count.grouped)", operations: databases.count,
             contenders: [
                 databases.floor { album, title in album.title = title },
                 databases.ours("update") { manager, album, title in try manager.update(album, \.title, to: title) },
@@ -27,7 +27,7 @@ enum Updating {
     static func savingOneChange(_ options: Options) throws -> Workload {
         let databases = try Databases(options)
         return Workload(
-            row: "5", name: "save \(databases.count), one change each", operations: databases.count,
+            row: "5", name: "save \(databases.count.grouped), one change each", operations: databases.count,
             contenders: [
                 databases.floor { album, title in album.title = title },
                 databases.ours("save") { manager, album, title in
@@ -49,7 +49,7 @@ enum Updating {
         let databases = try Databases(options)
         try checkThatNothingRuns()
         return Workload(
-            row: "5", name: "save \(databases.count), no change", operations: databases.count,
+            row: "5", name: "save \(databases.count.grouped), no change", operations: databases.count,
             contenders: [
                 databases.ours("save") { manager, album, _ in try manager.save(album) },
                 databases.peer("GRDB updateChanges") { db, record, _ in _ = try record.updateChanges(db) { _ in } },

@@ -11,10 +11,11 @@ enum Upserting {
         for (index, album) in albums.enumerated() { album.id = Int64(index + 1) }
         let floor = try FloorConnection.albums([])
         let peer = try Peer.albums([])
+        let manager = try Subject.albums([])
         let upserted = Album.select + " ORDER BY ID"
         let assignments = Album.columnNames.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
         return Workload(
-            row: "8", name: "upsert \(count), half present", operations: count,
+            row: "8", name: "upsert \(count.grouped), half present", operations: count,
             contenders: [
                 Contender(name: "floor") { stopwatch in
                     try floor.execute("DELETE FROM ALBUM")
@@ -22,7 +23,7 @@ enum Upserting {
                     try stopwatch.measure {
                         try floor.transaction {
                             let statement = try floor.prepare(
-                                Album.insert + " ON CONFLICT (ID) DO UPDATE SET " + assignments)
+                                Album.insert + " ON CONFLICT DO UPDATE SET " + assignments)
                             defer { statement.finalize() }
                             for album in albums {
                                 try statement.bind(album)
@@ -31,6 +32,13 @@ enum Upserting {
                         }
                     }
                     return try floor.checksum(upserted)
+                },
+                Contender(name: "upsert") { stopwatch in
+                    try manager.deleteAll(Album.self)
+                    try manager.insert(Album.copies(of: present))
+                    let albums = Album.copies(of: albums)
+                    try stopwatch.measure { try manager.upsert(albums) }
+                    return try manager.database.checksum(upserted)
                 },
                 Contender(name: "GRDB upsert") { stopwatch in
                     var records = albums.map { AlbumRecord($0) }
@@ -51,7 +59,7 @@ enum Upserting {
             ],
             comparisons: [
                 Comparison(
-                    name: "", subject: "floor", limit: .ratio(1.15),
+                    name: "", subject: "upsert", limit: .ratio(1.15),
                     peers: [.init(contender: "GRDB upsert", atLeast: 2)])
             ])
     }
