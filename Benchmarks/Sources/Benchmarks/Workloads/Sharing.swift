@@ -1,8 +1,5 @@
 import Dispatch
 import Foundation
-import GRDB
-import Persisting
-import SQLiteKit
 
 /// Row 11: a file that one writes and two read, each a batch of rows at a time, for five seconds in all rounds
 /// together.
@@ -10,8 +7,6 @@ import SQLiteKit
 /// The figure is the time for a batch: the seconds, divided by the geometric mean of the batches written and read, so
 /// that neither side can be bought with the other.
 enum Sharing {
-    private static let batch = 100
-    /// How many rows there are to read. What is written comes behind them, and is deleted after each round.
     private static let rows = 10_000
 
     static func byThreads(_ options: Options) throws -> Workload {
@@ -53,7 +48,7 @@ enum Sharing {
                 Contender(name: name) { stopwatch in
                     let batches = try run()
                     // Each batch was looked at when it was read; that all was written is looked at here.
-                    try settle(batches.written * batch)
+                    try settle(batches.written * SharedTable.batch)
                     stopwatch.add(
                         seconds: seconds / (Double(batches.written) * Double(batches.read)).squareRoot())
                     return Checksum()
