@@ -32,12 +32,12 @@ struct BenchmarksCommand {
     ///
     /// - Returns: Whether all figures are within their limits.
     private static func run(_ options: Options) throws -> Bool {
-        show(Environment.description(options) + "\n")
-        if options.measuresGrowth { return try GrowthReport.print(options) }
         let unknown = options.only.subtracting(Workloads.all.map(\.row))
         guard unknown.isEmpty else {
             throw BenchmarkFailure("there is no row \(unknown.sorted().joined(separator: ", "))")
         }
+        show(Environment.description(options) + "\n")
+        if options.measuresGrowth { return try GrowthReport.print(options) }
         let start = ContinuousClock.now
         var random = SplitMix64(seed: options.seed)
         var table = Table()

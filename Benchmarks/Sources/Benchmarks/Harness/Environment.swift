@@ -3,6 +3,9 @@ import Foundation
 
 /// What the figures were measured with.
 enum Environment {
+    /// As Package.swift has it.
+    private static let versionOfGRDB = "7.10.0"
+
     static func description(_ options: Options) -> String {
         """
         Machine   \(processor), \(ProcessInfo.processInfo.activeProcessorCount) cores, \
@@ -10,7 +13,7 @@ enum Environment {
         Swift     \(compiler), release build
         SQLite    \(String(cString: sqlite3_libversion())), \(String(cString: sqlite3_sourceid()))
                   \(compileOptions.joined(separator: " "))
-        GRDB      7.10.0
+        GRDB      \(versionOfGRDB)
         Method    \(options.countedRounds) interleaved rounds after one to warm up; medians; ± is the distance between \
         the quartiles of the rounds' ratios
         Seed      \(options.seed)

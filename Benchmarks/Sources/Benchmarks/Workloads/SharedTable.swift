@@ -4,8 +4,8 @@ import Foundation
 final class SharedTable: Sendable {
     /// How many rows a batch has.
     static let batch = 100
-    /// The settings that all have: a write-ahead log, which is safe against a crash of the program, and not synchronized
-    /// at each commit, so that the disk is not what is measured.
+    /// The settings that all have: a write-ahead log that is not synchronized at each commit, so that the disk is not
+    /// what is measured.
     static let settings = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"
 
     let file: TemporaryFile
