@@ -61,11 +61,6 @@ protocol Summed {
     func add(to sum: inout Checksum)
 }
 
-/// What is known by its key, for a look that costs next to nothing while the time runs.
-protocol Keyed {
-    var key: Int64? { get }
-}
-
 extension Checksum {
     /// The checksum of values, in order.
     init(_ values: some Sequence<some Summed>) {

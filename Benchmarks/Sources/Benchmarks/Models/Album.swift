@@ -74,9 +74,7 @@ final class Album: PersistingModel {
     }
 }
 
-extension Album: Summed, Keyed {
-    var key: Int64? { id }
-
+extension Album: Summed {
     func add(to sum: inout Checksum) {
         sum.add(id)
         sum.add(mediaKey)

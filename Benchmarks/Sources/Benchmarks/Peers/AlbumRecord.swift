@@ -64,9 +64,7 @@ extension AlbumRecord: MutablePersistableRecord {
     }
 }
 
-extension AlbumRecord: Summed, Keyed {
-    var key: Int64? { id }
-
+extension AlbumRecord: Summed {
     func add(to sum: inout Checksum) {
         sum.add(id)
         sum.add(mediaKey)
@@ -97,10 +95,9 @@ extension AlbumRecord {
 }
 
 /// The same read by the columns' places, which is GRDB's documented best.
-struct AlbumByIndex: FetchableRecord, TableRecord, Summed, Keyed {
+struct AlbumByIndex: FetchableRecord, TableRecord, Summed {
     static let databaseTableName = "ALBUM"
     let album: AlbumRecord
-    var key: Int64? { album.id }
 
     init(row: Row) {
         album = AlbumRecord(
