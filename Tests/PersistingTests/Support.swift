@@ -158,17 +158,3 @@ struct SeededGenerator: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 }
-
-/// The SQL that a manager runs.
-final class SQLLog: Sendable {
-    private let lock = NSLock()
-    nonisolated(unsafe) private var sql: [String] = []
-
-    var texts: [String] { lock.withLock { sql } }
-
-    func manager() throws -> PersistenceManager {
-        var configuration = DatabaseConfiguration()
-        configuration.trace = Trace { [self] event in lock.withLock { sql.append(event.sql) } }
-        return try PersistenceManager(.memory, configuration: configuration)
-    }
-}
