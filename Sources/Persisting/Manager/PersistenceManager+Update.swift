@@ -80,14 +80,19 @@ extension PersistenceManager {
     ///
     /// - Parameter images: Where to keep its values; nil makes images for this object alone.
     func updateOfChanges(of object: PersistingModel, in images: RowImages? = nil) throws -> Update? {
+        // The rule for most of a batch, without a look at more.
+        if state(of: object) == .persisted, let image = object.record.image,
+            let mapping = object.record.images?.mapping,
+            !mapping.key.isEmpty, try mapping.firstChange(object, image, in: mapping.fields.indices) == nil
+        {
+            return nil
+        }
         let row = try knownRow(of: object, to: "update")
         let mapping = row.table.mapping
+        try object.prepareToUpdate()
         guard row.known.images.isTracking else {
-            try object.prepareToUpdate()
             return try Update(object, mapping.columnsToWrite(of: object), isWhole: true, row, in: images)
         }
-        guard try !mapping.changes(object, row.image, limit: 1).isEmpty else { return nil }
-        try object.prepareToUpdate()
         let changed = try mapping.changes(object, row.image)
         return changed.isEmpty ? nil : try Update(object, changed, isWhole: true, row, in: images)
     }

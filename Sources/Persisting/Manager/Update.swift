@@ -38,9 +38,14 @@ struct Update: Sendable {
         }
         table = row.table
         asked = columns
-        var all = columns
-        stamps = try mapping.stampUpdate(of: object, row, values, result, &all)
-        self.columns = all
+        if mapping.keepsBooks {
+            var all = columns
+            stamps = try mapping.stampUpdate(of: object, row, values, result, &all)
+            self.columns = all
+        } else {
+            stamps = []
+            self.columns = columns
+        }
         self.row = row
     }
 
@@ -65,7 +70,7 @@ struct Update: Sendable {
 
     /// Tells the object what its row holds now.
     func finish(_ object: PersistingModel) throws {
-        try table.mapping.set(stamps, of: object, from: values.memory)
+        if !stamps.isEmpty { try table.mapping.set(stamps, of: object, from: values.memory) }
         object.record = Record(state: .persisted, slot: Int32(clamping: result.slot), images: result.images)
     }
 }
