@@ -1,5 +1,7 @@
 /// Columns on their way into an object's row, as values that may cross to the database's side.
-struct Update: Sendable {
+///
+/// A class, since it is handed on often and holds much.
+final class Update: Sendable {
     let table: ModelTable
     /// The columns that are written for the caller.
     let asked: [Int]
