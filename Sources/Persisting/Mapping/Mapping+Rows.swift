@@ -333,7 +333,7 @@ private struct Compare: FieldVisitor {
         let known = image.read(SQLiteValue.self, at: field.imageOffset)
         let current = try codec.stored(in: memory, at: field.offset)
         // A key may be stored in another form than this class writes.
-        isSame = try current == known || field.isKey && codec.canonical(known) == current
+        isSame = try current == known || field.isKey && !known.isNull && codec.canonical(known) == current
     }
 }
 
