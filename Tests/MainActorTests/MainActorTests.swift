@@ -17,6 +17,25 @@ nonisolated final class WatchedNote: PersistingModel {
     var text = ""
 }
 
+nonisolated struct Tint: Equatable, Sendable {
+    var level = 0
+}
+
+nonisolated extension Transform where Value == Tint {
+    static let text = Transform(encode: { "\($0.level)" }, decode: { (text: String) in Tint(level: Int(text) ?? -1) })
+}
+
+nonisolated final class Label: PersistingModel {
+    var id: Int64?
+    var tint = Tint()
+    var back: Tint?
+
+    override class var transforms: [AnyTransform] { [.init(.text)] }
+    override class var columns: Columns {
+        ["ID": .int, "TINT": .any, "BACK": .string.transformed(by: .text).unique]
+    }
+}
+
 struct Library {
     let manager: PersistenceManager
     var notes: [Note] = []
@@ -46,6 +65,16 @@ struct Library {
         #expect(try await manager.find(Note.self, note.id)?.text == "bread")
         try await note.delete()
         #expect(try await manager.count(Note.self) == 0)
+    }
+
+    @Test("transforms serve the main actor and the database's side")
+    func transforms() async throws {
+        try await manager.createTableIfNecessary(for: Label.self)
+        let label = Label()
+        label.tint = Tint(level: 3)
+        try await manager.save(label)
+        let found = try await manager.fetchOne(Label.self, where: \.tint == Tint(level: 3) && \.back == nil)
+        #expect(found?.tint.level == 3)
     }
 
     @Test("objects are fetched to the main actor")

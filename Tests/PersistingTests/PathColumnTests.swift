@@ -153,6 +153,18 @@ private final class Van: Car {}
         #expect(error?.message.contains("Car") == true)
     }
 
+    @Test("of a type that no column can hold are refused, with the ways out") func unsupported() throws {
+        final class Wrong: PersistingModel {
+            var id: Int64?
+            var colour = Color()
+            override class var columns: Columns { ["ID": .int, "COLOUR": .path(\Wrong.colour)] }
+        }
+        let error = failure { try manager.createTableIfNecessary(for: Wrong.self) }
+        #expect(error?.code == .unsupportedType)
+        #expect(error?.key == "colour")
+        #expect(error?.message.contains("SQLiteValueConvertible") == true)
+    }
+
     @Test("stand beside those that Swift's declarations give") func automatic() throws {
         final class Plane: PersistingModel {
             var id: Int64?

@@ -1,10 +1,11 @@
 /// Conditions by key path: `\.lastName == "Bluth" && \.luckyNumber > 7`. In a long chain write `\User.lastName`: the
 /// compiler's errors are better.
 ///
-/// Each comparison takes a value, an Optional one for a property that is not, or another property's key path.
+/// Each comparison takes a value, an Optional one for a property that is not, or another property's key path. The value
+/// is of the property's own type, and compared as the column stores it.
 
 /// The rows whose property is equal to the value. Nil is IS NULL.
-public func == <Model: PersistingModel, Value: SQLiteValueConvertible>(
+public func == <Model: PersistingModel, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value
 ) -> Criteria<Model> {
     .comparing(keyPath, .equal, value)
@@ -12,7 +13,7 @@ public func == <Model: PersistingModel, Value: SQLiteValueConvertible>(
 
 /// The rows whose property is equal to the value, which may be nil where the property is not.
 @_disfavoredOverload
-public func == <Model: PersistingModel, Value: SQLiteValueConvertible>(
+public func == <Model: PersistingModel, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value?
 ) -> Criteria<Model> {
     .comparing(keyPath, .equal, value)
@@ -26,7 +27,7 @@ public func == <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQ
 }
 
 /// The rows whose property is not equal to the value. Nil is IS NOT NULL; any other value takes the rows with NULL.
-public func != <Model: PersistingModel, Value: SQLiteValueConvertible>(
+public func != <Model: PersistingModel, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value
 ) -> Criteria<Model> {
     !(keyPath == value)
@@ -34,7 +35,7 @@ public func != <Model: PersistingModel, Value: SQLiteValueConvertible>(
 
 /// The rows whose property is not equal to the value, which may be nil where the property is not.
 @_disfavoredOverload
-public func != <Model: PersistingModel, Value: SQLiteValueConvertible>(
+public func != <Model: PersistingModel, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value?
 ) -> Criteria<Model> {
     !(keyPath == value)
@@ -48,7 +49,7 @@ public func != <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQ
 }
 
 /// The rows whose property is less than the value.
-public func < <Model: PersistingModel, Value: SQLiteValueConvertible>(
+public func < <Model: PersistingModel, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value
 ) -> Criteria<Model> {
     .comparing(keyPath, .less, value)
@@ -56,7 +57,7 @@ public func < <Model: PersistingModel, Value: SQLiteValueConvertible>(
 
 /// The rows whose property is less than the value, which may be nil where the property is not.
 @_disfavoredOverload
-public func < <Model: PersistingModel, Value: SQLiteValueConvertible>(
+public func < <Model: PersistingModel, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value?
 ) -> Criteria<Model> {
     .comparing(keyPath, .less, value)
@@ -70,7 +71,7 @@ public func < <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQL
 }
 
 /// The rows whose property is less than or equal to the value.
-public func <= <Model: PersistingModel, Value: SQLiteValueConvertible>(
+public func <= <Model: PersistingModel, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value
 ) -> Criteria<Model> {
     .comparing(keyPath, .lessOrEqual, value)
@@ -78,7 +79,7 @@ public func <= <Model: PersistingModel, Value: SQLiteValueConvertible>(
 
 /// The rows whose property is less than or equal to the value, which may be nil where the property is not.
 @_disfavoredOverload
-public func <= <Model: PersistingModel, Value: SQLiteValueConvertible>(
+public func <= <Model: PersistingModel, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value?
 ) -> Criteria<Model> {
     .comparing(keyPath, .lessOrEqual, value)
@@ -92,7 +93,7 @@ public func <= <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQ
 }
 
 /// The rows whose property is greater than the value.
-public func > <Model: PersistingModel, Value: SQLiteValueConvertible>(
+public func > <Model: PersistingModel, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value
 ) -> Criteria<Model> {
     .comparing(keyPath, .greater, value)
@@ -100,7 +101,7 @@ public func > <Model: PersistingModel, Value: SQLiteValueConvertible>(
 
 /// The rows whose property is greater than the value, which may be nil where the property is not.
 @_disfavoredOverload
-public func > <Model: PersistingModel, Value: SQLiteValueConvertible>(
+public func > <Model: PersistingModel, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value?
 ) -> Criteria<Model> {
     .comparing(keyPath, .greater, value)
@@ -114,7 +115,7 @@ public func > <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQL
 }
 
 /// The rows whose property is greater than or equal to the value.
-public func >= <Model: PersistingModel, Value: SQLiteValueConvertible>(
+public func >= <Model: PersistingModel, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value
 ) -> Criteria<Model> {
     .comparing(keyPath, .greaterOrEqual, value)
@@ -122,7 +123,7 @@ public func >= <Model: PersistingModel, Value: SQLiteValueConvertible>(
 
 /// The rows whose property is greater than or equal to the value, which may be nil where the property is not.
 @_disfavoredOverload
-public func >= <Model: PersistingModel, Value: SQLiteValueConvertible>(
+public func >= <Model: PersistingModel, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value?
 ) -> Criteria<Model> {
     .comparing(keyPath, .greaterOrEqual, value)
@@ -140,14 +141,14 @@ extension Criteria {
     /// The rows whose property has one of the values. Nil among them is NULL; of no values there is no row.
     ///
     /// An index is used, and any number of integers or texts is one parameter or few.
-    public static func `in`<Value: SQLiteValueConvertible>(
+    public static func `in`<Value: Sendable>(
         _ keyPath: KeyPath<Model, Value>, _ values: some Sequence<Value>
     ) -> Criteria {
         keyed(keyPath) { .isIn($0, values.map { .value($0) }, []) }
     }
 
     /// The rows whose Optional property has one of the values.
-    public static func `in`<Value: SQLiteValueConvertible>(
+    public static func `in`<Value: Sendable>(
         _ keyPath: KeyPath<Model, Value?>, _ values: some Sequence<Value>
     ) -> Criteria {
         keyed(keyPath) { .isIn($0, values.map { .value($0) }, []) }
@@ -243,8 +244,8 @@ extension Criteria {
 }
 
 extension Criteria {
-    fileprivate static func comparing<Value: SQLiteValueConvertible>(
-        _ keyPath: PartialKeyPath<Model>, _ comparison: CriteriaNode.Comparison, _ value: Value
+    fileprivate static func comparing(
+        _ keyPath: PartialKeyPath<Model>, _ comparison: CriteriaNode.Comparison, _ value: (any Sendable)?
     ) -> Criteria {
         keyed(keyPath, sample: value) { .compares($0, comparison, .value(value), []) }
     }

@@ -30,6 +30,9 @@ extension CriteriaResolver {
         _ lhs: CriteriaTerm, _ comparison: CriteriaNode.Comparison, _ rhs: CriteriaTerm, _ options: TextOptions
     ) throws -> Condition {
         let (left, right) = try options.isEmpty ? pair(lhs, rhs) : (text(lhs, options), text(rhs, options))
+        for case let column? in [left.column?.column, right.column?.column] where comparison != .equal {
+            try mapping.checkOrder(column)
+        }
         let collation = left.column?.collation ?? right.column?.collation ?? .binary
         return comparison == .equal ? .isEqual(left, right, collation) : .compares(left, comparison, right, collation)
     }
@@ -62,13 +65,20 @@ extension CriteriaResolver {
                 "\(names[0]) is stored as \(one) and \(names[1]) as \(other), which are not compared",
                 key: left.column?.column.key ?? right.column?.column.key)
         default:
-            try checkDates(left, right)
+            try checkForms(left, right)
             return (left, right)
         }
     }
 
-    /// Dates are compared in one form.
-    private func checkDates(_ left: Operand, _ right: Operand) throws {
+    /// Dates are compared in one form, and bits with bits.
+    private func checkForms(_ left: Operand, _ right: Operand) throws {
+        func isBits(_ operand: Operand) -> Bool { operand.column.map { !$0.column.codec.keepsOrder } ?? false }
+        if left.kind != nil, right.kind != nil, isBits(left) != isBits(right) {
+            let bits = isBits(left) ? left : right
+            throw refusal(
+                "\(bits.column?.column.key ?? "a column") holds bits, and what it is compared with is a number",
+                key: bits.column?.column.key)
+        }
         guard let left = left.column?.column, let right = right.column?.column,
             unwrapped(left.type) == Date.self, unwrapped(right.type) == Date.self
         else { return }
@@ -114,6 +124,10 @@ extension CriteriaResolver {
 
     private func number(_ term: CriteriaTerm) throws -> Operand {
         let operand = try operand(term, .number)
+        if let column = operand.column?.column, !column.codec.keepsSums {
+            throw refusal(
+                "arithmetic needs numbers as they are, and \(column.key) is stored otherwise", key: column.key)
+        }
         switch operand.kind {
         case nil, .number?: return operand
         case .decimal?: return .number(operand)
@@ -127,14 +141,15 @@ extension CriteriaResolver {
 
     /// The stored form of a value.
     private func stored(_ value: CriteriaValue, _ context: Context) throws -> SQLiteValue {
-        guard let given = flattened(value.value) else { return .null }
-        if case .column(let operand) = context {
+        let given = flattened(value.value)
+        if case .column(let operand) = context, given != nil || operand.column.codec.asksForNil {
             do {
                 return Affinity(operand.type).applied(to: try operand.column.codec.stored(given))
             } catch {
                 throw operand.column.refusal(of: given, .invalidCriteria, error, mapping)
             }
         }
+        guard let given else { return .null }
         let plain = Affinity.blob.applied(to: try plain(given))
         guard case .number = context else { return plain }
         switch plain {

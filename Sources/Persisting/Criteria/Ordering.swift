@@ -202,6 +202,7 @@ extension Mapping {
     /// - Throws: ``PersistenceError/Code/invalidOrdering`` for a comparison of texts where there are none.
     func operand(of term: OrderingTerm.Column) throws -> ColumnOperand {
         let operand = try columnOperand(term.key)
+        try checkOrder(operand.column)
         guard term.comparison == .stored || operand.kind == .text else {
             throw PersistenceError(
                 .invalidOrdering, "the property is stored as \(operand.kind), and only texts have another order",

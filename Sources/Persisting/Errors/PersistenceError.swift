@@ -85,6 +85,9 @@ public struct PersistenceError: Error, Sendable {
     public let expected: String?
     /// The type that was found, or the storage class of a stored value.
     public let found: String?
+    /// The primary key of the row that could not be read, by the properties' names, as it is stored. Nil when the error
+    /// is of no row, the class has no key, or it was not read: reading some properties reads no others.
+    public let rowKey: [String: SQLiteValue]?
     /// The SQL text that was being run. Values bound to it are not in it.
     public let sql: String?
     /// The error that led to this one.
@@ -92,8 +95,8 @@ public struct PersistenceError: Error, Sendable {
 
     init(
         _ code: Code, _ message: String, model: String? = nil, key: String? = nil, expected: (any Any.Type)? = nil,
-        found: (any Any.Type)? = nil, stored: StorageClass? = nil, sql: String? = nil,
-        underlying: (any Error)? = nil
+        found: (any Any.Type)? = nil, stored: StorageClass? = nil, rowKey: [String: SQLiteValue]? = nil,
+        sql: String? = nil, underlying: (any Error)? = nil
     ) {
         self.code = code
         self.message = message
@@ -101,6 +104,7 @@ public struct PersistenceError: Error, Sendable {
         self.key = key
         self.expected = expected.map { "\($0)" }
         self.found = found.map { "\($0)" } ?? stored.map { "\($0)" }
+        self.rowKey = rowKey
         self.sql = sql ?? (underlying as? SQLiteError)?.sql
         self.underlying = underlying
     }
@@ -147,12 +151,21 @@ extension PersistenceError {
 
     /// The same error with the SQL that was being run, where it was not known.
     func adding(sql: String) -> PersistenceError {
-        PersistenceError(copying: self, sql: self.sql ?? sql)
+        PersistenceError(copying: self, message, rowKey: rowKey, sql: self.sql ?? sql)
     }
 
-    private init(copying error: PersistenceError, sql: String) {
+    /// The same error with the row that could not be read.
+    func adding(rowKey: [(column: Column, value: SQLiteValue)]) -> PersistenceError {
+        guard !rowKey.isEmpty, self.rowKey == nil else { return self }
+        let place = rowKey.map { "\($0.name) = \($1)" }.joined(separator: " AND ")
+        let values = Dictionary(rowKey.map { ($0.key, $1) }) { first, _ in first }
+        return PersistenceError(copying: self, "\(message), in the row with \(place)", rowKey: values, sql: sql)
+    }
+
+    private init(copying error: PersistenceError, _ message: String, rowKey: [String: SQLiteValue]?, sql: String?) {
         code = error.code
-        message = error.message
+        self.message = message
+        self.rowKey = rowKey
         model = error.model
         key = error.key
         expected = error.expected

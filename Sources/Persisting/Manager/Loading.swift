@@ -30,7 +30,11 @@ struct Loading: Sendable {
         while try statement.step() { found[Int(statement.int64(at: 0))] = try statement.value(at: 1) }
         return try zip(keys, found).map { key, value in
             guard let value else { throw table.mapping.notFound(key) }
-            return try table.mapping.taken(value, index)
+            do {
+                return try table.mapping.taken(value, index)
+            } catch let error as PersistenceError {
+                throw error.adding(rowKey: zip(table.mapping.key, key).map { (table.mapping.columns[$0], $1) })
+            }
         }
     }
 

@@ -174,8 +174,14 @@ extension Mapping {
                 model: modelName)
         }
         do {
-            guard let value, case let plain = try value.sqliteValue(), !plain.isNull else { return nil }
-            if fields[key[0]].kind == .coded { return try columns[key[0]].codec.stored(value) }
+            guard let value else { return nil }
+            if fields[key[0]].kind == .coded {
+                // What has no stored form by itself may have one in the column.
+                if (try? value.sqliteValue())?.isNull == true { return nil }
+                return try columns[key[0]].codec.stored(value)
+            }
+            let plain = try value.sqliteValue()
+            guard !plain.isNull else { return nil }
             var visitor = StoredAs(stored: plain)
             try fields[key[0]].kind.visit(&visitor)
             return visitor.stored

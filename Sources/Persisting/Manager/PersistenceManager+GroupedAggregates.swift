@@ -199,6 +199,7 @@ extension PersistenceManager {
     ) throws -> Groups<Group, Value> {
         let mapping = try table(of: query.modelType).mapping
         let name = mapping.sql.columns[index]
+        try mapping.checkOrder(mapping.columns[index])
         return try groups(query, group, "\(function)(\(name))", of: name) { try mapping.extreme($0, index) }
     }
 

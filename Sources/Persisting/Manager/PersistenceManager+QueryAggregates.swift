@@ -146,6 +146,7 @@ extension PersistenceManager {
     ) throws -> Value? {
         let mapping = try table(of: query.modelType).mapping
         let name = mapping.sql.columns[index]
+        try mapping.checkOrder(mapping.columns[index])
         guard let stored = try scalar(query, "\(function)(\(name))", of: [name], as: SQLiteValue.self) else {
             return nil
         }
@@ -159,9 +160,11 @@ extension Mapping {
         let column = columns[index]
         let type = unwrapped(column.type)
         let isNumber = [.integer, .real].contains(column.codec.columnType) && type != Date.self && type != Bool.self
-        guard isNumber || type == Decimal.self else {
+        guard column.codec.keepsSums, isNumber || type == Decimal.self else {
             throw PersistenceError(
-                .unsupportedType, "a sum or an average needs numbers", model: modelName, key: column.key,
+                .unsupportedType,
+                "a sum or an average needs numbers" + (column.codec.keepsSums ? "" : " that are stored as they are"),
+                model: modelName, key: column.key,
                 found: column.type)
         }
     }

@@ -33,8 +33,9 @@ extension PersistenceManager {
     ) throws -> [(repeat each Value)] {
         let table = try table(of: query.modelType)
         let columns = (repeat try table.mapping.selected(each keyPaths))
-        let sql = try query.sql(selecting: table.mapping.columnList(repeat each columns), distinct, table.mapping)
-        return try rows(table, sql).map { row in try tuple(row, repeat each columns) }
+        let list = table.mapping.columnList(repeat each columns)
+        let rows = try rows(table, query.sql(selecting: list, distinct, table.mapping))
+        return try rows.map { row in try table.mapping.naming(row, list) { try tuple(row, repeat each columns) } }
     }
 
     /// Some properties of a query's rows as dictionaries, in order. Those that are NULL are left out.
@@ -50,8 +51,9 @@ extension PersistenceManager {
     ) throws -> [[String: Any]] {
         let table = try table(of: query.modelType)
         let columns = try table.mapping.selected(keys: keys)
-        let sql = try query.sql(selecting: columns.map(\.column.sql), distinct, table.mapping)
-        return try rows(table, sql).map { row in try dictionary(row, columns) }
+        let list = columns.map(\.column.sql)
+        let rows = try rows(table, query.sql(selecting: list, distinct, table.mapping))
+        return try rows.map { row in try table.mapping.naming(row, list) { try dictionary(row, columns) } }
     }
 }
 
@@ -70,8 +72,9 @@ extension PersistenceManager {
     ) async throws -> [(repeat each Value)] {
         let table = try table(of: query.modelType)
         let columns = (repeat try table.mapping.selected(each keyPaths))
-        let sql = try query.sql(selecting: table.mapping.columnList(repeat each columns), distinct, table.mapping)
-        return try await rows(table, sql).map { row in try tuple(row, repeat each columns) }
+        let list = table.mapping.columnList(repeat each columns)
+        let rows = try await rows(table, query.sql(selecting: list, distinct, table.mapping))
+        return try rows.map { row in try table.mapping.naming(row, list) { try tuple(row, repeat each columns) } }
     }
 
     /// Some properties of a query's rows as dictionaries, in order. Those that are NULL are left out.
@@ -80,8 +83,9 @@ extension PersistenceManager {
     ) async throws -> [[String: Any]] {
         let table = try table(of: query.modelType)
         let columns = try table.mapping.selected(keys: keys)
-        let sql = try query.sql(selecting: columns.map(\.column.sql), distinct, table.mapping)
-        return try await rows(table, sql).map { row in try dictionary(row, columns) }
+        let list = columns.map(\.column.sql)
+        let rows = try await rows(table, query.sql(selecting: list, distinct, table.mapping))
+        return try rows.map { row in try table.mapping.naming(row, list) { try dictionary(row, columns) } }
     }
 }
 
@@ -127,6 +131,18 @@ extension Query {
 }
 
 extension Mapping {
+    /// Runs `body`, and names the row in what it throws, as far as the key is among what was selected.
+    fileprivate func naming<T>(_ row: [SQLiteValue], _ list: [String], _ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as PersistenceError {
+            let key = key.compactMap { index in
+                list.firstIndex(of: sql.columns[index]).map { (columns[index], row[$0]) }
+            }
+            throw error.adding(rowKey: key)
+        }
+    }
+
     fileprivate func columnList<each Value>(_ columns: repeat SelectedColumn<each Value>) -> [String] {
         var list: [String] = []
         for column in repeat each columns { list.append(column.sql) }

@@ -46,6 +46,6 @@ public struct Alias: Sendable {
     ) {
         self.key = key
         self.property = property
-        path = PathColumn(keyPath) { codec(for: Value.self, dates: $0) as? any FieldCodec<Value> }
+        path = PathColumn(keyPath)
     }
 }

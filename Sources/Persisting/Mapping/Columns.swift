@@ -76,6 +76,9 @@ public struct ColumnDeclaration: Sendable {
     private(set) var check: String?
     private(set) var collation: Collation?
     private(set) var dateStorage: DateStorage?
+    private(set) var uuidStorage: UUIDStorage?
+    private(set) var isBitPattern = false
+    private(set) var transform: AnyTransform?
     private(set) var nullHandling = NullHandling.refused
     private(set) var reference: Reference?
     private(set) var isDeferred = false
@@ -108,7 +111,7 @@ public struct ColumnDeclaration: Sendable {
     public static let data = ColumnDeclaration(.data)
     /// A `Date`, in the form the manager stores dates in, or in that of ``stored(as:)``.
     public static let date = ColumnDeclaration(.date)
-    /// A TEXT: `UUID`.
+    /// A `UUID`, as text, or in the form of ``UUIDStorage`` that the column says.
     public static let uuid = ColumnDeclaration(.uuid)
     /// A TEXT: `URL`.
     public static let url = ColumnDeclaration(.url)
@@ -129,6 +132,8 @@ public struct ColumnDeclaration: Sendable {
     public var unique: ColumnDeclaration { with { $0.isUnique = true } }
 
     /// DEFAULT: what the database stores in a row that says nothing of the column. An object's nil says nothing.
+    ///
+    /// It is a stored value: of a column with a transform, what that makes of one.
     public func `default`(_ value: SQLiteValue) -> ColumnDeclaration { with { $0.defaultValue = value } }
 
     /// CHECK.
@@ -161,6 +166,26 @@ public struct ColumnDeclaration: Sendable {
 
     /// The form in which a date column stores its dates, whatever the manager's is.
     public func stored(as storage: DateStorage) -> ColumnDeclaration { with { $0.dateStorage = storage } }
+
+    /// The form in which a UUID column stores its UUIDs. Both forms are read, whichever is written.
+    ///
+    /// A column that references another one's UUIDs has the same form.
+    public func stored(as storage: UUIDStorage) -> ColumnDeclaration { with { $0.uuidStorage = storage } }
+
+    /// An INTEGER with the bits of a `UInt64` or `UInt`, or of an `OptionSet` or enum with such a raw value:
+    /// `Int64(bitPattern:)`. Without it a value above `Int64.max` is refused.
+    ///
+    /// SQLite takes the bits for a signed number, so the column can be asked for equal values, and not for lesser or
+    /// greater ones: such a condition, an ordering, a sum or an extreme throws.
+    public var bitPattern: ColumnDeclaration { with { $0.isBitPattern = true } }
+
+    /// The column stores what a transform makes of the property's values: `.any.transformed(by: .hex)`.
+    ///
+    /// The property has the type that the transform is of, or an Optional of it, whose nil is then NULL. Any other is
+    /// refused when the class is first used. It goes before the class's own ``PersistingModel/transforms``.
+    public func transformed<Value>(by transform: Transform<Value>) -> ColumnDeclaration {
+        with { $0.transform = AnyTransform(transform) }
+    }
 
     /// Left out when objects are fetched, and read by `PersistenceManager.load(_:_:)`: for large values that are seldom
     /// wanted. The property is Optional.

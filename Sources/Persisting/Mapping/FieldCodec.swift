@@ -11,6 +11,14 @@ protocol FieldCodec<Value>: Sendable {
     var columnType: ColumnType { get }
     func encode(_ value: Value) throws -> SQLiteValue
     func decode(_ stored: SQLiteValue) throws -> Value
+    /// The value that one of another type stands for, by how that type is stored.
+    func value(given stored: SQLiteValue) throws -> Value
+    /// Whether nil has a stored form that is to be asked for, and is not NULL.
+    var asksForNil: Bool { get }
+    /// Whether SQLite compares what is stored as Swift compares the values.
+    var keepsOrder: Bool { get }
+    /// Whether SQLite reckons with what is stored as Swift reckons with the values.
+    var keepsSums: Bool { get }
     /// The value of an object's property, by default of its field.
     func read(_ object: Memory, at offset: Int) -> Value
     /// Sets an object's property, by default its field.
@@ -19,6 +27,11 @@ protocol FieldCodec<Value>: Sendable {
 
 extension FieldCodec {
     var type: any Any.Type { Value.self }
+    var asksForNil: Bool { false }
+    var keepsOrder: Bool { true }
+    var keepsSums: Bool { true }
+
+    func value(given stored: SQLiteValue) throws -> Value { try decode(stored) }
 
     func read(_ object: Memory, at offset: Int) -> Value {
         object.read(Value.self, at: offset)
@@ -55,7 +68,10 @@ extension FieldCodec {
 
     /// The property's value for one of another type, if nothing is lost: an Int for an Int64, a raw value for an enum.
     func convert(_ value: Any?) throws -> Value {
-        guard let value else { return try decode(.null) }
+        guard let value else {
+            if asksForNil, let none = Any?.none as? Value { return none }
+            return try decode(.null)
+        }
         if let value = value as? Value { return value }
         guard let value = value as? any SQLiteValueConvertible else {
             throw SQLiteError(.typeMismatch, "a value of type \(Swift.type(of: value)) is no \(Value.self)")
@@ -65,7 +81,7 @@ extension FieldCodec {
         if unwrapped(Value.self) == Bool.self, ![.null, .integer(0), .integer(1)].contains(stored) {
             throw stored.mismatch(Value.self)
         }
-        return try decode(stored)
+        return try self.value(given: stored)
     }
 
     /// Puts a value of any type into a property, if nothing is lost.
@@ -100,6 +116,12 @@ struct OptionalCodec<Wrapped: FieldCodec>: FieldCodec {
     var columnType: ColumnType { wrapped.columnType }
     func encode(_ value: Wrapped.Value?) throws -> SQLiteValue { try value.map { try wrapped.encode($0) } ?? .null }
     func decode(_ stored: SQLiteValue) throws -> Wrapped.Value? { stored.isNull ? nil : try wrapped.decode(stored) }
+    var keepsOrder: Bool { wrapped.keepsOrder }
+    var keepsSums: Bool { wrapped.keepsSums }
+
+    func value(given stored: SQLiteValue) throws -> Wrapped.Value? {
+        stored.isNull ? nil : try wrapped.value(given: stored)
+    }
 }
 
 /// The codec of a Codable type as JSON.

@@ -77,6 +77,9 @@ final class KeyPathColumns: Sendable {
         for (column, field) in zip(mapping.columns, mapping.fields) {
             column.codec.change(prototypes.1, at: field.offset)
         }
+        // What other columns hold may be a value of a type of which none can be made.
+        let given =
+            [sample].compactMap(\.self) + mapping.columns.indices.compactMap { mapping.value($0, of: prototypes.1) }
         func failure(_ reason: String) -> PersistenceError {
             let known = mapping.columns.map(\.key).joined(separator: ", ")
             return PersistenceError(
@@ -86,7 +89,7 @@ final class KeyPathColumns: Sendable {
         for (index, column) in mapping.columns.enumerated() where column.type == type(of: keyPath).valueType {
             let offset = mapping.fields[index].offset
             let answers = [prototypes.0, prototypes.1].map {
-                column.codec.reads(keyPath, $0, at: offset, sample: sample)
+                column.codec.reads(keyPath, $0, at: offset, samples: given)
             }
             switch answers.contains(false) ? false : answers[0] {
             case true?: found.append(index)
@@ -106,23 +109,23 @@ final class KeyPathColumns: Sendable {
 extension FieldCodec {
     /// Whether a key path reads the field at an offset; nil when there is no way to tell.
     fileprivate func reads(
-        _ keyPath: AnyKeyPath, _ object: PersistingModel, at offset: Int, sample: Any?
+        _ keyPath: AnyKeyPath, _ object: PersistingModel, at offset: Int, samples: [Any]
     ) -> Bool? {
         func open<Root>(_ root: Root.Type) -> Bool? {
             guard let keyPath = keyPath as? KeyPath<Root, Value>, let root = object as? Root else { return false }
-            return reads(keyPath, root, object, at: offset, sample: sample)
+            return reads(keyPath, root, object, at: offset, samples: samples)
         }
         return _openExistential(Swift.type(of: keyPath).rootType, do: open)
     }
 
     private func reads<Root>(
-        _ keyPath: KeyPath<Root, Value>, _ root: Root, _ object: PersistingModel, at offset: Int, sample: Any?
+        _ keyPath: KeyPath<Root, Value>, _ root: Root, _ object: PersistingModel, at offset: Int, samples: [Any]
     ) -> Bool? {
         let memory = Memory(object)
         let original = read(memory, at: offset)
         guard isSame(root[keyPath: keyPath], original) else { return false }
         // More than one, and awkward ones: a property that is computed from the column agrees on some.
-        let others = values(besides: original, and: sample)
+        let others = values(besides: original, and: samples)
         defer { write(original, to: memory, at: offset) }
         for other in others {
             write(other, to: memory, at: offset)
@@ -149,7 +152,7 @@ extension FieldCodec {
         defer { write(original, to: memory, at: offset) }
         var seen: Set<SQLiteValue> = []
         // What the type refuses, or a column cannot store, is not asked with.
-        for value in values(besides: original, and: nil) + stored.compactMap({ try? decode($0) }) {
+        for value in values(besides: original, and: []) + stored.compactMap({ try? decode($0) }) {
             write(value, to: memory, at: offset)
             guard let one = object.storedValue(at: keyPath), one == object.storedValue(at: other) else { return false }
             seen.insert(one)
@@ -160,7 +163,7 @@ extension FieldCodec {
     /// Puts another value than an object of the class begins with into a field, if one can be made.
     fileprivate func change(_ object: PersistingModel, at offset: Int) {
         let memory = Memory(object)
-        if let other = values(besides: read(memory, at: offset), and: nil).last {
+        if let other = values(besides: read(memory, at: offset), and: []).last {
             write(other, to: memory, at: offset)
         }
     }
@@ -171,8 +174,8 @@ extension FieldCodec {
         return lhs == rhs
     }
 
-    private func values(besides original: Value, and sample: Any?) -> [Value] {
-        let given = [sample as? Value].compactMap(\.self) + [0, 1].compactMap { oneByteValue($0, as: Value.self) }
+    private func values(besides original: Value, and given: [Any]) -> [Value] {
+        let given = given.compactMap { $0 as? Value } + [0, 1].compactMap { oneByteValue($0, as: Value.self) }
         // What the column cannot store cannot be compared.
         return (samples + given).filter { (try? encode($0)) != nil && !isSame($0, original) }
     }

@@ -41,7 +41,21 @@ extension Mapping {
         } catch {
             images.abandon(upTo: index)
             throw columns[index].failure(error, self, stored: source.storageClass(at: position))
+                .adding(rowKey: rowKey(in: source))
         }
+    }
+
+    /// The key of a row whose columns are the mapping's, for an error: as far as it can be read.
+    private func rowKey<Source: ColumnSource>(
+        in source: borrowing Source
+    ) -> [(column: Column, value: SQLiteValue)] {
+        var key: [(column: Column, value: SQLiteValue)] = []
+        for index in self.key {
+            // A key is never deferred. Text that is none keeps nothing else from being said.
+            let position = fields[..<index].count { !$0.isDeferred }
+            if let value = try? source.value(at: position) { key.append((columns[index], value)) }
+        }
+        return key
     }
 
     /// Gives a deferred column's property, and its image, nil.

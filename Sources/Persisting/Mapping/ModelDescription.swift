@@ -6,6 +6,7 @@ struct ModelDescription {
     let modelName: String
     let tableName: String
     let dates: DateStorage
+    let transforms: [AnyTransform]
     private(set) var columns: [Column] = []
     private(set) var kinds: [FieldKind] = []
     private(set) var offsets: [Int] = []
@@ -22,6 +23,7 @@ struct ModelDescription {
         modelName = Self.name(of: type)
         tableName = type.tableName
         self.dates = dates
+        transforms = type.transforms
         guard !tableName.isEmpty else { throw failure(.invalidModel, "tableName is empty") }
 
         // Two objects as init() makes them: to look into, and to see whether they agree.
@@ -198,13 +200,7 @@ extension ModelDescription {
             throw failure(.invalidModel, "\"\(name)\" cannot be the name of a column", key: key)
         }
         let type = choice.type
-        guard let codec = try codec(choice) else {
-            throw PersistenceError(
-                .unsupportedType,
-                declaration.kind == .json ? "a \(type) is not Codable, which .json needs" : noColumn(for: type, key),
-                model: modelName, key: key, found: type)
-        }
-        try check(declaration, fits: type, codec.columnType, name, key)
+        let codec = try codec(choice)
         columns.append(Column(name: name, key: key, type: type, codec: codec, declaration: declaration))
         kinds.append(codec is any BuiltInCodec ? FieldKind(type) : .coded)
         offsets.append(choice.property?.stored.offset ?? 0)
@@ -212,75 +208,23 @@ extension ModelDescription {
         if let path = declaration.path { declaredKeyPaths[path.keyPath] = key }
     }
 
-    private func codec(_ choice: Choice) throws -> (any FieldCodec)? {
-        let dates = choice.declaration.dateStorage ?? dates
-        guard let path = choice.declaration.path else {
-            return choice.declaration.kind == .json
-                ? jsonCodec(for: choice.type) : Persisting.codec(for: choice.type, dates: dates)
-        }
-        guard path.begins(modelType) else {
+    /// The codec for what a column stores.
+    private func codec(_ choice: Choice) throws -> any FieldCodec {
+        let (name, declaration) = (choice.name, choice.declaration)
+        if let path = declaration.path, !path.begins(modelType) {
             throw failure(
-                .invalidModel,
-                "the column \(choice.name) is declared by a key path of another class, \(path.modelType)",
+                .invalidModel, "the column \(name) is declared by a key path of another class, \(path.modelType)",
                 key: choice.key)
         }
-        return path.codec(dates)
-    }
-
-    /// Why no column can hold a type, and the ways out.
-    private func noColumn(for type: any Any.Type, _ key: String) -> String {
-        let value = unwrapped(type)
-        let way =
-            if value is PersistingModel.Type {
-                "store the other object's key in a property of its own"
-            } else if value is any RawRepresentable.Type {
-                "add SQLiteValueConvertible to the conformances of \(value), which stores the raw value"
-            } else if value is any Codable.Type {
-                "declare the column .json, or add SQLiteValueConvertible to the conformances of a type of your own, which "
-                    + "stores JSON"
-            } else {
-                "make the type conform to SQLiteValueConvertible"
-            }
-        return
-            "no column can hold a \(type): \(way); or leave the property out, by listing \"\(key)\" in transientKeys "
-            + "or by a name that begins with _"
-    }
-
-    private func check(
-        _ declaration: ColumnDeclaration, fits type: any Any.Type, _ columnType: ColumnType, _ name: String,
-        _ key: String
-    ) throws {
-        let value = unwrapped(type)
-        let fits =
-            switch declaration.kind {
-            case .any, .json, .path: true
-            case .int: columnType == .integer && value != Date.self || columnType == .any
-            case .double: columnType == .real && value != Date.self || columnType == .any
-            case .bool: value == Bool.self
-            case .string: columnType == .text && value != Date.self || columnType == .any
-            case .data: columnType == .blob || columnType == .any
-            case .date: value == Date.self
-            case .uuid: value == UUID.self
-            case .url: value == URL.self
-            case .decimal: value == Decimal.self
-            }
-        guard fits else {
+        let plain = try codec(for: choice.type, declaration, column: name, key: choice.key)
+        let codec = declaration.path.map { path in plain.flatMap { path.codec($0) } } ?? plain
+        guard let codec else {
             throw PersistenceError(
-                .unsupportedType,
-                "the column \(name) is declared .\(declaration.kind.rawValue), which a \(type) does not fit",
-                model: modelName, key: key, found: type)
+                .unsupportedType, noColumn(for: choice.type, declaration, name, choice.key), model: modelName,
+                key: choice.key, found: choice.type)
         }
-        if declaration.isDeferred, !(type is any OptionalType.Type) {
-            throw PersistenceError(
-                .invalidModel,
-                "the column \(name) is declared .deferred, so its property is nil until it is loaded: make it Optional",
-                model: modelName, key: key, found: type)
-        }
-        guard declaration.dateStorage == nil || value == Date.self else {
-            throw PersistenceError(
-                .unsupportedType, "the column \(name) is declared .stored(as:), which is for dates", model: modelName,
-                key: key, expected: Date.self, found: type)
-        }
+        try check(declaration, fits: choice.type, codec, name, choice.key)
+        return codec
     }
 }
 
@@ -311,7 +255,8 @@ extension ModelDescription {
         case .generated:
             key = try declared.keys.map(index)
             guard let only = key.first, columns[only].isOptional,
-                unwrapped(columns[only].type) is any FixedWidthInteger.Type
+                unwrapped(columns[only].type) is any FixedWidthInteger.Type,
+                columns[only].codec.columnType == .integer
             else {
                 throw PersistenceError(
                     .invalidModel,
@@ -380,7 +325,7 @@ extension ModelDescription {
         let column = columns[index]
         let isSimple =
             kinds[index] != .coded && column.type != Date.self && column.type != Data.self
-            || isRawRepresentable(column.type)
+            || isRawRepresentable(column.type) && column.codec.keepsSums || column.declaration.isBitPattern
         guard isSimple, !column.isOptional else { return nil }
         // A value that cannot be stored makes no default; saving it will say why.
         guard let value = try? column.codec.stored(in: Memory(prototypes.0), at: offsets[index]),

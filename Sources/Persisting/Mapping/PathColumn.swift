@@ -5,11 +5,13 @@ extension ColumnDeclaration {
     /// The column's key is the stored property that belongs to the column's name; for a computed one say
     /// ``property(_:)``, or else it is the column's name in camel case: BACK_COLOR gives backColor.
     ///
+    /// A type that no column can hold is refused when the class is first used, unless the class's transforms know it.
+    ///
     /// - Parameter keyPath: A property of the class, or of one that it inherits from.
-    public static func path<Model: PersistingModel, Value: SQLiteValueConvertible>(
+    public static func path<Model: PersistingModel, Value>(
         _ keyPath: any ReferenceWritableKeyPath<Model, Value> & Sendable
     ) -> ColumnDeclaration {
-        ColumnDeclaration(PathColumn(keyPath) { codec(for: Value.self, dates: $0) as? any FieldCodec<Value> })
+        ColumnDeclaration(PathColumn(keyPath))
     }
 
     /// A column for a property by its key path, with a transform between the property's type and the stored one.
@@ -21,7 +23,7 @@ extension ColumnDeclaration {
     public static func path<Model: PersistingModel, Value>(
         _ keyPath: any ReferenceWritableKeyPath<Model, Value> & Sendable, transform: Transform<Value>
     ) -> ColumnDeclaration {
-        ColumnDeclaration(PathColumn(keyPath) { _ in TransformCodec(transform: transform) })
+        ColumnDeclaration(PathColumn(keyPath)).transformed(by: transform)
     }
 
     /// A column for an Optional property by its key path, with a transform between the type it wraps and the stored
@@ -33,7 +35,7 @@ extension ColumnDeclaration {
     public static func path<Model: PersistingModel, Wrapped>(
         _ keyPath: any ReferenceWritableKeyPath<Model, Wrapped?> & Sendable, transform: Transform<Wrapped>
     ) -> ColumnDeclaration {
-        ColumnDeclaration(PathColumn(keyPath) { _ in OptionalCodec(wrapped: TransformCodec(transform: transform)) })
+        ColumnDeclaration(PathColumn(keyPath)).transformed(by: transform)
     }
 }
 
@@ -45,18 +47,15 @@ struct PathColumn: Sendable {
     let keyPath: any AnyKeyPath & Sendable
     /// Whether a class is the one that the key path begins with, or inherits from it.
     let begins: @Sendable (PersistingModel.Type) -> Bool
-    /// Makes the codec, nil for a type that no column holds.
-    let codec: @Sendable (DateStorage) -> (any FieldCodec)?
+    /// Makes a codec of the property's type one that reads and writes it by the key path.
+    let codec: @Sendable (any FieldCodec) -> (any FieldCodec)?
 
-    init<Model: PersistingModel, Value>(
-        _ keyPath: any ReferenceWritableKeyPath<Model, Value> & Sendable,
-        _ wrapped: @escaping @Sendable (DateStorage) -> (any FieldCodec<Value>)?
-    ) {
+    init<Model: PersistingModel, Value>(_ keyPath: any ReferenceWritableKeyPath<Model, Value> & Sendable) {
         modelType = Model.self
         valueType = Value.self
         self.keyPath = keyPath
         begins = { $0 is Model.Type }
-        codec = { dates in wrapped(dates).map { PathCodec(keyPath: keyPath, wrapped: $0) } }
+        codec = { ($0 as? any FieldCodec<Value>).map { PathCodec(keyPath: keyPath, wrapped: $0) } }
     }
 }
 
@@ -65,8 +64,12 @@ struct PathCodec<Model: PersistingModel, Value>: FieldCodec {
     let keyPath: any ReferenceWritableKeyPath<Model, Value> & Sendable
     let wrapped: any FieldCodec<Value>
     var columnType: ColumnType { wrapped.columnType }
+    var asksForNil: Bool { wrapped.asksForNil }
+    var keepsOrder: Bool { wrapped.keepsOrder }
+    var keepsSums: Bool { wrapped.keepsSums }
     func encode(_ value: Value) throws -> SQLiteValue { try wrapped.encode(value) }
     func decode(_ stored: SQLiteValue) throws -> Value { try wrapped.decode(stored) }
+    func value(given stored: SQLiteValue) throws -> Value { try wrapped.value(given: stored) }
     func read(_ object: Memory, at offset: Int) -> Value { object.object(as: Model.self)[keyPath: keyPath] }
 
     func write(_ value: Value, to object: Memory, at offset: Int) {

@@ -120,7 +120,10 @@ extension VirtualKey {
         _ alias: Alias, _ description: ModelDescription, _ column: Column
     ) throws -> any FieldCodec {
         guard let path = alias.path else { return column.codec }
-        guard path.begins(description.modelType), let codec = path.codec(description.dates) else {
+        guard path.begins(description.modelType),
+            let plain = try description.codec(for: path.valueType, .any, column: column.name, key: alias.key),
+            let codec = path.codec(plain)
+        else {
             throw PersistenceError(
                 .invalidModel, "the alias \(alias.key) is declared by a key path of another class, \(path.modelType)",
                 model: description.modelName, key: alias.key)

@@ -82,13 +82,20 @@ extension Mapping {
         case let value as String: return value
         case let value as Data: return value.base64EncodedString()
         case let bytes as [UInt8] where isBytes(bytes, value): return Data(bytes).base64EncodedString()
+        case let value as UInt64: return value
+        case let value as UInt: return value
         default: break
         }
         let codec = try virtualKeys[key]?.codec ?? columns[index(ofKey: key)].codec
         let stored: SQLiteValue
         do {
             stored =
-                if let date = value as? Date { try DateStorage.iso8601.value(for: date) } else {
+                if let date = value as? Date {
+                    try DateStorage.iso8601.value(for: date)
+                } else if let value = value as? any SQLiteValueConvertible, codec.keepsOrder {
+                    // Whatever the column stores for it.
+                    try value.sqliteValue()
+                } else {
                     try codec.stored(value)
                 }
         } catch {

@@ -43,6 +43,17 @@ open class PersistingModel {
     /// More keys for what columns store. By default none.
     open class var aliases: [Alias] { [] }
 
+    /// How the values of some types are stored, in whatever column of the class. By default as the types say
+    /// themselves.
+    ///
+    /// ```swift
+    /// override class var transforms: [AnyTransform] { super.transforms + [.init(.hex), .init(.cents)] }
+    /// ```
+    ///
+    /// A transform serves all properties of its type, a key too, and Optional ones, whose nil is NULL. A column that
+    /// declares a way of its own goes before it, and of two for a type the later one counts.
+    open class var transforms: [AnyTransform] { [] }
+
     /// The manager that the class's own verbs use outside of a manager's closure. By default nil: the task's, or the
     /// shared one.
     open class var manager: PersistenceManager? { nil }

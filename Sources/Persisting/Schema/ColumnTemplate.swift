@@ -13,14 +13,15 @@ extension ActiveRecord {
     /// // }
     /// ```
     ///
-    /// A column that is declared by key path stands there as a comment: only the class knows its transform.
+    /// A column that is declared by key path or with a transform stands there as a comment: only the class knows its
+    /// transform.
     ///
     /// - Throws: ``PersistenceError`` that says what is wrong with the class.
     public static func columnTemplate() throws -> String {
         let mapping = try Mapping.of(self)
         let lines = mapping.columns.map { column in
             let declaration = column.declaration.source(column, naming)
-            let comment = column.declaration.path == nil ? "" : "// "
+            let comment = column.declaration.path == nil && column.declaration.transform == nil ? "" : "// "
             return "        \(comment)\(SwiftSource.literal(column.name)): \(declaration),"
         }
         return (["override class var columns: Columns {", "    ["] + lines + ["    ]", "}"]).joined(separator: "\n")
@@ -40,6 +41,9 @@ extension ColumnDeclaration {
         if let collation { words.append("collate(\(collation.source))") }
         if let reference { words.append(reference.source) }
         if let dateStorage { words.append("stored(as: .\(dateStorage))") }
+        if let uuidStorage { words.append("stored(as: .\(uuidStorage))") }
+        if isBitPattern { words.append("bitPattern") }
+        if transform != nil, path == nil { words.append("transformed(by: …)") }
         if isDeferred { words.append("deferred") }
         if nullHandling == .default { words.append("onNull(.default)") }
         return words.joined(separator: ".")

@@ -57,15 +57,50 @@ extension RowReading {
     }
 }
 
-private struct RowDecoder<Row: RowReading>: Decoder {
-    let row: Row
+private final class RowDecoder: Decoder {
+    let row: any RowReading
+    /// The same, where it is a result set's: what the compiler knows the way into.
+    private let live: Row?
     let keys: CodingKeyStrategy
     let dates: DateStorage
+
+    init(row: any RowReading, keys: CodingKeyStrategy, dates: DateStorage) {
+        self.row = row
+        live = row as? Row
+        self.keys = keys
+        self.dates = dates
+    }
+
+    @inline(__always)
+    func value<Value: SQLiteValueConvertible>(at index: Int, as type: Value.Type) throws(SQLiteError) -> Value {
+        if let live { try live.value(at: index, as: type) } else { try row.value(at: index, as: type) }
+    }
+
+    func index(of key: any CodingKey) -> Int? {
+        let name = keys.columnName(key)
+        return if let live { live.index(of: name) } else { row.index(of: name) }
+    }
+
+    func requiredIndex(of key: any CodingKey) throws(SQLiteError) -> Int {
+        if let index = index(of: key) { return index }
+        return try row.requiredIndex(of: keys.columnName(key))
+    }
+
+    /// The column of a key, if there is one and it does not hold NULL.
+    func indexOfValue(of key: any CodingKey) throws(SQLiteError) -> Int? {
+        guard let index = index(of: key), try !isNull(at: index) else { return nil }
+        return index
+    }
+
+    func isNull(at index: Int) throws(SQLiteError) -> Bool {
+        if let live { try live.isNull(at: index) } else { try row.isNull(at: index) }
+    }
+
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(Columns<Key, Row>(decoder: self))
+        KeyedDecodingContainer(Columns<Key>(decoder: self))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -78,7 +113,7 @@ private struct RowDecoder<Row: RowReading>: Decoder {
 
     func decode<Value: Decodable>(_ type: Value.Type, at index: Int) throws -> Value {
         func convert<Stored: SQLiteValueConvertible>(_ stored: Stored.Type) throws -> Any {
-            try row.value(at: index, as: stored)
+            try self.value(at: index, as: stored)
         }
         let value: Any
         if type == Date.self {
@@ -103,26 +138,51 @@ private struct RowDecoder<Row: RowReading>: Decoder {
 }
 
 /// The columns as a type's properties.
-private struct Columns<Key: CodingKey, Row: RowReading>: KeyedDecodingContainerProtocol {
-    let decoder: RowDecoder<Row>
+private struct Columns<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: RowDecoder
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { decoder.row.columnNames.compactMap(Key.init(stringValue:)) }
 
     func contains(_ key: Key) -> Bool {
-        decoder.row.index(of: decoder.keys.columnName(key)) != nil
+        decoder.index(of: key) != nil
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
-        try decoder.row.isNull(at: index(key))
+        try decoder.isNull(at: decoder.requiredIndex(of: key))
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try decoder.decode(type, at: index(key))
+        try decoder.decode(type, at: decoder.requiredIndex(of: key))
     }
 
-    private func index(_ key: Key) throws -> Int {
-        try decoder.row.requiredIndex(of: decoder.keys.columnName(key))
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        guard let index = try decoder.indexOfValue(of: key) else { return nil }
+        return try decoder.decode(type, at: index)
     }
+
+    @inline(__always)
+    private func read<Value: SQLiteValueConvertible>(_ type: Value.Type, _ key: Key) throws -> Value {
+        try decoder.value(at: decoder.requiredIndex(of: key), as: type)
+    }
+
+    @inline(__always)
+    private func readIfPresent<Value: SQLiteValueConvertible>(_ type: Value.Type, _ key: Key) throws -> Value? {
+        guard let index = try decoder.indexOfValue(of: key) else { return nil }
+        return try decoder.value(at: index, as: type)
+    }
+
+    // For the types that most columns have the compiler knows the way; any other's is found at run time.
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try read(type, key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try read(type, key) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try read(type, key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try read(type, key) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try read(type, key) }
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try readIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try readIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try readIfPresent(type, key) }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try readIfPresent(type, key) }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try readIfPresent(type, key) }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
@@ -141,8 +201,8 @@ private struct Columns<Key: CodingKey, Row: RowReading>: KeyedDecodingContainerP
 }
 
 /// The first column as a value by itself.
-private struct FirstColumn<Row: RowReading>: SingleValueDecodingContainer {
-    let decoder: RowDecoder<Row>
+private struct FirstColumn: SingleValueDecodingContainer {
+    let decoder: RowDecoder
     var codingPath: [any CodingKey] { [] }
 
     func decodeNil() -> Bool {

@@ -27,24 +27,24 @@ final class Connection {
     /// Statements that stand on a row that a write returned: COMMIT and RELEASE need them ended.
     @exclusivity(unchecked) private var pendingWrites: [Unmanaged<Statement>] = []
     /// The error of a commit that a reset has made, which it cannot throw.
-    var lostCommit: SQLiteError?
+    @exclusivity(unchecked) var lostCommit: SQLiteError?
     /// What was let go by a thread that had no right to end it.
     private let abandoned = Abandoned()
     /// Blobs, backups and changeset sessions that have not ended.
-    var resources: [Resource] = []
+    @exclusivity(unchecked) var resources: [Resource] = []
     /// Whether it is a pool's connection for reading.
     @exclusivity(unchecked) var isReader = false
     /// Whether it is a pool's connection for writing, beside which others read.
-    var hasReaders = false
+    @exclusivity(unchecked) var hasReaders = false
     /// Whether writes are refused.
     @exclusivity(unchecked) var isReading = false
     /// The transactions and savepoints that closures run in, outermost first.
-    var frames: [TransactionFrame] = []
+    @exclusivity(unchecked) var frames: [TransactionFrame] = []
     /// The number of the innermost of them, 0 without one, and how many there have been.
     @exclusivity(unchecked) var transactionNumber = 0
-    var transactionCount = 0
+    @exclusivity(unchecked) var transactionCount = 0
     /// Whether the open transaction holds what should have been undone and could not be: it must not be committed.
-    var isSpoilt = false
+    @exclusivity(unchecked) var isSpoilt = false
     /// False while a statement runs that begins or ends a transaction, which nothing may refuse.
     @exclusivity(unchecked) var isGuarded = true
     /// What calls off the access that is under way.

@@ -110,12 +110,14 @@ extension Database {
     ///   - arguments: Values for its parameters.
     ///   - type: The type to read.
     /// - Throws: ``SQLiteError``, also when the value is no `type`.
+    @inlinable
     public func scalar<Value: SQLiteValueConvertible>(
         _ sql: SQL, _ arguments: Arguments = [], as type: Value.Type
     ) throws(SQLiteError) -> Value? {
         let rows = try query(sql, arguments)
         defer { rows.close() }
-        let value = try rows.next()?.value(at: 0, as: Value?.self) ?? nil
+        let row = try rows.next()
+        let value = if let row, try !row.isNull(at: 0) { try row.value(at: 0, as: type) } else { Value?.none }
         // Its end is what commits a write, outside a transaction.
         if !rows.statement.isReadOnly { while try rows.next() != nil {} }
         return value
@@ -128,6 +130,7 @@ extension Database {
     ///   - arguments: Values for its parameters.
     ///   - type: The type to read; an Optional where there may be NULL.
     /// - Throws: ``SQLiteError``, also when a value is no `type`.
+    @inlinable
     public func column<Value: SQLiteValueConvertible>(
         _ sql: SQL, _ arguments: Arguments = [], as type: Value.Type
     ) throws(SQLiteError) -> [Value] {

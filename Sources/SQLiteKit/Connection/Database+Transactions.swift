@@ -1,13 +1,5 @@
 internal import CSystemSQLite
 
-/// A transaction or savepoint that a closure runs in, and what is to happen at its end.
-struct TransactionFrame {
-    /// Nil for a transaction.
-    let savepoint: String?
-    var afterCommit: [() -> Void] = []
-    var afterRollback: [() -> Void] = []
-}
-
 /// Transactions.
 extension Database {
     /// Runs `body` in a transaction: commits when it returns, rolls back when it throws. Inside a transaction it is a
@@ -44,9 +36,9 @@ extension Database {
     public func savepoint<T>(_ body: () throws -> T) throws -> T {
         try checkTransactionGoesOn()
         guard isInTransaction else { return try transaction(nil, body) }
-        let name = "sqlitekit_\(connection.frames.count)"
-        try control("SAVEPOINT \(name)")
-        return try run(TransactionFrame(savepoint: name), body)
+        let savepoint = Savepoint.at(depth: connection.frames.count)
+        try control(savepoint.begin)
+        return try run(TransactionFrame(savepoint: savepoint), body)
     }
 
     /// Calls `action` when the transaction that is open now has been committed; at once when none is.
@@ -75,7 +67,7 @@ extension Database {
     private func checkTransactionGoesOn() throws(SQLiteError) {
         if !connection.frames.isEmpty, !isInTransaction { throw connection.transactionEnded() }
         guard connection.isSpoilt, connection.frames.isEmpty else { return }
-        if isInTransaction { try control("ROLLBACK") }
+        if isInTransaction { try control(.rollback) }
         connection.isSpoilt = false
     }
 
@@ -83,13 +75,13 @@ extension Database {
     func rollbackLeftTransaction() throws(SQLiteError) {
         // By now nothing else runs that it could be meant for.
         connection.interruption?.end()
-        try control("ROLLBACK")
+        try control(.rollback)
         connection.isSpoilt = false
     }
 
     /// Takes the snapshot that the open transaction reads, which BEGIN leaves to the first statement that needs it.
     func takeSnapshot() throws(SQLiteError) {
-        try control("PRAGMA user_version")
+        try control(.takeSnapshot)
     }
 
     /// Whether writes are refused: in a read, whatever the connection.
@@ -99,15 +91,30 @@ extension Database {
     package var isReader: Bool { connection.isReader }
 
     private func begin(_ kind: TransactionKind) throws(SQLiteError) {
-        try control(kind.rawValue)
+        try control(TransactionControl(beginning: kind))
+    }
+
+    private func control(_ control: TransactionControl) throws(SQLiteError) {
+        _ = try connection.accessible()
+        if let statement = controls[control.rawValue] {
+            statement.reset()
+            try run(control: statement)
+        } else {
+            let statement = try Statement(control.sql, connection, isPersistent: true)
+            controls[control.rawValue] = statement
+            try run(control: statement)
+        }
+    }
+
+    private func control(_ savepoint: CachedSQL) throws(SQLiteError) {
+        try run(control: prepare(savepoint))
     }
 
     /// Runs a statement that belongs to a transaction itself, which nothing may refuse.
-    private func control(_ sql: String) throws(SQLiteError) {
-        _ = try connection.accessible()
+    private func run(control statement: Statement) throws(SQLiteError) {
         connection.isGuarded = false
         defer { connection.isGuarded = true }
-        _ = try prepare(CachedSQL(sql)).run()
+        while try statement.step() {}
     }
 
     /// A number for the transaction or savepoint that is open now; another was never the same.
@@ -140,7 +147,7 @@ extension Database {
         // A statement that still returns the rows of a write would make both fail.
         connection.endPendingWrites()
         if let savepoint = frame.savepoint {
-            try control("RELEASE \(savepoint)")
+            try control(savepoint.release)
             return
         }
         // A commit that has begun is not called off.
@@ -150,7 +157,7 @@ extension Database {
             throw connection.failure(.interrupt, "the task was cancelled")
         }
         do throws(SQLiteError) {
-            try control("COMMIT")
+            try control(.commit)
         } catch {
             // A commit that the disk failed may be found applied when the file is next opened.
             throw error.adding(path: path, mayHaveCommitted: error.code == .ioError)
@@ -183,10 +190,10 @@ extension Database {
             connection.endPendingWrites()
             do throws(SQLiteError) {
                 if let savepoint = frame.savepoint {
-                    try control("ROLLBACK TO \(savepoint)")
-                    try control("RELEASE \(savepoint)")
+                    try control(savepoint.rollback)
+                    try control(savepoint.release)
                 } else {
-                    try control("ROLLBACK")
+                    try control(.rollback)
                 }
             } catch {
                 connection.isSpoilt = true

@@ -30,6 +30,8 @@ internal import CSystemSQLite
 public final class Database {
     let connection: Connection
     let statements: StatementCache
+    /// The statements of transactions, by the number of their control, as soon as they have been used.
+    @exclusivity(unchecked) var controls = [Statement?](repeating: nil, count: TransactionControl.allCases.count)
 
     /// Where the database lives.
     public let location: DatabaseLocation
@@ -104,6 +106,7 @@ public final class Database {
     /// Closes the connection, for its owner.
     func closeConnection() throws(SQLiteError) {
         statements.removeAll()
+        for index in controls.indices { controls[index] = nil }
         try connection.close()
     }
 

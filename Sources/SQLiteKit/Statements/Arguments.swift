@@ -93,16 +93,11 @@ extension Statement {
         let count = parameterCount
         if arguments.named.isEmpty {
             guard arguments.positional.count == count else { throw argumentCount(arguments.positional.count, count) }
-            for (offset, value) in arguments.positional.enumerated() { try bind(value, at: offset + 1) }
+            try bind(all: arguments.positional)
             return
         }
         var isGiven = [Bool](repeating: false, count: count + 1)
-        for (name, value) in arguments.named {
-            let index = try parameterIndex(name)
-            guard !isGiven[index] else { throw unknownParameter("the argument \(name) was given twice") }
-            isGiven[index] = true
-            try bind(value, at: index)
-        }
+        try bind(named: arguments.named, noting: &isGiven)
         var values = arguments.positional[...]
         for index in 1...max(count, 1) where index <= count && !isGiven[index] {
             guard let value = values.popFirst() else {
@@ -121,13 +116,53 @@ extension Statement {
     public func bind(_ value: (any SQLiteValueConvertible)?, at index: Int) throws(SQLiteError) {
         do {
             if let value { try value.bind(to: self, at: index) } else { try bindNull(at: index) }
-        } catch let error as SQLiteError {
-            throw error.adding(sql: sql, path: connection.path)
         } catch {
-            let name = parameterNames.indices.contains(index - 1) ? parameterNames[index - 1] : nil
-            throw connection.failure(
-                .typeMismatch, "the argument for parameter \(name ?? "\(index)"): \(error)", sql: sql)
+            throw bindingFailure(error, at: index)
         }
+    }
+
+    /// Binds values to the parameters in their order.
+    private func bind(all values: [(any SQLiteValueConvertible)?]) throws(SQLiteError) {
+        var index = 1
+        do {
+            // In place: to copy a value whose type is known at run time only costs more than to bind it.
+            try values.withUnsafeBufferPointer { values in
+                while index <= values.count {
+                    if try values[index - 1]?.bind(to: self, at: index) == nil { try bindNull(at: index) }
+                    index += 1
+                }
+            }
+        } catch {
+            throw bindingFailure(error, at: index)
+        }
+    }
+
+    /// Binds values to the parameters of their names, in place as well.
+    private func bind(
+        named values: [(name: String, value: (any SQLiteValueConvertible)?)], noting isGiven: inout [Bool]
+    ) throws(SQLiteError) {
+        var index = 0
+        do {
+            try values.withUnsafeBufferPointer { values in
+                for place in values.indices {
+                    index = try parameterIndex(values[place].name)
+                    guard !isGiven[index] else {
+                        throw unknownParameter("the argument \(values[place].name) was given twice")
+                    }
+                    isGiven[index] = true
+                    if try values[place].value?.bind(to: self, at: index) == nil { try bindNull(at: index) }
+                }
+            }
+        } catch {
+            throw bindingFailure(error, at: index)
+        }
+    }
+
+    private func bindingFailure(_ error: any Error, at index: Int) -> SQLiteError {
+        if let error = error as? SQLiteError { return error.adding(sql: sql, path: connection.path) }
+        let name = parameterNames.indices.contains(index - 1) ? parameterNames[index - 1] : nil
+        return connection.failure(
+            .typeMismatch, "the argument for parameter \(name ?? "\(index)"): \(error)", sql: sql)
     }
 
     /// Binds one value by name.
@@ -143,20 +178,13 @@ extension Statement {
     ///
     /// - Throws: ``ResultCode/unknownParameter`` when no parameter has the name, or more than one.
     public func parameterIndex(_ name: String) throws(SQLiteError) -> Int {
-        func isSame(_ parameter: String?, _ name: String) -> Bool { parameter.map { haveSameBytes($0, name) } ?? false }
-        if let exact = parameterNames.firstIndex(where: { isSame($0, name) }) { return exact + 1 }
-        let candidates = parameterNames.indices.filter {
-            isSame((parameterNames[$0]?.dropFirst()).map(String.init), name)
+        if let index = parameters.index(of: name, after: &lastParameter) { return index + 1 }
+        let candidates = parameters.indices(of: name).compactMap { parameterNames[$0] }
+        guard candidates.isEmpty else {
+            throw unknownParameter("\(name) is ambiguous: it may be \(candidates.joined(separator: " and "))")
         }
-        switch candidates.count {
-        case 1: return candidates[0] + 1
-        case 0:
-            let known = parameterNames.compactMap(\.self).joined(separator: ", ")
-            throw unknownParameter("there is no parameter \(name); there is: \(known.isEmpty ? "none" : known)")
-        default:
-            let names = candidates.compactMap { parameterNames[$0] }.joined(separator: " and ")
-            throw unknownParameter("\(name) is ambiguous: it may be \(names)")
-        }
+        let known = parameterNames.compactMap(\.self).joined(separator: ", ")
+        throw unknownParameter("there is no parameter \(name); there is: \(known.isEmpty ? "none" : known)")
     }
 
     private func unknownParameter(_ message: String) -> SQLiteError {

@@ -12,10 +12,10 @@
 /// When either has ended, it throws ``ResultCode/expired``: rows never come from another query in silence. One that is
 /// let go before its end closes itself.
 public final class ResultSet {
-    let statement: Statement
+    @usableFromInline let statement: Statement
     private let execution: Int
     private let epoch: Int
-    private var isDone = false
+    @exclusivity(unchecked) private var isDone = false
 
     init(_ statement: Statement) {
         self.statement = statement

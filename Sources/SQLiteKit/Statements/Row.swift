@@ -5,10 +5,10 @@ internal import Foundation
 /// ``RowReading`` says how values are read. A row that is used later throws ``ResultCode/expired``.
 public struct Row: RowReading {
     /// Held, so that a query goes on as long as one of its rows is looked at.
-    private let rows: ResultSet
+    @usableFromInline let rows: ResultSet
     private let position: Int
 
-    @usableFromInline var statement: Statement { rows.statement }
+    private var statement: Statement { rows.statement }
 
     init(_ rows: ResultSet) {
         self.rows = rows
@@ -22,7 +22,22 @@ public struct Row: RowReading {
     public var columnNames: [String] { statement.columns.names }
 
     /// The first column that answers to a name, or to `table.column`; nil without one.
-    public func index(of name: String) -> Int? { statement.columns.index(of: name) }
+    public func index(of name: String) -> Int? { statement.columns.index(of: name, after: &statement.lastNamed) }
+
+    // What a protocol's extension gives every row, without the way through the protocol.
+
+    /// The value of a column by its name.
+    ///
+    /// - Throws: ``ResultCode/noSuchColumn``, ``ResultCode/typeMismatch`` or ``ResultCode/expired``.
+    public subscript<Value: SQLiteValueConvertible>(name: String) -> Value {
+        @inlinable get throws(SQLiteError) { try value(at: position(of: name), as: Value.self) }
+    }
+
+    @usableFromInline
+    func position(of name: String) throws(SQLiteError) -> Int {
+        if let index = index(of: name) { return index }
+        return try requiredIndex(of: name)
+    }
 
     /// All the columns that answer to a name: more than one means that the name is ambiguous.
     public func indices(of name: String) -> [Int] { statement.columns.indices(of: name) }
@@ -39,7 +54,7 @@ public struct Row: RowReading {
     ) throws(SQLiteError) -> Value {
         try checkIsCurrent(index)
         do {
-            return try Value(column: index, statement.storageClass(at: index), of: statement)
+            return try Value(column: index, rows.statement.storageClass(at: index), of: rows.statement)
         } catch {
             throw failure(converting: error, at: index)
         }
@@ -58,7 +73,7 @@ public struct Row: RowReading {
         guard position == statement.position, statement.isBusy else {
             throw failure(.expired, "the row was used after its result set had moved on")
         }
-        guard index >= 0, index < statement.columnCount else { throw noSuchIndex(index) }
+        guard index >= 0, index < statement.width else { throw noSuchIndex(index) }
     }
 
     @usableFromInline

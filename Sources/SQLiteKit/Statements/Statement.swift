@@ -28,9 +28,9 @@ public final class Statement {
     /// The number of parameters, or the highest number of a parameter `?NNN`.
     public let parameterCount: Int
     /// The names of the parameters with their prefixes; nil for a plain `?`.
-    public private(set) lazy var parameterNames: [String?] = (0..<parameterCount).map {
-        sqlite3_bind_parameter_name(handle, Int32($0 + 1)).map { String(cString: $0) }
-    }
+    public var parameterNames: [String?] { parameters.names }
+    /// The parameter that was last bound by its name.
+    @exclusivity(unchecked) var lastParameter = -1
 
     // The compiler would check each access to these for overlap at run time; one thread at a time has the statement,
     // and no access spans a call.
@@ -52,8 +52,13 @@ public final class Statement {
     @exclusivity(unchecked) var isLargeBound = false
     /// How many bytes a large value has at the least.
     static let largeValue = 4096
-    private var names: ColumnNames?
-    private var preparations: Int32 = 0
+    @exclusivity(unchecked) private var names: ColumnNames?
+    @exclusivity(unchecked) private var preparations: Int32 = 0
+    /// The number of columns of the rows of this execution.
+    @exclusivity(unchecked) private(set) var width = 0
+    @exclusivity(unchecked) private var knownParameters: ParameterNames?
+    /// The column that was last asked for by its name.
+    @exclusivity(unchecked) var lastNamed = -1
 
     /// Prepares a text that must be one statement.
     convenience init(_ sql: String, _ connection: Connection, isPersistent: Bool) throws(SQLiteError) {
@@ -166,7 +171,8 @@ public final class Statement {
     /// - Returns: True on a row, false when there are no more; then false again, until ``reset()``.
     /// - Throws: ``SQLiteError``. The statement is reset.
     public func step() throws(SQLiteError) -> Bool {
-        if !isRunning {
+        let isFirst = !isRunning
+        if isFirst {
             if state == .done { return false }
             try connection.willBegin(self)
             state = .running
@@ -177,6 +183,11 @@ public final class Statement {
         position &+= 1
         switch sqlite3_step(handle) {
         case SQLITE_ROW:
+            // Between an execution's rows nothing prepares the statement anew.
+            if isFirst {
+                width = Int(sqlite3_column_count(handle))
+                if names != nil, !isStillPrepared { names = nil }
+            }
             if !isReadOnly, !isPendingWrite {
                 isPendingWrite = true
                 connection.addPendingWrite(self)
@@ -258,10 +269,21 @@ public final class Statement {
     /// The names of the result's columns, in order; empty for a statement that returns no rows.
     public var columnNames: [String] { columns.names }
 
+    /// The parameters' names, looked up once.
+    var parameters: ParameterNames {
+        if let knownParameters { return knownParameters }
+        let found = ParameterNames(
+            (0..<parameterCount).map { index in
+                sqlite3_bind_parameter_name(handle, Int32(index + 1)).map { String(cString: $0) }
+            })
+        knownParameters = found
+        return found
+    }
+
     /// The names, looked up once and again after SQLite has prepared the statement anew because the schema changed.
     var columns: ColumnNames {
-        let current = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
-        if let names, preparations == current { return names }
+        // On a row, they have been looked at since the statement was prepared.
+        if let names, isRunning || isStillPrepared { return names }
         let fresh = ColumnNames(
             (0..<sqlite3_column_count(handle)).map { index in
                 ColumnNames.Column(
@@ -269,8 +291,13 @@ public final class Statement {
                     table: sqlite3_column_table_name_if_available(handle, index))
             })
         names = fresh
-        preparations = current
+        preparations = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
         return fresh
+    }
+
+    /// Whether SQLite has not prepared the statement anew since its columns' names were read.
+    private var isStillPrepared: Bool {
+        preparations == sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
     }
 }
 

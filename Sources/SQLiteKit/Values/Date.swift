@@ -37,7 +37,12 @@ public enum DateStorage: Sendable, Hashable {
         switch self {
         case .unixSeconds: return .real(seconds)
         case .referenceDate: return .real(date.timeIntervalSinceReferenceDate)
-        case .julianDay: return .real(seconds / 86400 + Self.julianDayOf1970)
+        case .julianDay:
+            let days = seconds / 86400 + Self.julianDayOf1970
+            guard self.date(from: days).timeIntervalSince1970.isFinite else {
+                throw Self.unstorable(date, "its days are not read back as a finite date")
+            }
+            return .real(days)
         case .unixMilliseconds:
             guard let milliseconds = Int64(exactly: (seconds * 1000).rounded()) else {
                 throw Self.unstorable(date, "its milliseconds are beyond Int64")
@@ -57,10 +62,13 @@ public enum DateStorage: Sendable, Hashable {
     /// A TEXT is read as ISO 8601 or in any of SQLite's forms with a date: `2024-02-29`, `2024-02-29 23:59`,
     /// `2024-02-29T23:59:59.25+01:00`; without a zone it is UTC.
     ///
-    /// - Throws: ``ResultCode/typeMismatch`` for another text, and for NULL and BLOB.
+    /// - Throws: ``ResultCode/typeMismatch`` for another text, for a number beyond all dates, and for NULL and BLOB.
     public func date(from value: SQLiteValue) throws(SQLiteError) -> Date {
         switch value {
-        case .real(let number): return date(from: number)
+        case .real(let number):
+            let date = date(from: number)
+            guard date.timeIntervalSinceReferenceDate.isFinite else { throw value.mismatch(Date.self) }
+            return date
         case .integer(let number): return date(from: Double(number))
         case .text(let text):
             guard let seconds = CalendarTime.secondsSince1970(parsing: text) else { throw value.mismatch(Date.self) }
@@ -108,7 +116,9 @@ extension Date: SQLiteValueConvertible {
             try self.init(sqliteValue: source.value(at: index))
             return
         }
-        self.init(timeIntervalSince1970: source.double(at: index))
+        let seconds = source.double(at: index)
+        guard seconds.isFinite else { throw source.mismatch(Date.self, at: index) }
+        self.init(timeIntervalSince1970: seconds)
     }
 
     /// Binds a REAL of seconds since 1970.

@@ -1,0 +1,129 @@
+internal import Foundation
+
+/// How the properties of a class are stored.
+extension ModelDescription {
+    /// The codec for a property's type, as a column declares it or the class's transforms say; nil for a type that no
+    /// column holds.
+    ///
+    /// - Throws: ``PersistenceError/Code/unsupportedType`` for a transform of another type.
+    func codec(
+        for type: any Any.Type, _ declaration: ColumnDeclaration, column name: String, key: String
+    ) throws -> (any FieldCodec)? {
+        if let transform = declaration.transform {
+            guard let codec = transform.codec(type) else {
+                throw PersistenceError(
+                    .unsupportedType,
+                    "the column \(name) is declared with a transform of \(transform.valueType), which a \(type) is not",
+                    model: modelName, key: key, expected: transform.valueType, found: type)
+            }
+            return codec
+        }
+        if declaration.kind == .json { return jsonCodec(for: type) }
+        if declaration.isBitPattern { return bitPatternCodec(for: type) }
+        if declaration.dateStorage == nil, declaration.uuidStorage == nil, let codec = classCodec(for: type) {
+            return codec
+        }
+        if declaration.uuidStorage == .blob, unwrapped(type) == UUID.self {
+            return type == UUID.self ? UUIDBlobCodec() : OptionalCodec(wrapped: UUIDBlobCodec())
+        }
+        return Persisting.codec(for: type, dates: declaration.dateStorage ?? dates)
+    }
+
+    /// The codec of the class's own transform for a type: the last one in the list, and before those for the type that
+    /// an Optional wraps those for the Optional.
+    private func classCodec(for type: any Any.Type) -> (any FieldCodec)? {
+        (transforms.last { $0.valueType == type } ?? transforms.last { $0.valueType == unwrapped(type) })?.codec(type)
+    }
+
+    /// Why no column can hold a type, and the ways out.
+    func noColumn(
+        for type: any Any.Type, _ declaration: ColumnDeclaration, _ name: String, _ key: String
+    ) -> String {
+        if declaration.kind == .json { return "a \(type) is not Codable, which .json needs" }
+        if declaration.isBitPattern {
+            return
+                "the column \(name) is declared .bitPattern, which is for UInt64, UInt and types with such a raw value"
+        }
+        let value = unwrapped(type)
+        let way =
+            if value is PersistingModel.Type {
+                "store the other object's key in a property of its own"
+            } else if value is any RawRepresentable.Type {
+                "add SQLiteValueConvertible to the conformances of \(value), which stores the raw value"
+            } else if value is any Codable.Type {
+                "declare the column .json, or add SQLiteValueConvertible to the conformances of a type of your own, "
+                    + "which stores JSON"
+            } else {
+                "make the type conform to SQLiteValueConvertible, or declare the column .any.transformed(by: …)"
+            }
+        return
+            "no column can hold a \(type): \(way); or leave the property out, by listing \"\(key)\" in transientKeys "
+            + "or by a name that begins with _"
+    }
+
+    /// Refuses a declaration that says other things of a column than its property's type and codec do.
+    func check(
+        _ declaration: ColumnDeclaration, fits type: any Any.Type, _ codec: any FieldCodec, _ name: String,
+        _ key: String
+    ) throws {
+        let (value, columnType) = (unwrapped(type), codec.columnType)
+        let isPlainDate = value == Date.self && codec.keepsSums
+        let fits =
+            switch declaration.kind {
+            case .any, .json, .path: true
+            case .int: columnType == .integer && !isPlainDate || columnType == .any
+            case .double: columnType == .real && !isPlainDate || columnType == .any
+            case .bool: value == Bool.self
+            case .string: columnType == .text && !isPlainDate || columnType == .any
+            case .data: columnType == .blob || columnType == .any
+            case .date: value == Date.self
+            case .uuid: value == UUID.self
+            case .url: value == URL.self
+            case .decimal: value == Decimal.self
+            }
+        guard fits else {
+            throw PersistenceError(
+                .unsupportedType,
+                "the column \(name) is declared .\(declaration.kind.rawValue), which a \(type) does not fit",
+                model: modelName, key: key, found: type)
+        }
+        if declaration.isDeferred, !(type is any OptionalType.Type) {
+            throw PersistenceError(
+                .invalidModel,
+                "the column \(name) is declared .deferred, so its property is nil until it is loaded: make it Optional",
+                model: modelName, key: key, found: type)
+        }
+        guard !declaration.isDeferred || !codec.asksForNil else {
+            throw PersistenceError(
+                .invalidModel,
+                "the column \(name) is declared .deferred, and its transform asks for nil, which is what is not loaded",
+                model: modelName, key: key, found: type)
+        }
+        try checkForm(declaration, value, type, name, key)
+    }
+
+    /// Refuses two ways of storing a column, and one that is for another type.
+    private func checkForm(
+        _ declaration: ColumnDeclaration, _ value: any Any.Type, _ type: any Any.Type, _ name: String, _ key: String
+    ) throws {
+        let ways = [
+            declaration.transform == nil ? nil : "a transform", declaration.kind == .json ? ".json" : nil,
+            declaration.isBitPattern ? ".bitPattern" : nil,
+            declaration.dateStorage == nil && declaration.uuidStorage == nil ? nil : ".stored(as:)",
+        ].compactMap(\.self)
+        guard ways.count <= 1 else {
+            throw PersistenceError(
+                .invalidModel,
+                "the column \(name) is declared to be stored in several ways: by \(ways.joined(separator: " and "))",
+                model: modelName, key: key, found: type)
+        }
+        func wrong(_ wanted: String, _ expected: any Any.Type) -> PersistenceError {
+            PersistenceError(
+                .unsupportedType, "the column \(name) is declared .stored(as:), which is for \(wanted)",
+                model: modelName,
+                key: key, expected: expected, found: type)
+        }
+        guard declaration.dateStorage == nil || value == Date.self else { throw wrong("dates", Date.self) }
+        guard declaration.uuidStorage == nil || value == UUID.self else { throw wrong("UUIDs", UUID.self) }
+    }
+}
