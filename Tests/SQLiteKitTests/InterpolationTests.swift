@@ -9,7 +9,7 @@ struct InterpolationTests {
     func bound() throws {
         let name = "Robert'); DROP TABLE student;--"
         let sql: SQL = "INSERT INTO student (name) VALUES (\(name))"
-        #expect(sql.text == "INSERT INTO student (name) VALUES (?)")
+        #expect(sql.sql == "INSERT INTO student (name) VALUES (?)")
         #expect(sql.arguments == [name])
     }
 
@@ -39,7 +39,7 @@ struct InterpolationTests {
         let data = Data([1, 2])
         let array: [UInt8] = [3, 4]
         let sql: SQL = "SELECT \(data), \(array)"
-        #expect(sql.text == "SELECT ?, ?")
+        #expect(sql.sql == "SELECT ?, ?")
         #expect(sql.arguments == [data, array])
     }
 
@@ -50,14 +50,14 @@ struct InterpolationTests {
         let ids = [4, 2]
         #expect(try db.column("SELECT id FROM t WHERE id IN (\(ids)) ORDER BY id", as: Int.self) == [2, 4])
         let sql: SQL = "id IN (\(ids))"
-        #expect(sql.text == "id IN (?, ?)")
+        #expect(sql.sql == "id IN (?, ?)")
     }
 
     // K5
     @Test("a set, a range and a list with nil are bound element by element")
     func otherCollections() {
-        #expect(("\(Set(["a"]))" as SQL).text == "?")
-        #expect(("\(1...3)" as SQL).text == "?, ?, ?")
+        #expect(("\(Set(["a"]))" as SQL).sql == "?")
+        #expect(("\(1...3)" as SQL).sql == "?, ?, ?")
         #expect(("\([1, nil])" as SQL).arguments == [1, nil])
     }
 
@@ -106,7 +106,7 @@ struct InterpolationTests {
     func raw() throws {
         let condition = "1 = 1"
         let sql: SQL = "SELECT 1 WHERE \(sql: condition)"
-        #expect(sql.text == "SELECT 1 WHERE 1 = 1")
+        #expect(sql.sql == "SELECT 1 WHERE 1 = 1")
         #expect(sql.arguments.isEmpty)
     }
 
@@ -155,7 +155,7 @@ struct InterpolationTests {
     @Test("a text made at run time is taken as it is")
     func runTime() throws {
         let text = "SELECT 'a' || ?"
-        #expect(SQL(text).text == text)
+        #expect(SQL(text).sql == text)
         #expect(try memory().scalar(text, ["b"], as: String.self) == "ab")
         #expect(try memory().column(text, ["b"], as: String.self) == ["ab"])
         #expect(try memory().rows(text, ["b"]).count == 1)
@@ -169,5 +169,14 @@ struct InterpolationTests {
         #expect("SELECT \(1)" as SQL != "SELECT \(2)")
         #expect("SELECT 1" as SQL != "SELECT \(1)")
         #expect(Set(["SELECT \(1)" as SQL, "SELECT \(1)", "SELECT \(2)"]).count == 2)
+    }
+
+    @Test("a value is bound beside an argument that is a literal, too")
+    func besideLiterals() throws {
+        // K5
+        let db = try memory()
+        let value = "x' OR 1"
+        #expect(try db.prepare("SELECT \(value)", cached: false).sql == "SELECT ?")
+        #expect(try db.prepare("SELECT \(value)").sql == "SELECT ?")
     }
 }

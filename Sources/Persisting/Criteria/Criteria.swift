@@ -62,7 +62,7 @@ public struct Criteria<Model: PersistingModel>: Sendable {
     ///     every row.
     ///   - arguments: Values for its parameters.
     public static func sql(_ condition: SQL, _ arguments: Arguments = []) -> Criteria {
-        Criteria(.sql(condition.text, condition.arguments + arguments))
+        Criteria(.sql(condition.sql, condition.arguments + arguments))
     }
 
     /// The rows for which SQL text made at run time is true.

@@ -1,38 +1,49 @@
-/// Makes objects of rows whose columns begin with those that a mapping fetches. Not generic, so that a row costs no
+/// Makes objects of rows. Not generic, so that a row costs no
 /// look-up of types.
 struct RowObjects {
     private let manager: PersistenceManager
     private let type: PersistingModel.Type
     private let mapping: Mapping
+    private let fields: ContiguousArray<Field>
     private let tracked: Bool
     private var images: RowImages
 
     /// - Parameters:
+    ///   - layout: Where the rows have the columns; nil for rows that begin with those that the mapping fetches.
+    ///     Objects of rows without some of them keep what was read, or a save would write what was not.
     ///   - tracked: Whether objects keep what was read.
     ///   - expected: How many rows there will be, where that is known.
     init(
-        _ manager: PersistenceManager, _ type: PersistingModel.Type, _ mapping: Mapping, tracked: Bool,
+        _ manager: PersistenceManager, _ type: PersistingModel.Type, _ mapping: Mapping, _ layout: RowLayout? = nil,
+        tracked: Bool,
         expecting expected: Int? = nil
     ) {
         self.manager = manager
         self.type = type
         self.mapping = mapping
-        self.tracked = tracked
-        images = RowImages(manager, mapping, capacity: expected ?? 16, tracking: tracked)
+        self.tracked = tracked || layout?.isPartial == true
+        fields = layout?.fields ?? mapping.fields
+        images = RowImages(manager, mapping, capacity: expected ?? 16, tracking: self.tracked)
     }
 
     /// The object of the row that a statement stands on.
     @inline(__always)
     mutating func object(from statement: Statement) throws -> PersistingModel {
+        do {
+            return try object(of: statement)
+        } catch let error as PersistenceError {
+            throw error.adding(sql: statement.sql)
+        }
+    }
+
+    /// The object of a row.
+    @inline(__always)
+    mutating func object<Source: ColumnSource>(of row: Source) throws -> PersistingModel {
         if images.isFull {
             images = RowImages(manager, mapping, capacity: RowImages.capacityOfFetch, tracking: tracked)
         }
         let object = type.init()
-        do {
-            try mapping.fill(object, from: statement, images: images)
-        } catch let error as PersistenceError {
-            throw error.adding(sql: statement.sql)
-        }
+        try mapping.fill(object, from: row, images: images, fields: fields)
         object.record = Record(state: .persisted, slot: Int32(clamping: images.count - 1), images: images)
         return object
     }

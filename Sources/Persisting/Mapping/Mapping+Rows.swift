@@ -1,68 +1,65 @@
 /// Rows into objects and objects into rows, a field at a time.
 extension Mapping {
-    /// Fills an object from a row whose columns are the mapping's but for deferred ones, in order, and makes an image
-    /// of it when there is to be one.
+    /// Fills an object from a row, and makes an image of it when there is to be one.
     ///
     /// It does not run `didSet`, as an initializer does not.
     ///
+    /// - Parameter fields: The mapping's, with the columns' places in the row.
     /// - Throws: ``PersistenceError`` that names the column. The object is to be thrown away.
     @inline(__always)
     func fill<Source: ColumnSource>(
-        _ object: PersistingModel, from source: borrowing Source, images: RowImages
+        _ object: PersistingModel, from source: borrowing Source, images: RowImages, fields: ContiguousArray<Field>
     ) throws {
-        let fields = fields
         let isTracking = images.isTracking
         var index = 0
-        // Where the column is in the row.
-        var position = 0
         var tracked = FillTracked(source: copy source, memory: Memory(object), image: images.next, mapping: self)
         var untracked = Fill(source: copy source, memory: Memory(object), mapping: self)
         do {
             while index < fields.count {
                 let field = fields[index]
-                if field.isDeferred {
-                    try leaveUnloaded(index, of: object, image: isTracking ? images.next : nil)
+                if field.position < 0 {
+                    try leaveUnread(index, of: object, image: isTracking ? images.next : nil)
                 } else if isTracking || field.isKey {
                     tracked.index = index
-                    tracked.position = position
+                    tracked.position = Int(field.position)
                     tracked.field = field
                     try field.kind.visit(&tracked)
-                    position += 1
                 } else {
                     untracked.index = index
-                    untracked.position = position
+                    untracked.position = Int(field.position)
                     untracked.field = field
                     try field.kind.visit(&untracked)
-                    position += 1
                 }
                 index += 1
             }
             images.commit()
         } catch {
             images.abandon(upTo: index)
-            throw columns[index].failure(error, self, stored: source.storageClass(at: position))
-                .adding(rowKey: rowKey(in: source))
+            throw columns[index].failure(error, self, stored: source.storageClass(at: Int(fields[index].position)))
+                .adding(rowKey: rowKey(in: source, fields))
         }
     }
 
-    /// The key of a row whose columns are the mapping's, for an error: as far as it can be read.
+    /// The key of a row for an error: as far as it can be read.
     private func rowKey<Source: ColumnSource>(
-        in source: borrowing Source
+        in source: borrowing Source, _ fields: ContiguousArray<Field>
     ) -> [(column: Column, value: SQLiteValue)] {
         var key: [(column: Column, value: SQLiteValue)] = []
         for index in self.key {
-            // A key is never deferred. Text that is none keeps nothing else from being said.
-            let position = fields[..<index].count { !$0.isDeferred }
-            if let value = try? source.value(at: position) { key.append((columns[index], value)) }
+            let position = Int(fields[index].position)
+            // Text that is none keeps nothing else from being said.
+            if position >= 0, let value = try? source.value(at: position) { key.append((columns[index], value)) }
         }
         return key
     }
 
-    /// Gives a deferred column's property, and its image, nil.
-    private func leaveUnloaded(_ index: Int, of object: PersistingModel, image: Memory?) throws {
-        try assign(stored: .null, to: index, of: object)
+    /// Leaves a property whose column the row does not have: a deferred one is nil, any other what `init()` made it.
+    /// The image holds the same, so that a save does not write it.
+    private func leaveUnread(_ index: Int, of object: PersistingModel, image: Memory?) throws {
+        if fields[index].isDeferred { try assign(stored: .null, to: index, of: object) }
         guard let image else { return }
-        var visitor = InitializeNull(image: image, field: fields[index])
+        var visitor = InitializeFromObject(
+            object: Memory(object), image: image, field: fields[index], codec: columns[index].codec)
         try fields[index].kind.visit(&visitor)
     }
 
@@ -240,16 +237,18 @@ private struct FillTracked<Source: ColumnSource>: FieldVisitor {
     }
 }
 
-private struct InitializeNull: FieldVisitor {
+private struct InitializeFromObject: FieldVisitor {
+    let object: Memory
     let image: Memory
     let field: Field
+    let codec: any FieldCodec
 
-    mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
-        image.initialize(try T(sqliteValue: .null), at: field.imageOffset)
+    mutating func visit<T: BuiltInField>(_ type: T.Type) {
+        image.initialize(object.read(type, at: field.offset), at: field.imageOffset)
     }
 
-    mutating func visitCoded() {
-        image.initialize(SQLiteValue.null, at: field.imageOffset)
+    mutating func visitCoded() throws {
+        image.initialize(try codec.stored(in: object, at: field.offset), at: field.imageOffset)
     }
 }
 

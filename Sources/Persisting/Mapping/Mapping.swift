@@ -10,10 +10,14 @@ struct Field: Sendable {
     let isKey: Bool
     /// Whether the column is left out when objects are fetched.
     let isDeferred: Bool
+    /// Where the column is in a row; `nowhere` for one that the row does not have.
+    var position: Int32
 
+    static let nowhere: Int32 = -1
     /// No field: what a visitor starts with.
     static let none = Field(
-        offset: 0, imageOffset: 0, kind: .coded, keepsDefaultOnNull: false, isKey: false, isDeferred: false)
+        offset: 0, imageOffset: 0, kind: .coded, keepsDefaultOnNull: false, isKey: false, isDeferred: false,
+        position: nowhere)
 }
 
 /// A column and the property it stores.
@@ -79,6 +83,7 @@ final class Mapping: Sendable {
     let isKeyGenerated: Bool
     let sql: MappingSQL
     let keyPaths: KeyPathColumns
+    let rowLayouts = RowLayouts()
     private let indicesByKey: [String: Int]
     let virtualKeys: [String: VirtualKey]
 
@@ -95,16 +100,19 @@ final class Mapping: Sendable {
         keyPaths = KeyPathColumns(declared: description.declaredKeyPaths)
 
         var layout = ImageLayout()
+        var fetched: Int32 = 0
         fields = ContiguousArray(
             description.columns.indices.map { index in
                 let kind = description.kinds[index]
                 layout.isKey = description.key.contains(index)
                 // Placing a field has nothing to throw.
                 try? kind.visit(&layout)
+                let isDeferred = description.columns[index].declaration.isDeferred
+                defer { fetched += isDeferred ? 0 : 1 }
                 return Field(
                     offset: description.offsets[index], imageOffset: layout.offset, kind: kind,
                     keepsDefaultOnNull: description.keepsDefaultOnNull[index], isKey: description.key.contains(index),
-                    isDeferred: description.columns[index].declaration.isDeferred)
+                    isDeferred: isDeferred, position: isDeferred ? Field.nowhere : fetched)
             })
         imageStride = layout.stride
         keyImageStride = layout.keyStride

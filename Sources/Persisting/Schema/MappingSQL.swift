@@ -19,7 +19,7 @@ final class MappingSQL: Sendable {
     /// `DELETE FROM … WHERE key = ?`
     let deleteByKey: CachedSQL
     /// `WHERE key = ?`, with AND between the columns of a composite key.
-    private let whereKey: String
+    let whereKey: String
     private let key: [Int]
     private let definitions: [String]
     private let keyConstraint: String?

@@ -1,11 +1,13 @@
 /// The verbs for SQL text made at run time.
 ///
-/// The compiler prefers the forms that take ``SQL``, so that a literal with an interpolation is never spliced.
+/// The compiler prefers the forms that take ``SQL``, so that a literal with an interpolation is never spliced. It would
+/// not where the other arguments are literals with a label, such as `cached: false`: so there are no such forms with
+/// one.
 extension Database {
-    /// Prepares one statement; see `prepare(_:cached:)`.
+    /// Prepares one statement, or takes it from the cache; see `prepare(_:cached:)`.
     @_disfavoredOverload
-    public func prepare(_ sql: String, cached: Bool = true) throws(SQLiteError) -> Statement {
-        try prepare(SQL(sql), cached: cached)
+    public func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+        try prepare(SQL(sql))
     }
 
     /// Runs one statement to its end; see `execute(_:_:_:)`.

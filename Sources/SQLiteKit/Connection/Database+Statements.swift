@@ -16,7 +16,7 @@ extension Database {
     /// - Throws: ``SQLiteError`` with the place of the mistake; ``ResultCode/emptyStatement`` or
     ///   ``ResultCode/severalStatements`` when it is not one statement.
     public func prepare(_ sql: SQL, cached: Bool = true) throws(SQLiteError) -> Statement {
-        let statement = try prepare(CachedSQL(sql.text), cached: cached)
+        let statement = try prepare(CachedSQL(sql.sql), cached: cached)
         if sql.arguments.isEmpty { statement.clearBindings() } else { try statement.bind(sql.arguments) }
         return statement
     }
@@ -49,7 +49,7 @@ extension Database {
     public func execute(
         _ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = []
     ) throws(SQLiteError) -> Int {
-        try prepare(CachedSQL(sql.text)).execute(sql.arguments + arguments + more)
+        try prepare(CachedSQL(sql.sql)).execute(sql.arguments + arguments + more)
     }
 
     /// Runs all the statements of a script, one after the other.
@@ -90,7 +90,7 @@ extension Database {
     public func query(
         _ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = []
     ) throws(SQLiteError) -> ResultSet {
-        try prepare(CachedSQL(sql.text)).query(sql.arguments + arguments + more)
+        try prepare(CachedSQL(sql.sql)).query(sql.arguments + arguments + more)
     }
 
     /// All the rows of a query, copied.

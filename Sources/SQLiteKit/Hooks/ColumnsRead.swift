@@ -22,7 +22,7 @@ extension Database {
         _ = try connection.accessible()
         connection.hooks.columnsRead = []
         try connection.installAuthorizer()
-        let result = Result { () throws(SQLiteError) in try Statement(sql.text, connection, isPersistent: false) }
+        let result = Result { () throws(SQLiteError) in try Statement(sql.sql, connection, isPersistent: false) }
         let columns = connection.hooks.columnsRead ?? []
         connection.hooks.columnsRead = nil
         try connection.installAuthorizer()

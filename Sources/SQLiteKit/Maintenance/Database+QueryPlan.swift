@@ -36,7 +36,7 @@ extension Database {
     ///   - arguments: Values for its parameters; without any, they are NULL, which hardly ever changes the plan.
     /// - Throws: ``SQLiteError``.
     public func queryPlan(of sql: SQL, _ arguments: Arguments = []) throws(SQLiteError) -> QueryPlan {
-        let statement = try prepare("EXPLAIN QUERY PLAN " + sql.text, cached: false)
+        let statement = try prepare(SQL("EXPLAIN QUERY PLAN " + sql.sql), cached: false)
         let given = sql.arguments + arguments
         let none = Arguments(Array(repeating: SQLiteValue.null, count: statement.parameterCount))
         let rows = try statement.query(given.isEmpty ? none : given)

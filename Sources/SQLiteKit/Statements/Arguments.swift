@@ -90,22 +90,34 @@ extension Statement {
     ///   the statement does not have, has twice, or that was given twice, and what a value's conversion throws. The
     ///   statement is named, and nothing has run.
     public func bind(_ arguments: Arguments) throws(SQLiteError) {
-        let count = parameterCount
-        if arguments.named.isEmpty {
-            guard arguments.positional.count == count else { throw argumentCount(arguments.positional.count, count) }
-            try bind(all: arguments.positional)
-            return
+        let positional = arguments.positional
+        let places: [Int]
+        do throws(SQLiteError) {
+            places = try arguments.places(for: parameters, after: &lastParameter)
+        } catch {
+            throw naming(error)
         }
-        var isGiven = [Bool](repeating: false, count: count + 1)
-        try bind(named: arguments.named, noting: &isGiven)
-        var values = arguments.positional[...]
-        for index in 1...max(count, 1) where index <= count && !isGiven[index] {
-            guard let value = values.popFirst() else {
-                throw argumentCount(arguments.positional.count + arguments.named.count, count, missing: index)
+        var index = 1
+        do {
+            // In place: to copy a value whose type is known at run time only costs more than to bind it.
+            try positional.withUnsafeBufferPointer { positional in
+                try arguments.named.withUnsafeBufferPointer { named in
+                    while index <= parameterCount {
+                        let place = places.isEmpty ? index - 1 : places[index - 1]
+                        let isBound: Void? =
+                            if place < positional.count {
+                                try positional[place]?.bind(to: self, at: index)
+                            } else {
+                                try named[place - positional.count].value?.bind(to: self, at: index)
+                            }
+                        if isBound == nil { try bindNull(at: index) }
+                        index += 1
+                    }
+                }
             }
-            try bind(value, at: index)
+        } catch {
+            throw bindingFailure(error, at: index)
         }
-        guard values.isEmpty else { throw argumentCount(arguments.positional.count + arguments.named.count, count) }
     }
 
     /// Binds one value whose type is known at run time only.
@@ -121,45 +133,8 @@ extension Statement {
         }
     }
 
-    /// Binds values to the parameters in their order.
-    private func bind(all values: [(any SQLiteValueConvertible)?]) throws(SQLiteError) {
-        var index = 1
-        do {
-            // In place: to copy a value whose type is known at run time only costs more than to bind it.
-            try values.withUnsafeBufferPointer { values in
-                while index <= values.count {
-                    if try values[index - 1]?.bind(to: self, at: index) == nil { try bindNull(at: index) }
-                    index += 1
-                }
-            }
-        } catch {
-            throw bindingFailure(error, at: index)
-        }
-    }
-
-    /// Binds values to the parameters of their names, in place as well.
-    private func bind(
-        named values: [(name: String, value: (any SQLiteValueConvertible)?)], noting isGiven: inout [Bool]
-    ) throws(SQLiteError) {
-        var index = 0
-        do {
-            try values.withUnsafeBufferPointer { values in
-                for place in values.indices {
-                    index = try parameterIndex(values[place].name)
-                    guard !isGiven[index] else {
-                        throw unknownParameter("the argument \(values[place].name) was given twice")
-                    }
-                    isGiven[index] = true
-                    if try values[place].value?.bind(to: self, at: index) == nil { try bindNull(at: index) }
-                }
-            }
-        } catch {
-            throw bindingFailure(error, at: index)
-        }
-    }
-
     private func bindingFailure(_ error: any Error, at index: Int) -> SQLiteError {
-        if let error = error as? SQLiteError { return error.adding(sql: sql, path: connection.path) }
+        if let error = error as? SQLiteError { return naming(error) }
         let name = parameterNames.indices.contains(index - 1) ? parameterNames[index - 1] : nil
         return connection.failure(
             .typeMismatch, "the argument for parameter \(name ?? "\(index)"): \(error)", sql: sql)
@@ -178,22 +153,61 @@ extension Statement {
     ///
     /// - Throws: ``ResultCode/unknownParameter`` when no parameter has the name, or more than one.
     public func parameterIndex(_ name: String) throws(SQLiteError) -> Int {
-        if let index = parameters.index(of: name, after: &lastParameter) { return index + 1 }
-        let candidates = parameters.indices(of: name).compactMap { parameterNames[$0] }
-        guard candidates.isEmpty else {
-            throw unknownParameter("\(name) is ambiguous: it may be \(candidates.joined(separator: " and "))")
+        do throws(SQLiteError) {
+            return try parameters.index(of: name, after: &lastParameter) + 1
+        } catch {
+            throw naming(error)
         }
-        let known = parameterNames.compactMap(\.self).joined(separator: ", ")
-        throw unknownParameter("there is no parameter \(name); there is: \(known.isEmpty ? "none" : known)")
     }
 
-    private func unknownParameter(_ message: String) -> SQLiteError {
-        connection.failure(.unknownParameter, message, sql: sql)
+    private func naming(_ error: SQLiteError) -> SQLiteError { error.adding(sql: sql, path: connection.path) }
+}
+
+/// Which value goes to which parameter.
+extension Arguments {
+    /// The values in the order of the parameters.
+    func values(for parameters: ParameterNames) throws(SQLiteError) -> [(any SQLiteValueConvertible)?] {
+        var last = -1
+        let places = try places(for: parameters, after: &last)
+        return places.isEmpty
+            ? positional : places.map { $0 < positional.count ? positional[$0] : named[$0 - positional.count].value }
     }
 
-    private func argumentCount(_ found: Int, _ expected: Int, missing: Int? = nil) -> SQLiteError {
-        var message = "arguments expected: \(expected), given: \(found)"
-        if let missing { message += "; none for parameter \(parameterNames[missing - 1] ?? "\(missing)")" }
-        return connection.failure(.argumentCount, message, sql: sql)
+    /// The place of each parameter's value: in `positional`, or behind those in `named`. None where all are in their
+    /// order.
+    ///
+    /// - Parameter last: The parameter that was asked for last.
+    fileprivate func places(for parameters: ParameterNames, after last: inout Int) throws(SQLiteError) -> [Int] {
+        let names = parameters.names
+        if named.isEmpty {
+            guard positional.count == names.count else { throw miscounted(for: names.count) }
+            return []
+        }
+        let none = -1
+        var places = [Int](repeating: none, count: names.count)
+        for place in named.indices {
+            let index = try parameters.index(of: named[place].name, after: &last)
+            guard places[index] == none else {
+                throw SQLiteError(.unknownParameter, "the argument \(named[place].name) was given twice")
+            }
+            places[index] = positional.count + place
+        }
+        var next = 0
+        for index in names.indices where places[index] == none {
+            guard next < positional.count else {
+                throw miscounted(for: names.count, missing: names[index] ?? "\(index + 1)")
+            }
+            places[index] = next
+            next += 1
+        }
+        guard next == positional.count else { throw miscounted(for: names.count) }
+        return places
+    }
+
+    private func miscounted(for expected: Int, missing: String? = nil) -> SQLiteError {
+        SQLiteError(
+            .argumentCount,
+            "arguments expected: \(expected), given: \(positional.count + named.count)"
+                + (missing.map { "; none for parameter \($0)" } ?? ""))
     }
 }

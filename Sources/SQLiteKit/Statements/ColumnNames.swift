@@ -3,13 +3,13 @@
 /// SQLite compares names without regard to the case of ASCII letters, and so does the look-up: a name written exactly
 /// so comes first, then the first column that answers to it. See
 /// [sqlite3_column_name](https://www.sqlite.org/c3ref/column_name.html).
-final class ColumnNames: Sendable {
+package final class ColumnNames: Sendable {
     struct Column: Sendable {
         let name: String
         let table: String?
     }
 
-    let names: [String]
+    package let names: [String]
     private let tables: [String?]
     private let exact: [String: Int]
     /// Whether all names are ASCII, and no two the same.
@@ -31,7 +31,7 @@ final class ColumnNames: Sendable {
     }
 
     /// The first column of a name, or of `table.column`.
-    func index(of name: String) -> Int? {
+    package func index(of name: String) -> Int? {
         // A dictionary of Swift's takes two spellings of one letter for equal; SQLite does not.
         if let index = exact[name], haveSameBytes(names[index], name) { return index }
         let wanted = asciiLowercased(name)
@@ -50,6 +50,11 @@ final class ColumnNames: Sendable {
         let index = index(of: name)
         if let index { last = index }
         return index
+    }
+
+    /// The names with their tables', `table.column`, where SQLite knows the table; otherwise the names.
+    package var qualifiedNames: [String] {
+        zip(names, tables).map { name, table in table.map { "\($0).\(name)" } ?? name }
     }
 
     /// All columns of a name, or of `table.column`.

@@ -21,9 +21,10 @@ final class ParameterNames {
             }
     }
 
-    /// The parameter of a name, which is mostly the one behind the parameter that was asked for last; nil when there
-    /// is none, or more than one.
-    func index(of name: String, after last: inout Int) -> Int? {
+    /// The parameter of a name, counted from 0: mostly the one behind the parameter that was asked for last.
+    ///
+    /// - Throws: ``ResultCode/unknownParameter`` when no parameter has the name, or more than one without its prefix.
+    func index(of name: String, after last: inout Int) throws(SQLiteError) -> Int {
         let next = last &+ 1 < bare.count ? last &+ 1 : 0
         // What Swift calls equal to an ASCII text has more bytes than that, or is the same.
         if isPlain, next < bare.count, bare[next] == name, bare[next].utf8.count == name.utf8.count {
@@ -31,14 +32,17 @@ final class ParameterNames {
             return next
         }
         let exact = names.firstIndex { parameter in parameter.map { haveSameBytes($0, name) } ?? false }
-        let candidates = exact.map { [$0] } ?? indices(of: name)
-        guard candidates.count == 1 else { return nil }
-        last = candidates[0]
-        return last
-    }
-
-    /// The parameters of a name without a prefix.
-    func indices(of name: String) -> [Int] {
-        bare.indices.filter { names[$0] != nil && haveSameBytes(bare[$0], name) }
+        let candidates = exact.map { [$0] } ?? bare.indices.filter { names[$0] != nil && haveSameBytes(bare[$0], name) }
+        guard let found = candidates.first else {
+            let known = names.compactMap(\.self).joined(separator: ", ")
+            throw SQLiteError(
+                .unknownParameter, "there is no parameter \(name); there is: \(known.isEmpty ? "none" : known)")
+        }
+        guard candidates.count == 1 else {
+            let known = candidates.compactMap { names[$0] }.joined(separator: " and ")
+            throw SQLiteError(.unknownParameter, "\(name) is ambiguous: it may be \(known)")
+        }
+        last = found
+        return found
     }
 }

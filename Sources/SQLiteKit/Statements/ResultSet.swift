@@ -12,7 +12,7 @@
 /// When either has ended, it throws ``ResultCode/expired``: rows never come from another query in silence. One that is
 /// let go before its end closes itself.
 public final class ResultSet {
-    @usableFromInline let statement: Statement
+    @usableFromInline package let statement: Statement
     private let execution: Int
     private let epoch: Int
     @exclusivity(unchecked) private var isDone = false

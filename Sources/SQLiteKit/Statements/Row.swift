@@ -70,10 +70,15 @@ public struct Row: RowReading {
 
     @usableFromInline
     func checkIsCurrent(_ index: Int) throws(SQLiteError) {
+        try checkIsCurrent()
+        guard index >= 0, index < statement.width else { throw noSuchIndex(index) }
+    }
+
+    @inline(__always)
+    private func checkIsCurrent() throws(SQLiteError) {
         guard position == statement.position, statement.isBusy else {
             throw failure(.expired, "the row was used after its result set had moved on")
         }
-        guard index >= 0, index < statement.width else { throw noSuchIndex(index) }
     }
 
     @usableFromInline
@@ -85,6 +90,17 @@ public struct Row: RowReading {
     public func failure(_ code: ResultCode, _ message: String) -> SQLiteError {
         statement.connection.failure(code, message, sql: statement.sql)
     }
+
+    /// The statement that stands on the row, for whoever has looked up where the columns are.
+    ///
+    /// - Throws: ``ResultCode/expired``.
+    package func columnSource() throws(SQLiteError) -> Statement {
+        try checkIsCurrent()
+        return statement
+    }
+
+    /// The names of the columns, and where each stands.
+    package var columns: ColumnNames { statement.columns }
 
     /// A copy of the row that lasts, and can cross to another task.
     public func snapshot() throws(SQLiteError) -> RowSnapshot {
@@ -99,7 +115,8 @@ extension Row: Sendable {}
 ///
 /// ``RowReading`` says how values are read.
 public struct RowSnapshot: RowReading, ColumnSource, Sendable {
-    private let columns: ColumnNames
+    /// The names of the columns, and where each stands.
+    package let columns: ColumnNames
     private let storage: [SQLiteValue]
 
     init(columns: ColumnNames, values: [SQLiteValue]) {

@@ -15,36 +15,40 @@ public import Foundation
 /// A text made at run time is wrapped by ``init(_:)``; it is taken as it is.
 public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
     /// The SQL text, with `?` where a value was interpolated.
-    public let text: String
+    public let sql: String
 
-    /// The interpolated values, in order.
+    /// The values for its parameters: the interpolated ones, in order, or those it was made with.
     public let arguments: Arguments
 
     /// Takes a text made at run time as it is.
-    public init(_ text: String) {
-        self.text = text
-        arguments = []
+    ///
+    /// - Parameters:
+    ///   - sql: The text.
+    ///   - arguments: Values for its parameters.
+    public init(_ sql: String, _ arguments: Arguments = []) {
+        self.sql = sql
+        self.arguments = arguments
     }
 
     /// SQL from a literal.
-    public init(stringLiteral text: String) {
-        self.init(text)
+    public init(stringLiteral sql: String) {
+        self.init(sql)
     }
 
     /// SQL from an interpolated literal, whose values are bound.
     public init(stringInterpolation interpolation: StringInterpolation) {
-        text = interpolation.text
+        sql = interpolation.text
         arguments = Arguments(interpolation.values)
     }
 
     /// Two are equal when text and arguments are.
     public static func == (lhs: SQL, rhs: SQL) -> Bool {
-        haveSameBytes(lhs.text, rhs.text) && lhs.arguments == rhs.arguments
+        haveSameBytes(lhs.sql, rhs.sql) && lhs.arguments == rhs.arguments
     }
 
     /// Feeds the text into the hasher.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(text)
+        hasher.combine(sql)
     }
 
     /// Gathers the parts of an interpolated literal.

@@ -14,7 +14,16 @@ public enum SQLText {
 
     /// A text as an SQL literal: in single quotes with quotes doubled. Values are better bound than written.
     public static func literal(_ text: String) -> String {
-        SQLiteValue.text(text).description
+        literal(SQLiteValue.text(text))
+    }
+
+    /// A value as an SQL literal, from which SQLite reads the same value: `NULL`, `42`, `0.5`, `'it''s'`, `X'CAFE'`.
+    ///
+    /// A text with a NUL is a cast of its bytes, infinity a number too large, and NaN, which SQLite stores as NULL, is
+    /// that. See [Literal Values](https://www.sqlite.org/lang_expr.html#literal_values_constants_).
+    @_disfavoredOverload
+    public static func literal(_ value: SQLiteValue) -> String {
+        value.description
     }
 
     /// Whether a text ends with a whole statement and its `;`, so that what a user types can be run. See

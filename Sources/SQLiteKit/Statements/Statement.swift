@@ -281,7 +281,7 @@ public final class Statement {
     }
 
     /// The names, looked up once and again after SQLite has prepared the statement anew because the schema changed.
-    var columns: ColumnNames {
+    package var columns: ColumnNames {
         // On a row, they have been looked at since the statement was prepared.
         if let names, isRunning || isStillPrepared { return names }
         let fresh = ColumnNames(

@@ -1,0 +1,122 @@
+/// Objects of rows that you read yourself, and that ``SQLiteKit/Row`` or a copy of one holds.
+///
+/// ```swift
+/// try manager.write { db in
+///     let rows = try db.query("UPDATE batter SET hr = hr + 1 RETURNING *")
+///     while let row = try rows.next() {
+///         let batter = try manager.object(Batter.self, from: row)
+///         …
+///     }
+/// }
+/// ```
+///
+/// What is said of `fetchAll(_:sql:_:_:partial:tracked:)` holds for them.
+extension PersistenceManager {
+    /// The object of a row.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - row: The row a query stands on.
+    ///   - partial: Whether the row may lack columns, but for those of the primary key.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    /// - Throws: ``PersistenceError/Code/missingColumn``, ``PersistenceError/Code/typeMismatch``; `SQLiteError` with
+    ///   the code `.expired` for a row that its query has left.
+    public func object<Model: PersistingModel>(
+        _ type: Model.Type, from row: Row, partial: Bool = false, tracked: Bool = true
+    ) throws -> Model {
+        let statement = try row.columnSource()
+        return try naming(statement) {
+            var rows = try rowObjects(type, row.columns, partial, tracked).rows
+            return downcast(try rows.object(of: statement), to: type)
+        }
+    }
+
+    /// The object of a copied row.
+    public func object<Model: PersistingModel>(
+        _ type: Model.Type, from row: RowSnapshot, partial: Bool = false, tracked: Bool = true
+    ) throws -> Model {
+        var rows = try rowObjects(type, row.columns, partial, tracked).rows
+        return downcast(try rows.object(of: row), to: type)
+    }
+
+    /// The object of one class in a joined row; nil where the row has none: where its primary key is NULL, or for a
+    /// class without a key all its columns.
+    ///
+    /// ```swift
+    /// let artist = try manager.object(Artist.selection(prefix: "artist_"), from: row)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - selection: The class, and by which names its columns are in the row.
+    ///   - row: The row a query stands on.
+    ///   - partial: Whether the row may lack columns, but for those of the primary key.
+    ///   - tracked: Whether to keep what was read.
+    /// - Throws: What `object(_:from:partial:tracked:)` of a class throws.
+    public func object<Model: PersistingModel>(
+        _ selection: Selection<Model>, from row: Row, partial: Bool = false, tracked: Bool = true
+    ) throws -> Model? {
+        let statement = try row.columnSource()
+        return try naming(statement) {
+            var (layout, rows) = try rowObjects(
+                selection.modelType, row.columns, partial, tracked, prefix: selection.prefix)
+            if layout.isAbsent(from: statement) { return nil }
+            return downcast(try rows.object(of: statement), to: Model.self)
+        }
+    }
+
+    /// The object of one class in a copied row that is joined; nil where the row has none.
+    public func object<Model: PersistingModel>(
+        _ selection: Selection<Model>, from row: RowSnapshot, partial: Bool = false, tracked: Bool = true
+    ) throws -> Model? {
+        var (layout, rows) = try rowObjects(
+            selection.modelType, row.columns, partial, tracked, prefix: selection.prefix)
+        if layout.isAbsent(from: row) { return nil }
+        return downcast(try rows.object(of: row), to: Model.self)
+    }
+
+    /// The objects of the rows that a query has left.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - rows: The query. It comes to its end.
+    ///   - partial: Whether the rows may lack columns, but for those of the primary key.
+    ///   - tracked: Whether to keep what was read.
+    /// - Throws: What `object(_:from:partial:tracked:)` of a class throws; the query has ended then.
+    public func objects<Model: PersistingModel>(
+        _ type: Model.Type, from rows: ResultSet, partial: Bool = false, tracked: Bool = true
+    ) throws -> [Model] {
+        defer { rows.close() }
+        var objects: ContiguousArray<PersistingModel> = []
+        var row = try rows.next()
+        return try naming(rows.statement) {
+            // The first step may have prepared the statement anew. Without a row, a missing column is an error too.
+            var fresh = try rowObjects(type, rows.statement.columns, partial, tracked, expecting: nil).rows
+            while row != nil {
+                objects.append(try fresh.object(of: rows.statement))
+                row = try rows.next()
+            }
+            return downcast(objects, to: type)
+        }
+    }
+}
+
+extension PersistenceManager {
+    /// Makes objects of rows with these columns.
+    func rowObjects(
+        _ type: PersistingModel.Type, _ names: ColumnNames, _ partial: Bool, _ tracked: Bool, prefix: String = "",
+        expecting expected: Int? = 1
+    ) throws -> (layout: RowLayout, rows: RowObjects) {
+        let mapping = try table(of: type).mapping
+        let layout = try mapping.layout(in: names, prefix: prefix, partial: partial)
+        return (layout, RowObjects(self, type, mapping, layout, tracked: tracked, expecting: expected))
+    }
+
+    /// Runs `body`, and says the SQL in an error about a row of the statement.
+    func naming<T>(_ statement: Statement, _ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as PersistenceError {
+            throw error.adding(sql: statement.sql)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+/// Objects of the rows of SQL of your own.
+///
+/// A row's columns are found by name, without regard to the case of ASCII letters, once for all rows of a statement.
+/// Columns that the class does not have are passed over, and of several of one name the first counts. A deferred column
+/// is read where the SQL gives it.
+///
+/// The objects are like fetched ones: a save writes to the rows whose keys were read. So the primary key is always
+/// needed, and what stands under a column's name should be the column's value.
+extension PersistenceManager {
+    /// The objects of a query's rows.
+    ///
+    /// ```swift
+    /// try manager.fetchAll(Batter.self, sql: "SELECT * FROM batter WHERE hr > ?", [20])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - sql: One statement that writes nothing; interpolated values are bound. For rows of `RETURNING`, see
+    ///     `objects(_:from:partial:tracked:)`.
+    ///   - arguments: Values for its parameters, by position or by name.
+    ///   - more: More of them.
+    ///   - partial: Whether the rows may lack columns. Their properties are then as `init()` made them, and are written
+    ///     by a save only when they are changed to something else; `load` and `refresh` read them. Such objects are
+    ///     always tracked.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    /// - Throws: ``PersistenceError/Code/missingColumn`` for a row without one of the columns, which names it and those
+    ///   there are; ``PersistenceError/Code/typeMismatch`` for a value that a property cannot hold; any other error of
+    ///   SQLite as ``PersistenceError`` too.
+    public func fetchAll<Model: PersistingModel>(
+        _ type: Model.Type, sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false,
+        tracked: Bool = true
+    ) throws -> [Model] {
+        try reading(type, sql, arguments + more) { rows in
+            try objects(type, from: rows, partial: partial, tracked: tracked)
+        }
+    }
+
+    /// The object of a query's first row; nil when there is none. See `fetchAll(_:sql:_:_:partial:tracked:)`.
+    public func fetchOne<Model: PersistingModel>(
+        _ type: Model.Type, sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false
+    ) throws -> Model? {
+        try reading(type, sql, arguments + more) { rows in
+            defer { rows.close() }
+            return try rows.next().map { try object(type, from: $0, partial: partial) }
+        }
+    }
+
+    /// The objects of a query's rows, while the task is suspended.
+    public func fetchAll<Model: PersistingModel>(
+        _ type: Model.Type, sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false,
+        tracked: Bool = true
+    ) async throws -> sending [Model] {
+        try await onReadingSide { manager in
+            try manager.fetchAll(type, sql: sql, arguments, more, partial: partial, tracked: tracked)
+        }
+    }
+
+    /// The object of a query's first row, while the task is suspended.
+    public func fetchOne<Model: PersistingModel>(
+        _ type: Model.Type, sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false
+    ) async throws -> sending Model? {
+        try await onReadingSide { manager in try manager.fetchOne(type, sql: sql, arguments, more, partial: partial) }
+    }
+}
+
+extension PersistenceManager {
+    /// Runs a user's query, whose rows are made into objects.
+    func reading<T>(
+        _ type: PersistingModel.Type, _ sql: SQL, _ arguments: Arguments, _ body: (ResultSet) throws -> T
+    ) throws -> T {
+        try table(of: type).mapping.naming { try reading(sql, arguments, body) }
+    }
+
+    /// Runs a user's query.
+    ///
+    /// - Throws: `SQLiteError`, of a statement that writes too: fetches run where nothing can be written.
+    func reading<T>(_ sql: SQL, _ arguments: Arguments, _ body: (ResultSet) throws -> T) throws -> T {
+        try database.query { db in
+            let rows = try db.query(sql, arguments)
+            guard rows.statement.isReadOnly else {
+                throw SQLiteError(
+                    .notAllowedHere,
+                    "a fetch runs no statement that writes: read its rows on the connection that "
+                        + "write { db in … } gives", sql: sql.sql)
+            }
+            return try body(rows)
+        }
+    }
+}

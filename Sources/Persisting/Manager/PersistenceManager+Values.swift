@@ -1,0 +1,113 @@
+/// The rows of SQL of your own as values: of any `Decodable` type, or dictionaries. Nothing is tracked, and nothing
+/// asked of a class.
+extension PersistenceManager {
+    /// The rows of a query as values of a `Decodable` type.
+    ///
+    /// ```swift
+    /// struct Sales: Decodable { var artistName: String; var albums: Int; var last: Date? }
+    /// let sales = try manager.fetchAll(
+    ///     decoding: Sales.self, keys: .snakeCase,
+    ///     sql: "SELECT ARTIST_NAME, count(*) AS albums, max(SOLD_AT) AS last FROM ALBUM GROUP BY ARTIST_NAME")
+    /// ```
+    ///
+    /// `RowReading.decode(_:keys:dates:)` says how a row becomes a value. Dates are in the manager's form.
+    ///
+    /// - Parameters:
+    ///   - type: The type; a single value, such as `Int`, is read from the first column.
+    ///   - keys: How the properties' names become the columns', which are found without regard to the case of ASCII
+    ///     letters: `.asWritten`, `.snakeCase`, under which `lastName` finds `LAST_NAME`, or `.custom`, which may be a
+    ///     class's: `.custom(Album.naming.column)`.
+    ///   - sql: One statement that writes nothing; interpolated values are bound.
+    ///   - arguments: Values for its parameters, by position or by name.
+    ///   - more: More of them.
+    /// - Throws: `SQLiteError`, which names the column that is missing or does not fit; or what the type's own
+    ///   `init(from:)` throws.
+    public func fetchAll<Value: Decodable>(
+        decoding type: Value.Type, keys: CodingKeyStrategy = .asWritten, sql: SQL, _ arguments: Arguments = [],
+        _ more: Arguments = []
+    ) throws -> [Value] {
+        try reading(sql, arguments + more) { rows in
+            defer { rows.close() }
+            var values: [Value] = []
+            while let row = try rows.next() { values.append(try row.decode(type, keys: keys, dates: dates)) }
+            return values
+        }
+    }
+
+    /// The first row of a query as a value of a `Decodable` type; nil when there is none. See
+    /// `fetchAll(decoding:keys:sql:_:_:)`.
+    public func fetchOne<Value: Decodable>(
+        decoding type: Value.Type, keys: CodingKeyStrategy = .asWritten, sql: SQL, _ arguments: Arguments = [],
+        _ more: Arguments = []
+    ) throws -> Value? {
+        try reading(sql, arguments + more) { rows in
+            defer { rows.close() }
+            return try rows.next()?.decode(type, keys: keys, dates: dates)
+        }
+    }
+
+    /// The rows of a query as dictionaries by the columns' names, which the SQL may choose by AS.
+    ///
+    /// ```swift
+    /// try manager.dictionaries("SELECT name AS name1, avg AS avg1 FROM batter")      // [["name1": 'Kao', "avg1": 0.35]]
+    /// ```
+    ///
+    /// `dictionaries(_:keys:distinct:)` of a query has a class's properties, by their names and of their types.
+    ///
+    /// - Parameters:
+    ///   - sql: One statement that writes nothing; interpolated values are bound.
+    ///   - arguments: Values for its parameters, by position or by name.
+    ///   - more: More of them.
+    ///   - qualified: Whether a key is `table.column` where SQLite knows the table, so that columns of one name from
+    ///     two tables are both there. Otherwise, the first of several columns of one name counts.
+    ///   - omittingNull: Whether to leave out what is NULL.
+    /// - Throws: `SQLiteError`.
+    public func dictionaries(
+        _ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], qualified: Bool = false,
+        omittingNull: Bool = false
+    ) throws -> [[String: SQLiteValue]] {
+        try reading(sql, arguments + more) { rows in
+            defer { rows.close() }
+            var dictionaries: [[String: SQLiteValue]] = []
+            while let row = try rows.next() {
+                let keys = qualified ? row.columns.qualifiedNames : row.columns.names
+                let cells = zip(keys, try row.values()).filter { !omittingNull || !$1.isNull }
+                dictionaries.append(Dictionary(cells) { first, _ in first })
+            }
+            return dictionaries
+        }
+    }
+}
+
+/// The same, while the task is suspended.
+extension PersistenceManager {
+    /// The rows of a query as values of a `Decodable` type.
+    public func fetchAll<Value: Decodable & SendableMetatype>(
+        decoding type: Value.Type, keys: CodingKeyStrategy = .asWritten, sql: SQL, _ arguments: Arguments = [],
+        _ more: Arguments = []
+    ) async throws -> sending [Value] {
+        try await onReadingSide { manager in
+            try manager.fetchAll(decoding: type, keys: keys, sql: sql, arguments, more)
+        }
+    }
+
+    /// The first row of a query as a value of a `Decodable` type; nil when there is none.
+    public func fetchOne<Value: Decodable & SendableMetatype>(
+        decoding type: Value.Type, keys: CodingKeyStrategy = .asWritten, sql: SQL, _ arguments: Arguments = [],
+        _ more: Arguments = []
+    ) async throws -> sending Value? {
+        try await onReadingSide { manager in
+            try manager.fetchOne(decoding: type, keys: keys, sql: sql, arguments, more)
+        }
+    }
+
+    /// The rows of a query as dictionaries by the columns' names.
+    public func dictionaries(
+        _ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], qualified: Bool = false,
+        omittingNull: Bool = false
+    ) async throws -> [[String: SQLiteValue]] {
+        try await onReadingSide { manager in
+            try manager.dictionaries(sql, arguments, more, qualified: qualified, omittingNull: omittingNull)
+        }
+    }
+}

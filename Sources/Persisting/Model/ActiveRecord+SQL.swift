@@ -1,0 +1,30 @@
+/// Objects of the rows of SQL of your own, by the class. ``ActiveRecord`` says which manager is used.
+extension ActiveRecord {
+    /// The objects of a query's rows. See `PersistenceManager.fetchAll(_:sql:_:_:partial:tracked:)`.
+    public static func all(
+        sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false
+    ) throws -> [Self] {
+        try PersistenceManager.current(for: self).fetchAll(self, sql: sql, arguments, more, partial: partial)
+    }
+
+    /// The object of a query's first row; nil when there is none.
+    public static func findOne(
+        sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false
+    ) throws -> Self? {
+        try PersistenceManager.current(for: self).fetchOne(self, sql: sql, arguments, more, partial: partial)
+    }
+
+    /// The objects of a query's rows, while the task is suspended.
+    public static func all(
+        sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false
+    ) async throws -> sending [Self] {
+        try await PersistenceManager.current(for: self).fetchAll(self, sql: sql, arguments, more, partial: partial)
+    }
+
+    /// The object of a query's first row, while the task is suspended; nil when there is none.
+    public static func findOne(
+        sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false
+    ) async throws -> sending Self? {
+        try await PersistenceManager.current(for: self).fetchOne(self, sql: sql, arguments, more, partial: partial)
+    }
+}

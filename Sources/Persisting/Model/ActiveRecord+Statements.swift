@@ -1,0 +1,185 @@
+/// The SQL that would be run for an object or a query, without running it: the text and its values.
+///
+/// ```swift
+/// let insert = try Album.insertStatement(for: album)
+/// insert.sql                      // INSERT INTO ALBUM (ID, MEDIA_KEY, …) VALUES (?, ?, …)
+/// insert.arguments                // the values, in order
+/// try insert.expandedSQL          // INSERT INTO ALBUM (ID, MEDIA_KEY, …) VALUES (NULL, 'a1', …)
+/// ```
+///
+/// A text is what the manager itself runs; run one by `execute` and the object knows nothing of it.
+extension ActiveRecord {
+    /// `INSERT` of an object, as `PersistenceManager.insert(_:)` runs it where the class has made its table. The
+    /// columns are in the order of declaration.
+    ///
+    /// Left out is what is nil and has a default by the class's declaration; the statement then returns what the table
+    /// puts there. `PersistenceManager.insertStatement(for:)` asks the table for its defaults instead.
+    ///
+    /// - Parameter object: An object in any state, of this class or one below it.
+    /// - Throws: ``PersistenceError/Code/missingPrimaryKeyValue``, ``PersistenceError/Code/typeMismatch`` for a value
+    ///   that cannot be stored.
+    public static func insertStatement(for object: Self) throws -> SQL {
+        let mapping = try Mapping.of(object)
+        return try mapping.insertStatement(
+            for: object,
+            withDefault: mapping.columns.indices.filter { mapping.columns[$0].declaration.defaultValue != nil })
+    }
+
+    /// `UPDATE` of an object's row, as `PersistenceManager.update(_:)` runs it: of the columns that have changed, where
+    /// the key is that under which the row is stored. Nil when nothing has changed.
+    ///
+    /// Of an object in no table, all columns are written, to the row with the key that it has.
+    ///
+    /// - Parameters:
+    ///   - object: An object in any state, of this class or one below it.
+    ///   - keys: The properties to write whether changed or not, bit fields and aliases among them; nil is those that
+    ///     have changed.
+    /// - Throws: ``PersistenceError/Code/noPrimaryKey``, ``PersistenceError/Code/missingPrimaryKeyValue``,
+    ///   ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/typeMismatch``.
+    public static func updateStatement(for object: Self, keys: [String]? = nil) throws -> SQL? {
+        let mapping = try Mapping.of(object)
+        let key = try mapping.keyOfRow(of: object)
+        let columns: [Int] =
+            if let keys {
+                Set(try keys.map(mapping.index(ofKey:))).sorted()
+            } else if object.isPersisted, let image = object.record.image {
+                try mapping.changes(object, image)
+            } else {
+                try mapping.columnsToWrite(of: object)
+            }
+        guard !columns.isEmpty else { return nil }
+        let values = try columns.map { try mapping.stored($0, of: object) }
+        return SQL(mapping.sql.update(columns).text, Arguments(values + key))
+    }
+
+    /// `DELETE` of an object's row, by the key under which it is stored.
+    ///
+    /// - Parameter object: An object in any state; of one in no table it is the row with the key that it has.
+    /// - Throws: ``PersistenceError/Code/noPrimaryKey``, ``PersistenceError/Code/missingPrimaryKeyValue``.
+    public static func deleteStatement(for object: Self) throws -> SQL {
+        let mapping = try Mapping.of(object)
+        return SQL(mapping.sql.deleteByKey.text, Arguments(try mapping.keyOfRow(of: object)))
+    }
+
+    /// `WHERE` that finds an object's row, to stand behind SQL of your own: a column of the key is the value under
+    /// which the row is stored, with AND between the columns of a composite key.
+    ///
+    /// - Parameter object: An object in any state; of one in no table it is the row with the key that it has.
+    /// - Throws: ``PersistenceError/Code/noPrimaryKey``, ``PersistenceError/Code/missingPrimaryKeyValue``.
+    public static func whereClause(for object: Self) throws -> SQL {
+        let mapping = try Mapping.of(object)
+        return SQL(mapping.sql.whereKey, Arguments(try mapping.keyOfRow(of: object)))
+    }
+
+    /// `SELECT` of the objects that a condition takes, without deferred columns, as
+    /// `PersistenceManager.fetchAll(_:where:sortedBy:limit:offset:tracked:)` runs it.
+    ///
+    /// - Parameters:
+    ///   - criteria: Which rows; nil is all.
+    ///   - ordering: In which order; nil leaves it to SQLite.
+    ///   - limit: How many at the most; nil is no limit.
+    ///   - offset: How many to pass over first.
+    ///   - dates: The form of dates where a column does not say another, which a manager has too.
+    /// - Throws: ``PersistenceError`` of a mistake in the condition or ordering.
+    public static func selectStatement(
+        where criteria: Criteria<Self>? = nil, sortedBy ordering: Ordering<Self>? = nil, limit: Int? = nil,
+        offset: Int? = nil, dates: DateStorage = .unixSeconds
+    ) throws -> SQL {
+        try Query(self, where: criteria, sortedBy: ordering, limit: limit, offset: offset)
+            .selectStatement(dates: dates)
+    }
+
+    /// `SELECT count(*)` of the rows that a condition takes, as `PersistenceManager.count(_:where:)` runs it.
+    ///
+    /// - Parameters:
+    ///   - criteria: Which rows; nil is all.
+    ///   - dates: The form of dates where a column does not say another.
+    /// - Throws: ``PersistenceError`` of a mistake in the condition.
+    public static func countStatement(
+        where criteria: Criteria<Self>? = nil, dates: DateStorage = .unixSeconds
+    ) throws -> SQL {
+        try Query(self, where: criteria).countStatement(dates: dates)
+    }
+
+    /// `CREATE TABLE` of the class, as `PersistenceManager.createTableIfNecessary(for:)` runs it.
+    ///
+    /// - Parameter dates: The form of dates where a column does not say another.
+    /// - Throws: ``PersistenceError`` that says what is wrong with the class.
+    public static func createTableStatement(dates: DateStorage = .unixSeconds) throws -> SQL {
+        SQL(try Mapping.of(self, dates: dates).sql.createTable)
+    }
+
+    /// `CREATE INDEX`, one for each of the class's indexes.
+    ///
+    /// - Throws: ``PersistenceError`` that says what is wrong with the class.
+    public static func createIndexStatements() throws -> [SQL] {
+        try Mapping.of(self).sql.createIndexes.map { SQL($0) }
+    }
+}
+
+/// The SQL of a query, without running it.
+extension Query {
+    /// `SELECT` of the query's objects, without deferred columns.
+    ///
+    /// - Parameter dates: The form of dates where a column does not say another, which a manager has too.
+    /// - Throws: ``PersistenceError`` of a mistake in the query.
+    public func selectStatement(dates: DateStorage = .unixSeconds) throws -> SQL {
+        let mapping = try Mapping.of(modelType, dates: dates)
+        return try sql(mapping.sql.select, mapping).statement
+    }
+
+    /// `SELECT count(*)` of the query's rows.
+    ///
+    /// - Parameter dates: The form of dates where a column does not say another.
+    /// - Throws: ``PersistenceError`` of a mistake in the query.
+    public func countStatement(dates: DateStorage = .unixSeconds) throws -> SQL {
+        try sql(computing: "count(*)", of: ["1"], Mapping.of(modelType, dates: dates)).statement
+    }
+}
+
+extension PersistenceManager {
+    /// `INSERT` of an object as `insert(_:)` runs it on this manager's table, without running it: what is nil and has a
+    /// default in the table is left out, and returned.
+    ///
+    /// - Parameter object: An object in any state.
+    /// - Throws: ``PersistenceError/Code/noTable``, ``PersistenceError/Code/missingPrimaryKeyValue``, ….
+    public func insertStatement(for object: PersistingModel) throws -> SQL {
+        let table = try table(of: type(of: object))
+        let withDefault = try reading(table) { db in try table.checkForWriting(db) }
+        return try table.mapping.insertStatement(for: object, withDefault: withDefault)
+    }
+
+    /// `INSERT` of an object as `insert(_:)` runs it on this manager's table, while the task is suspended.
+    public func insertStatement(for object: PersistingModel) async throws -> SQL {
+        let type = type(of: object)
+        let table = try table(of: type)
+        let withDefault = try await onReadingSide { manager in
+            try manager.reading(table) { db in try table.checkForWriting(db) }
+        }
+        return try table.mapping.insertStatement(for: object, withDefault: withDefault)
+    }
+}
+
+extension CriteriaSQL {
+    fileprivate var statement: SQL { SQL(text, arguments) }
+}
+
+extension Mapping {
+    /// - Parameter withDefault: The columns for which the table has a default.
+    fileprivate func insertStatement(for object: PersistingModel, withDefault: [Int]) throws -> SQL {
+        let values = try columns.indices.map { try stored($0, of: object) }
+        guard isKeyGenerated || !key.contains(where: { values[$0].isNull }) else { throw missingKeyValue() }
+        let omitted = withDefault.filter { values[$0].isNull && !key.contains($0) }
+        let given = columns.indices.filter { !omitted.contains($0) }
+        return SQL(sql.insert(leavingOut: omitted).text, Arguments(given.map { values[$0] }))
+    }
+
+    /// The key under which an object's row is stored; of an object in no table, the one that it has.
+    fileprivate func keyOfRow(of object: PersistingModel) throws -> [SQLiteValue] {
+        try requireKey()
+        let image = object.isPersisted ? object.record.keyImage : nil
+        let values = try key.map { index in try image.map { try stored(index, in: $0) } ?? stored(index, of: object) }
+        guard !values.contains(where: \.isNull) else { throw missingKeyValue() }
+        return values
+    }
+}
