@@ -156,20 +156,6 @@ private final class IndexedTrack: PersistingModel {
     }
 }
 
-/// The SQL that a manager runs.
-private final class SQLLog: Sendable {
-    private let lock = NSLock()
-    nonisolated(unsafe) private var sql: [String] = []
-
-    var texts: [String] { lock.withLock { sql } }
-
-    func manager() throws -> PersistenceManager {
-        var configuration = DatabaseConfiguration()
-        configuration.trace = Trace { [self] event in lock.withLock { sql.append(event.sql) } }
-        return try PersistenceManager(.memory, configuration: configuration)
-    }
-}
-
 private final class Measure: PersistingModel {
     var id: Int64?
     var value: Double?

@@ -111,6 +111,21 @@ let smallStackSize: Int = {
     return isSanitized ? 16 << 20 : 512 << 10
 }()
 
+/// The SQL that a manager runs.
+final class SQLLog: Sendable {
+    private let lock = NSLock()
+    nonisolated(unsafe) private var sql: [String] = []  // guarded by `lock`
+
+    var texts: [String] { lock.withLock { sql } }
+    var inserts: [String] { texts.filter { $0.hasPrefix("INSERT") } }
+
+    func manager() throws -> PersistenceManager {
+        var configuration = DatabaseConfiguration()
+        configuration.trace = Trace { [self] event in lock.withLock { sql.append(event.sql) } }
+        return try PersistenceManager(.memory, configuration: configuration)
+    }
+}
+
 /// An error of the caller's own.
 struct Refusal: Error, Equatable {}
 

@@ -36,6 +36,9 @@ public struct PersistenceError: Error, Sendable {
         public static let typeMismatch = Code(rawValue: "typeMismatch")
         /// The class has no primary key, and what was asked for needs one.
         public static let noPrimaryKey = Code(rawValue: "noPrimaryKey")
+        /// An upsert has nothing to find an existing row by: no unique constraint is just on the properties that it
+        /// names, or the table has none at all.
+        public static let noUniqueConstraint = Code(rawValue: "noUniqueConstraint")
         /// The object's primary key is nil, and the class says that it is assigned.
         public static let missingPrimaryKeyValue = Code(rawValue: "missingPrimaryKeyValue")
         /// The object's row is not in the table any more.
@@ -44,7 +47,14 @@ public struct PersistenceError: Error, Sendable {
         public static let notPersisted = Code(rawValue: "notPersisted")
         /// The object is in the table already.
         public static let alreadyPersisted = Code(rawValue: "alreadyPersisted")
-        /// The object is being saved by an asynchronous call that has not returned.
+        /// Somebody else has written the object's row since the object was read; ``PersistenceError/conflict`` says
+        /// what. Of a class with a `versionKey`, and of `PersistenceManager.merge(_:preferring:)`.
+        public static let conflict = Code(rawValue: "conflict")
+        /// The object's `validate()` found something wrong; ``PersistenceError/failures`` says all of it.
+        public static let invalidObject = Code(rawValue: "invalidObject")
+        /// A key that the caller cannot set, since something else writes it.
+        public static let notWritable = Code(rawValue: "notWritable")
+        /// The object is being saved, by an asynchronous call that has not returned or by the one that called a hook.
         public static let beingSaved = Code(rawValue: "beingSaved")
         /// No manager to use: neither the object nor its class nor the task has one, and there is no shared one.
         public static let noManager = Code(rawValue: "noManager")
@@ -92,6 +102,10 @@ public struct PersistenceError: Error, Sendable {
     public let sql: String?
     /// The error that led to this one.
     public let underlying: (any Error)?
+    /// What is wrong with an object that is not valid; empty for any other error.
+    public internal(set) var failures: [ValidationFailure] = []
+    /// What two have made of one row; nil for any other error.
+    public internal(set) var conflict: SaveConflict?
 
     init(
         _ code: Code, _ message: String, model: String? = nil, key: String? = nil, expected: (any Any.Type)? = nil,
@@ -171,6 +185,8 @@ extension PersistenceError {
         expected = error.expected
         found = error.found
         underlying = error.underlying
+        failures = error.failures
+        conflict = error.conflict
         self.sql = sql
     }
 }

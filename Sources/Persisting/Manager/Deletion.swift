@@ -1,16 +1,21 @@
-/// The key of a row that is to be deleted.
+/// An object's row that is to be deleted.
 struct Deletion: Sendable {
-    let table: ModelTable
-    let key: [SQLiteValue]
+    let row: KnownRow
+    var table: ModelTable { row.table }
 
     /// Runs the DELETE.
     ///
     /// - Returns: Whether there was a row.
+    /// - Throws: ``PersistenceError/Code/conflict`` when the row has another version.
     func run(_ db: Database) throws -> Bool {
         try table.checkForWriting(db)
         let statement = try db.prepare(table.mapping.sql.deleteByKey)
         defer { statement.clear() }
-        for (position, value) in key.enumerated() { try statement.bind(value: value, at: position + 1) }
-        return try statement.run() > 0
+        for (position, value) in row.parameters.enumerated() {
+            try statement.bind(value: value, at: position + 1)
+        }
+        if try statement.run() > 0 { return true }
+        if let conflict = try row.conflict(with: nil, []) { throw conflict }
+        return false
     }
 }

@@ -8,9 +8,13 @@ final class ModelTable: Sendable {
     // Guarded by `lock`. Nil until the table has been looked at.
     nonisolated(unsafe) private var inspection: Inspection?
 
-    private struct Inspection {
-        /// The columns for which the table has a default.
+    /// What a look at the table has shown.
+    struct Inspection: Sendable {
+        /// The columns for which the table has a default, but for those of the key.
         let columnsWithDefault: [Int]
+        /// Those of them whose property may hold nil.
+        let optionalsWithDefault: [Int]
+        let uniqueness: Uniqueness
         let isView: Bool
         /// A name of the rows' identifiers that no column has; nil for a table without them.
         let rowID: String?
@@ -34,18 +38,17 @@ final class ModelTable: Sendable {
 
     /// Looks at the table before an object is written to it.
     ///
-    /// - Returns: The columns for which the table has a default.
     /// - Throws: What ``check(_:)`` throws, and ``PersistenceError/Code/invalidModel`` for a view, which tells nobody
     ///   what an INSTEAD OF trigger has made of a write.
     @discardableResult
-    func checkForWriting(_ db: Database) throws -> [Int] {
+    func checkForWriting(_ db: Database) throws -> Inspection {
         let inspection = try inspected(db)
         guard !inspection.isView else {
             throw PersistenceError(
                 .invalidModel, "\(mapping.tableName) is a view: its objects can be read, and written by SQL only",
                 model: mapping.modelName)
         }
-        return inspection.columnsWithDefault
+        return inspection
     }
 
     /// A name of the rows' identifiers; nil for a table without them.
@@ -95,31 +98,36 @@ final class ModelTable: Sendable {
                     .missingColumn, "the table \(mapping.tableName) has no column \(column.name); it has: \(names)",
                     model: mapping.modelName, key: column.key)
             }
-            if try row.value(at: 1, as: Bool.self) { withDefault.append(index) }
+            if try row.value(at: 1, as: Bool.self), !mapping.fields[index].isKey { withDefault.append(index) }
         }
         let kind = try db.rows("SELECT type, wr FROM pragma_table_list(\(mapping.tableName))").first
         let isView = try kind?.value(at: 0, as: String.self) == "view"
         let hasRowIDs = try !isView && kind?.value(at: 1, as: Bool.self) == false
-        if !isView { try checkGeneratedKey(mapping, rows, hasRowIDs: hasRowIDs, db) }
+        let rowIDColumn = try hasRowIDs ? Self.rowIDColumn(mapping, rows, db) : nil
+        if !isView { try checkGeneratedKey(mapping, rowIDColumn) }
         let rowID = ["_rowid_", "rowid", "oid"].first { hasRowIDs && existing[$0] == nil }
-        return Inspection(columnsWithDefault: withDefault, isView: isView, rowID: rowID)
+        return Inspection(
+            columnsWithDefault: withDefault,
+            optionalsWithDefault: withDefault.filter {
+                mapping.columns[$0].isOptional || mapping.fields[$0].kind == .coded
+            },
+            uniqueness: try Uniqueness(mapping, rowIDColumn: rowIDColumn, db), isView: isView, rowID: rowID)
     }
 
-    /// Only a column declared INTEGER that is the whole primary key of a table with row identifiers gets a value from
-    /// SQLite. Any other stores the NULL.
-    private static func checkGeneratedKey(
-        _ mapping: Mapping, _ rows: [RowSnapshot], hasRowIDs: Bool, _ db: Database
-    ) throws {
-        guard mapping.isKeyGenerated, let key = mapping.key.first else { return }
-        let name = mapping.columns[key].name
+    /// The column that is the identifier of the rows, if any: one declared INTEGER that is the whole primary key.
+    private static func rowIDColumn(_ mapping: Mapping, _ rows: [RowSnapshot], _ db: Database) throws -> String? {
         let keys = try rows.filter { try $0.value(at: 2, as: Int.self) > 0 }
         // Any other primary key, INTEGER PRIMARY KEY DESC among them, has an index of its own.
         let hasIndex = try db.scalar(
             "SELECT count(*) > 0 FROM pragma_index_list(\(mapping.tableName)) WHERE origin = 'pk'", as: Bool.self)
-        let isRowID =
-            try keys.count == 1 && hasIndex == false && hasRowIDs
-            && asciiLowercased(keys[0].value(at: 0, as: String.self)) == asciiLowercased(name)
-        guard isRowID else {
+        return try keys.count == 1 && hasIndex == false ? keys[0].value(at: 0, as: String.self) : nil
+    }
+
+    /// Only the identifier of the rows gets a value from SQLite. Any other column stores the NULL.
+    private static func checkGeneratedKey(_ mapping: Mapping, _ rowIDColumn: String?) throws {
+        guard mapping.isKeyGenerated, let key = mapping.key.first else { return }
+        let name = mapping.columns[key].name
+        guard rowIDColumn.map(asciiLowercased) == asciiLowercased(name) else {
             throw PersistenceError(
                 .invalidModel,
                 "SQLite generates no key for \(name) of the table \(mapping.tableName), since it is no INTEGER PRIMARY KEY: "

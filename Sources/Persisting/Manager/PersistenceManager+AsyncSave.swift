@@ -8,27 +8,17 @@ internal import Foundation
 extension PersistenceManager {
     /// Inserts a new object. See `insert(_:)`.
     public func insert(_ object: PersistingModel) async throws {
-        try await saving([object]) { try await insertNow([object]) }
-    }
-
-    /// Inserts new objects: all of them, or none when one cannot be inserted.
-    public func insert(_ objects: [PersistingModel]) async throws {
-        try await saving(objects) { try await insertNow(objects) }
+        try await saving([object]) { try await writeNow([object], .insert(nil)) }
     }
 
     /// Saves an object: a new one is inserted, of one that is in the table the changed columns are written.
     public func save(_ object: PersistingModel) async throws {
-        try await saving([object]) {
-            switch state(of: object) {
-            case .new, .deleted: try await insertNow([object])
-            case .persisted: try await updateNow(object)
-            }
-        }
+        try await saving([object]) { try await writeNow([object], .save) }
     }
 
     /// Writes the changed columns of an object that is in the table.
     public func update(_ object: PersistingModel) async throws {
-        try await saving([object]) { try await updateNow(object) }
+        try await saving([object]) { try await run(updateOfChanges(of: object), object) }
     }
 
     /// Sets a property of an object, and stores just its column.
@@ -38,7 +28,9 @@ extension PersistenceManager {
         _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value
     ) async throws {
         try await saving([object]) {
-            let index = try table(of: type(of: object)).mapping.index(of: keyPath, sample: value)
+            let mapping = try table(of: type(of: object)).mapping
+            let index = try mapping.index(of: keyPath, sample: value)
+            try mapping.checkWritable(index)
             let old = object[keyPath: keyPath]
             object[keyPath: keyPath] = value
             try await updateNow(object, index) { object[keyPath: keyPath] = old }
@@ -52,10 +44,27 @@ extension PersistenceManager {
         try await saving([object]) {
             let mapping = try table(of: type(of: object)).mapping
             let index = try mapping.index(ofKey: key)
+            try mapping.checkWritable(index)
             let draft = type(of: object).init()
             mapping.copy(index, from: object, to: draft)
             _ = try mapping.assign(value, toKey: key, of: object)
             try await updateNow(object, index) { mapping.copy(index, from: draft, to: object) }
+        }
+    }
+
+    /// Stores what some properties of an object hold, and no others. See `update(_:keys:)`.
+    public func update(_ object: PersistingModel, keys: [String]) async throws {
+        try await saving([object]) {
+            let mapping = try table(of: type(of: object)).mapping
+            try await run(updateOfColumns(keys.map { try mapping.index(ofKey: $0) }, of: object), object)
+        }
+    }
+
+    /// Stores what some properties of an object hold, and no others. See `update(_:keys:)`.
+    public func update<Model: PersistingModel>(_ object: Model, _ keyPaths: [PartialKeyPath<Model>]) async throws {
+        try await saving([object]) {
+            let mapping = try table(of: type(of: object)).mapping
+            try await run(updateOfColumns(keyPaths.map { try mapping.index(of: $0) }, of: object), object)
         }
     }
 
@@ -66,6 +75,7 @@ extension PersistenceManager {
             let deletion = try deletion(of: object)
             let found = try await onDatabaseSide(deletion.table) { db in try deletion.run(db) }
             object.record.state = .deleted
+            object.didDelete()
             return found
         }
     }
@@ -83,44 +93,21 @@ extension PersistenceManager {
 }
 
 extension PersistenceManager {
-    private func insertNow(_ objects: [PersistingModel]) async throws {
-        var insertions: [Insertion] = []
-        var seen: Set<PersistingModel> = []
-        for object in objects {
-            let table = try table(of: type(of: object))
-            try checkNew(object, table.mapping)
-            guard seen.insert(object).inserted else { throw table.mapping.alreadyPersisted() }
-            insertions.append(try Insertion(object, table, RowImages(self, table.mapping, capacity: 1)))
-        }
-        let sent = insertions
-        // One INSERT is atomic by itself.
-        let filled =
-            sent.count == 1
-            ? try await database.withoutTransaction { db in try Insertion.run(sent, db) }
-            : try await database.write { db in try Insertion.run(sent, db) }
-        for ((object, insertion), filled) in zip(zip(objects, insertions), filled) {
-            try insertion.finish(object, filled: filled)
-        }
-    }
-
-    private func updateNow(_ object: PersistingModel) async throws {
-        guard let update = try updateOfChanges(of: object) else { return }
+    private func run(_ update: Update?, _ object: PersistingModel) async throws {
+        guard let update else { return }
         try await onDatabaseSide(update.table) { db in try update.run(db) }
-        update.finish(object)
+        try update.finish(object)
+        object.didUpdate()
     }
 
     private func updateNow(_ object: PersistingModel, _ index: Int, restore: () -> Void) async throws {
-        let known = object.record
         var sent: Update?
         do {
-            let update = try updateOfColumn(index, of: object)
-            sent = update
-            try await onDatabaseSide(update.table) { db in try update.run(db) }
-            update.finish(object)
-            if known.image == nil { try forgetAllButKey(of: object) }
+            sent = try updateOfColumns([index], of: object)
+            try await run(sent, object)
         } catch {
             let mapping = try table(of: type(of: object)).mapping
-            let isUntouched = try sent.map { try !mapping.differs(index, object, $0.images[$0.slot]) } ?? true
+            let isUntouched = try sent.map { try !mapping.differs(index, object, $0.values.memory) } ?? true
             if isUntouched { restore() }
             throw error
         }
@@ -133,6 +120,7 @@ extension PersistenceManager {
     }
 
     /// Runs `body` while the objects are marked as being saved, after those saves of them that are under way.
+    @discardableResult
     func saving<T>(_ objects: [PersistingModel], _ body: () async throws -> T) async throws -> T {
         while let busy = objects.first(where: \.record.isBeingSaved) { await savesUnderWay.end(of: busy) }
         for object in objects { object.record.isBeingSaved = true }

@@ -155,6 +155,15 @@ extension PersistenceManager {
     }
 }
 
+extension PersistenceManager {
+    /// What is known of the row of an object that is in the table.
+    func knownRow(of object: PersistingModel, to verb: String) throws -> KnownRow {
+        let (table, key) = try storedKey(of: object, to: verb)
+        guard let images = object.record.images else { throw table.mapping.notPersisted(to: verb) }
+        return try KnownRow(table, RowImage(images: images, slot: Int(object.record.slot)), key)
+    }
+}
+
 extension PersistingModel {
     /// Becomes what a freshly read object of the same row is.
     func takeOver(_ fresh: PersistingModel, _ mapping: Mapping) {
@@ -191,8 +200,12 @@ extension Mapping {
     }
 
     func notFound(_ key: [SQLiteValue]) -> PersistenceError {
-        let names = zip(self.key, key).map { "\(columns[$0].name) = \($1)" }.joined(separator: " AND ")
-        return PersistenceError(.notFound, "there is no row any more with \(names)", model: modelName)
+        PersistenceError(.notFound, "there is no row any more with \(condition(of: key))", model: modelName)
+    }
+
+    /// A key in words for a person.
+    func condition(of key: [SQLiteValue]) -> String {
+        zip(self.key, key).map { "\(columns[$0].name) = \($1)" }.joined(separator: " AND ")
     }
 
     func notPersisted(to verb: String) -> PersistenceError {

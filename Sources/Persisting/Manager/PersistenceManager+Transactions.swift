@@ -6,8 +6,9 @@ extension PersistenceManager {
     /// Any call of this manager inside, also on the model classes, takes part in it.
     ///
     /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, or `SQLiteError` of BEGIN or COMMIT. Objects then have the keys and the state that
-    ///   they had before; values that were set on them stay, and count as changes that are not saved.
+    /// - Throws: What `body` throws, or `SQLiteError` of BEGIN or COMMIT. Objects then have the keys, the state, the
+    ///   times and the versions that they had before; values that were set on them stay, and count as changes that are
+    ///   not saved.
     @discardableResult
     public func transaction<T>(_ body: () throws -> T) throws -> T {
         try database.write { _ in try running(body) }

@@ -1,7 +1,8 @@
 /// Writing all rows of a query by one statement.
 ///
-/// Objects in memory are not told: those of the rows hold what they were read with, until they are refreshed. A query
-/// without a condition is refused, in whatever spelling it takes every row.
+/// No hook of an object runs, and none is validated. Objects in memory are not told: those of the rows hold what they
+/// were read with, until they are refreshed. A query without a condition is refused, in whatever spelling it takes
+/// every row.
 extension PersistenceManager {
     /// Deletes a query's rows.
     ///
@@ -27,6 +28,9 @@ extension PersistenceManager {
     /// try manager.update(User.where(\.luckyNumber == 13), set: ["luckyNumber": 0])
     /// ```
     ///
+    /// The columns of times that are declared `.updated` are set too, unless they are named, and the version of each
+    /// row counts one more.
+    ///
     /// - Parameters:
     ///   - query: Which rows. With a limit or an offset it is those that a fetch would return.
     ///   - values: Values by the names of properties; nil is NULL. A bit field sets or clears its bits and leaves the
@@ -34,8 +38,9 @@ extension PersistenceManager {
     /// - Returns: The number of rows that met the condition, those included that had the values already.
     /// - Throws: ``PersistenceError/Code/missingCondition`` for a query without a condition: `updateAll(_:set:)` takes
     ///   all rows. ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/typeMismatch``;
-    ///   ``PersistenceError/Code/invalidCriteria`` for two keys that set one column; ``PersistenceError`` of a
-    ///   constraint. Nothing is written then.
+    ///   ``PersistenceError/Code/invalidCriteria`` for two keys that set one column,
+    ///   ``PersistenceError/Code/notWritable`` for the version; ``PersistenceError`` of a constraint. Nothing is
+    ///   written then.
     @discardableResult
     public func update<Model: PersistingModel>(
         _ query: Query<Model>, set values: [String: (any Sendable)?]
@@ -128,6 +133,7 @@ extension CriteriaSQL {
             // The keys that SQLite knows.
             let column = try mapping.operand(ofKey: key).column
             let index = try mapping.index(ofKey: key)
+            try mapping.checkWritable(index)
             let name = mapping.sql.columns[index]
             let stored: SQLiteValue
             do {
@@ -150,10 +156,14 @@ extension CriteriaSQL {
             settings[position].sql = isSet ? "(ifnull(\(old), 0) | ?)" : "(\(old) & ?)"
             settings[position].values.append(.integer(isSet ? mask : ~mask))
         }
+        for (index, time) in try mapping.updateTimes(besides: { index in settings.contains { $0.index == index } }) {
+            settings.append((index, "?", false, [time]))
+        }
         for (position, setting) in settings.enumerated() {
             append("\(position > 0 ? ", " : "")\(mapping.sql.columns[setting.index]) = \(setting.sql)")
             setting.values.forEach { bind($0) }
         }
+        if let count = mapping.sql.countVersion { append(", \(count)") }
     }
 
     private func setTwice(_ index: Int, _ key: String) -> PersistenceError {

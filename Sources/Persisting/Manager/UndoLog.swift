@@ -15,6 +15,7 @@ final class UndoLog {
         let record: Record
         /// The columns that held nil until the database filled them.
         let filled: ColumnSet
+        let stamps: [Stamp]
         let refresh: Refresh?
     }
 
@@ -39,8 +40,9 @@ final class UndoLog {
         return log
     }
 
-    func add(_ object: PersistingModel, filled: ColumnSet, refresh: Refresh?) {
-        entries.append(Entry(object: object, record: object.record, filled: filled, refresh: refresh))
+    func add(_ object: PersistingModel, filled: ColumnSet, stamps: [Stamp], refresh: Refresh?) {
+        entries.append(
+            Entry(object: object, record: object.record, filled: filled, stamps: stamps, refresh: refresh))
     }
 
     private func undo(_ manager: PersistenceManager) {
@@ -49,9 +51,13 @@ final class UndoLog {
             // An object that another manager has saved since is that one's.
             guard let images = object.record.images, images.manager === manager else { continue }
             let image = object.record.image
+            // An object that was inserted last has been there, and is no longer the last.
+            if entry.record.state != .persisted, let table = try? manager.table(of: type(of: object)),
+                let last = table.lastInsertion, last.images === images, last.slot == Int(object.record.slot)
+            {
+                table.lastInsertion = nil
+            }
             object.record = entry.record
-            // An object that was inserted has been there, and is no longer the last.
-            if entry.record.state != .persisted { try? manager.table(of: type(of: object)).lastInsertion = nil }
             // Values that the object had, it can have again, nil too; what was set since stays.
             try? entry.refresh.map { refresh in
                 for index in images.mapping.columns.indices
@@ -60,6 +66,7 @@ final class UndoLog {
                     try images.mapping.assign(stored: value, to: index, of: object)
                 }
             }
+            try? images.mapping.undo(entry.stamps, of: object)
             try? entry.filled.forEach { index in
                 guard let image, try !images.mapping.differs(index, object, image) else { return }
                 try images.mapping.assign(stored: .null, to: index, of: object)

@@ -1,30 +1,71 @@
-/// Changed columns on their way into an object's row, as values that may cross to the database's side.
+/// Columns on their way into an object's row, as values that may cross to the database's side.
 struct Update: Sendable {
     let table: ModelTable
-    let images: RowImages
-    let slot: Int
+    /// The columns that are written for the caller.
+    let asked: [Int]
+    /// Those, and the ones that the library writes by itself.
     let columns: [Int]
-    /// The key under which the row is stored, which the update may change.
-    let key: [SQLiteValue]
+    /// An image with the columns' values.
+    let values: RowImage
+    /// An image of the row as it will be, as far as it is known.
+    let result: RowImage
+    let stamps: [Stamp]
+    let row: KnownRow
+
+    /// Takes an object's values.
+    ///
+    /// - Parameters:
+    ///   - isWhole: Whether the columns are all that the object has, so that the row is known as a whole.
+    ///   - images: Where to keep them; nil makes images for this object alone.
+    init(
+        _ object: PersistingModel, _ columns: [Int], isWhole: Bool, _ row: KnownRow, in images: RowImages? = nil
+    ) throws {
+        let (known, mapping) = (row.known, row.table.mapping)
+        let images = images ?? RowImages(known.images.manager, mapping, capacity: 1)
+        values = RowImage(images: images, slot: images.count)
+        if known.images.isTracking {
+            // What is not written stays as the row holds it.
+            try images.append(known.images, known.slot, with: columns, of: object)
+        } else {
+            try images.append(object)
+        }
+        if known.images.isTracking || isWhole {
+            result = values
+        } else {
+            let kept = RowImages(known.images.manager, mapping, capacity: 1, tracking: false)
+            try kept.append(known.images, known.slot, with: columns, of: object)
+            result = RowImage(images: kept, slot: 0)
+        }
+        table = row.table
+        asked = columns
+        var all = columns
+        stamps = try mapping.stampUpdate(of: object, row, values, result, &all)
+        self.columns = all
+        self.row = row
+    }
 
     /// Runs the UPDATE.
     ///
-    /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone.
+    /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when it
+    ///   has another version.
     func run(_ db: Database) throws {
         let mapping = table.mapping
         try table.checkForWriting(db)
         let statement = try db.prepare(mapping.sql.update(columns))
         defer { statement.clear() }
-        var parameter = try mapping.bind(images[slot], columns, to: statement)
-        for value in key {
+        var parameter = try mapping.bind(values.memory, columns, to: statement)
+        for value in row.parameters {
             try statement.bind(value: value, at: parameter)
             parameter += 1
         }
-        guard try statement.run() > 0 else { throw mapping.notFound(key) }
+        guard try statement.run() > 0 else {
+            throw try row.conflict(with: values.memory, asked) ?? mapping.notFound(row.key)
+        }
     }
 
     /// Tells the object what its row holds now.
-    func finish(_ object: PersistingModel) {
-        object.record = Record(state: .persisted, slot: Int32(clamping: slot), images: images)
+    func finish(_ object: PersistingModel) throws {
+        try table.mapping.set(stamps, of: object, from: values.memory)
+        object.record = Record(state: .persisted, slot: Int32(clamping: result.slot), images: result.images)
     }
 }

@@ -19,6 +19,28 @@ struct ColumnSet: Hashable, Sendable {
         }
     }
 
+    var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
+
+    func union(_ other: ColumnSet) -> ColumnSet {
+        combining(other, |)
+    }
+
+    func subtracting(_ other: ColumnSet) -> ColumnSet {
+        combining(other) { $0 & ~$1 }
+    }
+
+    private func combining(_ other: ColumnSet, _ combine: (UInt64, UInt64) -> UInt64) -> ColumnSet {
+        var result = self
+        result.low = combine(low, other.low)
+        guard !high.isEmpty || !other.high.isEmpty else { return result }
+        result.high = (0..<max(high.count, other.high.count)).map { word in
+            combine(word < high.count ? high[word] : 0, word < other.high.count ? other.high[word] : 0)
+        }
+        // Equal sets are equal values.
+        while result.high.last == 0 { result.high.removeLast() }
+        return result
+    }
+
     /// Calls `body` with each index, in order.
     func forEach(_ body: (Int) throws -> Void) rethrows {
         for word in 0...high.count {

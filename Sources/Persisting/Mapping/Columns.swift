@@ -83,6 +83,7 @@ public struct ColumnDeclaration: Sendable {
     private(set) var reference: Reference?
     private(set) var isDeferred = false
     private(set) var path: PathColumn?
+    private(set) var timestamp: Timestamp?
 
     init(_ kind: Kind) {
         self.kind = kind
@@ -186,6 +187,28 @@ public struct ColumnDeclaration: Sendable {
     public func transformed<Value>(by transform: Transform<Value>) -> ColumnDeclaration {
         with { $0.transform = AnyTransform(transform) }
     }
+
+    /// Holds when the row was made. An insert sets it, unless the property is an Optional that has a value; nothing
+    /// sets it later.
+    ///
+    /// ```swift
+    /// override class var columns: Columns {
+    ///     var columns = super.columns
+    ///     columns["CREATED_AT"] = .date.created                       // var createdAt: Date?
+    ///     columns["UPDATED_AT"] = .date.updated.stored(as: .iso8601)  // var updatedAt: Date?
+    ///     return columns
+    /// }
+    /// ```
+    ///
+    /// The property is a `Date`, in any stored form. It has the time when the write has succeeded, and the old value
+    /// again when the write's transaction is rolled back.
+    public var created: ColumnDeclaration { with { $0.timestamp = .created } }
+
+    /// Holds when the row was last written. An insert sets it, unless the property is an Optional that has a value, and
+    /// so does each update that writes another column, unless it writes this one because you have changed the property.
+    ///
+    /// An update of a query's rows sets it too. See ``created``.
+    public var updated: ColumnDeclaration { with { $0.timestamp = .updated } }
 
     /// Left out when objects are fetched, and read by `PersistenceManager.load(_:_:)`: for large values that are seldom
     /// wanted. The property is Optional.

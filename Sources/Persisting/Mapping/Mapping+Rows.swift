@@ -18,8 +18,8 @@ extension Mapping {
             while index < fields.count {
                 let field = fields[index]
                 if field.position < 0 {
-                    try leaveUnread(index, of: object, image: isTracking ? images.next : nil)
-                } else if isTracking || field.isKey {
+                    try leaveUnread(index, of: object, image: isTracking || field.isKept ? images.next : nil)
+                } else if isTracking || field.isKept {
                     tracked.index = index
                     tracked.position = Int(field.position)
                     tracked.field = field
@@ -79,7 +79,7 @@ extension Mapping {
 
     /// Runs `body`, and names the column in what it throws.
     @inline(__always)
-    private func naming<T>(_ index: Int, _ body: () throws -> T) throws -> T {
+    func naming<T>(_ index: Int, _ body: () throws -> T) throws -> T {
         do {
             return try body()
         } catch {
@@ -92,8 +92,13 @@ extension Mapping {
         try !changes(object, image, among: index..<(index + 1)).isEmpty
     }
 
-    /// The columns whose values in an object are not those of an image.
-    func changes(_ object: PersistingModel, _ image: Memory, among indices: Range<Int>? = nil) throws -> [Int] {
+    /// The columns whose values in an object are not those of an image. The version is the library's own, whatever the
+    /// property holds.
+    ///
+    /// - Parameter limit: After how many to stop.
+    func changes(
+        _ object: PersistingModel, _ image: Memory, among indices: Range<Int>? = nil, limit: Int = .max
+    ) throws -> [Int] {
         let fields = fields
         var changed: [Int] = []
         var visitor = Compare(memory: Memory(object), image: image, mapping: self)
@@ -101,15 +106,20 @@ extension Mapping {
             visitor.index = index
             visitor.field = fields[index]
             try naming(index) { try visitor.field.kind.visit(&visitor) }
-            if !visitor.isSame { changed.append(index) }
+            if !visitor.isSame, index != bookkeeping.version {
+                changed.append(index)
+                if changed.count == limit { break }
+            }
         }
         return changed
     }
 
     /// The columns to write of an object of whose row nothing is known but the key: all but the deferred ones that hold
-    /// nil, since they may never have been loaded.
+    /// nil, since they may never have been loaded, and the version.
     func columnsToWrite(of object: PersistingModel) throws -> [Int] {
-        try columns.indices.filter { try !fields[$0].isDeferred || !stored($0, of: object).isNull }
+        try columns.indices.filter { index in
+            try index != bookkeeping.version && (!fields[index].isDeferred || !stored(index, of: object).isNull)
+        }
     }
 
     /// A column's value in an object.
@@ -133,7 +143,8 @@ extension Mapping {
     /// which another writer may have put differently; but a key as it is.
     func taken(_ stored: SQLiteValue, _ index: Int) throws -> SQLiteValue {
         if stored.isNull, fields[index].keepsDefaultOnNull { return try self.stored(index, of: modelType.init()) }
-        return fields[index].isKey ? stored : try naming(index) { try columns[index].codec.canonical(stored) }
+        let canonical = try naming(index) { try columns[index].codec.canonical(stored) }
+        return fields[index].isKey ? stored : canonical
     }
 
     /// Puts a value of any type into a property.

@@ -8,6 +8,9 @@ struct Field: Sendable {
     /// Whether the column is of the primary key: its image is what the row holds, to the byte, so that the row is found
     /// by it.
     let isKey: Bool
+    /// Whether every image holds the column, that of an object that is not tracked too: what its row is found by, the
+    /// key and the version.
+    let isKept: Bool
     /// Whether the column is left out when objects are fetched.
     let isDeferred: Bool
     /// Where the column is in a row; `nowhere` for one that the row does not have.
@@ -16,8 +19,8 @@ struct Field: Sendable {
     static let nowhere: Int32 = -1
     /// No field: what a visitor starts with.
     static let none = Field(
-        offset: 0, imageOffset: 0, kind: .coded, keepsDefaultOnNull: false, isKey: false, isDeferred: false,
-        position: nowhere)
+        offset: 0, imageOffset: 0, kind: .coded, keepsDefaultOnNull: false, isKey: false, isKept: false,
+        isDeferred: false, position: nowhere)
 }
 
 /// A column and the property it stores.
@@ -75,10 +78,15 @@ final class Mapping: Sendable {
     /// The fields of an image that hold references.
     let fieldsToDestroy: [Int]
     let imageStride: Int
-    /// As much of an image as holds the key.
+    /// As much of an image as holds the key and the version.
     let keyImageStride: Int
     /// The columns of the primary key, in its order; none for a class without one.
     let key: [Int]
+    /// The same as a set, and all columns as one.
+    let keySet: ColumnSet
+    let allColumns: ColumnSet
+    /// The columns that are left out when objects are fetched.
+    let deferred: [Int]
     /// Whether SQLite makes the key's value while it is nil.
     let isKeyGenerated: Bool
     let sql: MappingSQL
@@ -86,6 +94,7 @@ final class Mapping: Sendable {
     let rowLayouts = RowLayouts()
     private let indicesByKey: [String: Int]
     let virtualKeys: [String: VirtualKey]
+    let bookkeeping: Bookkeeping
 
     init(_ description: ModelDescription) {
         modelType = description.modelType
@@ -94,9 +103,13 @@ final class Mapping: Sendable {
         dates = description.dates
         columns = description.columns
         key = description.key
+        keySet = ColumnSet(key)
+        allColumns = ColumnSet(columns.indices)
+        deferred = columns.indices.filter { description.columns[$0].declaration.isDeferred }
         isKeyGenerated = description.isKeyGenerated
         indicesByKey = Dictionary(columns.enumerated().map { ($1.key, $0) }) { first, _ in first }
         virtualKeys = description.virtualKeys
+        bookkeeping = description.bookkeeping
         keyPaths = KeyPathColumns(declared: description.declaredKeyPaths)
 
         var layout = ImageLayout()
@@ -104,14 +117,15 @@ final class Mapping: Sendable {
         fields = ContiguousArray(
             description.columns.indices.map { index in
                 let kind = description.kinds[index]
-                layout.isKey = description.key.contains(index)
+                let isKey = description.key.contains(index)
+                layout.isKept = isKey || index == description.bookkeeping.version
                 // Placing a field has nothing to throw.
                 try? kind.visit(&layout)
                 let isDeferred = description.columns[index].declaration.isDeferred
                 defer { fetched += isDeferred ? 0 : 1 }
                 return Field(
                     offset: description.offsets[index], imageOffset: layout.offset, kind: kind,
-                    keepsDefaultOnNull: description.keepsDefaultOnNull[index], isKey: description.key.contains(index),
+                    keepsDefaultOnNull: description.keepsDefaultOnNull[index], isKey: isKey, isKept: layout.isKept,
                     isDeferred: isDeferred, position: isDeferred ? Field.nowhere : fetched)
             })
         imageStride = layout.stride
@@ -119,7 +133,7 @@ final class Mapping: Sendable {
         fieldsToDestroy = layout.fieldsToDestroy
         sql = MappingSQL(
             table: description.tableName, columns: columns, key: key, indexes: description.indexes,
-            options: description.modelType.tableOptions)
+            options: description.modelType.tableOptions, version: bookkeeping.version)
     }
 
     /// The column of a key, which may be one of several that are kept in it.
@@ -194,7 +208,7 @@ final class Mapping: Sendable {
 
     /// Whether a column's property holds any integer that SQLite makes.
     func holdsAnyInteger(_ index: Int) -> Bool {
-        [.optionalInt, .optionalInt64].contains(fields[index].kind)
+        fields[index].kind == .optionalInt64 || fields[index].kind == .optionalInt
     }
 
     /// Refuses what needs a key for a class without one.
@@ -213,7 +227,7 @@ final class Mapping: Sendable {
 private struct ImageLayout: FieldVisitor {
     private(set) var offset = 0
     private(set) var fieldsToDestroy: [Int] = []
-    var isKey = false
+    var isKept = false
     private var end = 0
     private var keyEnd = 0
     private var count = 0
@@ -225,7 +239,7 @@ private struct ImageLayout: FieldVisitor {
         let alignment = MemoryLayout<T>.alignment
         offset = (end + alignment - 1) & ~(alignment - 1)
         end = offset + MemoryLayout<T>.size
-        if isKey { keyEnd = end }
+        if isKept { keyEnd = end }
         if !_isPOD(T.self) { fieldsToDestroy.append(count) }
         count += 1
     }

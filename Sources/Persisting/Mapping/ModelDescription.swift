@@ -15,6 +15,7 @@ struct ModelDescription {
     private(set) var isKeyGenerated = false
     private(set) var indexes: [IndexDefinition] = []
     private(set) var virtualKeys: [String: VirtualKey] = [:]
+    private(set) var bookkeeping = Bookkeeping()
     private(set) var declaredKeyPaths: [AnyKeyPath: String] = [:]
 
     /// - Throws: ``PersistenceError`` that says what is wrong with the class, in words for whoever wrote it.
@@ -36,6 +37,7 @@ struct ModelDescription {
         try checkUnique()
         try findKey(type.primaryKey)
         try checkTableOptions()
+        bookkeeping = try Bookkeeping(of: self)
         indexes = try type.indexes.map { try IndexDefinition($0, tableName, columns, modelName) }
         for index in columns.indices { columns[index].definition = definition(index, prototypes) }
         let stored = zip(chosen, kinds).compactMap { choice, kind in choice.property.map { (property: $0, kind: kind) }

@@ -9,7 +9,7 @@ final class RowImages: Sendable {
     let mapping: Mapping
     private let memory: ImageMemory
     private let capacity: Int
-    /// Whether the images are of all columns, and not of the key alone, which every object's row is found by.
+    /// Whether the images are of all columns, and not of those alone that every object's row is found by.
     let isTracking: Bool
     // Grows while the images are made, in one place; see above.
     @exclusivity(unchecked) nonisolated(unsafe) private(set) var count = 0
@@ -33,7 +33,7 @@ final class RowImages: Sendable {
 
     /// Whether a column is in the images.
     @inline(__always)
-    func holds(_ field: Field) -> Bool { isTracking || field.isKey }
+    func holds(_ field: Field) -> Bool { isTracking || field.isKept }
 
     var isFull: Bool { count == capacity }
 
@@ -82,19 +82,27 @@ final class RowImages: Sendable {
         commit()
     }
 
-    /// Makes an image that is a copy of another, but for the columns that are taken from an object.
+    /// Makes an image that is a copy of another, which is of as many columns, but for those that are taken from an
+    /// object.
     func append(_ images: RowImages, _ slot: Int, with columns: some Sequence<Int>, of object: PersistingModel) throws {
         let image = next
         var visitor = CopyImage(source: images[slot], image: image)
-        for field in mapping.fields {
+        for field in mapping.fields where holds(field) {
             visitor.field = field
             try field.kind.visit(&visitor)
         }
         commit()
-        for index in columns {
+        for index in columns where holds(mapping.fields[index]) {
             try mapping.copy(index, from: Memory(object), toImage: image)
         }
     }
+}
+
+/// One of several images.
+struct RowImage: Sendable {
+    let images: RowImages
+    let slot: Int
+    var memory: Memory { images[slot] }
 }
 
 private struct Destroy: FieldVisitor {

@@ -12,7 +12,7 @@ struct RowLayout: Sendable {
     /// - Parameters:
     ///   - names: The names of the row's columns. Of several of one name, the first counts.
     ///   - prefix: What stands before the columns' own names.
-    ///   - partial: Whether the row may lack columns, but for those of the key.
+    ///   - partial: Whether the row may lack columns, but for those of the key and of the version.
     /// - Throws: ``PersistenceError/Code/missingColumn``.
     init(_ mapping: Mapping, in names: ColumnNames, prefix: String, partial: Bool) throws {
         var fields = mapping.fields
@@ -21,7 +21,7 @@ struct RowLayout: Sendable {
             let place = names.index(of: prefix + mapping.columns[index].name)
             fields[index].position = place.map(Int32.init(clamping:)) ?? Field.nowhere
             guard place == nil, !fields[index].isDeferred else { continue }
-            guard partial, !fields[index].isKey else { throw mapping.missing(index, in: names, prefix, partial) }
+            guard partial, !fields[index].isKept else { throw mapping.missing(index, in: names, prefix, partial) }
             isPartial = true
         }
         let read = fields.indices.filter { fields[$0].position >= 0 }
@@ -76,7 +76,7 @@ extension Mapping {
         _ index: Int, in names: ColumnNames, _ prefix: String, _ partial: Bool
     ) -> PersistenceError {
         let known = names.names.joined(separator: ", ")
-        let hint = partial && fields[index].isKey ? "; a row is known by its key, so no part is without it" : ""
+        let hint = partial && fields[index].isKept ? "; its object could not be saved without" : ""
         return PersistenceError(
             .missingColumn,
             "the row has no column \(prefix)\(columns[index].name); it has: \(known)\(hint)", model: modelName,

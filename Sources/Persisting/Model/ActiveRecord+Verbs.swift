@@ -69,7 +69,7 @@ extension ActiveRecord {
     }
 
     /// The manager the object came from, or the current one for an object that came from none.
-    fileprivate func ownManager() throws -> PersistenceManager {
+    func ownManager() throws -> PersistenceManager {
         try record.images?.manager ?? PersistenceManager.current(for: type(of: self))
     }
 }

@@ -104,13 +104,14 @@ extension ActiveRecord {
         for index in indices { mapping.copy(index, from: draft, to: self) }
     }
 
-    /// Takes over the values of another object, nil included, but for the primary key: of all properties that the two
-    /// classes have in common. Nothing is stored.
+    /// Takes over the values of another object, nil included, but for the primary key, for times that the library keeps
+    /// and for the version: of all properties that the two classes have in common. Nothing is stored.
     ///
     /// A deferred property that is nil in the other object, where it may not be loaded, stays as it is.
     public func copyValues(from other: PersistingModel) {
         guard let mapping = try? Mapping.of(self), let otherMapping = try? Mapping.of(other) else { return }
-        for (index, column) in mapping.columns.enumerated() where !mapping.key.contains(index) {
+        for (index, column) in mapping.columns.enumerated()
+        where !mapping.key.contains(index) && !mapping.bookkeeping.contains(index) {
             guard
                 let source = otherMapping.columns.firstIndex(where: { $0.key == column.key && $0.type == column.type })
             else { continue }
@@ -121,7 +122,8 @@ extension ActiveRecord {
         }
     }
 
-    /// A new object with the values of this one, but for a generated key. It is in no table.
+    /// A new object with the values of this one, but for a generated key, times that the library keeps and the version.
+    /// It is in no table.
     ///
     /// A class that cannot be mapped gives an empty object; using it with a manager says what is wrong.
     public func copy() -> Self {

@@ -67,6 +67,77 @@ open class PersistingModel {
     /// that.
     open class var transientKeys: Set<String> { [] }
 
+    /// The integer property that counts the writes of its row, by name. By default nil: none does.
+    ///
+    /// ```swift
+    /// final class Article: PersistingModel {
+    ///     var id: Int64?
+    ///     var text = ""
+    ///     var version = 0
+    ///
+    ///     override class var versionKey: String? { "version" }
+    /// }
+    /// ```
+    ///
+    /// With it two who read one row cannot overwrite each other's work. An insert stores one more than the property
+    /// holds: 1 for 0 and nil. An update and a delete ask for the version that the object was read with, and an update
+    /// stores the one after it; an upsert counts without asking. When somebody else has written the row, they throw
+    /// ``PersistenceError/Code/conflict``, and `PersistenceManager.merge(_:preferring:)` reconciles the two. A write of
+    /// a query's rows counts too; of SQL of your own nobody knows.
+    ///
+    /// The property is the library's: what you set it to is no change, and the next write puts it right.
+    open class var versionKey: String? { nil }
+
+    /// Called before the object is inserted, and before its values are taken: it may change them.
+    ///
+    /// The `will…` hooks run in the caller's isolation, for each object of a batch too. An error thrown by one refuses
+    /// the write, and a batch as a whole. What a hook sets stays set when the write fails, as what you set yourself
+    /// does. The object itself cannot be written or read anew by them; other objects can, each by a write of its own,
+    /// or in the same one inside `PersistenceManager.transaction(_:)`.
+    ///
+    /// No hook runs when rows are written without objects, by a query or by SQL, nor when nothing is written, nor when
+    /// something is rolled back. An insert that ignores rows in the way has called this one also for an object that it
+    /// then ignores.
+    open func willInsert() throws {}
+
+    /// Called after the object has been inserted: it has its key and its state.
+    ///
+    /// The `did…` hooks run before a transaction around the write is committed, and it may yet be rolled back. What
+    /// must not be done before is for `Database.afterCommit(_:)`, inside `PersistenceManager.write(_:)`.
+    open func didInsert() {}
+
+    /// Called before changes of the object are written, and before they are taken: it may change more. See
+    /// ``willInsert()``.
+    ///
+    /// Without a change it is not called. An update of single properties writes those alone, and the others that are
+    /// changed here stay to be saved.
+    open func willUpdate() throws {}
+
+    /// Called after changes of the object have been written. See ``didInsert()``.
+    open func didUpdate() {}
+
+    /// Called before the object's row is deleted. See ``willInsert()``.
+    open func willDelete() throws {}
+
+    /// Called after the object's row has been deleted, or was found to be gone. See ``didInsert()``.
+    open func didDelete() {}
+
+    /// Everything that is wrong with the object; nothing by default. What an override finds it adds to what its
+    /// superclass finds.
+    ///
+    /// ```swift
+    /// override func validate() -> [ValidationFailure] {
+    ///     var failures = super.validate()
+    ///     if title.isEmpty { failures.append(ValidationFailure(key: "title", reason: "must not be empty")) }
+    ///     if stock < 0 { failures.append(ValidationFailure(key: "stock", reason: "must not be negative")) }
+    ///     return failures
+    /// }
+    /// ```
+    ///
+    /// It is asked before each insert and update of the object, after ``willInsert()`` or ``willUpdate()``. With a
+    /// failure nothing is written, and ``PersistenceError/Code/invalidObject`` says all of them.
+    open func validate() -> [ValidationFailure] { [] }
+
     /// What the library knows of the object. Its owner's alone, and read and written whole: the compiler need not check
     /// for overlap at run time.
     @exclusivity(unchecked) final var record = Record()
@@ -87,7 +158,7 @@ struct Record {
     }
 
     var state = State.new
-    /// Whether an asynchronous call is saving the object.
+    /// Whether an asynchronous call is saving the object, or one of its hooks runs that come before a write.
     var isBeingSaved = false
     /// Which of the images is this object's.
     var slot: Int32 = 0
@@ -101,7 +172,7 @@ struct Record {
         return images[Int(slot)]
     }
 
-    /// The key under which the row was last read or written, in an image that may hold no other column.
+    /// The key and the version with which the row was last read or written, in an image that may hold no other column.
     var keyImage: Memory? { images?[Int(slot)] }
 }
 

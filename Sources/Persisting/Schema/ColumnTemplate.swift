@@ -44,6 +44,7 @@ extension ColumnDeclaration {
         if let uuidStorage { words.append("stored(as: .\(uuidStorage))") }
         if isBitPattern { words.append("bitPattern") }
         if transform != nil, path == nil { words.append("transformed(by: …)") }
+        if let timestamp { words.append(timestamp.rawValue) }
         if isDeferred { words.append("deferred") }
         if nullHandling == .default { words.append("onNull(.default)") }
         return words.joined(separator: ".")

@@ -15,11 +15,15 @@ final class MappingSQL: Sendable {
     /// `SELECT … FROM … WHERE key = ?`
     let selectByKey: CachedSQL
     /// `INSERT INTO … VALUES (?, …)`, all columns.
-    let insert: CachedSQL
-    /// `DELETE FROM … WHERE key = ?`
+    let insert: InsertText
+    /// `DELETE FROM … WHERE key = ?`, and the version where there is one.
     let deleteByKey: CachedSQL
     /// `WHERE key = ?`, with AND between the columns of a composite key.
     let whereKey: String
+    /// ``whereKey``, and `AND ifnull(version, 0) = ?` where there is one.
+    private let whereVersion: String
+    /// `version = ifnull(version, 0) + 1`, where there is one.
+    let countVersion: String?
     private let key: [Int]
     private let definitions: [String]
     private let keyConstraint: String?
@@ -27,14 +31,15 @@ final class MappingSQL: Sendable {
     /// `CREATE INDEX`, one for each index.
     let createIndexes: [String]
     private let lock = NSLock()
-    // The texts that have been written, by their columns. Both guarded by `lock`.
+    // The texts that have been written, by what they say. Both guarded by `lock`.
     nonisolated(unsafe) private var updates: [ColumnSet: CachedSQL] = [:]
-    nonisolated(unsafe) private var inserts: [ColumnSet: CachedSQL] = [:]
+    nonisolated(unsafe) private var inserts: [InsertShape: InsertText] = [:]
     /// How many texts of a kind are kept: a class of many columns could have any number.
     private static let limit = 256
 
     init(
-        table name: String, columns: [Column], key: [Int], indexes: [IndexDefinition], options: TableOptions
+        table name: String, columns: [Column], key: [Int], indexes: [IndexDefinition], options: TableOptions,
+        version: Int?
     ) {
         self.options = options
         self.key = key
@@ -47,8 +52,13 @@ final class MappingSQL: Sendable {
         select = "SELECT \(fetchedColumns) FROM \(table)"
         whereKey = "WHERE " + key.map { "\(names[$0]) = ?" }.joined(separator: " AND ")
         selectByKey = CachedSQL("\(select) \(whereKey)")
-        deleteByKey = CachedSQL("DELETE FROM \(table) \(whereKey)")
-        insert = CachedSQL(Self.insert(table, names))
+        let known = version.map { "ifnull(\(names[$0]), 0)" }
+        countVersion = version.flatMap { index in known.map { "\(names[index]) = \($0) + 1" } }
+        whereVersion = whereKey + (known.map { " AND \($0) = ?" } ?? "")
+        deleteByKey = CachedSQL("DELETE FROM \(table) \(whereVersion)")
+        insert = InsertText(
+            InsertShape(conflict: .abort, omitted: ColumnSet(), returned: ColumnSet()), table: table, columns: names,
+            key: key, countVersion: countVersion)
         definitions = zip(names, columns).map { $1.definition.isEmpty ? $0 : "\($0) \($1.definition)" }
         keyConstraint = key.count > 1 ? "PRIMARY KEY (\(key.map { names[$0] }.joined(separator: ", ")))" : nil
     }
@@ -59,20 +69,20 @@ final class MappingSQL: Sendable {
         return "CREATE TABLE \(table) (\n" + lines.map { "    \($0)" }.joined(separator: ",\n") + "\n)" + options.sql
     }
 
-    /// `INSERT` of all columns but those left to the database. It returns them, so that they need not be read by a
-    /// second statement.
-    func insert(leavingOut omitted: [Int]) -> CachedSQL {
-        if omitted.isEmpty { return insert }
-        return kept(\.inserts, ColumnSet(omitted)) {
-            let given = columns.indices.filter { !omitted.contains($0) }.map { columns[$0] }
-            return Self.insert(table, given) + " RETURNING " + omitted.map { columns[$0] }.joined(separator: ", ")
-        }
+    /// `INSERT`, in any shape.
+    func insert(_ shape: InsertShape) -> InsertText {
+        shape == insert.shape
+            ? insert
+            : kept(\.inserts, shape) {
+                InsertText(shape, table: table, columns: columns, key: key, countVersion: countVersion)
+            }
     }
 
-    /// `UPDATE` of some columns of one row.
+    /// `UPDATE` of some columns of one row, of its known version where there is one.
     func update(_ changed: [Int]) -> CachedSQL {
         kept(\.updates, ColumnSet(changed)) {
-            "UPDATE \(table) SET \(changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")) \(whereKey)"
+            CachedSQL(
+                "UPDATE \(table) SET \(changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")) \(whereVersion)")
         }
     }
 
@@ -105,22 +115,15 @@ final class MappingSQL: Sendable {
                 + "CROSS JOIN \(table) AS stored ON \(join)")
     }
 
-    private func kept(
-        _ texts: ReferenceWritableKeyPath<MappingSQL, [ColumnSet: CachedSQL]>, _ columns: ColumnSet,
-        _ write: () -> String
-    ) -> CachedSQL {
+    private func kept<Shape: Hashable, Text>(
+        _ texts: ReferenceWritableKeyPath<MappingSQL, [Shape: Text]>, _ shape: Shape, _ write: () -> Text
+    ) -> Text {
         lock.withLock {
-            if let text = self[keyPath: texts][columns] { return text }
+            if let text = self[keyPath: texts][shape] { return text }
             if self[keyPath: texts].count >= Self.limit { self[keyPath: texts] = [:] }
-            let text = CachedSQL(write())
-            self[keyPath: texts][columns] = text
+            let text = write()
+            self[keyPath: texts][shape] = text
             return text
         }
-    }
-
-    private static func insert(_ table: String, _ columns: [String]) -> String {
-        guard !columns.isEmpty else { return "INSERT INTO \(table) DEFAULT VALUES" }
-        let parameters = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-        return "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(parameters))"
     }
 }

@@ -1,0 +1,70 @@
+/// What an insert does about rows that have a key, or the values of another unique constraint, already.
+///
+/// The words are SQLite's; see [ON CONFLICT](https://www.sqlite.org/lang_conflict.html). Without one of them such an
+/// insert throws.
+public enum ConflictResolution: Sendable, Hashable {
+    /// The object is not inserted, and stays new.
+    ///
+    /// Only a row in the way is passed over: a NULL where none is allowed and a CHECK that fails still throw, other
+    /// than with SQLite's own INSERT OR IGNORE.
+    case ignore
+    /// The rows in the way are deleted, and the object is inserted.
+    ///
+    /// Foreign keys that refer to a deleted row act as at any other delete. Objects of such rows are not told.
+    case replace
+}
+
+/// What an INSERT does about a row in the way.
+enum InsertConflict: Sendable, Hashable {
+    case abort
+    case ignore
+    case replace
+    case update(UpsertColumns)
+}
+
+/// What an upsert finds an existing row by, and what it writes there.
+struct UpsertColumns: Sendable, Hashable {
+    /// The columns of a unique constraint; nil for any.
+    var target: [Int]?
+    /// The columns to write; nil for all but the key.
+    var written: ColumnSet?
+}
+
+/// What is done with each object of a batch.
+enum WriteVerb: Sendable {
+    case insert(ConflictResolution?)
+    case save
+    /// By the keys of properties; nil as in ``UpsertColumns``.
+    case upsert(by: [String]?, updating: [String]?)
+
+    /// What an INSERT of a class does about a row in the way.
+    ///
+    /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/noUniqueConstraint``.
+    func conflict(_ mapping: Mapping) throws -> InsertConflict {
+        switch self {
+        case .insert(.ignore): return .ignore
+        case .insert(.replace): return .replace
+        case .insert(nil), .save: return .abort
+        case .upsert(let keys, let updated):
+            let target = try keys?.map { try mapping.index(ofKey: $0) }
+            if target == [] { throw mapping.noUniqueConstraint("by names no property") }
+            let written = try updated.map { keys in
+                try ColumnSet(
+                    keys.map { key in
+                        let index = try mapping.index(ofKey: key)
+                        try mapping.checkWritable(index)
+                        return index
+                    })
+            }
+            return .update(UpsertColumns(target: target, written: written))
+        }
+    }
+}
+
+extension Mapping {
+    func noUniqueConstraint(_ reason: String, underlying: (any Error)? = nil) -> PersistenceError {
+        PersistenceError(
+            .noUniqueConstraint, "\(reason), so there is nothing to find an existing row by", model: modelName,
+            underlying: underlying)
+    }
+}

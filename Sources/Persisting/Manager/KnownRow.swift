@@ -1,0 +1,67 @@
+/// What is known of an object's row: what names it, and what it held when it was last read or written.
+struct KnownRow: Sendable {
+    let table: ModelTable
+    let known: RowImage
+    /// The key under which the row is stored, whatever the property has become since.
+    let key: [SQLiteValue]
+    /// The key, and behind it the version where there is one: what a write asks for.
+    let parameters: [SQLiteValue]
+
+    init(_ table: ModelTable, _ known: RowImage, _ key: [SQLiteValue]) throws {
+        self.table = table
+        self.known = known
+        self.key = key
+        parameters =
+            try table.mapping.bookkeeping.version == nil ? key : key + [table.mapping.version(in: known.memory)]
+    }
+
+    /// What the row held. Of an object that is not tracked, its key and its version alone.
+    var image: Memory { known.memory }
+
+    /// The deferred columns that have been loaded.
+    func loadedColumns() throws -> [Int] {
+        guard known.images.isTracking else { return [] }
+        let mapping = table.mapping
+        return try mapping.fields.indices.filter { index in
+            try mapping.fields[index].isDeferred && !mapping.stored(index, in: image).isNull
+        }
+    }
+
+    /// The row as it is now, as an object; nil when it is gone.
+    func read() throws -> PersistingModel? {
+        guard let manager = known.images.manager else { return nil }
+        let mapping = table.mapping
+        let loaded = try loadedColumns()
+        return try manager.database.read { db in
+            guard let object = try manager.object(mapping.modelType, table, key) else { return nil }
+            for index in loaded {
+                guard let value = try Loading(table: table, index: index, keys: [key]).run(db).first,
+                    let image = object.record.image
+                else { continue }
+                try mapping.assign(stored: value, to: index, of: object)
+                try mapping.assign(stored: value, to: index, ofImage: image)
+            }
+            return object
+        }
+    }
+
+    /// The error for a write that did not find the row with its version.
+    ///
+    /// - Parameters:
+    ///   - mine: An image with the values of the columns that were to be written.
+    ///   - columns: Those columns.
+    /// - Returns: Nil when there is no such row at all, and for a class without versions.
+    func conflict(with mine: Memory?, _ columns: [Int]) throws -> PersistenceError? {
+        let mapping = table.mapping
+        guard mapping.bookkeeping.version != nil, let row = try read(), let theirs = row.record.image else {
+            return nil
+        }
+        guard try mapping.version(in: theirs) != parameters.last else {
+            return PersistenceError(
+                .database,
+                "the table passed over the row with \(mapping.condition(of: key)): a trigger ignores the write",
+                model: mapping.modelName)
+        }
+        return PersistenceError(try SaveConflict(mine: mine, columns, theirs: theirs, self), self)
+    }
+}

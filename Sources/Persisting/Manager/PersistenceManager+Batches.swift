@@ -1,0 +1,115 @@
+public import Foundation
+
+/// Writing many objects: all of them or none, in one transaction, or inside of one in a savepoint.
+///
+/// The objects may be of several classes, and are written in their order. When one cannot be written, all are as they
+/// were, those before it too. Of no objects, nothing is done.
+///
+/// ```swift
+/// let progress = Progress(totalUnitCount: 1)
+/// try manager.save(albums, progress: progress)
+/// ```
+///
+/// A `Progress` is told the number of objects as its `totalUnitCount`, and how many are done in about a hundred steps.
+/// When it is cancelled, the batch throws `CancellationError`, and nothing is written.
+extension PersistenceManager {
+    /// Inserts new objects.
+    ///
+    /// - Parameters:
+    ///   - objects: An object that is in the array twice is in the table already, the second time.
+    ///   - progress: What to tell of the progress.
+    /// - Throws: What `insert(_:)` throws, and `CancellationError`.
+    public func insert(_ objects: [PersistingModel], progress: Progress? = nil) throws {
+        try write(objects, .insert(nil), progress)
+    }
+
+    /// Inserts new objects, and says what to do about rows that are in their way.
+    ///
+    /// - Parameters:
+    ///   - objects: The objects.
+    ///   - resolution: Whether an object that meets such a row is left new, or takes its place.
+    ///   - progress: What to tell of the progress.
+    /// - Returns: The number of objects inserted.
+    /// - Throws: What `insert(_:onConflict:)` throws, and `CancellationError`.
+    @discardableResult
+    public func insert(
+        _ objects: [PersistingModel], onConflict resolution: ConflictResolution, progress: Progress? = nil
+    ) throws -> Int {
+        try write(objects, .insert(resolution), progress)
+    }
+
+    /// Saves objects: new ones are inserted, of those in the table the changed columns are written.
+    ///
+    /// Without any change nothing is done, and no transaction is begun. An object that is in the array twice is saved
+    /// once.
+    ///
+    /// - Parameters:
+    ///   - objects: The objects.
+    ///   - progress: What to tell of the progress.
+    /// - Throws: What `save(_:)` throws, and `CancellationError`.
+    public func save(_ objects: [PersistingModel], progress: Progress? = nil) throws {
+        guard try objects.contains(where: needsSaving) else {
+            try BatchProgress(progress, count: objects.count).finish()
+            return
+        }
+        try write(objects, .save, progress)
+    }
+
+    /// Deletes the rows of objects. The objects keep their values, and saving one inserts it again.
+    ///
+    /// - Parameters:
+    ///   - objects: An object that is in the array twice is deleted already, the second time, and throws.
+    ///   - progress: What to tell of the progress.
+    /// - Returns: The number of rows that were there.
+    /// - Throws: What `delete(_:)` throws, and `CancellationError`.
+    @discardableResult
+    public func delete(_ objects: [PersistingModel], progress: Progress? = nil) throws -> Int {
+        var steps = BatchProgress(progress, count: objects.count)
+        guard !objects.isEmpty else { return 0 }
+        return try transaction {
+            var count = 0
+            for (position, object) in objects.enumerated() {
+                try steps.advance(to: position)
+                if try delete(object) { count += 1 }
+            }
+            try steps.finish()
+            return count
+        }
+    }
+}
+
+extension PersistenceManager {
+    /// Writes objects in one transaction.
+    ///
+    /// - Returns: The number of objects that were not ignored.
+    @discardableResult
+    func write(_ objects: [PersistingModel], _ verb: WriteVerb, _ progress: Progress?) throws -> Int {
+        var steps = BatchProgress(progress, count: objects.count)
+        guard !objects.isEmpty else { return 0 }
+        return try database.write { db in
+            var batch = WriteBatch(self, verb, count: objects.count)
+            var runner = InsertionRunner(isAtomic: true)
+            var count = 0
+            for (position, object) in objects.enumerated() {
+                try steps.advance(to: position)
+                try checkNotBeingSaved(object)
+                guard let write = try batch.write(of: object) else { continue }
+                guard let outcome = try write.run(&runner, db) else { continue }
+                let isUpdate = state(of: object) == .persisted
+                try finish(write, outcome, object, db)
+                object.didSave(isUpdate: isUpdate)
+                count += 1
+            }
+            try steps.finish()
+            return count
+        }
+    }
+
+    /// Whether saving an object would write something, or throw.
+    private func needsSaving(_ object: PersistingModel) throws -> Bool {
+        guard state(of: object) == .persisted, !object.record.isBeingSaved, let image = object.record.image,
+            let mapping = object.record.images?.mapping, !mapping.key.isEmpty
+        else { return true }
+        return try !mapping.changes(object, image, limit: 1).isEmpty
+    }
+}

@@ -1,0 +1,86 @@
+/// Whose value a property is to have that two have changed.
+public enum MergeSide: Sendable, Hashable {
+    /// The object's.
+    case mine
+    /// The row's.
+    case theirs
+}
+
+/// Reconciling an object with what others have made of its row.
+extension PersistenceManager {
+    /// Reads an object's row again, takes over what others have changed in it, and keeps the object's own changes,
+    /// which are then to be saved.
+    ///
+    /// ```swift
+    /// article.text = "B"
+    /// try manager.merge(article)         // somebody else has made the title "A": so it is here, and text is a change
+    /// try manager.save(article)
+    /// ```
+    ///
+    /// It serves a class with a `versionKey`, whose save throws ``PersistenceError/Code/conflict``, and any other.
+    /// Deferred properties that have not been loaded stay as they are, and observers of the properties are not told.
+    ///
+    /// Of an object that is not tracked it is not known who has changed what: wherever it differs from the row, both
+    /// have. Afterwards it is tracked.
+    ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - side: Whose value a property has that both have changed; nil throws.
+    /// - Throws: ``PersistenceError/Code/conflict`` for a property that both have changed, to different values, unless
+    ///   a side is preferred; ``PersistenceError/Code/notPersisted`` for a new object,
+    ///   ``PersistenceError/Code/notFound`` when the row is gone. The object is then as it was.
+    public func merge(_ object: PersistingModel, preferring side: MergeSide? = nil) throws {
+        try checkNotBeingSaved(object)
+        let row = try knownRow(of: object, to: "merge")
+        try row.table.mapping.naming {
+            try database.read { db in
+                guard let fresh = try row.read() else { throw row.table.mapping.notFound(row.key) }
+                let taken = try columns(of: fresh, toMergeInto: object, row, side)
+                try restoreAfterRollback(object, db, readFrom: fresh.record.images, slot: Int(fresh.record.slot))
+                object.merge(fresh, taken, row.table.mapping)
+            }
+        }
+    }
+
+    /// Reads an object's row again, takes over what others have changed in it, and keeps the object's own changes,
+    /// while the task is suspended. What is changed meanwhile is a change of the object's.
+    public func merge(_ object: PersistingModel, preferring side: MergeSide? = nil) async throws {
+        try await saving([object]) {
+            let row = try knownRow(of: object, to: "merge")
+            let mapping = row.table.mapping
+            let fresh = try await database.read { _ in try mapping.naming { try row.read() } }
+            guard let fresh else { throw mapping.notFound(row.key) }
+            object.merge(fresh, try columns(of: fresh, toMergeInto: object, row, side), mapping)
+        }
+    }
+
+    /// The columns that an object is to take over from its row.
+    ///
+    /// - Throws: ``PersistenceError/Code/conflict``.
+    private func columns(
+        of fresh: PersistingModel, toMergeInto object: PersistingModel, _ row: KnownRow, _ side: MergeSide?
+    ) throws -> [Int] {
+        guard let theirs = fresh.record.image else { return [] }
+        let mapping = row.table.mapping
+        let image = row.known.images.isTracking ? row.image : theirs
+        let mine = RowImages(self, mapping, capacity: 1)
+        try mine.append(object)
+        let conflict = try SaveConflict(mine: mine[0], mapping.changes(object, image), theirs: theirs, row)
+        let overlap = conflict.overlap
+        guard side != nil || overlap.isEmpty else { throw PersistenceError(conflict, row) }
+        return mapping.columns.indices.filter { index in
+            let key = mapping.columns[index].key
+            guard index != mapping.bookkeeping.version else { return true }
+            return conflict.theirs.keys.contains(key) && (side == .theirs || !overlap.contains(key))
+        }
+    }
+}
+
+extension PersistingModel {
+    /// Takes over some columns of a freshly read object of the same row, and what is known of the row.
+    fileprivate func merge(_ fresh: PersistingModel, _ columns: [Int], _ mapping: Mapping) {
+        for index in columns { mapping.copy(index, from: fresh, to: self) }
+        record.images = fresh.record.images
+        record.slot = fresh.record.slot
+    }
+}

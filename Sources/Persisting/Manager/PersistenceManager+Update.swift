@@ -1,0 +1,134 @@
+/// Writing what has changed of an object.
+extension PersistenceManager {
+    /// Writes the changed columns of an object that is in the table. Without changes nothing is done.
+    ///
+    /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the
+    ///   row is gone, …; the object is then as it was.
+    public func update(_ object: PersistingModel) throws {
+        try checkNotBeingSaved(object)
+        guard let update = try updateOfChanges(of: object) else { return }
+        try run(update, object)
+    }
+
+    /// Sets a property of an object, and stores just its column. Other changes stay to be saved.
+    ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - keyPath: The property.
+    ///   - value: The value; nil is NULL.
+    /// - Throws: ``PersistenceError``; the property then has its old value, as it has when the transaction around is
+    ///   rolled back.
+    public func update<Model: PersistingModel, Value>(
+        _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value
+    ) throws {
+        let mapping = try table(of: type(of: object)).mapping
+        let index = try mapping.index(of: keyPath, sample: value)
+        try mapping.checkWritable(index)
+        let old = object[keyPath: keyPath]
+        object[keyPath: keyPath] = value
+        try updateColumn(index, of: object) { object[keyPath: keyPath] = old }
+    }
+
+    /// Sets a property of an object by its name, and stores just its column. Other changes stay to be saved.
+    ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - key: The property's name.
+    ///   - value: The value, of the property's type or one that it can be made from without loss; nil is NULL.
+    /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/typeMismatch``, …; the property then has
+    ///   its old value.
+    public func update(_ object: PersistingModel, key: String, to value: (any Sendable)?) throws {
+        let mapping = try table(of: type(of: object)).mapping
+        let index = try mapping.index(ofKey: key)
+        try mapping.checkWritable(index)
+        let draft = type(of: object).init()
+        mapping.copy(index, from: object, to: draft)
+        _ = try mapping.assign(value, toKey: key, of: object)
+        try updateColumn(index, of: object) { mapping.copy(index, from: draft, to: object) }
+    }
+
+    /// Stores what some properties of an object hold, whether they have changed or not, and no others. Other changes
+    /// stay to be saved.
+    ///
+    /// ```swift
+    /// try manager.update(album, keys: ["title", "artist"])     // UPDATE ALBUM SET TITLE = ?, ARTIST = ? WHERE ID = ?
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - keys: The properties' names. Without any nothing is done.
+    /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/notWritable`` for the version, and what
+    ///   `update(_:)` throws.
+    public func update(_ object: PersistingModel, keys: [String]) throws {
+        let mapping = try table(of: type(of: object)).mapping
+        try updateColumns(keys.map { try mapping.index(ofKey: $0) }, of: object)
+    }
+
+    /// Stores what some properties of an object hold, and no others. See `update(_:keys:)`.
+    ///
+    /// ```swift
+    /// try manager.update(album, [\.title, \.artist])
+    /// ```
+    public func update<Model: PersistingModel>(_ object: Model, _ keyPaths: [PartialKeyPath<Model>]) throws {
+        let mapping = try table(of: type(of: object)).mapping
+        try updateColumns(keyPaths.map { try mapping.index(of: $0) }, of: object)
+    }
+}
+
+extension PersistenceManager {
+    /// The update that writes an object's changes, with those of its hook; nil when there are none.
+    ///
+    /// - Parameter images: Where to keep its values; nil makes images for this object alone.
+    func updateOfChanges(of object: PersistingModel, in images: RowImages? = nil) throws -> Update? {
+        let row = try knownRow(of: object, to: "update")
+        let mapping = row.table.mapping
+        guard row.known.images.isTracking else {
+            try object.prepareToUpdate()
+            return try Update(object, mapping.columnsToWrite(of: object), isWhole: true, row, in: images)
+        }
+        guard try !mapping.changes(object, row.image, limit: 1).isEmpty else { return nil }
+        try object.prepareToUpdate()
+        let changed = try mapping.changes(object, row.image)
+        return changed.isEmpty ? nil : try Update(object, changed, isWhole: true, row, in: images)
+    }
+
+    /// The update that writes some columns of an object, whatever they hold; nil for none.
+    func updateOfColumns(_ columns: [Int], of object: PersistingModel) throws -> Update? {
+        let row = try knownRow(of: object, to: "update")
+        guard !columns.isEmpty else { return nil }
+        try columns.forEach(row.table.mapping.checkWritable)
+        try object.prepareToUpdate()
+        return try Update(object, Set(columns).sorted(), isWhole: false, row)
+    }
+
+    private func updateColumns(_ columns: [Int], of object: PersistingModel) throws {
+        try checkNotBeingSaved(object)
+        guard let update = try updateOfColumns(columns, of: object) else { return }
+        try run(update, object)
+    }
+
+    /// - Parameter restore: Gives the property its old value again: when the update fails, and when its transaction is
+    ///   rolled back.
+    private func updateColumn(_ index: Int, of object: PersistingModel, restore: @escaping () -> Void) throws {
+        do {
+            try checkNotBeingSaved(object)
+            guard let update = try updateOfColumns([index], of: object) else { return }
+            try run(update, object, restore)
+        } catch {
+            restore()
+            throw error
+        }
+    }
+
+    private func run(_ update: Update, _ object: PersistingModel, _ restore: (() -> Void)? = nil) throws {
+        try update.table.mapping.naming {
+            try database.withoutTransaction { db in
+                try update.run(db)
+                try restoreAfterRollback(object, db, stamps: update.stamps)
+                if let restore { db.afterRollback(restore) }
+                try update.finish(object)
+            }
+        }
+        object.didUpdate()
+    }
+}

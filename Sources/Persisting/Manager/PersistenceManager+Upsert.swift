@@ -1,0 +1,96 @@
+public import Foundation
+
+/// Inserting an object, or writing it over the row that is there already.
+///
+/// ```swift
+/// try manager.upsert(album)                                                  // by key, or any other unique constraint
+/// try manager.upsert(album, by: ["mediaKey"], updating: ["title", "flags"])
+/// try manager.upsert(albums, by: ["mediaKey"])                               // all or none
+/// ```
+///
+/// It is one statement, INSERT … ON CONFLICT DO UPDATE; see [UPSERT](https://www.sqlite.org/lang_upsert.html).
+/// Afterwards the object holds what its row holds: RETURNING brings what may differ, and stands there only then.
+extension PersistenceManager {
+    /// Inserts an object, or writes it over the row that is in its way.
+    ///
+    /// That row keeps its key, which the object takes over, and what its columns hold for which the object has nothing:
+    /// deferred properties that are nil, and nil where the table has a default. An object of any state can be written;
+    /// all its columns are, whether they have changed or not.
+    ///
+    /// A new object runs the hooks of an insert, a persisted one those of an update. The times of creation stay in a
+    /// row that is there, unless they are named, those of update are set, and the version counts; it is not asked for.
+    ///
+    /// - Parameters:
+    ///   - object: The object. A persisted one is written to the row of its present key.
+    ///   - keys: The names of the properties that a unique constraint is on. Nil is any constraint: the row with the
+    ///     object's key comes first, and of a persisted object there is no other.
+    ///   - updated: The names of the properties to write to a row that is there. Nil is all but the key. With none the
+    ///     row stays as it is, and the object takes it over; UPDATE triggers run all the same.
+    /// - Throws: ``PersistenceError/Code/noUniqueConstraint`` when there is none, or none on just those properties,
+    ///   ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/notWritable`` for the version,
+    ///   ``PersistenceError/Code/invalidObject``, ``PersistenceError/Code/missingPrimaryKeyValue``, and
+    ///   ``PersistenceError/Code/constraint``, for another row that has one of the values, too; the object is then as
+    ///   it was.
+    public func upsert(
+        _ object: PersistingModel, by keys: [String]? = nil, updating updated: [String]? = nil
+    ) throws {
+        let table = try table(of: type(of: object))
+        try write(object, table, WriteVerb.upsert(by: keys, updating: updated).conflict(table.mapping))
+    }
+
+    /// Inserts objects, or writes them over the rows that are in their way: all of them or none.
+    ///
+    /// Of two objects with one row, the row holds the second's values, and the first is not told.
+    ///
+    /// - Parameters:
+    ///   - objects: The objects, of one or more classes.
+    ///   - keys: The names of the properties that a unique constraint is on; nil is any constraint.
+    ///   - updated: The names of the properties to write to a row that is there; nil is all but the key.
+    ///   - progress: What to tell of the progress.
+    /// - Throws: What `upsert(_:by:updating:)` throws, and `CancellationError` when the progress is cancelled.
+    public func upsert(
+        _ objects: [PersistingModel], by keys: [String]? = nil, updating updated: [String]? = nil,
+        progress: Progress? = nil
+    ) throws {
+        try write(objects, .upsert(by: keys, updating: updated), progress)
+    }
+
+    /// Inserts an object, or writes it over the row that is in its way, while the task is suspended.
+    public func upsert(
+        _ object: PersistingModel, by keys: [String]? = nil, updating updated: [String]? = nil
+    ) async throws {
+        try await saving([object]) { try await writeNow([object], .upsert(by: keys, updating: updated)) }
+    }
+
+    /// Inserts objects, or writes them over the rows that are in their way, while the task is suspended.
+    public func upsert(
+        _ objects: [PersistingModel], by keys: [String]? = nil, updating updated: [String]? = nil,
+        progress: Progress? = nil
+    ) async throws {
+        try await saving(objects) {
+            try await writeNow(objects, .upsert(by: keys, updating: updated), progress)
+        }
+    }
+}
+
+/// Inserting an object where a row may be in its way.
+extension PersistenceManager {
+    /// Inserts a new object, and says what to do about rows that are in its way.
+    ///
+    /// - Parameters:
+    ///   - object: A new object.
+    ///   - resolution: Whether the object is left new, or takes the place of the rows.
+    /// - Returns: Whether the object was inserted; false when it was ignored, and is as it was.
+    /// - Throws: What `insert(_:)` throws, but for a unique constraint.
+    @discardableResult
+    public func insert(_ object: PersistingModel, onConflict resolution: ConflictResolution) throws -> Bool {
+        let table = try table(of: type(of: object))
+        return try write(object, table, WriteVerb.insert(resolution).conflict(table.mapping))
+    }
+
+    /// Inserts a new object, and says what to do about rows that are in its way, while the task is suspended.
+    @discardableResult
+    public func insert(_ object: PersistingModel, onConflict resolution: ConflictResolution) async throws -> Bool {
+        try await saving([object]) { try await writeNow([object], .insert(resolution)) == 1 }
+    }
+}

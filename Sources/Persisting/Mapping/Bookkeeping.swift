@@ -1,0 +1,198 @@
+internal import Foundation
+
+/// The columns that the library writes by itself: the times of creation and update, and the version.
+struct Bookkeeping: Sendable {
+    private(set) var created: [Int] = []
+    private(set) var updated: [Int] = []
+    private(set) var version: Int?
+
+    private(set) var isEmpty = true
+
+    func contains(_ index: Int) -> Bool {
+        index == version || created.contains(index) || updated.contains(index)
+    }
+
+    init() {}
+
+    /// The columns of a class, checked.
+    init(of description: ModelDescription) throws {
+        for (index, column) in description.columns.enumerated() {
+            guard let timestamp = column.declaration.timestamp else { continue }
+            try Self.check(timestamp, index, description)
+            if timestamp == .created { created.append(index) } else { updated.append(index) }
+        }
+        version = try description.modelType.versionKey.map { try Self.version($0, description) }
+        isEmpty = created.isEmpty && updated.isEmpty && version == nil
+    }
+
+    private static func check(_ timestamp: Timestamp, _ index: Int, _ description: ModelDescription) throws {
+        let column = description.columns[index]
+        let isDate = unwrapped(column.type) == Date.self
+        guard isDate, !column.declaration.isDeferred, !description.key.contains(index) else {
+            throw PersistenceError(
+                isDate ? .invalidModel : .unsupportedType,
+                "the column \(column.name) is declared .\(timestamp.rawValue), which is for dates that are neither "
+                    + "deferred nor the primary key", model: description.modelName, key: column.key,
+                expected: isDate ? nil : Date.self, found: isDate ? nil : column.type)
+        }
+    }
+
+    private static func version(_ key: String, _ description: ModelDescription) throws -> Int {
+        guard let index = description.columns.firstIndex(where: { $0.key == key }) else {
+            let known = description.columns.map(\.key).joined(separator: ", ")
+            throw PersistenceError(
+                .unknownKey, "versionKey names \"\(key)\", which has no column; there is: \(known)",
+                model: description.modelName, key: key)
+        }
+        let column = description.columns[index]
+        let isInteger =
+            unwrapped(column.type) is any FixedWidthInteger.Type && description.kinds[index] != .coded
+        guard isInteger, !column.declaration.isDeferred, !description.key.contains(index) else {
+            throw PersistenceError(
+                .invalidModel,
+                "versionKey names \"\(key)\": a version is a stored property of an integer type that is neither "
+                    + "deferred nor the primary key", model: description.modelName, key: key, found: column.type)
+        }
+        return index
+    }
+}
+
+/// Which time a column of dates keeps by itself.
+enum Timestamp: String {
+    case created, updated
+}
+
+/// A value that a write gives a column by itself, and the property once the write has succeeded.
+struct Stamp: Sendable {
+    let index: Int
+    /// What the property held when the object's values were taken.
+    let old: SQLiteValue
+    let new: SQLiteValue
+}
+
+extension Mapping {
+    /// Puts the times and the version of a new row into its image.
+    ///
+    /// - Parameters:
+    ///   - given: The columns that the caller has given values for; those that get one here are added.
+    /// - Returns: What the properties are to hold when the row is there.
+    func stampInsertion(of object: PersistingModel, _ image: Memory, given: inout ColumnSet) throws -> [Stamp] {
+        if bookkeeping.isEmpty { return [] }
+        let now = Date()
+        // What the object was last read or written with, in a row that is gone, or in another database.
+        let isKnown = object.record.images?.mapping === self
+        var stamps: [Stamp] = []
+        for index in bookkeeping.created + bookkeeping.updated where !given.contains(index) {
+            let old = try stored(index, in: image)
+            let isOld =
+                try isKnown && bookkeeping.updated.contains(index)
+                && object.record.image.map { try !differs(index, object, $0) } ?? true
+            if columns[index].isOptional, !old.isNull, !isOld { continue }
+            stamps.append(Stamp(index: index, old: old, new: try stored(now, index)))
+        }
+        if let version = bookkeeping.version {
+            let old = try stored(version, in: image)
+            stamps.append(Stamp(index: version, old: old, new: try self.version(after: old)))
+        }
+        for stamp in stamps {
+            try assign(stored: stamp.new, to: stamp.index, ofImage: image)
+            given.insert(stamp.index)
+        }
+        return stamps
+    }
+
+    /// Puts the times and the version of an update into images of the row.
+    ///
+    /// - Parameter columns: The columns that are written; those that get a value here are added.
+    /// - Returns: What the properties are to hold when the row has been written.
+    func stampUpdate(
+        of object: PersistingModel, _ row: KnownRow, _ values: RowImage, _ result: RowImage, _ columns: inout [Int]
+    ) throws -> [Stamp] {
+        if bookkeeping.isEmpty { return [] }
+        var stamps: [Stamp] = []
+        func stamp(_ index: Int, _ new: SQLiteValue, setsProperty: Bool) throws {
+            columns.append(index)
+            for image in [values, result] where image.images.holds(fields[index]) {
+                try assign(stored: new, to: index, ofImage: image.memory)
+            }
+            if setsProperty { stamps.append(Stamp(index: index, old: try stored(index, of: object), new: new)) }
+        }
+        let now = Date()
+        for index in bookkeeping.updated where !columns.contains(index) {
+            // A change that is not written now stays to be saved.
+            let isChanged = try row.known.images.isTracking && differs(index, object, row.image)
+            try stamp(index, stored(now, index), setsProperty: !isChanged)
+        }
+        if let version = bookkeeping.version {
+            try stamp(version, self.version(after: self.version(in: row.image)), setsProperty: true)
+        }
+        // The text of an UPDATE is kept by its columns, in order.
+        columns.sort()
+        return stamps
+    }
+
+    /// Gives the properties what a write has given their columns. One that has been set meanwhile keeps its value.
+    ///
+    /// - Parameter image: What the row holds, which of an upsert may be older than the object.
+    func set(_ stamps: [Stamp], of object: PersistingModel, from image: Memory) throws {
+        for stamp in stamps where try stored(stamp.index, of: object) == stamp.old {
+            try assign(stored: stored(stamp.index, in: image), to: stamp.index, of: object)
+        }
+    }
+
+    /// Gives the properties what they held before a write. One that has been set since keeps its value.
+    func undo(_ stamps: [Stamp], of object: PersistingModel) throws {
+        for stamp in stamps where try stored(stamp.index, of: object) == stamp.new {
+            try assign(stored: stamp.old, to: stamp.index, of: object)
+        }
+    }
+
+    /// The version in an image, of a class that has one: 0 where none has been counted yet.
+    func version(in image: Memory) throws -> SQLiteValue {
+        let known = try bookkeeping.version.map { try stored($0, in: image) } ?? .null
+        return known.isNull ? .integer(0) : known
+    }
+
+    /// The columns that an update of many rows sets by itself, but for those that it names, with the time in which.
+    func updateTimes(besides named: (Int) -> Bool) throws -> [(index: Int, value: SQLiteValue)] {
+        if bookkeeping.updated.isEmpty { return [] }
+        let now = Date()
+        return try bookkeeping.updated.filter { !named($0) }.map { ($0, try stored(now, $0)) }
+    }
+
+    private func stored(_ time: Date, _ index: Int) throws -> SQLiteValue {
+        try naming(index) { try columns[index].codec.stored(time) }
+    }
+
+    private func version(after version: SQLiteValue) throws -> SQLiteValue {
+        let known: Int64 = if case .integer(let number) = version { number } else { 0 }
+        let (next, overflow) = known.addingReportingOverflow(1)
+        guard !overflow else {
+            throw PersistenceError(
+                .typeMismatch, "the version is \(known), and there is none after it", model: modelName,
+                key: bookkeeping.version.map { columns[$0].key })
+        }
+        return .integer(next)
+    }
+
+    /// The columns that an upsert writes to a row that is there by values of the object: the creation time stays, and
+    /// the version counts by itself.
+    ///
+    /// - Parameter named: The columns that the caller has named, if any; none leave the row as it is.
+    func written(over named: ColumnSet?) -> ColumnSet {
+        if let named, named.isEmpty || bookkeeping.isEmpty { return named }
+        let plain = named ?? allColumns.subtracting(keySet).subtracting(ColumnSet(bookkeeping.created))
+        return plain.union(ColumnSet(bookkeeping.updated)).subtracting(
+            ColumnSet(bookkeeping.version.map { [$0] } ?? []))
+    }
+
+    /// Refuses to write a column that the library writes alone.
+    ///
+    /// - Throws: ``PersistenceError/Code/notWritable`` for the version.
+    func checkWritable(_ index: Int) throws {
+        guard index == bookkeeping.version else { return }
+        throw PersistenceError(
+            .notWritable, "the version counts the writes of its row, and nothing else writes it", model: modelName,
+            key: columns[index].key)
+    }
+}

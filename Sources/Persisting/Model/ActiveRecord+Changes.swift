@@ -1,0 +1,49 @@
+/// An object's state beside what is persisted, and the verbs for single properties and for what others have changed.
+extension ActiveRecord {
+    /// Whether the object has been deleted from its table; saving it inserts it again.
+    public var isDeleted: Bool { record.state == .deleted }
+
+    /// What the row held in a property's column when the object was last read or written, whatever the property has
+    /// become since. Nil where that is not known: of an object that is new or not tracked, and of a deferred column
+    /// that is not loaded.
+    ///
+    /// ```swift
+    /// for key in album.changedKeys {
+    ///     print(key, try album.storedValue(forKey: key) ?? "not known", try album.value(forKey: key) ?? "nil")
+    /// }
+    /// ```
+    ///
+    /// - Parameter key: The property's name; that of a bit field or an alias stands for the column it is kept in.
+    /// - Throws: ``PersistenceError/Code/unknownKey``.
+    public func storedValue(forKey key: String) throws -> SQLiteValue? {
+        let mapping = try Mapping.of(self)
+        let index = try mapping.index(ofKey: key)
+        guard record.state == .persisted, let image = mapping.fields[index].isKept ? record.keyImage : record.image
+        else { return nil }
+        let stored = try mapping.stored(index, in: image)
+        if mapping.fields[index].isDeferred, stored.isNull { return nil }
+        return stored
+    }
+
+    /// Stores what some properties of the object hold, and no others. See `PersistenceManager.update(_:keys:)`.
+    public func update(keys: [String]) throws {
+        try ownManager().update(self, keys: keys)
+    }
+
+    /// Reads the object's row again, takes over what others have changed in it, and keeps the object's own changes. See
+    /// `PersistenceManager.merge(_:preferring:)`.
+    public func merge(preferring side: MergeSide? = nil) throws {
+        try ownManager().merge(self, preferring: side)
+    }
+
+    /// Stores what some properties of the object hold, and no others, while the task is suspended.
+    public func update(keys: [String]) async throws {
+        try await ownManager().update(self, keys: keys)
+    }
+
+    /// Reads the object's row again, takes over what others have changed in it, and keeps the object's own changes,
+    /// while the task is suspended.
+    public func merge(preferring side: MergeSide? = nil) async throws {
+        try await ownManager().merge(self, preferring: side)
+    }
+}

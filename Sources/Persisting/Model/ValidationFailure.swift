@@ -1,0 +1,32 @@
+/// Something that is wrong with an object, of those that ``PersistingModel/validate()`` finds.
+public struct ValidationFailure: Sendable, Hashable {
+    /// The name of the property that is wrong; nil where it is the object as a whole.
+    public let key: String?
+    /// What is wrong, for a person to read.
+    public let reason: String
+
+    /// Something that is wrong with an object.
+    ///
+    /// - Parameters:
+    ///   - key: The name of the property that is wrong; nil where it is the object as a whole.
+    ///   - reason: What is wrong, for a person to read.
+    public init(key: String? = nil, reason: String) {
+        self.key = key
+        self.reason = reason
+    }
+}
+
+extension ValidationFailure: CustomStringConvertible {
+    /// The key and the reason.
+    public var description: String { (key.map { "\($0) " } ?? "") + reason }
+}
+
+extension PersistenceError {
+    /// The error for an object that is not valid.
+    init(_ failures: [ValidationFailure], of object: PersistingModel) {
+        self.init(
+            .invalidObject, "the object is not valid: \(failures.map(\.description).joined(separator: "; "))",
+            model: ModelDescription.name(of: type(of: object)), key: failures.count == 1 ? failures[0].key : nil)
+        self.failures = failures
+    }
+}

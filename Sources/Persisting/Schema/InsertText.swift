@@ -1,0 +1,54 @@
+/// What an INSERT writes, and asks for.
+struct InsertShape: Hashable, Sendable {
+    /// What it does about a row in the way. Of an upsert, the columns that it writes there are all named.
+    let conflict: InsertConflict
+    /// Whether a row with the key comes before any other that is in the way.
+    var isKeyFirst = false
+    /// The columns that are left to the table.
+    let omitted: ColumnSet
+    /// The columns that come back.
+    let returned: ColumnSet
+}
+
+/// The text of an INSERT, with the columns of its parameters and of the row that it returns.
+final class InsertText: Sendable {
+    let shape: InsertShape
+    let sql: CachedSQL
+    let bound: [Int]
+    let returned: [Int]
+
+    init(_ shape: InsertShape, table: String, columns: [String], key: [Int], countVersion: String?) {
+        self.shape = shape
+        returned = columns.indices.filter(shape.returned.contains)
+        bound = columns.indices.filter { !shape.omitted.contains($0) }
+        var text = shape.conflict == .replace ? "INSERT OR REPLACE INTO \(table) " : "INSERT INTO \(table) "
+        if !bound.isEmpty {
+            text += "(\(bound.map { columns[$0] }.joined(separator: ", "))) VALUES ("
+            text += Array(repeating: "?", count: bound.count).joined(separator: ", ") + ")"
+        } else if shape.conflict == .abort || shape.conflict == .replace {
+            text += "DEFAULT VALUES"
+        } else {
+            // The grammar has no conflict clause behind DEFAULT VALUES.
+            text += "(_rowid_) VALUES (NULL)"
+        }
+        switch shape.conflict {
+        case .abort, .replace: break
+        case .ignore: text += " ON CONFLICT DO NOTHING"
+        case .update(let upsert):
+            let written = columns.indices.filter { upsert.written?.contains($0) == true }
+            // To write a column as it is makes SQLite return the row, which DO NOTHING would not.
+            let unchanged = columns[columns.indices.first { !key.contains($0) } ?? 0]
+            let settings =
+                written.isEmpty
+                ? "\(unchanged) = \(unchanged)"
+                : (written.map { "\(columns[$0]) = excluded.\(columns[$0])" } + [countVersion].compactMap(\.self))
+                    .joined(separator: ", ")
+            for target in shape.isKeyFirst ? [key, nil] : [upsert.target] {
+                let names = target.map { " (\($0.map { columns[$0] }.joined(separator: ", ")))" } ?? ""
+                text += " ON CONFLICT\(names) DO UPDATE SET \(settings)"
+            }
+        }
+        if !returned.isEmpty { text += " RETURNING " + returned.map { columns[$0] }.joined(separator: ", ") }
+        sql = CachedSQL(text)
+    }
+}
