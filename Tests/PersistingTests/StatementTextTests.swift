@@ -3,7 +3,7 @@ import Persisting
 import Testing
 
 /// The SQL that a manager runs, with the values in it.
-private final class SQLLog: Sendable {
+private final class RunLog: Sendable {
     private let lock = NSLock()
     nonisolated(unsafe) private var sql: [(text: String, expanded: String?)] = []
 
@@ -74,7 +74,7 @@ private final class GitRepository: PersistingModel {
 }
 
 @Suite("SQL text") struct StatementTextTests {
-    private let log = SQLLog()
+    private let log = RunLog()
 
     @Test("INSERT is what an insert runs, in the order of declaration") func insert() throws {
         // F101

@@ -22,10 +22,7 @@ struct InsertionRunner {
             known = try insertion.table.checkForWriting(db)
             (table, inspection, text) = (insertion.table, known, nil)
         }
-        let image = insertion.images[insertion.slot]
-        let lacksKey = try mapping.key.contains { try mapping.stored($0, in: image).isNull }
-        if lacksKey, !mapping.isKeyGenerated { throw mapping.missingKeyValue() }
-
+        let lacksKey = try insertion.lacksKey()
         let shape = try insertion.shape(known, lacksKey: lacksKey)
         let text = self.text.flatMap { $0.shape == shape ? $0 : nil } ?? mapping.sql.insert(shape)
         self.text = text
@@ -45,6 +42,22 @@ extension Mapping {
 }
 
 extension Insertion {
+    /// The INSERT with its values, which is not run.
+    func statement(_ known: ModelTable.Inspection) throws -> SQL {
+        let mapping = table.mapping
+        let text = mapping.sql.insert(try shape(known, lacksKey: lacksKey()))
+        return SQL(text.sql.text, Arguments(try text.bound.map { try mapping.stored($0, in: images[slot]) }))
+    }
+
+    /// Whether SQLite is to make the key.
+    ///
+    /// - Throws: ``PersistenceError/Code/missingPrimaryKeyValue``.
+    fileprivate func lacksKey() throws -> Bool {
+        let lacksKey = try table.mapping.key.contains(where: holdsNil)
+        if lacksKey, !table.mapping.isKeyGenerated { throw table.mapping.missingKeyValue() }
+        return lacksKey
+    }
+
     /// What the INSERT of this object looks like.
     ///
     /// - Throws: ``PersistenceError/Code/noUniqueConstraint``.

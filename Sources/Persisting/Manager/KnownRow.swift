@@ -15,6 +15,24 @@ struct KnownRow: Sendable {
             try table.mapping.bookkeeping.version == nil ? key : key + [table.mapping.version(in: known.memory)]
     }
 
+    /// The row of an object that may be in no table: then the row with the key that it has.
+    ///
+    /// - Throws: ``PersistenceError/Code/noPrimaryKey``, ``PersistenceError/Code/missingPrimaryKeyValue``.
+    init(assumedOf object: PersistingModel, _ mapping: Mapping) throws {
+        try mapping.requireKey()
+        var known =
+            object.isPersisted ? object.record.images.map { RowImage(images: $0, slot: Int(object.record.slot)) } : nil
+        if known == nil {
+            let images = RowImages(nil, mapping, capacity: 1)
+            try images.append(object)
+            known = RowImage(images: images, slot: 0)
+        }
+        guard let known else { throw mapping.missingKeyValue() }
+        let key = try mapping.key.map { try mapping.stored($0, in: known.memory) }
+        guard !key.contains(where: \.isNull) else { throw mapping.missingKeyValue() }
+        try self.init(ModelTable(mapping), known, key)
+    }
+
     /// What the row held. Of an object that is not tracked, its key and its version alone.
     var image: Memory { known.memory }
 

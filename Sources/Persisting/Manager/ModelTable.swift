@@ -136,3 +136,15 @@ final class ModelTable: Sendable {
         }
     }
 }
+
+extension ModelTable.Inspection {
+    /// What would be found in a table that the class's own declarations have made.
+    static func declared(by mapping: Mapping) -> Self {
+        let withDefault = mapping.columns.indices.filter {
+            mapping.columns[$0].declaration.defaultValue != nil && !mapping.fields[$0].isKey
+        }
+        return Self(
+            columnsWithDefault: withDefault, optionalsWithDefault: withDefault, uniqueness: Uniqueness(),
+            isView: false, rowID: nil)
+    }
+}

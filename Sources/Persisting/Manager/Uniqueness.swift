@@ -7,6 +7,9 @@ struct Uniqueness: Sendable {
     /// Whether there is another that the class's columns can violate.
     private(set) var hasOthers = false
 
+    /// Of a table without any.
+    init() {}
+
     /// Looks at a table's unique indexes.
     ///
     /// - Parameter rowIDColumn: The column that is the rows' identifier, which has no index.

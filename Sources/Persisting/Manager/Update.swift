@@ -44,6 +44,12 @@ struct Update: Sendable {
         self.row = row
     }
 
+    /// The UPDATE with its values, which is not run.
+    func statement() throws -> SQL {
+        let given = try columns.map { try table.mapping.stored($0, in: values.memory) }
+        return SQL(table.mapping.sql.update(columns).text, Arguments(given + row.parameters))
+    }
+
     /// Runs the UPDATE.
     ///
     /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when it

@@ -19,10 +19,8 @@ extension ActiveRecord {
     /// - Throws: ``PersistenceError/Code/missingPrimaryKeyValue``, ``PersistenceError/Code/typeMismatch`` for a value
     ///   that cannot be stored.
     public static func insertStatement(for object: Self) throws -> SQL {
-        let mapping = try Mapping.of(object)
-        return try mapping.insertStatement(
-            for: object,
-            withDefault: mapping.columns.indices.filter { mapping.columns[$0].declaration.defaultValue != nil })
+        let table = ModelTable(try Mapping.of(object))
+        return try table.insertion(of: object).statement(.declared(by: table.mapping))
     }
 
     /// `UPDATE` of an object's row, as `PersistenceManager.update(_:)` runs it: of the columns that have changed, where
@@ -38,18 +36,17 @@ extension ActiveRecord {
     ///   ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/typeMismatch``.
     public static func updateStatement(for object: Self, keys: [String]? = nil) throws -> SQL? {
         let mapping = try Mapping.of(object)
-        let key = try mapping.keyOfRow(of: object)
+        let row = try KnownRow(assumedOf: object, mapping)
         let columns: [Int] =
             if let keys {
                 Set(try keys.map(mapping.index(ofKey:))).sorted()
-            } else if object.isPersisted, let image = object.record.image {
-                try mapping.changes(object, image)
+            } else if object.isPersisted, row.known.images.isTracking {
+                try mapping.changes(object, row.image)
             } else {
                 try mapping.columnsToWrite(of: object)
             }
-        guard !columns.isEmpty else { return nil }
-        let values = try columns.map { try mapping.stored($0, of: object) }
-        return SQL(mapping.sql.update(columns).text, Arguments(values + key))
+        try keys.map { _ in try columns.forEach(mapping.checkWritable) }
+        return columns.isEmpty ? nil : try Update(object, columns, isWhole: false, row).statement()
     }
 
     /// `DELETE` of an object's row, by the key under which it is stored.
@@ -58,7 +55,7 @@ extension ActiveRecord {
     /// - Throws: ``PersistenceError/Code/noPrimaryKey``, ``PersistenceError/Code/missingPrimaryKeyValue``.
     public static func deleteStatement(for object: Self) throws -> SQL {
         let mapping = try Mapping.of(object)
-        return SQL(mapping.sql.deleteByKey.text, Arguments(try mapping.keyOfRow(of: object)))
+        return SQL(mapping.sql.deleteByKey.text, Arguments(try KnownRow(assumedOf: object, mapping).parameters))
     }
 
     /// `WHERE` that finds an object's row, to stand behind SQL of your own: a column of the key is the value under
@@ -68,7 +65,7 @@ extension ActiveRecord {
     /// - Throws: ``PersistenceError/Code/noPrimaryKey``, ``PersistenceError/Code/missingPrimaryKeyValue``.
     public static func whereClause(for object: Self) throws -> SQL {
         let mapping = try Mapping.of(object)
-        return SQL(mapping.sql.whereKey, Arguments(try mapping.keyOfRow(of: object)))
+        return SQL(mapping.sql.whereKey, Arguments(try KnownRow(assumedOf: object, mapping).key))
     }
 
     /// `SELECT` of the objects that a condition takes, without deferred columns, as
@@ -145,18 +142,18 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError/Code/noTable``, ``PersistenceError/Code/missingPrimaryKeyValue``, ….
     public func insertStatement(for object: PersistingModel) throws -> SQL {
         let table = try table(of: type(of: object))
-        let withDefault = try reading(table) { db in try table.checkForWriting(db) }
-        return try table.mapping.insertStatement(for: object, withDefault: withDefault)
+        let known = try reading(table) { db in try table.checkForWriting(db) }
+        return try table.insertion(of: object).statement(known)
     }
 
     /// `INSERT` of an object as `insert(_:)` runs it on this manager's table, while the task is suspended.
     public func insertStatement(for object: PersistingModel) async throws -> SQL {
         let type = type(of: object)
         let table = try table(of: type)
-        let withDefault = try await onReadingSide { manager in
+        let known = try await onReadingSide { manager in
             try manager.reading(table) { db in try table.checkForWriting(db) }
         }
-        return try table.mapping.insertStatement(for: object, withDefault: withDefault)
+        return try table.insertion(of: object).statement(known)
     }
 }
 
@@ -164,22 +161,8 @@ extension CriteriaSQL {
     fileprivate var statement: SQL { SQL(text, arguments) }
 }
 
-extension Mapping {
-    /// - Parameter withDefault: The columns for which the table has a default.
-    fileprivate func insertStatement(for object: PersistingModel, withDefault: [Int]) throws -> SQL {
-        let values = try columns.indices.map { try stored($0, of: object) }
-        guard isKeyGenerated || !key.contains(where: { values[$0].isNull }) else { throw missingKeyValue() }
-        let omitted = withDefault.filter { values[$0].isNull && !key.contains($0) }
-        let given = columns.indices.filter { !omitted.contains($0) }
-        return SQL(sql.insert(leavingOut: omitted).text, Arguments(given.map { values[$0] }))
-    }
-
-    /// The key under which an object's row is stored; of an object in no table, the one that it has.
-    fileprivate func keyOfRow(of object: PersistingModel) throws -> [SQLiteValue] {
-        try requireKey()
-        let image = object.isPersisted ? object.record.keyImage : nil
-        let values = try key.map { index in try image.map { try stored(index, in: $0) } ?? stored(index, of: object) }
-        guard !values.contains(where: \.isNull) else { throw missingKeyValue() }
-        return values
+extension ModelTable {
+    fileprivate func insertion(of object: PersistingModel) throws -> Insertion {
+        try Insertion(object, self, RowImages(nil, mapping, capacity: 1))
     }
 }
