@@ -79,7 +79,10 @@ private final class Rowless: PersistingModel {
     @Test("of a new object, a row that is gone, a NULL, a table without row identifiers throw") func refused() throws {
         #expect(failure { try manager.withBlob(of: Film(), \.data) { _ in } }?.code == .notPersisted)
         let empty = try manager.insert(Film.self, values: ["title": "N"])
-        #expect(failure { try manager.withBlob(of: empty, \.data) { _ in } }?.sqliteError != nil)
+        let null = failure { try manager.withBlob(of: empty, \.data) { _ in } }
+        #expect(null?.code == .typeMismatch)
+        #expect(null?.model == "Film" && null?.key == "data")
+        #expect(null?.message.contains("NULL") == true)
         let gone = try film()
         try manager.deleteAll(Film.self)
         #expect(failure { try manager.withBlob(of: gone, \.data) { _ in } }?.code == .notFound)
@@ -94,6 +97,44 @@ private final class Rowless: PersistingModel {
             try manager.read { _ in try manager.withBlob(of: film, \.data, access: .readWrite) { _ in } }
         }
         #expect(error != nil)
+    }
+
+    /// A manager that only reads, with a film.
+    private func reader(_ directory: TemporaryDirectory) throws -> PersistenceManager {
+        let writer = try PersistenceManager(path: directory.path())
+        try writer.createTableIfNecessary(for: Film.self)
+        try writer.insert(Film.self, values: ["data": Data([1])])
+        var configuration = DatabaseConfiguration()
+        configuration.openMode = .readOnly
+        return try PersistenceManager(path: directory.path(), configuration: configuration)
+    }
+
+    @Test("cannot be written by a read-only manager, and the error names model and key") func readOnly() async throws {
+        let directory = try TemporaryDirectory()
+        let reader = try reader(directory)
+        let film = try #require(await reader.fetchOne(Film.self))
+        #expect(try await reader.withBlob(of: film, \.data) { try $0.read() } == Data([1]))
+        let error = failure { try reader.withBlob(of: film, \.data, access: .readWrite) { _ in } }
+        let asyncError = await asyncFailure { try await reader.withBlob(of: film, \.data, access: .readWrite) { _ in } }
+        for error in [error, asyncError] {
+            #expect(error?.model == "Film" && error?.key == "data")
+            #expect(error?.sqliteError?.code == .readOnly)
+        }
+    }
+
+    @Test("pass on what the closure throws as it is") func passed() throws {
+        let film = try film()
+        #expect(throws: Refusal.self) { try manager.withBlob(of: film, \.data) { _ in throw Refusal() } }
+        #expect(throws: SQLiteError.self) {
+            try manager.withBlob(of: film, \.data) { blob in _ = try blob.read(offset: 500, count: 9) }
+        }
+    }
+
+    @Test("pass on what the closure throws while the task is suspended") func asyncPassed() async throws {
+        let film = try film()
+        await #expect(throws: SQLiteError.self) {
+            try await manager.withBlob(of: film, \.data, access: .readWrite) { _ = try $0.read(offset: 500, count: 9) }
+        }
     }
 
     @Test("end with the closure") func expired() throws {

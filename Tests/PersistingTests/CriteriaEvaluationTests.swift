@@ -58,9 +58,7 @@ private let uuids = (0..<3).map { _ in UUID() }
 private let blobs = [Data(), Data([0]), Data([1, 2]), Data([255])]
 
 extension SeededGenerator {
-    fileprivate mutating func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &self)] }
     fileprivate mutating func maybe<T>(_ values: [T]) -> T? { chance(5) ? nil : pick(values) }
-    fileprivate mutating func chance(_ of: Int) -> Bool { Int.random(in: 0..<of, using: &self) == 0 }
 
     fileprivate mutating func specimen() -> Specimen {
         let one = Specimen()

@@ -197,10 +197,14 @@ struct CriteriaFormTests {
             (.compares(.key("number"), .less, .value("x"), []), "number"),
             (.compares(.key("text"), .equal, .value(1), []), "text"),
             (.matches(.key("number"), .contains, .value("1"), []), "number"),
-            (.matches(.key("text"), .contains, .value(1), []), nil),
+            (.matches(.key("text"), .contains, .value(1), []), "text"),
             (.compares(.arithmetic(.key("text"), .add, .value(1)), .equal, .value(1), []), "text"),
             (.compares(.arithmetic(.key("number"), .add, .value("1")), .equal, .value(1), []), nil),
             (.isIn(.key("number"), [.value(1), .value("x")], []), "number"),
+            (.matches(.key("text"), .regularExpression, .value("["), []), "text"),
+            (.matches(.key("text"), .regularExpression, .value(1), [.caseInsensitive]), "text"),
+            (.matches(.key("text"), .like, .key("text"), []), "text"),
+            (.matches(.key("text"), .like, .value("?\0"), []), "text"),
         ]
         for (node, key) in wrong {
             let errors = [

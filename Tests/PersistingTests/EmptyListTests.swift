@@ -6,14 +6,13 @@ private final class Tagged: PersistingModel {
     var id: Int64?
     var tags: [String] = []
     var bytes: [UInt8] = []
-    var rank = 1
 
     override class var columns: Columns {
-        ["ID": .int, "TAGS": .json, "BYTES": .data, "RANK": .int.onNull(.default)]
+        ["ID": .int, "TAGS": .json, "BYTES": .data]
     }
 }
 
-@Suite("Empty lists, and an order that objects do not tell") struct EmptyListTests {
+@Suite("Empty lists") struct EmptyListTests {
     // F99
     @Test("an empty list is one in JSON, and empty bytes are an empty text") func json() throws {
         let object = try Tagged().jsonObject(forKeys: ["tags", "bytes"])
@@ -26,14 +25,6 @@ private final class Tagged: PersistingModel {
         let text = "\(Tagged())"
         #expect(text.contains("tags: []"))
         #expect(text.contains("bytes: <blob 0>"))
-    }
-
-    // F84
-    @Test("pages refuse the order of a property whose NULL is its default") func page() throws {
-        let manager = try memoryManager(Tagged.self)
-        let error = failure { try manager.fetchPage(Tagged.where(.all).sorted(by: \.rank), limit: 1) }
-        #expect(error?.code == .invalidOrdering)
-        #expect(error?.key == "rank")
     }
 }
 

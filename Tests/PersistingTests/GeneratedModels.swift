@@ -102,8 +102,8 @@ import Persisting
 
 final class Counters: PersistingModel {
     var number: Int64?
+    var doubled: Int64?  // SQLite computes it
     var id: Int64?
-    // SQLite computes "doubled".
 
     override class var naming: Naming { .snakeCase }
 
@@ -129,12 +129,18 @@ import Persisting
 final class Uuids: PersistingModel {
     var id: UUID = UUID()
     var jsonText: String = ""
+    var a: Int64?
+    var b: Int64?
 
     override class var tableName: String { "uuids" }
+
+    override class var indexes: [Index] { [.unique("jsonText"), .unique("b", "a")] }
 
     override class var columns: Columns {
         var columns = super.columns
         columns["id"] = .any.property("id")
+        columns["a"] = .any.property("a")
+        columns["b"] = .any.property("b")
         return columns
     }
 }

@@ -189,6 +189,26 @@ struct HookTests {
         #expect(try manager.storedColumn("SELECT TITLE FROM NOTE ORDER BY ID") == ["other", "A"])
     }
 
+    @Test("Hooks of a batch save objects of the same class in between, in the batch's transaction")
+    func othersInBatch() throws {
+        let manager = manager
+        let notes = [Note("A"), Note("B")]
+        for note in notes {
+            note._onHook = { note, hook in
+                if hook == "willInsert" { try manager.save(Note("before " + note.title)) }
+            }
+        }
+        try manager.insert(notes)
+        #expect(
+            try manager.storedColumn("SELECT TITLE FROM NOTE ORDER BY ID") == ["before A", "A", "before B", "B"])
+        let refused = Note("C")
+        refused._onHook = notes[0]._onHook
+        let last = Note("D")
+        last._refused = ["willInsert"]
+        #expect(throws: Refusal()) { try manager.insert([refused, last]) }
+        #expect(try manager.rowCount("NOTE") == 4)
+    }
+
     @Test("What a hook sets stays set when the write fails, and is a change")
     func failed() throws {
         // F54

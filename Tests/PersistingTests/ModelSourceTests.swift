@@ -16,7 +16,9 @@ private let more = """
     CREATE TABLE strictRows (code TEXT PRIMARY KEY, amount INTEGER, anything ANY) STRICT, WITHOUT ROWID;
     CREATE TABLE counters (number INTEGER PRIMARY KEY AUTOINCREMENT, doubled INT AS (number * 2), id INTEGER);
     CREATE VIEW names AS SELECT name, avg, 1 AS id FROM batter;
-    CREATE TABLE uuids (id UUID PRIMARY KEY NOT NULL, JSON_TEXT JSON NOT NULL)
+    CREATE TABLE uuids (id UUID PRIMARY KEY NOT NULL, JSON_TEXT JSON NOT NULL UNIQUE, a INT, b INT, UNIQUE (b, a));
+    CREATE UNIQUE INDEX partial ON uuids (a) WHERE b > 1;
+    CREATE UNIQUE INDEX expression ON uuids (a + 1)
     """
 
 private let tables = [
@@ -56,6 +58,7 @@ private let tables = [
         let counter = Counters()
         try manager.save(counter)
         #expect(counter.number == 1)
+        #expect(counter.doubled == 2)
         let row = DataRow()
         row.a = 1
         row.b = "b"

@@ -22,6 +22,33 @@ import Testing
         #expect(try names(Person.limit(0)) == [])
     }
 
+    @Test("a query reads values, sums and pages by the current manager") func values() async throws {
+        let lucky = Person.where(\.luckyNumber > 4).sorted(by: \.firstName)
+        try manager.asCurrent {
+            #expect(try lucky.values(\.firstName) == ["Buster", "Lucille", "Michael"])
+            #expect(try lucky.values(\.luckyNumber, distinct: true) == [13, 7])
+            let pairs = try lucky.select(\.firstName, \.luckyNumber)
+            #expect(pairs.map(\.0) == ["Buster", "Lucille", "Michael"])
+            #expect(pairs.map(\.1) == [13, 13, 7])
+            #expect(try lucky.sum(\.luckyNumber) == 33)
+            #expect(try lucky.average(\.luckyNumber) == 11)
+            #expect(try lucky.min(\.luckyNumber) == 7)
+            #expect(try lucky.max(\.luckyNumber) == 13)
+            let first = try lucky.page(limit: 2)
+            #expect(try lucky.page(after: first.last, limit: 2).firstNames == ["Michael"])
+        }
+        try await manager.asCurrent {
+            #expect(try await lucky.values(\.firstName) == ["Buster", "Lucille", "Michael"])
+            let rows = try await lucky.select(\.firstName, \.luckyNumber)
+            #expect(rows.map(\.1) == [13, 13, 7])
+            #expect(try await lucky.sum(\.luckyNumber) == 33)
+            #expect(try await lucky.average(\.luckyNumber) == 11)
+            #expect(try await lucky.min(\.luckyNumber) == 7)
+            #expect(try await lucky.max(\.luckyNumber) == 13)
+            #expect(try await lucky.page(limit: 2).firstNames == ["Buster", "Lucille"])
+        }
+    }
+
     @Test("conditions add up, whatever their spelling") func conditions() throws {
         let query = Person.where(\.lastName == "Bluth").where(["luckyNumber": 13]).where(.sql("ID > \(1)"))
         #expect(try names(query) == ["Lucille"])

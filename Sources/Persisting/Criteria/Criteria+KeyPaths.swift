@@ -140,7 +140,7 @@ public func >= <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQ
 extension Criteria {
     /// The rows whose property has one of the values. Nil among them is NULL; of no values there is no row.
     ///
-    /// An index is used, and any number of integers or texts is one parameter or few.
+    /// An index is used, and any number of values is few parameters.
     public static func `in`<Value: Sendable>(
         _ keyPath: KeyPath<Model, Value>, _ values: some Sequence<Value>
     ) -> Criteria {
@@ -261,13 +261,7 @@ extension Criteria {
     private static func keyed(
         _ keyPath: PartialKeyPath<Model>, sample: Any? = nil, _ node: (CriteriaTerm) -> CriteriaNode
     ) -> Criteria {
-        do {
-            return Criteria(node(.key(try Mapping.of(Model.self).key(of: keyPath, sample: sample))))
-        } catch let error as PersistenceError {
-            return Criteria(.invalid(error))
-        } catch {
-            return Criteria(.invalid(PersistenceError(.invalidCriteria, "\(error)", underlying: error)))
-        }
+        Criteria(catching: { node(.key(try Mapping.of(Model.self).key(of: keyPath, sample: sample))) })
     }
 
     private static func node(_ range: some RangeExpression, contains term: CriteriaTerm) -> CriteriaNode {

@@ -71,6 +71,9 @@ extension CriteriaTerm {
         }
     }
 
+    /// The key that the term is.
+    var key: String? { if case .key(let key) = self { key } else { nil } }
+
     /// Whether the term is made of values alone.
     var isFixed: Bool {
         switch self {

@@ -13,7 +13,7 @@ struct CriteriaResolver {
             try comparing(lhs, comparison, rhs, options)
         case .matches(let lhs, let match, let rhs, let options): try matching(lhs, match, rhs, options)
         case .isIn(let term, let terms, let options): try isIn(term, terms, options)
-        case .sql(let text, let arguments): .sql(text, arguments)
+        case .sql(let text, let arguments): node.isEveryRow ? .and([]) : .sql(text, arguments)
         case .invalid(let error): throw error
         }
     }
@@ -29,7 +29,7 @@ extension CriteriaResolver {
     private func comparing(
         _ lhs: CriteriaTerm, _ comparison: CriteriaNode.Comparison, _ rhs: CriteriaTerm, _ options: TextOptions
     ) throws -> Condition {
-        let (left, right) = try options.isEmpty ? pair(lhs, rhs) : (text(lhs, options), text(rhs, options))
+        let (left, right) = try options.isEmpty ? pair(lhs, rhs) : texts(lhs, rhs, options)
         for case let column? in [left.column?.column, right.column?.column] where comparison != .equal {
             try mapping.checkOrder(column)
         }
@@ -47,7 +47,7 @@ extension CriteriaResolver {
         let operand = try options.isEmpty ? operand(term, .none) : text(term, options)
         let context = Context(operand)
         let stored = try values.map {
-            try options.isEmpty ? self.stored($0, context) : folded(text($0, operand.column), options)
+            try options.isEmpty ? self.stored($0, context) : folded(text($0, beside: term), options)
         }
         return .isIn(operand, stored, operand.column?.collation ?? .binary)
     }
@@ -134,8 +134,7 @@ extension CriteriaResolver {
         case .text?, .blob?, .any?:
             let column = operand.column?.column
             throw refusal(
-                "arithmetic needs numbers, and \(column?.key ?? "a term") is no number", key: column?.key,
-                found: nil)
+                "arithmetic needs numbers, and \(column?.key ?? "a term") is no number", key: column?.key)
         }
     }
 
@@ -146,6 +145,7 @@ extension CriteriaResolver {
             do {
                 return Affinity(operand.type).applied(to: try operand.column.codec.stored(given))
             } catch {
+                if let given, let number = try number(given, beside: operand) { return number }
                 throw operand.column.refusal(of: given, .invalidCriteria, error, mapping)
             }
         }
@@ -156,6 +156,32 @@ extension CriteriaResolver {
         case .null, .integer, .real: return plain
         case .text(let text) where given is Decimal: return decimalNumber(text)
         case .text, .blob: throw refusal("a value of type \(Swift.type(of: given)) is no number", found: given)
+        }
+    }
+
+    /// A number that an integer property cannot have, one with a fraction or a large one, as its column is compared with
+    /// it; nil for what is no number or has no such column.
+    private func number(_ given: Any, beside operand: ColumnOperand) throws -> SQLiteValue? {
+        guard operand.mask == nil, mapping.fields[operand.index].kind != .coded,
+            unwrapped(operand.column.type) is any BinaryInteger.Type
+        else { return nil }
+        func whole(_ integer: Int64?, isNegative: Bool) -> SQLiteValue {
+            integer.map { .integer($0) } ?? .real(isNegative ? -.infinity : .infinity)
+        }
+        if let integer = given as? any BinaryInteger {
+            return whole(Int64(exactly: integer), isNegative: Double(integer) < 0)
+        }
+        switch try plain(given) {
+        case .real(let real) where given is any BinaryFloatingPoint && !real.isNaN:
+            return Affinity.integer.applied(to: .real(real))
+        case .text(let text) where given is Decimal:
+            let (isWhole, isNegative) = (!text.contains("."), text.hasPrefix("-"))
+            let integer = Int64(text.prefix { $0 != "." })
+            guard !isWhole, let integer else { return whole(integer, isNegative: isNegative) }
+            // Between two integers, one number stands for all others, where a floating point number has a fraction.
+            guard integer.magnitude < 1 << 52 else { return nil }
+            return .real(Double(integer) + (isNegative ? -0.5 : 0.5))
+        default: return nil
         }
     }
 
@@ -177,32 +203,34 @@ extension CriteriaResolver {
         _ lhs: CriteriaTerm, _ match: CriteriaNode.TextMatch, _ rhs: CriteriaTerm, _ options: TextOptions
     ) throws -> Condition {
         switch match {
-        case .contains: return .contains(try text(lhs, options), try text(rhs, options))
-        case .hasPrefix: return .hasPrefix(try text(lhs, options), try text(rhs, options))
-        case .hasSuffix: return .hasSuffix(try text(lhs, options), try text(rhs, options))
+        case .contains, .hasPrefix, .hasSuffix:
+            let (text, part) = try texts(lhs, rhs, options)
+            if match == .contains { return .contains(text, part) }
+            return match == .hasPrefix ? .hasPrefix(text, part) : .hasSuffix(text, part)
         case .like:
-            guard case .value(let pattern) = try text(rhs, options) else {
-                throw refusal("the pattern of a LIKE is a value, not another column")
+            let (text, pattern) = try texts(lhs, rhs, options)
+            guard case .value(let pattern) = pattern else {
+                throw refusal("the pattern of LIKE is a value, not another column", key: lhs.key)
             }
             guard case .text(let pattern) = pattern else { return .or([]) }
-            return try like(text(lhs, options), Wildcards(pattern))
+            return try like(text, Wildcards(pattern), key: lhs.key)
         case .regularExpression:
             // Folding the case of a pattern would make \S a \s: the expression has a flag of its own for it.
             let folding = options.subtracting(.caseInsensitive)
-            let pattern = try text(rhs, folding)
-            if case .value(.text(let pattern)) = pattern { try checkExpression(pattern) }
-            return .matches(try text(lhs, folding), pattern: pattern, options)
+            let (text, pattern) = try texts(lhs, rhs, folding)
+            if case .value(.text(let pattern)) = pattern { try checkExpression(pattern, key: lhs.key) }
+            return .matches(text, pattern: pattern, options)
         }
     }
 
     /// Most patterns are a plain text with a `*` before or behind it, for which there are shorter ways.
-    private func like(_ operand: Operand, _ pattern: Wildcards) throws -> Condition {
+    private func like(_ operand: Operand, _ pattern: Wildcards, key: String?) throws -> Condition {
         let parts = pattern.parts
         let (leads, trails) = (parts.first == .any, parts.last == .any)
         guard let plain = Wildcards.text(parts.dropFirst(leads ? 1 : 0).dropLast(trails && parts.count > 1 ? 1 : 0))
         else {
             guard !parts.contains(.scalar("\0")) else {
-                throw refusal("a pattern of LIKE with `?`, or `*` in its midst, cannot have a NUL")
+                throw refusal("a pattern of LIKE with `?`, or `*` in its midst, cannot have a NUL", key: key)
             }
             return .like(operand, pattern)
         }
@@ -215,18 +243,27 @@ extension CriteriaResolver {
         }
     }
 
-    private func checkExpression(_ pattern: String) throws {
+    private func checkExpression(_ pattern: String, key: String?) throws {
         do {
             // Foundation refuses the empty one, which only the empty text matches.
             if !pattern.isEmpty { _ = try NSRegularExpression(pattern: pattern) }
         } catch {
-            throw refusal("\(pattern.debugDescription) is no regular expression")
+            throw refusal("\(pattern.debugDescription) is no regular expression", key: key)
         }
     }
 
+    /// Two terms as texts.
+    private func texts(
+        _ lhs: CriteriaTerm, _ rhs: CriteriaTerm, _ options: TextOptions
+    ) throws -> (Operand, Operand) {
+        (try text(lhs, options, beside: rhs), try text(rhs, options, beside: lhs))
+    }
+
     /// A term as a text, folded as the options say.
-    private func text(_ term: CriteriaTerm, _ options: TextOptions) throws -> Operand {
-        if case .value(let value) = term { return .value(folded(try text(value, nil), options)) }
+    private func text(
+        _ term: CriteriaTerm, _ options: TextOptions, beside other: CriteriaTerm? = nil
+    ) throws -> Operand {
+        if case .value(let value) = term { return .value(folded(try text(value, beside: other), options)) }
         var operand = try operand(term, .none)
         switch operand.kind {
         case .text?, .decimal?: break
@@ -240,12 +277,12 @@ extension CriteriaResolver {
     }
 
     /// A value as a text: what is searched for is no value of the column's type.
-    private func text(_ value: CriteriaValue, _ column: ColumnOperand?) throws -> SQLiteValue {
+    private func text(_ value: CriteriaValue, beside other: CriteriaTerm?) throws -> SQLiteValue {
         guard let given = flattened(value.value) else { return .null }
         if let text = given as? String { return .text(text) }
         let stored = try plain(given)
         guard case .text = stored else {
-            throw refusal("a value of type \(Swift.type(of: given)) is no text", key: column?.column.key, found: given)
+            throw refusal("a value of type \(Swift.type(of: given)) is no text", key: other?.key, found: given)
         }
         return stored
     }

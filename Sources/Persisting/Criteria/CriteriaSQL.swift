@@ -98,8 +98,6 @@ extension CriteriaSQL {
             try append(operand)
             text += " REGEXP "
             try append(expression: pattern, options)
-        case .sql(let condition, let arguments) where arguments.isEmpty && condition.allSatisfy(\.isWhitespace):
-            text += "TRUE"
         case .sql(let condition, let arguments):
             // On a line of its own, the bracket is in no comment.
             text += "(\(condition)\n)"
@@ -170,8 +168,9 @@ extension CriteriaSQL {
         if hasNull { text += "(" }
         try append(operand)
         append(collation, unless: operand.ownCollation)
-        if let list = Self.json(present) {
-            text += " IN (SELECT value FROM json_each(?))"
+        if present.count > Self.longest {
+            let (list, element) = Self.json(present)
+            text += " IN (SELECT \(element) FROM json_each(?))"
             bind(.text(list))
         } else {
             text += " IN (" + Array(repeating: "?", count: present.count).joined(separator: ", ") + ")"
@@ -183,22 +182,21 @@ extension CriteriaSQL {
         text += " IS NULL)"
     }
 
-    /// A long list as JSON, which is one parameter: SQLite takes only so many. Nil for a short one, and for values that
-    /// JSON does not give back to the bit.
-    private static func json(_ values: [SQLiteValue]) -> String? {
-        guard values.count > 500 else { return nil }
-        var list = "["
-        for value in values {
-            if list.utf8.count > 1 { list += "," }
+    /// How many values are a parameter each, of which SQLite takes only so many. A longer list is one, as JSON.
+    private static let longest = 500
+
+    /// A list as JSON, and what its elements are read by.
+    private static func json(_ values: [SQLiteValue]) -> (list: String, element: String) {
+        let plain = values.compactMap { value -> String? in
             switch value {
-            case .integer(let integer): list += "\(integer)"
-            case .text(let text):
-                guard !text.utf8.contains(0) else { return nil }
-                list += quotedJSON(text)
-            case .real, .blob, .null: return nil
+            case .integer(let integer): "\(integer)"
+            case .text(let text): text.utf8.contains(0) ? nil : quotedJSON(text)
+            case .real, .blob, .null: nil
             }
         }
-        return list + "]"
+        if plain.count == values.count { return ("[\(plain.joined(separator: ","))]", "value") }
+        // JSON does not give these back to the bit.
+        return ("[\(values.compactMap(\.listed).map { "\"\($0)\"" }.joined(separator: ","))]", "sqlitekit_value(value)")
     }
 
     private static func quotedJSON(_ text: String) -> String {

@@ -69,7 +69,7 @@ public struct Query<Model: PersistingModel>: Sendable {
 
     /// As many rows as the query has, and no more than `count`.
     func atMost(_ count: Int) -> Query {
-        limit(min(limit ?? count, count))
+        limit(Swift.min(limit ?? count, count))
     }
 
     private func with(_ change: (inout Query) -> Void) -> Query {

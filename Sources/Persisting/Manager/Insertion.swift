@@ -41,7 +41,13 @@ struct Insertion: Sendable {
 
     /// Tells the object that it is in the table now. A property that has been set meanwhile keeps its value.
     func finish(_ object: PersistingModel, _ outcome: Outcome) throws {
-        if let key = outcome.key, let index = table.mapping.key.first { try take(.integer(key), index, object) }
+        if let key = outcome.key, let index = table.mapping.key.first {
+            try table.mapping.assign(stored: .integer(key), to: index, ofImage: images[slot])
+            // The key was nil.
+            if try table.mapping.stored(index, of: object).isNull {
+                try table.mapping.assign(stored: .integer(key), to: index, of: object)
+            }
+        }
         for (index, value) in outcome.values { try take(value, index, object) }
         try table.mapping.set(stamps, of: object, from: images[slot])
         object.record = Record(state: .persisted, slot: Int32(clamping: slot), images: images)

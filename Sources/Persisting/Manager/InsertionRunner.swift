@@ -4,7 +4,9 @@ struct InsertionRunner {
     let isAtomic: Bool
     private var table: ModelTable?
     private var inspection: ModelTable.Inspection?
+    private var last: (conflict: InsertConflict, lacksKey: Bool)?
     private var text: InsertText?
+    private var statement: Statement?
 
     init(isAtomic: Bool = false) {
         self.isAtomic = isAtomic
@@ -20,16 +22,35 @@ struct InsertionRunner {
             known = inspection
         } else {
             known = try insertion.table.checkForWriting(db)
-            (table, inspection, text) = (insertion.table, known, nil)
+            (table, inspection, text, statement) = (insertion.table, known, nil, nil)
         }
         let lacksKey = try insertion.lacksKey()
-        let shape = try insertion.shape(known, lacksKey: lacksKey)
-        let text = self.text.flatMap { $0.shape == shape ? $0 : nil } ?? mapping.sql.insert(shape)
-        self.text = text
+        let text = try text(of: insertion, known, lacksKey: lacksKey)
+        let statement = try self.statement ?? insertion.prepare(text, db)
+        // One that is to be run again is not asked for again.
+        if isAtomic { self.statement = statement }
         // A value that the property cannot hold takes the row with it.
         return isAtomic || mapping.holdsAll(text, lacksKey: lacksKey)
-            ? try insertion.run(text, lacksKey: lacksKey, db)
-            : try db.savepoint { try insertion.run(text, lacksKey: lacksKey, db) }
+            ? try insertion.run(text, statement, lacksKey: lacksKey, db)
+            : try db.savepoint { try insertion.run(text, statement, lacksKey: lacksKey, db) }
+    }
+
+    /// The text of an object's INSERT. That of the one before is the same as a rule.
+    private mutating func text(
+        of insertion: Insertion, _ known: ModelTable.Inspection, lacksKey: Bool
+    ) throws -> InsertText {
+        let isLikeAll = known.optionalsWithDefault.isEmpty && insertion.table.mapping.deferred.isEmpty
+        if isLikeAll, !insertion.leavesOutAll, let text, let last, last.lacksKey == lacksKey,
+            last.conflict == insertion.conflict
+        {
+            return text
+        }
+        let shape = try insertion.shape(known, lacksKey: lacksKey)
+        last = (insertion.conflict, lacksKey)
+        if let text, text.shape == shape { return text }
+        let new = insertion.table.mapping.sql.insert(shape)
+        (text, statement) = (new, nil)
+        return new
     }
 }
 
@@ -63,7 +84,8 @@ extension Insertion {
     /// - Throws: ``PersistenceError/Code/noUniqueConstraint``.
     fileprivate func shape(_ known: ModelTable.Inspection, lacksKey: Bool) throws -> InsertShape {
         let mapping = table.mapping
-        var omitted = ColumnSet()
+        let generated = ColumnSet(known.generatedColumns)
+        var omitted = generated
         for index in leavesOutAll ? known.columnsWithDefault : known.optionalsWithDefault
         where !given.contains(index) {
             if try leavesOutAll || holdsNil(index) { omitted.insert(index) }
@@ -84,6 +106,7 @@ extension Insertion {
         var unloaded = ColumnSet()
         for index in mapping.deferred where try holdsNil(index) { unloaded.insert(index) }
         omitted = omitted.union(unloaded)
+        try upsert.written?.forEach { if generated.contains($0) { try table.checkWritable($0) } }
         let written = mapping.written(over: upsert.written).subtracting(omitted)
         var returned = mapping.allColumns.subtracting(written).subtracting(unloaded)
         let findsByKey = upsert.target.map { ColumnSet($0) == mapping.keySet } ?? !uniqueness.hasOthers
@@ -99,9 +122,10 @@ extension Insertion {
     }
 
     /// Runs the INSERT, and takes what the database has put beside what it was given.
-    fileprivate func run(_ text: InsertText, lacksKey: Bool, _ db: Database) throws -> Outcome? {
+    fileprivate func run(
+        _ text: InsertText, _ statement: Statement, lacksKey: Bool, _ db: Database
+    ) throws -> Outcome? {
         let mapping = table.mapping
-        let statement = try prepare(text, db)
         defer { statement.clear() }
         _ = try mapping.bind(images[slot], text.bound, to: statement)
         var outcome = Outcome()
@@ -125,7 +149,7 @@ extension Insertion {
         return outcome
     }
 
-    private func prepare(_ text: InsertText, _ db: Database) throws -> Statement {
+    fileprivate func prepare(_ text: InsertText, _ db: Database) throws -> Statement {
         do {
             return try db.prepare(text.sql)
         } catch {

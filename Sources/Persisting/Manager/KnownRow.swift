@@ -30,7 +30,8 @@ struct KnownRow: Sendable {
         guard let known else { throw mapping.missingKeyValue() }
         let key = try mapping.key.map { try mapping.stored($0, in: known.memory) }
         guard !key.contains(where: \.isNull) else { throw mapping.missingKeyValue() }
-        try self.init(ModelTable(mapping), known, key)
+        let table = object.record.images?.manager?.knownTable(of: type(of: object)) ?? ModelTable(mapping)
+        try self.init(table, known, key)
     }
 
     /// What the row held. Of an object that is not tracked, its key and its version alone.

@@ -7,17 +7,32 @@ final class ModelTable: Sendable {
     private let lock = NSLock()
     // Guarded by `lock`. Nil until the table has been looked at.
     nonisolated(unsafe) private var inspection: Inspection?
+    // Guarded by `lock`. Not forgotten with the inspection, since a write that is under way needs it.
+    nonisolated(unsafe) private var generated: [Int]
 
     /// What a look at the table has shown.
-    struct Inspection: Sendable {
+    final class Inspection: Sendable {
         /// The columns for which the table has a default, but for those of the key.
         let columnsWithDefault: [Int]
         /// Those of them whose property may hold nil.
         let optionalsWithDefault: [Int]
+        let generatedColumns: [Int]
         let uniqueness: Uniqueness
         let isView: Bool
         /// A name of the rows' identifiers that no column has; nil for a table without them.
         let rowID: String?
+
+        init(
+            columnsWithDefault: [Int], optionalsWithDefault: [Int], generatedColumns: [Int], uniqueness: Uniqueness,
+            isView: Bool, rowID: String?
+        ) {
+            self.columnsWithDefault = columnsWithDefault
+            self.optionalsWithDefault = optionalsWithDefault
+            self.generatedColumns = generatedColumns
+            self.uniqueness = uniqueness
+            self.isView = isView
+            self.rowID = rowID
+        }
     }
 
     /// The last object of the class that the manager has inserted, by its image; nil when its transaction was rolled
@@ -26,7 +41,27 @@ final class ModelTable: Sendable {
 
     init(_ mapping: Mapping) {
         self.mapping = mapping
+        generated = mapping.generated
     }
+
+    /// The columns that SQLite computes, to which nothing can be written: those that the class declares, and once the
+    /// table has been looked at, those that it says.
+    var generatedColumns: [Int] { lock.withLock { generated } }
+
+    /// Refuses a column that the caller cannot write.
+    ///
+    /// - Throws: ``PersistenceError/Code/notWritable`` for the version and for a generated column.
+    func checkWritable(_ index: Int) throws {
+        try mapping.checkWritable(index)
+        guard generatedColumns.contains(index) else { return }
+        throw PersistenceError(
+            .notWritable,
+            "the column \(mapping.columns[index].name) is generated: the table computes it, and nothing can be written to it",
+            model: mapping.modelName, key: mapping.columns[index].key)
+    }
+
+    /// Whether the key is known to be the table's, for a class that takes it from there.
+    var isKeyKnown: Bool { !mapping.takesKeyFromSchema || lock.withLock { inspection != nil } }
 
     /// Looks at the table, the first time: that it is there, and has the class's columns.
     ///
@@ -34,6 +69,11 @@ final class ModelTable: Sendable {
     ///   ``PersistenceError/Code/invalidModel``.
     func check(_ db: Database) throws {
         _ = try inspected(db)
+    }
+
+    /// Compares the table with the class.
+    func check(_ schema: TableSchema, _ db: Database) throws {
+        note(try Self.inspect(mapping, schema, db))
     }
 
     /// Looks at the table before an object is written to it.
@@ -74,65 +114,63 @@ final class ModelTable: Sendable {
 
     private func inspected(_ db: Database) throws -> Inspection {
         if let known = lock.withLock({ inspection }) { return known }
-        let found = try mapping.naming { try Self.inspect(mapping, db) }
-        lock.withLock { inspection = found }
+        let found = try mapping.naming {
+            guard let schema = try TableSchema(mapping.tableName, db) else { throw mapping.noTable() }
+            return try Self.inspect(mapping, schema, db)
+        }
+        note(found)
         return found
     }
 
-    private static func inspect(_ mapping: Mapping, _ db: Database) throws -> Inspection {
-        let rows = try db.rows(
-            "SELECT name, dflt_value IS NOT NULL, pk FROM pragma_table_xinfo(\(mapping.tableName))")
-        guard !rows.isEmpty else {
-            throw PersistenceError(
-                .noTable,
-                "there is no table \(mapping.tableName): createTableIfNecessary(for: \(mapping.modelName).self) makes it",
-                model: mapping.modelName)
+    private func note(_ found: Inspection) {
+        lock.withLock {
+            inspection = found
+            generated = found.generatedColumns
         }
-        var existing: [String: RowSnapshot] = [:]
-        for row in rows { existing[asciiLowercased(try row.value(at: 0, as: String.self))] = row }
+    }
+
+    private static func inspect(
+        _ mapping: Mapping, _ schema: TableSchema, _ db: Database
+    ) throws -> Inspection {
         var withDefault: [Int] = []
+        var generated: [Int] = []
         for (index, column) in mapping.columns.enumerated() {
-            guard let row = existing[asciiLowercased(column.name)] else {
-                let names = try rows.map { try $0.value(at: 0, as: String.self) }.joined(separator: ", ")
+            guard let found = schema.column(column.name) else {
+                let names = schema.columns.map(\.name).joined(separator: ", ")
                 throw PersistenceError(
                     .missingColumn, "the table \(mapping.tableName) has no column \(column.name); it has: \(names)",
                     model: mapping.modelName, key: column.key)
             }
-            if try row.value(at: 1, as: Bool.self), !mapping.fields[index].isKey { withDefault.append(index) }
+            if found.isGenerated || column.declaration.generation != nil {
+                generated.append(index)
+            } else if found.hasDefault, !mapping.fields[index].isKey {
+                withDefault.append(index)
+            }
         }
-        let kind = try db.rows("SELECT type, wr FROM pragma_table_list(\(mapping.tableName))").first
-        let isView = try kind?.value(at: 0, as: String.self) == "view"
-        let hasRowIDs = try !isView && kind?.value(at: 1, as: Bool.self) == false
-        let rowIDColumn = try hasRowIDs ? Self.rowIDColumn(mapping, rows, db) : nil
-        if !isView { try checkGeneratedKey(mapping, rowIDColumn) }
-        let rowID = ["_rowid_", "rowid", "oid"].first { hasRowIDs && existing[$0] == nil }
+        try checkKey(mapping, schema)
+        let rowID = ["_rowid_", "rowid", "oid"].first { schema.hasRowIDs && schema.column($0) == nil }
         return Inspection(
             columnsWithDefault: withDefault,
             optionalsWithDefault: withDefault.filter {
                 mapping.columns[$0].isOptional || mapping.fields[$0].kind == .coded
             },
-            uniqueness: try Uniqueness(mapping, rowIDColumn: rowIDColumn, db), isView: isView, rowID: rowID)
-    }
-
-    /// The column that is the identifier of the rows, if any: one declared INTEGER that is the whole primary key.
-    private static func rowIDColumn(_ mapping: Mapping, _ rows: [RowSnapshot], _ db: Database) throws -> String? {
-        let keys = try rows.filter { try $0.value(at: 2, as: Int.self) > 0 }
-        // Any other primary key, INTEGER PRIMARY KEY DESC among them, has an index of its own.
-        let hasIndex = try db.scalar(
-            "SELECT count(*) > 0 FROM pragma_index_list(\(mapping.tableName)) WHERE origin = 'pk'", as: Bool.self)
-        return try keys.count == 1 && hasIndex == false ? keys[0].value(at: 0, as: String.self) : nil
+            generatedColumns: generated,
+            uniqueness: try Uniqueness(mapping, rowIDColumn: schema.key.isRowID ? schema.key.columns.first : nil, db),
+            isView: schema.isView, rowID: rowID)
     }
 
     /// Only the identifier of the rows gets a value from SQLite. Any other column stores the NULL.
-    private static func checkGeneratedKey(_ mapping: Mapping, _ rowIDColumn: String?) throws {
-        guard mapping.isKeyGenerated, let key = mapping.key.first else { return }
-        let name = mapping.columns[key].name
-        guard rowIDColumn.map(asciiLowercased) == asciiLowercased(name) else {
+    private static func checkKey(_ mapping: Mapping, _ schema: TableSchema) throws {
+        if mapping.takesKeyFromSchema, mapping.schemaKey != schema.key { throw mapping.keyHasChanged() }
+        guard mapping.isKeyGenerated, !schema.isView, let key = mapping.key.first.map({ mapping.columns[$0] }) else {
+            return
+        }
+        guard schema.key == SchemaKey(columns: [asciiLowercased(key.name)], isRowID: true) else {
             throw PersistenceError(
                 .invalidModel,
-                "SQLite generates no key for \(name) of the table \(mapping.tableName), since it is no INTEGER PRIMARY KEY: "
-                    + "override primaryKey with .assigned(\"\(mapping.columns[key].key)\")",
-                model: mapping.modelName, key: mapping.columns[key].key)
+                "SQLite generates no key for \(key.name) of the table \(mapping.tableName), since it is no INTEGER "
+                    + "PRIMARY KEY: override primaryKey with .assigned(\"\(key.key)\")",
+                model: mapping.modelName, key: key.key)
         }
     }
 }
@@ -144,7 +182,28 @@ extension ModelTable.Inspection {
             mapping.columns[$0].declaration.defaultValue != nil && !mapping.fields[$0].isKey
         }
         return Self(
-            columnsWithDefault: withDefault, optionalsWithDefault: withDefault, uniqueness: Uniqueness(),
-            isView: false, rowID: nil)
+            columnsWithDefault: withDefault, optionalsWithDefault: withDefault, generatedColumns: mapping.generated,
+            uniqueness: Uniqueness(), isView: false, rowID: nil)
+    }
+}
+
+extension Mapping {
+    /// The error of a class without its table.
+    func noTable() -> PersistenceError {
+        PersistenceError(
+            .noTable,
+            "there is no table \(tableName): "
+                + (takesKeyFromSchema
+                    ? "the class takes its primary key from it, so it is created by SQL of your own"
+                    : "createTableIfNecessary(for: \(modelName).self) makes it"),
+            model: modelName)
+    }
+
+    /// The error of an object that was read under another key than its table has now.
+    func keyHasChanged() -> PersistenceError {
+        PersistenceError(
+            .notFound,
+            "the primary key of the table \(tableName) has changed since the object was read: fetch it anew",
+            model: modelName)
     }
 }

@@ -122,6 +122,9 @@ extension PersistenceManager {
     /// Runs `body` while the objects are marked as being saved, after those saves of them that are under way.
     @discardableResult
     func saving<T>(_ objects: [PersistingModel], _ body: () async throws -> T) async throws -> T {
+        for object in objects where type(of: object).primaryKey.kind == .fromSchema {
+            try await discoverKey(of: type(of: object))
+        }
         while let busy = objects.first(where: \.record.isBeingSaved) { await savesUnderWay.end(of: busy) }
         for object in objects { object.record.isBeingSaved = true }
         defer {

@@ -17,9 +17,10 @@ extension PersistenceManager {
     ///   - access: Whether `body` writes, which it does in a transaction.
     ///   - body: What to do with the blob, which ends with it.
     /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws; ``PersistenceError/Code/notPersisted``, ``PersistenceError/Code/notFound``, or
-    ///   ``PersistenceError/Code/invalidModel`` for a table WITHOUT ROWID; SQLite's error when the row holds NULL or a
-    ///   number there.
+    /// - Throws: What `body` throws; ``PersistenceError/Code/notPersisted``, ``PersistenceError/Code/notFound``,
+    ///   ``PersistenceError/Code/typeMismatch`` when the row holds NULL or a number there, or
+    ///   ``PersistenceError/Code/invalidModel`` for a table WITHOUT ROWID; ``PersistenceError/Code/database`` for a
+    ///   blob to be written where nothing can be.
     @discardableResult
     public func withBlob<Model: PersistingModel, Value, T>(
         of object: Model, _ keyPath: KeyPath<Model, Value>, access: Blob.Access = .readOnly,
@@ -45,14 +46,25 @@ extension PersistenceManager {
         of object: Model, _ keyPath: KeyPath<Model, Value>, access: Blob.Access = .readOnly,
         _ body: sending @escaping (Blob) throws -> sending T
     ) async throws -> sending T {
+        try await discoverKey(of: type(of: object))
         let place = try place(of: object, table(of: type(of: object)).mapping.index(of: keyPath))
-        guard access == .readWrite else { return try await database.read { db in try body(place.open(db, access)) } }
-        return try await database.write { db in try body(place.open(db, access)) }
+        do {
+            guard access == .readWrite else {
+                return try await database.read { db in try place.useSending(db, access, body) }
+            }
+            return try await database.write { db in try place.useSending(db, access, body) }
+        } catch {
+            throw place.named(error)
+        }
     }
 
     private func withBlob<T>(_ place: BlobPlace, _ access: Blob.Access, _ body: (Blob) throws -> T) throws -> T {
-        guard access == .readWrite else { return try database.read { db in try body(place.open(db, access)) } }
-        return try database.write { db in try body(place.open(db, access)) }
+        do {
+            guard access == .readWrite else { return try database.read { db in try place.use(db, access, body) } }
+            return try database.write { db in try place.use(db, access, body) }
+        } catch {
+            throw place.named(error)
+        }
     }
 
     private func place(of object: PersistingModel, _ index: Int) throws -> BlobPlace {
@@ -67,15 +79,54 @@ private struct BlobPlace: Sendable {
     let key: [SQLiteValue]
     let index: Int
 
-    func open(_ db: Database, _ access: Blob.Access) throws -> Blob {
-        let mapping = table.mapping
-        return try mapping.naming {
-            let select = try mapping.sql.selectRowID(table.rowID(db))
-            guard let rowID = try db.scalar(select, Arguments(key), as: Int64.self) else {
-                throw mapping.notFound(key)
-            }
-            return try db.openBlob(
-                table: mapping.tableName, column: mapping.columns[index].name, rowID: rowID, access: access)
+    /// What `body` has thrown, which is no error about the place.
+    private struct Passed: Error {
+        let error: any Error
+    }
+
+    func use<T>(_ db: Database, _ access: Blob.Access, _ body: (Blob) throws -> T) throws -> T {
+        let blob = try open(db, access)
+        do {
+            return try body(blob)
+        } catch {
+            throw Passed(error: error)
         }
+    }
+
+    /// The same, with a result that may cross to another task.
+    func useSending<T>(
+        _ db: Database, _ access: Blob.Access, _ body: (Blob) throws -> sending T
+    ) throws -> sending T {
+        let blob = try open(db, access)
+        do {
+            return try body(blob)
+        } catch {
+            throw Passed(error: error)
+        }
+    }
+
+    /// An error with the model and the property that it is about.
+    func named(_ error: any Error) -> any Error {
+        if let passed = error as? Passed { return passed.error }
+        guard let error = error as? SQLiteError else { return error }
+        let mapping = table.mapping
+        return PersistenceError(
+            PersistenceError(error, mapping).code, error.message, model: mapping.modelName,
+            key: mapping.columns[index].key, underlying: error)
+    }
+
+    private func open(_ db: Database, _ access: Blob.Access) throws -> Blob {
+        let (mapping, column) = (table.mapping, table.mapping.columns[index])
+        let select = try mapping.sql.select("\(table.rowID(db)), typeof(\(mapping.sql.columns[index]))")
+        guard let row = try db.rows(select, Arguments(key)).first else { throw mapping.notFound(key) }
+        let found = try row.value(at: 1, as: String.self)
+        guard ["blob", "text"].contains(found) else {
+            throw PersistenceError(
+                .typeMismatch,
+                "the row holds \(found == "null" ? "NULL" : "a number") in \(column.name), where a blob is opened: "
+                    + "store zeros for it first, zeroblob(length)", model: mapping.modelName, key: column.key)
+        }
+        return try db.openBlob(
+            table: mapping.tableName, column: column.name, rowID: row.value(at: 0, as: Int64.self), access: access)
     }
 }

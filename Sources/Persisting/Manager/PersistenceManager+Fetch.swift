@@ -36,6 +36,10 @@ extension PersistenceManager {
 
     /// The object with a primary key; nil when there is none, and for a key that is nil.
     ///
+    /// The key is looked for in the form that the class stores. A row that another writer has given it in another form,
+    /// such as a UUID in lower case, is found by a condition in SQL; once fetched, the object is refreshed, saved and
+    /// deleted by the key as it is stored.
+    ///
     /// - Parameters:
     ///   - type: The class.
     ///   - key: The key's value, of the property's type or one that it can be made from without loss.
@@ -146,6 +150,8 @@ extension PersistenceManager {
         let mapping = table.mapping
         try mapping.requireKey()
         guard state(of: object) == .persisted else { throw mapping.notPersisted(to: verb) }
+        // An image is read by the mapping that it was made by, and by no other.
+        if let images = object.record.images, images.mapping !== mapping { throw mapping.keyHasChanged() }
         let key = try mapping.key.map { index in
             if let image = object.record.keyImage { return try mapping.stored(index, in: image) }
             return try mapping.stored(index, of: object)

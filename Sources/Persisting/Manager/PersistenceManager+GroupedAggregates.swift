@@ -81,6 +81,7 @@ extension PersistenceManager {
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
     ) async throws -> [(group: Group, value: Value?)] {
+        try await discoverKey(of: query.modelType)
         let groups: Groups<Group, Value> = try sums(query, column(keyPath, query), group)
         return try groups.read(await rows(groups.table, groups.sql))
     }
@@ -89,6 +90,7 @@ extension PersistenceManager {
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>, by group: KeyPath<Model, Group>
     ) async throws -> [(group: Group, value: Value?)] {
+        try await discoverKey(of: query.modelType)
         let groups: Groups<Group, Value> = try sums(query, column(keyPath, query), group)
         return try groups.read(await rows(groups.table, groups.sql))
     }
@@ -97,6 +99,7 @@ extension PersistenceManager {
     public func average<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
     ) async throws -> [(group: Group, value: Double?)] {
+        try await discoverKey(of: query.modelType)
         let groups: Groups<Group, Double> = try averages(query, column(keyPath, query), group)
         return try groups.read(await rows(groups.table, groups.sql))
     }
@@ -105,6 +108,7 @@ extension PersistenceManager {
     public func min<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
     ) async throws -> [(group: Group, value: Value?)] {
+        try await discoverKey(of: query.modelType)
         let groups: Groups<Group, Value> = try extremes("min", query, column(keyPath, query), group)
         return try groups.read(await rows(groups.table, groups.sql))
     }
@@ -113,6 +117,7 @@ extension PersistenceManager {
     public func min<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>, by group: KeyPath<Model, Group>
     ) async throws -> [(group: Group, value: Value?)] {
+        try await discoverKey(of: query.modelType)
         let groups: Groups<Group, Value> = try extremes("min", query, column(keyPath, query), group)
         return try groups.read(await rows(groups.table, groups.sql))
     }
@@ -121,6 +126,7 @@ extension PersistenceManager {
     public func max<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
     ) async throws -> [(group: Group, value: Value?)] {
+        try await discoverKey(of: query.modelType)
         let groups: Groups<Group, Value> = try extremes("max", query, column(keyPath, query), group)
         return try groups.read(await rows(groups.table, groups.sql))
     }
@@ -129,6 +135,7 @@ extension PersistenceManager {
     public func max<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>, by group: KeyPath<Model, Group>
     ) async throws -> [(group: Group, value: Value?)] {
+        try await discoverKey(of: query.modelType)
         let groups: Groups<Group, Value> = try extremes("max", query, column(keyPath, query), group)
         return try groups.read(await rows(groups.table, groups.sql))
     }
@@ -137,6 +144,7 @@ extension PersistenceManager {
     public func count<Model: PersistingModel, Group>(
         _ query: Query<Model>, by group: KeyPath<Model, Group>
     ) async throws -> [(group: Group, count: Int)] {
+        try await discoverKey(of: query.modelType)
         let groups: Groups<Group, Int> = try counts(query, group)
         return try groups.read(await rows(groups.table, groups.sql)).map { ($0, $1 ?? 0) }
     }

@@ -82,7 +82,7 @@ extension PersistenceManager {
 
 extension PersistenceManager {
     private func key<Model: PersistingModel>(of keyPath: PartialKeyPath<Model>, _ objects: [Model]) throws -> String? {
-        try objects.first.map { try table(of: type(of: $0)).mapping.key(of: keyPath) }
+        try objects.first.map { try Mapping.of(type(of: $0), dates: dates).key(of: keyPath) }
     }
 
     /// What is to be read for objects, which may be of several classes.

@@ -11,8 +11,7 @@ extension PersistenceManager {
     /// ```
     ///
     /// Objects that the order leaves equal are ordered by their primary key. The object's values are those that its row
-    /// had when it was last read or written, and the row may be gone. Rows are ordered by what is stored: where another
-    /// writer has put a value in another form than the class writes, such as a Bool of 2, pages may miss or repeat rows.
+    /// had when it was last read or written, and the row may be gone or changed.
     ///
     /// - Parameters:
     ///   - query: Which rows, without a limit and an offset. Without an order it is that of the primary key.
@@ -20,50 +19,81 @@ extension PersistenceManager {
     ///   - limit: How many objects at the most.
     /// - Returns: The objects; fewer than `limit`, or none, at the end.
     /// - Throws: ``PersistenceError/Code/noPrimaryKey`` for a class without one,
-    ///   ``PersistenceError/Code/invalidOrdering`` for an order by SQL, by a deferred property, or by one whose NULL is
-    ///   its default, which an object does not tell, ``PersistenceError/Code/notPersisted`` for an object that has been in no table,
-    ///   ``PersistenceError/Code/invalidRange``.
+    ///   ``PersistenceError/Code/invalidOrdering`` for an order by SQL, a deferred property or bits of one whose NULL
+    ///   is its default, which an object does not tell, ``PersistenceError/Code/notPersisted`` for an object that has
+    ///   been in no table, ``PersistenceError/Code/invalidRange``.
     public func fetchPage<Model: PersistingModel>(
         _ query: Query<Model>, after last: Model? = nil, limit: Int
     ) throws -> [Model] {
-        try fetchAll(page(query, after: last, limit))
+        try page(query, after: last, limit).objects(self)
     }
 
     /// The objects that come after one in a query's order, while the task is suspended.
     public func fetchPage<Model: PersistingModel>(
         _ query: Query<Model>, after last: Model? = nil, limit: Int
     ) async throws -> sending [Model] {
-        try await fetchAll(page(query, after: last, limit))
+        try await discoverKey(of: query.modelType)
+        let page = try page(query, after: last, limit)
+        return try await onReadingSide { manager in try page.objects(manager) }
     }
 
     private func page<Model: PersistingModel>(
         _ query: Query<Model>, after last: Model?, _ limit: Int
-    ) throws -> Query<Model> {
-        let mapping = try table(of: query.modelType).mapping
+    ) throws -> Page<Model> {
+        let table = try table(of: query.modelType)
         guard !query.isPartial else {
             throw PersistenceError(
                 .invalidRange, "a page has its own limit: the query must have none, and no offset",
-                model: mapping.modelName)
+                model: table.mapping.modelName)
         }
-        let page = try PageOrder(query.ordering?.terms ?? [], mapping)
-        let ordered = query.sorted(by: Ordering(terms: page.terms.map(\.term))).limit(limit)
-        return try last.map { ordered.where(Criteria(try page.condition(after: $0))) } ?? ordered
+        let order = try PageOrder(query.ordering?.terms ?? [], table.mapping)
+        let ordered = query.sorted(by: Ordering(terms: order.terms.map(\.term))).limit(limit)
+        return Page(table: table, query: ordered, order: order, last: try last.map { try order.place(of: $0) })
+    }
+}
+
+/// A page on its way to the database's side.
+private struct Page<Model: PersistingModel>: Sendable {
+    let table: ModelTable
+    let query: Query<Model>
+    let order: PageOrder
+    let last: PageOrder.Place?
+
+    func objects(_ manager: PersistenceManager) throws -> [Model] {
+        guard let last else { return try manager.fetchAll(query) }
+        return try table.mapping.naming {
+            try manager.database.read { db in
+                try table.check(db)
+                let values = try order.values(at: last, db)
+                return try manager.fetchAll(query.where(Criteria(order.condition(after: values))))
+            }
+        }
     }
 }
 
 /// An order in which no two rows are equal.
-private struct PageOrder {
-    struct Term {
+private struct PageOrder: Sendable {
+    struct Term: Sendable {
         let column: OrderingTerm.Column
-        /// What SQLite orders by.
-        let sql: String
+        let index: Int
+        /// What is stored in the column, or the bits of it that are asked for.
+        let stored: String
         let mayBeNull: Bool
 
         var term: OrderingTerm { .column(column) }
+        /// What SQLite orders by.
+        var sql: String { column.compared(stored) }
         var isNullFirst: Bool { column.nils.map { $0 == .first } ?? (column.direction == .ascending) }
         /// Whether the rows behind one with a value are those with a greater or less one alone.
         var endsWithValues: Bool { !mayBeNull || isNullFirst }
         var sign: String { column.direction == .ascending ? ">" : "<" }
+    }
+
+    /// Where an object's row was in the order when it was last read or written.
+    struct Place: Sendable {
+        let key: [SQLiteValue]
+        /// For each term, as this class writes it.
+        let values: [SQLiteValue]
     }
 
     let mapping: Mapping
@@ -84,21 +114,20 @@ private struct PageOrder {
     }
 
     private mutating func append(_ term: OrderingTerm.Column) throws {
-        let (name, column) = try mapping.operand(ofKey: term.key)
-        let index = try mapping.index(ofKey: term.key)
-        guard !mapping.fields[index].isDeferred else {
+        let operand = try mapping.operand(of: term)
+        let field = mapping.fields[operand.index]
+        guard !field.isDeferred else {
             throw failure("\(term.key) is deferred, so that an object may not have its value", term.key)
         }
-        guard !mapping.fields[index].keepsDefaultOnNull else {
-            throw failure("\(term.key) is declared .onNull(.default), so that an object does not tell a NULL", term.key)
+        // Bits of NULL are not set, whatever those of the default are.
+        guard operand.mask == nil || !field.keepsDefaultOnNull else {
+            throw failure("\(term.key) is kept in a property declared .onNull(.default)", term.key)
         }
-        let sql = term.compared(name)
+        let new = Term(
+            column: term, index: operand.index, stored: operand.sql,
+            mayBeNull: operand.mask == nil && (operand.column.isOptional || field.keepsDefaultOnNull))
         // What is ordered already is not ordered again.
-        guard !terms.contains(where: { $0.sql == sql }) else { return }
-        let isBits = column.name != mapping.columns[index].name
-        // A property that is not Optional may have a column with NULL in it, where the class replaces that.
-        let mayBeNull = !isBits && column.isOptional
-        terms.append(Term(column: term, sql: sql, mayBeNull: mayBeNull))
+        if !terms.contains(where: { $0.sql == new.sql }) { terms.append(new) }
     }
 
     private func failure(_ reason: String, _ key: String?) -> PersistenceError {
@@ -107,11 +136,43 @@ private struct PageOrder {
             key: key)
     }
 
-    /// The rows behind an object's: that are behind it by the first term, or equal by that and behind it by the second,
-    /// and so on.
-    func condition(after object: PersistingModel) throws -> CriteriaNode {
+    func place(of object: PersistingModel) throws -> Place {
         guard object.record.state != .new else { throw mapping.notPersisted(to: "go on from") }
-        let values = try terms.map { try mapping.storedInRow(ofKey: $0.column.key, object) }
+        return Place(
+            key: try mapping.key.map { try mapping.storedInRow(mapping.columns[$0].key, object) },
+            values: try terms.map { try mapping.storedInRow($0.column.key, object) })
+    }
+
+    /// What the row at a place is ordered by. Another writer may have stored a value in another form than this class
+    /// writes, such as a Bool of 2: so what is stored counts where the object would have the same value of it.
+    func values(at place: Place, _ db: Database) throws -> [SQLiteValue] {
+        let text = mapping.sql.select(terms.map(\.stored).joined(separator: ", "))
+        let statement = try db.prepare(CachedSQL(text))
+        try statement.bind(Arguments(place.key))
+        defer { statement.clear() }
+        // Of a row that is gone, it is known where it was.
+        guard try statement.step() else { return place.values }
+        return try zip(terms.indices, place.values).map { position, known in
+            let stored = try statement.value(at: position)
+            return try isSame(stored, known, terms[position]) ? stored : known
+        }
+    }
+
+    /// Whether an object has the value that is known of it when this is stored.
+    private func isSame(_ stored: SQLiteValue, _ known: SQLiteValue, _ term: Term) throws -> Bool {
+        if stored == known { return true }
+        if stored.isNull, mapping.fields[term.index].keepsDefaultOnNull {
+            // A default that each object has anew, such as a date, is not known again.
+            let defaults = try (0..<2).map { _ in try mapping.stored(term.index, of: mapping.modelType.init()) }
+            return defaults[0] == known || defaults[0] != defaults[1]
+        }
+        // A value that the property cannot hold has been stored since.
+        return (try? mapping.taken(stored, term.index)) == known
+    }
+
+    /// The rows behind one with these values: that are behind it by the first term, or equal by that and behind it by
+    /// the second, and so on.
+    func condition(after values: [SQLiteValue]) -> CriteriaNode {
         let choices = terms.indices.map { index in
             CriteriaNode.and(
                 zip(terms, values).prefix(index).map { compares($0, "IS", $1) }
@@ -138,13 +199,12 @@ private struct PageOrder {
 
 extension Mapping {
     /// The stored form of a key's value in an object's row, as it was last read or written.
-    fileprivate func storedInRow(ofKey key: String, _ object: PersistingModel) throws -> SQLiteValue {
+    fileprivate func storedInRow(_ key: String, _ object: PersistingModel) throws -> SQLiteValue {
         let index = try index(ofKey: key)
         let stored: SQLiteValue
-        if fields[index].isKey, let image = object.record.keyImage {
-            stored = try self.stored(index, in: image)
-        } else if let image = object.record.image {
-            stored = try self.stored(index, in: image)
+        // An image tells nothing to another mapping than its own: an object may be another manager's.
+        if let images = object.record.images, images.mapping === self, images.holds(fields[index]) {
+            stored = try self.stored(index, in: images[Int(object.record.slot)])
         } else {
             stored = try self.stored(index, of: object)
         }

@@ -94,7 +94,7 @@ extension PersistenceManager {
 
     /// The column of a key path, which does not cross to the database's side.
     func column<Model: PersistingModel>(_ keyPath: PartialKeyPath<Model>, _ query: Query<Model>) throws -> Int {
-        try table(of: query.modelType).mapping.index(of: keyPath)
+        try Mapping.of(query.modelType, dates: dates).index(of: keyPath)
     }
 
     /// A value that is computed of a query's rows.

@@ -36,7 +36,8 @@ extension PersistenceManager {
     /// Saves an object: a new one is inserted, of one that is in the table the changed columns are written. Without
     /// changes nothing is done.
     ///
-    /// A key that was changed is written to the row of the old key.
+    /// A key that was changed is written to the row of the old key. A generated column is not written: its property is
+    /// passed over, and holds what the row does once something has been written.
     ///
     /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when
     ///   somebody else has written the row of a class with a `versionKey`, ``PersistenceError/Code/invalidObject``,

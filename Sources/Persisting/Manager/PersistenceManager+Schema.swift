@@ -3,20 +3,21 @@ extension PersistenceManager {
     /// Creates a class's table with its indexes, unless there is one of its name.
     ///
     /// - Returns: Whether the table was created; false when it was there. What is there is left as it is.
-    /// - Throws: ``PersistenceError`` when the class cannot be mapped, or SQLite refuses.
+    /// - Throws: ``PersistenceError`` when the class cannot be mapped, or SQLite refuses;
+    ///   ``PersistenceError/Code/noTable`` for a class that takes its key from a table that is not there.
     @discardableResult
     public func createTableIfNecessary(for type: PersistingModel.Type) throws -> Bool {
-        let mapping = try table(of: type).mapping
-        let created = try mapping.naming {
+        let mapping = try Mapping.of(type, dates: dates)
+        return try mapping.naming {
             try database.write { db in
                 if try db.hasTable(mapping.tableName) { return false }
+                if mapping.takesKeyFromSchema { throw mapping.noTable() }
                 try db.execute(mapping.sql.createTable)
                 for index in mapping.sql.createIndexes { try db.execute(index) }
+                forgetTables(db)
                 return true
             }
         }
-        if created { forgetTables() }
-        return created
     }
 
     /// Drops a class's table with all its rows, if it is there.
@@ -25,16 +26,15 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError``.
     @discardableResult
     public func dropTable(for type: PersistingModel.Type) throws -> Bool {
-        let mapping = try table(of: type).mapping
-        let dropped = try mapping.naming {
+        let mapping = try Mapping.of(type, dates: dates)
+        return try mapping.naming {
             try database.write { db in
                 guard try db.hasTable(mapping.tableName) else { return false }
                 try db.execute("DROP TABLE \(identifier: mapping.tableName)")
+                forgetTables(db)
                 return true
             }
         }
-        if dropped { forgetTables() }
-        return dropped
     }
 
     /// Whether there is a table or view of a name, without regard to the case of ASCII letters.
@@ -44,7 +44,7 @@ extension PersistenceManager {
 
     /// Whether a class's table is there.
     public func tableExists(for type: PersistingModel.Type) throws -> Bool {
-        try tableExists(table(of: type).mapping.tableName)
+        try tableExists(Mapping.of(type, dates: dates).tableName)
     }
 
     /// Whether a table has a column, both without regard to the case of ASCII letters. False when there is no such

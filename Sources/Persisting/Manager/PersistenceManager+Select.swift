@@ -70,6 +70,7 @@ extension PersistenceManager {
     public func select<Model: PersistingModel, each Value>(
         _ query: Query<Model>, distinct: Bool = false, _ keyPaths: repeat KeyPath<Model, each Value>
     ) async throws -> [(repeat each Value)] {
+        try await discoverKey(of: query.modelType)
         let table = try table(of: query.modelType)
         let columns = (repeat try table.mapping.selected(each keyPaths))
         let list = table.mapping.columnList(repeat each columns)
@@ -81,6 +82,7 @@ extension PersistenceManager {
     public func dictionaries<Model: PersistingModel>(
         _ query: Query<Model>, keys: [String]? = nil, distinct: Bool = false
     ) async throws -> [[String: Any]] {
+        try await discoverKey(of: query.modelType)
         let table = try table(of: query.modelType)
         let columns = try table.mapping.selected(keys: keys)
         let list = columns.map(\.column.sql)

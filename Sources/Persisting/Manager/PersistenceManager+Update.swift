@@ -82,13 +82,18 @@ extension PersistenceManager {
     func updateOfChanges(of object: PersistingModel, in images: RowImages? = nil) throws -> Update? {
         let row = try knownRow(of: object, to: "update")
         let mapping = row.table.mapping
+        let generated = row.table.generatedColumns
         guard row.known.images.isTracking else {
             try object.prepareToUpdate()
-            return try Update(object, mapping.columnsToWrite(of: object), isWhole: true, row, in: images)
+            let columns = try mapping.columnsToWrite(of: object).filter { !generated.contains($0) }
+            return try Update(object, columns, isWhole: true, row, in: images)
         }
-        guard try !mapping.changes(object, row.image, limit: 1).isEmpty else { return nil }
+        func changes(limit: Int = .max) throws -> [Int] {
+            try mapping.changes(object, row.image, limit: limit).filter { !generated.contains($0) }
+        }
+        guard try !changes(limit: generated.isEmpty ? 1 : .max).isEmpty else { return nil }
         try object.prepareToUpdate()
-        let changed = try mapping.changes(object, row.image)
+        let changed = try changes()
         return changed.isEmpty ? nil : try Update(object, changed, isWhole: true, row, in: images)
     }
 
@@ -96,7 +101,7 @@ extension PersistenceManager {
     func updateOfColumns(_ columns: [Int], of object: PersistingModel) throws -> Update? {
         let row = try knownRow(of: object, to: "update")
         guard !columns.isEmpty else { return nil }
-        try columns.forEach(row.table.mapping.checkWritable)
+        try columns.forEach(row.table.checkWritable)
         try object.prepareToUpdate()
         return try Update(object, Set(columns).sorted(), isWhole: false, row)
     }
@@ -124,7 +129,8 @@ extension PersistenceManager {
         try update.table.mapping.naming {
             try database.withoutTransaction { db in
                 try update.run(db)
-                try restoreAfterRollback(object, db, stamps: update.stamps)
+                try restoreAfterRollback(
+                    object, db, stamps: update.stamps, readFrom: update.imagesRead, slot: update.values.slot)
                 if let restore { db.afterRollback(restore) }
                 try update.finish(object)
             }

@@ -39,8 +39,8 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError/Code/missingCondition`` for a query without a condition: `updateAll(_:set:)` takes
     ///   all rows. ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/typeMismatch``;
     ///   ``PersistenceError/Code/invalidCriteria`` for two keys that set one column,
-    ///   ``PersistenceError/Code/notWritable`` for the version; ``PersistenceError`` of a constraint. Nothing is
-    ///   written then.
+    ///   ``PersistenceError/Code/notWritable`` for the version and a generated column; ``PersistenceError`` of a
+    ///   constraint. Nothing is written then.
     @discardableResult
     public func update<Model: PersistingModel>(
         _ query: Query<Model>, set values: [String: (any Sendable)?]
@@ -91,7 +91,7 @@ extension PersistenceManager {
     public func update<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, to value: Value
     ) async throws -> Int {
-        let key = try table(of: query.modelType).mapping.key(of: keyPath, sample: value)
+        let key = try Mapping.of(query.modelType, dates: dates).key(of: keyPath, sample: value)
         return try await update(query, set: [key: value])
     }
 
@@ -113,7 +113,7 @@ extension PersistenceManager {
         return try writing(table) { db in
             var sql = CriteriaSQL(table.mapping)
             sql.append("UPDATE \(table.mapping.sql.table) SET ")
-            try sql.append(settings: values)
+            try sql.append(settings: values, table)
             let columns = try query.isPartial ? RowLookup(query.modelType, table, rowsOf: db).columns : []
             try appendCondition(&sql, columns)
             return values.isEmpty ? 0 : try db.execute(SQL(sql.text), sql.arguments)
@@ -125,15 +125,15 @@ extension CriteriaSQL {
     /// Adds `COLUMN = ?, …` for values by key.
     ///
     /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/typeMismatch``,
-    ///   ``PersistenceError/Code/invalidCriteria``.
-    fileprivate mutating func append(settings values: [String: (any Sendable)?]) throws {
+    ///   ``PersistenceError/Code/invalidCriteria``, ``PersistenceError/Code/notWritable``.
+    fileprivate mutating func append(settings values: [String: (any Sendable)?], _ table: ModelTable) throws {
         // Each column with its new value, in order: several bit fields are kept in one.
         var settings: [(index: Int, sql: String, isBits: Bool, values: [SQLiteValue])] = []
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
             // The keys that SQLite knows.
             let column = try mapping.operand(ofKey: key).column
             let index = try mapping.index(ofKey: key)
-            try mapping.checkWritable(index)
+            try table.checkWritable(index)
             let name = mapping.sql.columns[index]
             let stored: SQLiteValue
             do {

@@ -92,11 +92,22 @@ public final class PersistenceManager: Sendable {
 
     /// What this manager knows of a class's table. The class is asked for once.
     func table(of type: PersistingModel.Type) throws -> ModelTable {
-        let identity = ObjectIdentifier(type)
-        if let known = lock.withLock({ tables[identity] }) { return known }
+        if let known = knownTable(of: type), known.isKeyKnown { return known }
         let mapping = try Mapping.of(type, dates: dates)
-        return lock.withLock {
-            if let known = tables[identity] { return known }
+        return mapping.takesKeyFromSchema ? try discoveredTable(mapping) : table(mapping)
+    }
+
+    /// What this manager knows of a class's table; nil before it has used the class.
+    func knownTable(of type: PersistingModel.Type) -> ModelTable? {
+        lock.withLock { tables[ObjectIdentifier(type)] }
+    }
+
+    /// What this manager knows of the table of a class that is mapped in a way. Of a class that was mapped otherwise,
+    /// since its table had another key, all is forgotten.
+    func table(_ mapping: Mapping) -> ModelTable {
+        lock.withLock {
+            let identity = ObjectIdentifier(mapping.modelType)
+            if let known = tables[identity], known.mapping === mapping { return known }
             let table = ModelTable(mapping)
             tables[identity] = table
             return table
@@ -110,7 +121,20 @@ public final class PersistenceManager: Sendable {
             defer { schemaVersion = version }
             return schemaVersion != version
         }
-        if isNew { forgetTables() }
+        if isNew { forgetTables(db) }
+    }
+
+    /// Forgets what was read of the tables' schemas, and again at the end of the transaction that changes them: until
+    /// then others see the old ones, and so does everyone after a rollback.
+    func forgetTables(_ db: Database) {
+        forgetTables()
+        guard db.isInTransaction else { return }
+        db.afterCommit { self.forgetTables() }
+        db.afterRollback {
+            // The next change may have the number of the one that was rolled back.
+            self.lock.withLock { self.schemaVersion = nil }
+            self.forgetTables()
+        }
     }
 
     /// Forgets what was read of the tables' schemas.

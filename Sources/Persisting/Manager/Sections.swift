@@ -129,7 +129,7 @@ extension PersistenceManager {
     private func checkLeads<Model: PersistingModel>(
         _ keyPath: PartialKeyPath<Model>, _ query: Query<Model>
     ) throws {
-        let mapping = try table(of: query.modelType).mapping
+        let mapping = try Mapping.of(query.modelType, dates: dates)
         let key = try mapping.key(of: keyPath)
         func failure(_ reason: String) -> PersistenceError {
             PersistenceError(

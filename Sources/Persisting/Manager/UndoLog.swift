@@ -52,7 +52,7 @@ final class UndoLog {
             guard let images = object.record.images, images.manager === manager else { continue }
             let image = object.record.image
             // An object that was inserted last has been there, and is no longer the last.
-            if entry.record.state != .persisted, let table = try? manager.table(of: type(of: object)),
+            if entry.record.state != .persisted, let table = manager.knownTable(of: type(of: object)),
                 let last = table.lastInsertion, last.images === images, last.slot == Int(object.record.slot)
             {
                 table.lastInsertion = nil
@@ -60,10 +60,11 @@ final class UndoLog {
             object.record = entry.record
             // Values that the object had, it can have again, nil too; what was set since stays.
             try? entry.refresh.map { refresh in
-                for index in images.mapping.columns.indices
-                where try !images.mapping.differs(index, object, refresh.images[refresh.slot]) {
-                    let value = try images.mapping.stored(index, in: refresh.before[0])
-                    try images.mapping.assign(stored: value, to: index, of: object)
+                let mapping = refresh.images.mapping
+                for index in mapping.columns.indices
+                where try !mapping.differs(index, object, refresh.images[refresh.slot]) {
+                    let value = try mapping.stored(index, in: refresh.before[0])
+                    try mapping.assign(stored: value, to: index, of: object)
                 }
             }
             try? images.mapping.undo(entry.stamps, of: object)

@@ -47,31 +47,49 @@ struct Update: Sendable {
     /// The UPDATE with its values, which is not run.
     func statement() throws -> SQL {
         let given = try columns.map { try table.mapping.stored($0, in: values.memory) }
-        return SQL(table.mapping.sql.update(columns).text, Arguments(given + row.parameters))
+        let sql = table.mapping.sql.update(columns, returning: table.generatedColumns)
+        return SQL(sql.text, Arguments(given + row.parameters))
     }
 
-    /// Runs the UPDATE.
+    /// Runs the UPDATE. The image then holds what the row does, columns that the table computes among it.
     ///
     /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when it
     ///   has another version.
     func run(_ db: Database) throws {
         let mapping = table.mapping
         try table.checkForWriting(db)
-        let statement = try db.prepare(mapping.sql.update(columns))
+        let generated = table.generatedColumns
+        let statement = try db.prepare(mapping.sql.update(columns, returning: generated))
         defer { statement.clear() }
         var parameter = try mapping.bind(values.memory, columns, to: statement)
         for value in row.parameters {
             try statement.bind(value: value, at: parameter)
             parameter += 1
         }
-        guard try statement.run() > 0 else {
-            throw try row.conflict(with: values.memory, asked) ?? mapping.notFound(row.key)
+        let missing = { try row.conflict(with: values.memory, asked) ?? mapping.notFound(row.key) }
+        guard !generated.isEmpty else {
+            guard try statement.run() > 0 else { throw try missing() }
+            return
+        }
+        // A value that the table computes and the property cannot hold takes the change with it.
+        try db.savepoint {
+            defer { statement.clear() }
+            guard try statement.step() else { throw try missing() }
+            try mapping.take(generated, from: statement, intoImage: values.memory)
+            while try statement.step() {}
         }
     }
 
+    /// The image, where the object is to hold what the row does and not what it held.
+    var imagesRead: RowImages? { table.generatedColumns.isEmpty ? nil : values.images }
+
     /// Tells the object what its row holds now.
     func finish(_ object: PersistingModel) throws {
-        try table.mapping.set(stamps, of: object, from: values.memory)
+        let mapping = table.mapping
+        try mapping.set(stamps, of: object, from: values.memory)
+        for index in table.generatedColumns {
+            try mapping.assign(stored: mapping.stored(index, in: values.memory), to: index, of: object)
+        }
         object.record = Record(state: .persisted, slot: Int32(clamping: result.slot), images: result.images)
     }
 }

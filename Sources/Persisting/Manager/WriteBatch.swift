@@ -106,7 +106,8 @@ extension PersistenceManager {
         switch write {
         case .insertion(let insertion): try finish(insertion, outcome, object, db)
         case .update(let update):
-            try restoreAfterRollback(object, db, stamps: update.stamps)
+            try restoreAfterRollback(
+                object, db, stamps: update.stamps, readFrom: update.imagesRead, slot: update.values.slot)
             try update.finish(object)
         }
     }

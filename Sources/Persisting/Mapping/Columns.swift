@@ -83,6 +83,7 @@ public struct ColumnDeclaration: Sendable {
     private(set) var reference: Reference?
     private(set) var isDeferred = false
     private(set) var path: PathColumn?
+    private(set) var generation: Generation?
     private(set) var timestamp: Timestamp?
 
     init(_ kind: Kind) {
@@ -141,6 +142,24 @@ public struct ColumnDeclaration: Sendable {
     ///
     /// - Parameter expression: SQL that must not be false for any row.
     public func check(_ expression: String) -> ColumnDeclaration { with { $0.check = expression } }
+
+    /// GENERATED: the value is computed of the row's other columns, and nothing is written to it.
+    ///
+    /// ```swift
+    /// "TOTAL": .int.generated(as: "PRICE * QUANTITY")
+    /// ```
+    ///
+    /// An object has the value after it has been inserted or updated; one that it was given before is passed over. A
+    /// column that is generated in a table that is there already need not say so.
+    ///
+    /// See [Generated Columns](https://www.sqlite.org/gencol.html).
+    ///
+    /// - Parameters:
+    ///   - expression: SQL of the row's columns, by their names.
+    ///   - storage: Whether the value is computed when it is read, or when the row is written.
+    public func generated(as expression: String, _ storage: GeneratedStorage = .virtual) -> ColumnDeclaration {
+        with { $0.generation = Generation(expression: expression, storage: storage) }
+    }
 
     /// COLLATE: the order and equality of the column's texts.
     public func collate(_ collation: Collation) -> ColumnDeclaration { with { $0.collation = collation } }

@@ -26,6 +26,15 @@ enum FieldKind: UInt8, Sendable {
         self = Self.builtIn[ObjectIdentifier(type)] ?? .coded
     }
 
+    /// The kind of a column of the primary key. A key's image is what the row holds, to the byte, which a value does
+    /// not tell where several stored forms give the same one, as a TEXT and a REAL do for a date.
+    func ofKey(keepsDefaultOnNull: Bool) -> FieldKind {
+        switch self {
+        case .bool, .date, .data, .optionalBool, .optionalDate, .optionalData: .coded
+        default: keepsDefaultOnNull ? .coded : self
+        }
+    }
+
     /// Calls the visitor with the type. One switch, from which the compiler makes straight code for each visitor and
     /// type.
     @inline(__always)

@@ -89,6 +89,12 @@ final class Mapping: Sendable {
     let deferred: [Int]
     /// Whether SQLite makes the key's value while it is nil.
     let isKeyGenerated: Bool
+    /// Whether the key is what the table says.
+    let takesKeyFromSchema: Bool
+    /// The key that the table says; nil while no table has been looked at, and for a class that declares its key.
+    let schemaKey: SchemaKey?
+    /// The columns that the class declares to be computed by SQLite.
+    let generated: [Int]
     let sql: MappingSQL
     let keyPaths: KeyPathColumns
     let rowLayouts = RowLayouts()
@@ -107,6 +113,9 @@ final class Mapping: Sendable {
         allColumns = ColumnSet(columns.indices)
         deferred = columns.indices.filter { description.columns[$0].declaration.isDeferred }
         isKeyGenerated = description.isKeyGenerated
+        takesKeyFromSchema = description.modelType.primaryKey.kind == .fromSchema
+        schemaKey = description.schemaKey
+        generated = columns.indices.filter { description.columns[$0].declaration.generation != nil }
         indicesByKey = Dictionary(columns.enumerated().map { ($1.key, $0) }) { first, _ in first }
         virtualKeys = description.virtualKeys
         bookkeeping = description.bookkeeping
@@ -215,11 +224,15 @@ final class Mapping: Sendable {
     ///
     /// - Throws: ``PersistenceError/Code/noPrimaryKey``.
     func requireKey() throws {
-        guard !key.isEmpty else {
-            throw PersistenceError(
-                .noPrimaryKey,
-                "the class has no primary key: name a property id, or override primaryKey", model: modelName)
-        }
+        guard key.isEmpty else { return }
+        let reason =
+            !takesKeyFromSchema
+            ? "the class has no primary key: name a property id, or override primaryKey; .fromSchema takes the table's"
+            : schemaKey == nil
+                ? "the class's primary key is what its table says, which only a manager knows"
+                : "the table \(tableName) has no primary key, which the class takes from it: declare properties that "
+                    + "are different in each row as .assigned or .composite"
+        throw PersistenceError(.noPrimaryKey, reason, model: modelName)
     }
 }
 

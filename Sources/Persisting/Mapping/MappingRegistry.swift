@@ -7,17 +7,20 @@ private final class MappingRegistry: Sendable {
     private struct Key: Hashable {
         let type: ObjectIdentifier
         let dates: DateStorage
+        let schemaKey: SchemaKey?
     }
 
     private let lock = NSLock()
     nonisolated(unsafe) private var mappings: [Key: Mapping] = [:]  // guarded by `lock`
 
-    func mapping(of type: PersistingModel.Type, dates: DateStorage) throws -> Mapping {
-        let key = Key(type: ObjectIdentifier(type), dates: dates)
+    func mapping(
+        of type: PersistingModel.Type, dates: DateStorage, schemaKey: SchemaKey?
+    ) throws -> Mapping {
+        let key = Key(type: ObjectIdentifier(type), dates: dates, schemaKey: schemaKey)
         if let known = lock.withLock({ mappings[key] }) { return known }
         // Outside the lock, since it runs the class's own code, which may use another class. Of two threads one's work
         // is dropped.
-        let mapping = Mapping(try ModelDescription(type, dates: dates))
+        let mapping = Mapping(try ModelDescription(type, dates: dates, schemaKey: schemaKey))
         return lock.withLock {
             if let known = mappings[key] { return known }
             mappings[key] = mapping
@@ -29,9 +32,13 @@ private final class MappingRegistry: Sendable {
 extension Mapping {
     /// The mapping of a class.
     ///
+    /// - Parameter schemaKey: The primary key of the table, for a class whose key is ``PrimaryKey/fromSchema``. Without
+    ///   it such a class is mapped as one without a key: its columns are the same.
     /// - Throws: ``PersistenceError`` when the class cannot be mapped.
-    static func of(_ type: PersistingModel.Type, dates: DateStorage = .unixSeconds) throws -> Mapping {
-        try registry.mapping(of: type, dates: dates)
+    static func of(
+        _ type: PersistingModel.Type, dates: DateStorage = .unixSeconds, schemaKey: SchemaKey? = nil
+    ) throws -> Mapping {
+        try registry.mapping(of: type, dates: dates, schemaKey: schemaKey)
     }
 
     /// The mapping that an object was stored by, or its class's own.

@@ -7,6 +7,7 @@ struct ModelDescription {
     let tableName: String
     let dates: DateStorage
     let transforms: [AnyTransform]
+    let schemaKey: SchemaKey?
     private(set) var columns: [Column] = []
     private(set) var kinds: [FieldKind] = []
     private(set) var offsets: [Int] = []
@@ -19,12 +20,13 @@ struct ModelDescription {
     private(set) var declaredKeyPaths: [AnyKeyPath: String] = [:]
 
     /// - Throws: ``PersistenceError`` that says what is wrong with the class, in words for whoever wrote it.
-    init(_ type: PersistingModel.Type, dates: DateStorage) throws {
+    init(_ type: PersistingModel.Type, dates: DateStorage, schemaKey: SchemaKey?) throws {
         modelType = type
         modelName = Self.name(of: type)
         tableName = type.tableName
         self.dates = dates
         transforms = type.transforms
+        self.schemaKey = schemaKey
         guard !tableName.isEmpty else { throw failure(.invalidModel, "tableName is empty") }
 
         // Two objects as init() makes them: to look into, and to see whether they agree.
@@ -35,8 +37,10 @@ struct ModelDescription {
         guard !chosen.isEmpty else { throw failure(.invalidModel, "the class has no property to store") }
         for choice in chosen { try add(choice) }
         try checkUnique()
-        try findKey(type.primaryKey)
+        (key, isKeyGenerated) = try foundKey(type.primaryKey)
         try checkTableOptions()
+        try checkGenerated()
+        for index in key { kinds[index] = kinds[index].ofKey(keepsDefaultOnNull: keepsDefaultOnNull[index]) }
         bookkeeping = try Bookkeeping(of: self)
         indexes = try type.indexes.map { try IndexDefinition($0, tableName, columns, modelName) }
         for index in columns.indices { columns[index].definition = definition(index, prototypes) }
@@ -59,7 +63,7 @@ struct ModelDescription {
         String(name(of: type).filter { $0.isLetter || $0.isNumber || $0 == "_" })
     }
 
-    private func failure(_ code: PersistenceError.Code, _ message: String, key: String? = nil) -> PersistenceError {
+    func failure(_ code: PersistenceError.Code, _ message: String, key: String? = nil) -> PersistenceError {
         PersistenceError(code, message, model: modelName, key: key)
     }
 }
@@ -227,119 +231,6 @@ extension ModelDescription {
         }
         try check(declaration, fits: choice.type, codec, name, choice.key)
         return codec
-    }
-}
-
-/// The key, and the lines of CREATE TABLE.
-extension ModelDescription {
-    private mutating func findKey(_ declared: PrimaryKey) throws {
-        func index(_ key: String) throws -> Int {
-            guard let index = columns.firstIndex(where: { $0.key == key }) else {
-                let known = columns.map(\.key).joined(separator: ", ")
-                throw failure(
-                    .unknownKey, "primaryKey names \"\(key)\", which has no column; there is: \(known)", key: key)
-            }
-            return index
-        }
-        switch declared.kind {
-        case .none: return
-        case .automatic:
-            guard let id = columns.firstIndex(where: { $0.key == "id" }) else { return }
-            key = [id]
-            let isInteger = columns[id].codec.columnType == .integer && !isRawRepresentable(columns[id].type)
-            if isInteger, !columns[id].isOptional {
-                throw failure(
-                    .invalidModel,
-                    "id is \(columns[id].type), whose 0 would be a key like any other: declare it \(columns[id].type)? to "
-                        + "have SQLite generate it, or override primaryKey with .assigned(\"id\")", key: "id")
-            }
-            isKeyGenerated = isInteger
-        case .generated:
-            key = try declared.keys.map(index)
-            guard let only = key.first, columns[only].isOptional,
-                unwrapped(columns[only].type) is any FixedWidthInteger.Type,
-                columns[only].codec.columnType == .integer
-            else {
-                throw PersistenceError(
-                    .invalidModel,
-                    "a generated key is an Optional integer, such as Int64?: it is nil until SQLite makes it",
-                    model: modelName, key: declared.keys.first, found: key.first.map { columns[$0].type })
-            }
-            isKeyGenerated = true
-        case .assigned:
-            key = try declared.keys.map(index)
-            guard Set(key).count == key.count else {
-                throw failure(
-                    .invalidModel, "primaryKey names a property twice: \(declared.keys.joined(separator: ", "))")
-            }
-        }
-    }
-
-    private func checkTableOptions() throws {
-        guard columns.contains(where: { !$0.declaration.isDeferred }) else {
-            throw failure(.invalidModel, "all columns are declared .deferred, and a fetch needs one")
-        }
-        if let deferred = key.first(where: { columns[$0].declaration.isDeferred }) {
-            throw failure(
-                .invalidModel, "the primary key is declared .deferred, and a row is known by its key",
-                key: columns[deferred].key)
-        }
-        guard modelType.tableOptions.contains(.withoutRowID) else { return }
-        guard !key.isEmpty, !isKeyGenerated else {
-            throw failure(
-                .invalidModel,
-                "a table WITHOUT ROWID needs a primary key that is assigned, since SQLite generates none for it")
-        }
-    }
-
-    /// What stands behind a column's name in CREATE TABLE, now that the key is known.
-    private func definition(_ index: Int, _ prototypes: (PersistingModel, PersistingModel)) -> String {
-        let column = columns[index]
-        let declaration = column.declaration
-        let type = column.codec.columnType
-        // In a STRICT table every column has a type, and ANY is that of all.
-        var words = [type == .any && modelType.tableOptions.contains(.strict) ? "ANY" : type.rawValue]
-            .filter { !$0.isEmpty }
-        let isKey = key.contains(index)
-        let isOnlyKey = key == [index]
-        if isOnlyKey { words.append("PRIMARY KEY") }
-        // Any key but an INTEGER PRIMARY KEY may hold NULL in SQLite unless it is said.
-        let isRowID =
-            isOnlyKey && type == .integer && !modelType.tableOptions.contains(.withoutRowID)
-        if !isRowID, declaration.isNotNull || isKey || !column.isOptional && declaration.nullHandling == .refused {
-            words.append("NOT NULL")
-        }
-        if declaration.isUnique { words.append("UNIQUE") }
-        if let value = declaration.defaultValue ?? (isKey ? nil : sharedDefault(index, prototypes)) {
-            // In brackets, since what is written for a text with a NUL is an expression.
-            let isPlain = if case .text(let text) = value { !text.utf8.contains(0) } else { true }
-            words.append(isPlain ? "DEFAULT \(value)" : "DEFAULT (\(value))")
-        }
-        if let check = declaration.check { words.append("CHECK (\(check))") }
-        if let collation = declaration.collation { words.append("COLLATE \(SQLText.identifier(collation.rawValue))") }
-        if let reference = declaration.reference { words.append(reference.sql) }
-        return words.joined(separator: " ")
-    }
-
-    /// The value a property begins with, if it may stand in the table: a number or text on which two fresh objects
-    /// agree.
-    private func sharedDefault(_ index: Int, _ prototypes: (PersistingModel, PersistingModel)) -> SQLiteValue? {
-        let column = columns[index]
-        let isSimple =
-            kinds[index] != .coded && column.type != Date.self && column.type != Data.self
-            || isRawRepresentable(column.type) && column.codec.keepsSums || column.declaration.isBitPattern
-        guard isSimple, !column.isOptional else { return nil }
-        // A value that cannot be stored makes no default; saving it will say why.
-        guard let value = try? column.codec.stored(in: Memory(prototypes.0), at: offsets[index]),
-            let other = try? column.codec.stored(in: Memory(prototypes.1), at: offsets[index]), value == other
-        else { return nil }
-        if case .real(let number) = value, !number.isFinite { return nil }
-        if case .text(let text) = value, text.utf8.contains(0) { return nil }
-        return value.isNull ? nil : value
-    }
-
-    private func isRawRepresentable(_ type: any Any.Type) -> Bool {
-        unwrapped(type) is any RawRepresentable.Type
     }
 }
 

@@ -7,7 +7,7 @@
 /// Keys are named by property. See [ROWIDs and the INTEGER PRIMARY
 /// KEY](https://www.sqlite.org/lang_createtable.html#rowid).
 public struct PrimaryKey: Sendable, Hashable {
-    enum Kind: Hashable { case automatic, generated, assigned, none }
+    enum Kind: Hashable { case automatic, generated, assigned, fromSchema, none }
 
     let kind: Kind
     let keys: [String]
@@ -31,6 +31,26 @@ public struct PrimaryKey: Sendable, Hashable {
     public static func composite(_ first: String, _ second: String, _ more: String...) -> PrimaryKey {
         PrimaryKey(.assigned, [first, second] + more)
     }
+
+    /// What the table says, for a table that is there already: its PRIMARY KEY, in its order.
+    ///
+    /// ```swift
+    /// final class Batter: PersistingModel {               // CREATE TABLE batter (name TEXT PRIMARY KEY, hr INTEGER)
+    ///     var name = ""
+    ///     var hr: Int?
+    ///     override class var naming: Naming { .identity }
+    ///     override class var primaryKey: PrimaryKey { .fromSchema }
+    /// }
+    /// ```
+    ///
+    /// An INTEGER PRIMARY KEY is generated where its property is an Optional integer; any other key is assigned. A
+    /// table without a key, and a view, give a class without one. A column of the key that no property stores is an
+    /// error.
+    ///
+    /// A manager looks when it first uses the class, and again when the schema has changed. What is asked without one
+    /// does not know the key: an object that is in no table yet has a ``ActiveRecord/primaryKeyValue`` of NULL. The
+    /// library cannot create such a table.
+    public static let fromSchema = PrimaryKey(.fromSchema)
 
     /// No key: objects can be inserted and fetched, but not updated or deleted one by one.
     public static let none = PrimaryKey(.none)

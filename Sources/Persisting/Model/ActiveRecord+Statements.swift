@@ -37,15 +37,16 @@ extension ActiveRecord {
     public static func updateStatement(for object: Self, keys: [String]? = nil) throws -> SQL? {
         let mapping = try Mapping.of(object)
         let row = try KnownRow(assumedOf: object, mapping)
-        let columns: [Int] =
-            if let keys {
-                Set(try keys.map(mapping.index(ofKey:))).sorted()
-            } else if object.isPersisted, row.known.images.isTracking {
-                try mapping.changes(object, row.image)
-            } else {
-                try mapping.columnsToWrite(of: object)
-            }
-        try keys.map { _ in try columns.forEach(mapping.checkWritable) }
+        let generated = row.table.generatedColumns
+        let columns: [Int]
+        if let keys {
+            columns = Set(try keys.map(mapping.index(ofKey:))).sorted()
+            try columns.forEach(row.table.checkWritable)
+        } else {
+            let isTracked = object.isPersisted && row.known.images.isTracking
+            columns = try (isTracked ? mapping.changes(object, row.image) : mapping.columnsToWrite(of: object))
+                .filter { !generated.contains($0) }
+        }
         return columns.isEmpty ? nil : try Update(object, columns, isWhole: false, row).statement()
     }
 

@@ -31,19 +31,22 @@ extension ActiveRecord {
     /// The names of the properties that saving the object would write, in order: all of them for a new object and for
     /// one that is not tracked.
     ///
-    /// A value that cannot be stored counts as a change: saving it says what is wrong. A class that cannot be mapped
-    /// has none.
+    /// A value that cannot be stored counts as a change: saving it says what is wrong. A generated column is never
+    /// written. A class that cannot be mapped has none.
     public var changedKeys: [String] {
         guard let mapping = try? Mapping.of(self) else { return [] }
-        guard record.state == .persisted else { return mapping.columns.map(\.key) }
+        let generated = generatedColumns(mapping)
+        return written(mapping).filter { !generated.contains($0) }.map { mapping.columns[$0].key }
+    }
+
+    /// The columns that saving the object would write, if all could be written.
+    private func written(_ mapping: Mapping) -> [Int] {
+        guard record.state == .persisted else { return Array(mapping.columns.indices) }
         guard let image = record.image else {
             // What cannot be stored counts as changed.
-            let written = (try? mapping.columnsToWrite(of: self)) ?? Array(mapping.columns.indices)
-            return written.map { mapping.columns[$0].key }
+            return (try? mapping.columnsToWrite(of: self)) ?? Array(mapping.columns.indices)
         }
-        return mapping.columns.indices.compactMap { index in
-            (try? mapping.differs(index, self, image)) ?? true ? mapping.columns[index].key : nil
-        }
+        return mapping.columns.indices.filter { (try? mapping.differs($0, self, image)) ?? true }
     }
 
     /// The object's key as it would be stored. NULL while there is none, for a class without a key, and for a composite
@@ -110,8 +113,12 @@ extension ActiveRecord {
     /// A deferred property that is nil in the other object, where it may not be loaded, stays as it is.
     public func copyValues(from other: PersistingModel) {
         guard let mapping = try? Mapping.of(self), let otherMapping = try? Mapping.of(other) else { return }
+        // What the table says, an object that has been in it knows.
+        let key =
+            mapping.takesKeyFromSchema && mapping.schemaKey == nil && type(of: self) == type(of: other)
+            ? otherMapping.key : mapping.key
         for (index, column) in mapping.columns.enumerated()
-        where !mapping.key.contains(index) && !mapping.bookkeeping.contains(index) {
+        where !key.contains(index) && !mapping.bookkeeping.contains(index) {
             guard
                 let source = otherMapping.columns.firstIndex(where: { $0.key == column.key && $0.type == column.type })
             else { continue }

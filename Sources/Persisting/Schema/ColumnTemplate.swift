@@ -38,6 +38,7 @@ extension ColumnDeclaration {
         if isUnique { words.append("unique") }
         if let defaultValue { words.append("default(\(SwiftSource.literal(defaultValue)))") }
         if let check { words.append("check(\(SwiftSource.literal(check)))") }
+        if let generation { words.append(generation.source) }
         if let collation { words.append("collate(\(collation.source))") }
         if let reference { words.append(reference.source) }
         if let dateStorage { words.append("stored(as: .\(dateStorage))") }
@@ -71,6 +72,12 @@ extension ColumnDeclaration {
 
     private func isFoundByName(_ column: Column, _ naming: Naming) -> Bool {
         asciiLowercased(naming.column(column.key)) == asciiLowercased(column.name) || column.key == column.name
+    }
+}
+
+extension Generation {
+    fileprivate var source: String {
+        "generated(as: \(SwiftSource.literal(expression))" + (storage == .stored ? ", .stored)" : ")")
     }
 }
 

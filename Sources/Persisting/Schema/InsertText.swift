@@ -37,7 +37,7 @@ final class InsertText: Sendable {
         case .update(let upsert):
             let written = columns.indices.filter { upsert.written?.contains($0) == true }
             // To write a column as it is makes SQLite return the row, which DO NOTHING would not.
-            let unchanged = columns[columns.indices.first { !key.contains($0) } ?? 0]
+            let unchanged = columns[bound.first { !key.contains($0) } ?? key.first ?? 0]
             let settings =
                 written.isEmpty
                 ? "\(unchanged) = \(unchanged)"

@@ -79,15 +79,20 @@ final class MappingSQL: Sendable {
     }
 
     /// `UPDATE` of some columns of one row, of its known version where there is one.
-    func update(_ changed: [Int]) -> CachedSQL {
-        kept(\.updates, ColumnSet(changed)) {
-            CachedSQL(
-                "UPDATE \(table) SET \(changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")) \(whereVersion)")
+    ///
+    /// - Parameter returned: The columns that it returns, so that they need not be read by a second statement.
+    func update(_ changed: [Int], returning returned: [Int] = []) -> CachedSQL {
+        // The places behind the columns stand for those that are returned.
+        kept(\.updates, ColumnSet(returned.isEmpty ? changed : changed + returned.map { $0 + columns.count })) {
+            let settings = changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")
+            let returning = returned.map { columns[$0] }.joined(separator: ", ")
+            return CachedSQL(
+                "UPDATE \(table) SET \(settings) \(whereVersion)" + (returned.isEmpty ? "" : " RETURNING \(returning)"))
         }
     }
 
-    /// `SELECT _rowid_ FROM … WHERE key = ?`, by a name that no column has.
-    func selectRowID(_ name: String) -> String { "SELECT \(name) FROM \(table) \(whereKey)" }
+    /// `SELECT` of what is stored in one row, or computed of it.
+    func select(_ expressions: String) -> String { "SELECT \(expressions) FROM \(table) \(whereKey)" }
 
     /// `SELECT` of one column of several rows, each with its place among them. Parameters for keys are to be bound in
     /// the rows' order.

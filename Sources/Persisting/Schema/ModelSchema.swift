@@ -24,6 +24,8 @@ public struct ModelSchema: Sendable {
         public let isOptional: Bool
         /// Whether the column belongs to the primary key.
         public let isPrimaryKey: Bool
+        /// Whether the class declares the column to be generated: computed by SQLite.
+        public let isGenerated: Bool
         /// Whether the column is left out when objects are fetched.
         public let isDeferred: Bool
     }
@@ -54,7 +56,8 @@ public struct ModelSchema: Sendable {
             Column(
                 name: column.name, key: column.key, type: column.type, columnType: column.codec.columnType,
                 definition: column.definition, isOptional: column.isOptional,
-                isPrimaryKey: mapping.key.contains(index), isDeferred: column.declaration.isDeferred)
+                isPrimaryKey: mapping.key.contains(index), isGenerated: column.declaration.generation != nil,
+                isDeferred: column.declaration.isDeferred)
         }
         primaryKey = mapping.key.map { mapping.columns[$0].key }
         isKeyGenerated = mapping.isKeyGenerated
@@ -79,9 +82,15 @@ public struct ModelSchema: Sendable {
 extension ActiveRecord {
     /// What the class is stored as.
     ///
+    /// Of a class whose key is ``PrimaryKey/fromSchema`` the manager of its class verbs says the key.
+    ///
     /// - Parameter dates: The form of dates where a column does not say another, which a manager has too.
-    /// - Throws: ``PersistenceError`` that says what is wrong with the class.
+    /// - Throws: ``PersistenceError`` that says what is wrong with the class; ``PersistenceError/Code/noManager`` and
+    ///   ``PersistenceError/Code/noTable`` where the key cannot be asked for.
     public static func schema(dates: DateStorage = .unixSeconds) throws -> ModelSchema {
-        ModelSchema(try Mapping.of(self, dates: dates))
+        let schemaKey =
+            primaryKey.kind == .fromSchema
+            ? try PersistenceManager.current(for: self).table(of: self).mapping.schemaKey : nil
+        return ModelSchema(try Mapping.of(self, dates: dates, schemaKey: schemaKey))
     }
 }

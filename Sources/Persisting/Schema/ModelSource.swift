@@ -15,7 +15,7 @@ extension PersistenceManager {
     /// ```
     ///
     /// Types follow the declared ones. A column that may be NULL is Optional, and so is one whose DEFAULT is an
-    /// expression. Columns that SQLite computes are left out, since nothing can be written to them. A view, or a table
+    /// expression, and so is what SQLite computes. What is UNIQUE is an index of the class's. A view, or a table
     /// without a primary key, gives a class whose objects can be fetched.
     ///
     /// - Parameter name: The name of a table or a view, without regard to the case of ASCII letters.
@@ -31,6 +31,10 @@ extension PersistenceManager {
     public func modelSource(table name: String) async throws -> String {
         try await onReadingSide { manager in try manager.modelSource(table: name) }
     }
+}
+
+extension DatabaseSchema.Column {
+    fileprivate var isGenerated: Bool { [.generatedVirtual, .generatedStored].contains(kind) }
 }
 
 /// A class for a table, as Swift source.
@@ -49,7 +53,7 @@ private struct ModelSource {
     private let naming: (name: String, value: Naming)
     /// The names of types in what is written, which the class must not take.
     private static let typeNames: Set<String> = [
-        "Any", "Bool", "Columns", "Data", "Date", "Double", "Foundation", "Int64", "Naming", "Persisting",
+        "Any", "Bool", "Columns", "Data", "Date", "Double", "Foundation", "Index", "Int64", "Naming", "Persisting",
         "PersistingModel", "PrimaryKey", "Protocol", "SQLiteValue", "Self", "String", "TableOptions", "Type", "UUID",
     ]
 
@@ -63,7 +67,7 @@ private struct ModelSource {
             default: name
             }
         var taken: Set<String> = ["hashValue"]
-        properties = table.columns.filter { $0.kind == .ordinary && !$0.name.isEmpty }.enumerated().map {
+        properties = table.columns.filter { $0.kind != .hidden && !$0.name.isEmpty }.enumerated().map {
             position, column in
             var key = SwiftSource.words(column.name).camelCased
             if key.first?.isLetter != true { key = "column" + (key.isEmpty ? "\(position + 1)" : key) }
@@ -96,6 +100,7 @@ private struct ModelSource {
             default: ("Double", "0.0")
             }
         if type == "SQLiteValue" { return (type, zero) }
+        if column.isGenerated { return (type, nil) }
         // A key that SQLite generates is nil until then. Other keys may be NULL, too, unless the table says NOT NULL.
         let isKeyOfRowless = table.isWithoutRowID && column.primaryKeyPosition != nil
         guard column.isNotNull || isKeyOfRowless, table.rowIDColumn != column.name else { return (type, nil) }
@@ -120,10 +125,8 @@ private struct ModelSource {
         for property in properties {
             let name = SwiftSource.identifier(property.key)
             let declaration = property.initial.map { ": \(property.type) = \($0)" } ?? ": \(property.type)?"
-            lines.append("    var \(name)\(declaration)")
-        }
-        for column in table.columns where [.generatedVirtual, .generatedStored].contains(column.kind) {
-            lines.append("    // SQLite computes \(SwiftSource.literal(column.name)).")
+            let note = property.column.isGenerated ? "  // SQLite computes it" : ""
+            lines.append("    var \(name)\(declaration)\(note)")
         }
         if table.columns.contains(where: \.name.isEmpty) { lines.append("    // A column without a name is left out.") }
         lines += overrides.flatMap { ["", $0] } + ["}", ""]
@@ -146,6 +149,10 @@ private struct ModelSource {
             overrides.append(
                 "    override class var tableOptions: TableOptions { [\(options.joined(separator: ", "))] }")
         }
+        if !uniqueIndexes.isEmpty {
+            overrides.append(
+                "    override class var indexes: [Index] { [\(uniqueIndexes.joined(separator: ", "))] }")
+        }
         let renamed = properties.filter { naming.value.column($0.key) != $0.column.name }
         if !renamed.isEmpty {
             overrides.append(
@@ -157,6 +164,16 @@ private struct ModelSource {
                     } + ["        return columns", "    }"]).joined(separator: "\n"))
         }
         return overrides
+    }
+
+    /// What no two rows have the same values in, beside the key.
+    private var uniqueIndexes: [String] {
+        let indexes = table.indexes.filter { $0.isUnique && $0.origin != .primaryKey && !$0.isPartial }
+        return indexes.reversed().compactMap { index in
+            let keys = index.columns.compactMap { column in properties.first { $0.column.name == column.name }?.key }
+            guard keys.count == index.columns.count else { return nil }
+            return ".unique(\(keys.map(SwiftSource.literal).joined(separator: ", ")))"
+        }
     }
 
     /// The key, where it is not the property `id` by itself.

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// The functions and collations that every connection has: `REGEXP`, `fold`, `UNACCENTED_NOCASE`, `LOCALIZED` and
-/// `DECIMAL`.
+/// The functions and collations that every connection has: `REGEXP`, `fold`, `sqlitekit_value`,
+/// `UNACCENTED_NOCASE`, `LOCALIZED` and `DECIMAL`.
 ///
 /// To add them takes a few microseconds of the opening of a connection, and a schema that uses one can then be opened
 /// by any other.
@@ -29,6 +29,14 @@ extension Database {
                 let what = what.map(SQLText.literal) ?? "NULL"
                 throw SQLiteError(.error, "fold takes 'c', 'd' or 'cd' for what not to regard, not \(what)")
             }
+        }
+        try addFunction("sqlitekit_value", argumentCount: 1, [.deterministic, .innocuous]) { arguments in
+            guard let text = try arguments.text(at: 0) else { return nil }
+            guard let value = SQLiteValue(listed: text) else {
+                throw SQLiteError(
+                    .error, "sqlitekit_value takes an element of a list of values, not \(SQLText.literal(text))")
+            }
+            return value
         }
     }
 }

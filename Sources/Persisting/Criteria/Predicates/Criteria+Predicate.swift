@@ -13,9 +13,9 @@ extension Criteria {
     /// Swift takes a composed and a decomposed `é` for the same, and a comparison with nil is false, where Foundation
     /// throws for `$0.age! > 7`. Supported are the comparisons, `&& || !`, `+ - * / %`, `??`, `!` behind an Optional,
     /// `if let` and `flatMap` of one, the ternary; of texts `contains`, `starts(with:)`, `isEmpty`; `contains` of a
-    /// captured collection or range; where Foundation has them,
-    /// `localizedStandardContains` and the equality of `caseInsensitiveCompare`, both without a locale; and whatever
-    /// does not depend on the row.
+    /// captured collection or range; `evaluate` of a captured `#Expression`; where Foundation has them,
+    /// `localizedStandardContains` and the equality of `caseInsensitiveCompare`, both without a locale, and `evaluate`
+    /// of another predicate; and whatever does not depend on the row.
     ///
     /// - Parameter predicate: The predicate. An expression that means nothing to a row is named by an error,
     ///   ``PersistenceError/Code/invalidCriteria``, when the condition is used.

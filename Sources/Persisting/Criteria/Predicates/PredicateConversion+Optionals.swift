@@ -25,7 +25,7 @@ extension PredicateExpressions.OptionalFlatMap: RowExpression {
     func part(_ conversion: inout PredicateConversion) throws -> PredicatePart {
         let term = try conversion.term(wrapped)
         let isPresent = CriteriaNode.not(.compares(term, .equal, .null, []))
-        switch try conversion.part(transform, where: variable.key, is: term) {
+        switch try conversion.part(transform, where: [(variable.key, .term(term))]) {
         case .condition(let node): return .optional(ifPresent: isPresent, node)
         case .term(let value): return .term(.conditional(isPresent, value, .null))
         case .optional(let isInnerPresent, let node):

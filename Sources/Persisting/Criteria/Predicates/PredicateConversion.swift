@@ -87,14 +87,13 @@ struct PredicateConversion {
         return part
     }
 
-    /// Converts an expression in which a variable stands for a value.
+    /// Converts an expression in which some variables stand for something of their own.
     mutating func part(
-        _ expression: some PredicateExpression, where variable: PredicateExpressions.VariableID,
-        is term: CriteriaTerm
+        _ expression: some PredicateExpression, where inner: [(PredicateExpressions.VariableID, PredicatePart)]
     ) throws -> PredicatePart {
-        let outer = variables[variable]
-        variables[variable] = .term(term)
-        defer { variables[variable] = outer }
+        let outer = variables
+        for (variable, part) in inner { variables[variable] = part }
+        defer { variables = outer }
         return try part(expression)
     }
 

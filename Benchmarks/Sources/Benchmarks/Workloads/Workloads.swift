@@ -1,0 +1,14 @@
+/// The rows of the table, in order. Each makes its data when its turn comes.
+enum Workloads {
+    static var all: [(row: String, make: (Options) throws -> Workload)] {
+        [
+            ("1", Fetching.albums), ("2", Fetching.integers), ("2", Fetching.purchases), ("3", Inserting.albums),
+            ("4", FetchingByKey.albums), ("5", Updating.oneColumn), ("5", Updating.savingOneChange),
+            ("5", Updating.savingNone), ("6", Deleting.byKey), ("7", Querying.byKeyPath), ("8", Upserting.albums),
+            ("9", Accessing.reading), ("9", Accessing.writing), ("10", Streaming.fromFile),
+            ("11", Sharing.byThreads), ("11", Sharing.byTasks), ("12", Scanning.byIndex), ("12", Scanning.byName),
+            ("12", Scanning.decoding), ("12", InsertingValues.byPosition), ("12", InsertingValues.byName),
+            ("13", Starting.cold),
+        ]
+    }
+}

@@ -1,0 +1,22 @@
+/// Columns whose values the table makes.
+extension Mapping {
+    /// Puts what a statement returns into an image.
+    ///
+    /// - Parameter indices: The columns that it returns, in order.
+    func take(_ indices: [Int], from statement: Statement, intoImage image: Memory) throws {
+        for (position, index) in indices.enumerated() {
+            do {
+                try assign(stored: statement.value(at: position), to: index, ofImage: image)
+            } catch let error as PersistenceError {
+                throw error.adding(sql: statement.sql)
+            }
+        }
+    }
+}
+
+extension PersistingModel {
+    /// The columns that the object's table computes, as far as is known.
+    func generatedColumns(_ mapping: Mapping) -> [Int] {
+        record.images?.manager?.knownTable(of: type(of: self))?.generatedColumns ?? mapping.generated
+    }
+}

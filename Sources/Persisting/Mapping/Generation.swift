@@ -1,0 +1,16 @@
+/// When the value of a generated column is computed.
+public enum GeneratedStorage: String, Sendable, Hashable {
+    /// When it is read: it takes no room.
+    case virtual = "VIRTUAL"
+    /// When the row is written: it takes room, and none of the reader's time.
+    case stored = "STORED"
+}
+
+/// How a generated column comes by its values.
+struct Generation: Sendable {
+    let expression: String
+    let storage: GeneratedStorage
+
+    /// What stands for it in CREATE TABLE.
+    var sql: String { "GENERATED ALWAYS AS (\(expression)) \(storage.rawValue)" }
+}

@@ -1,0 +1,147 @@
+internal import Foundation
+
+/// The key, and the lines of CREATE TABLE.
+extension ModelDescription {
+    /// The columns of the key in its order, none without one, and whether SQLite makes its value.
+    func foundKey(_ declared: PrimaryKey) throws -> (columns: [Int], isGenerated: Bool) {
+        func index(_ key: String) throws -> Int {
+            guard let index = columns.firstIndex(where: { $0.key == key }) else {
+                let known = columns.map(\.key).joined(separator: ", ")
+                throw failure(
+                    .unknownKey, "primaryKey names \"\(key)\", which has no column; there is: \(known)", key: key)
+            }
+            return index
+        }
+        switch declared.kind {
+        case .none: return ([], false)
+        case .fromSchema:
+            guard let schemaKey else { return ([], false) }
+            let key = try schemaKey.columns.map { name in
+                guard let index = columns.firstIndex(where: { asciiLowercased($0.name) == name }) else {
+                    throw failure(
+                        .invalidModel,
+                        "\(name), of the primary key of the table \(tableName), is no column of the class: a row is "
+                            + "known by its whole key", key: name)
+                }
+                return index
+            }
+            return (key, schemaKey.isRowID && key.allSatisfy(isOptionalInteger))
+        case .automatic:
+            guard let id = columns.firstIndex(where: { $0.key == "id" }) else { return ([], false) }
+            let isInteger = columns[id].codec.columnType == .integer && !isRawRepresentable(columns[id].type)
+            if isInteger, !columns[id].isOptional {
+                throw failure(
+                    .invalidModel,
+                    "id is \(columns[id].type), whose 0 would be a key like any other: declare it \(columns[id].type)? to "
+                        + "have SQLite generate it, or override primaryKey with .assigned(\"id\")", key: "id")
+            }
+            return ([id], isInteger)
+        case .generated:
+            let key = try declared.keys.map(index)
+            guard key.allSatisfy(isOptionalInteger) else {
+                throw PersistenceError(
+                    .invalidModel,
+                    "a generated key is an Optional integer, such as Int64?: it is nil until SQLite makes it",
+                    model: modelName, key: declared.keys.first, found: key.first.map { columns[$0].type })
+            }
+            return (key, true)
+        case .assigned:
+            let key = try declared.keys.map(index)
+            guard Set(key).count == key.count else {
+                throw failure(
+                    .invalidModel, "primaryKey names a property twice: \(declared.keys.joined(separator: ", "))")
+            }
+            return (key, false)
+        }
+    }
+
+    /// Whether a column's property can hold a key that SQLite makes, and none.
+    private func isOptionalInteger(_ index: Int) -> Bool {
+        columns[index].isOptional && columns[index].codec.columnType == .integer
+            && unwrapped(columns[index].type) is any FixedWidthInteger.Type
+    }
+
+    func checkTableOptions() throws {
+        guard columns.contains(where: { !$0.declaration.isDeferred }) else {
+            throw failure(.invalidModel, "all columns are declared .deferred, and a fetch needs one")
+        }
+        if let deferred = key.first(where: { columns[$0].declaration.isDeferred }) {
+            throw failure(
+                .invalidModel, "the primary key is declared .deferred, and a row is known by its key",
+                key: columns[deferred].key)
+        }
+        guard modelType.tableOptions.contains(.withoutRowID), modelType.primaryKey.kind != .fromSchema else { return }
+        guard !key.isEmpty, !isKeyGenerated else {
+            throw failure(
+                .invalidModel,
+                "a table WITHOUT ROWID needs a primary key that is assigned, since SQLite generates none for it")
+        }
+    }
+
+    /// Refuses what SQLite does of a generated column.
+    func checkGenerated() throws {
+        for (index, column) in columns.enumerated() where column.declaration.generation != nil {
+            let reason: String? =
+                if key.contains(index) {
+                    "a primary key cannot be generated from other columns"
+                } else if column.declaration.defaultValue != nil {
+                    "a generated column has no default"
+                } else {
+                    nil
+                }
+            if let reason { throw failure(.invalidModel, "the column \(column.name): \(reason)", key: column.key) }
+        }
+    }
+
+    /// What stands behind a column's name in CREATE TABLE, now that the key is known.
+    func definition(_ index: Int, _ prototypes: (PersistingModel, PersistingModel)) -> String {
+        let column = columns[index]
+        let declaration = column.declaration
+        let type = column.codec.columnType
+        // In a STRICT table every column has a type, and ANY is that of all.
+        var words = [type == .any && modelType.tableOptions.contains(.strict) ? "ANY" : type.rawValue]
+            .filter { !$0.isEmpty }
+        let isKey = key.contains(index)
+        let isOnlyKey = key == [index]
+        if isOnlyKey { words.append("PRIMARY KEY") }
+        // Any key but an INTEGER PRIMARY KEY may hold NULL in SQLite unless it is said.
+        let isRowID =
+            isOnlyKey && type == .integer && !modelType.tableOptions.contains(.withoutRowID)
+        if !isRowID, declaration.isNotNull || isKey || !column.isOptional && declaration.nullHandling == .refused {
+            words.append("NOT NULL")
+        }
+        if declaration.isUnique { words.append("UNIQUE") }
+        if let generation = declaration.generation {
+            words.append(generation.sql)
+        } else if let value = declaration.defaultValue ?? (isKey ? nil : sharedDefault(index, prototypes)) {
+            // In brackets, since what is written for a text with a NUL is an expression.
+            let isPlain = if case .text(let text) = value { !text.utf8.contains(0) } else { true }
+            words.append(isPlain ? "DEFAULT \(value)" : "DEFAULT (\(value))")
+        }
+        if let check = declaration.check { words.append("CHECK (\(check))") }
+        if let collation = declaration.collation { words.append("COLLATE \(SQLText.identifier(collation.rawValue))") }
+        if let reference = declaration.reference { words.append(reference.sql) }
+        return words.joined(separator: " ")
+    }
+
+    /// The value a property begins with, if it may stand in the table: a number or text on which two fresh objects
+    /// agree.
+    private func sharedDefault(_ index: Int, _ prototypes: (PersistingModel, PersistingModel)) -> SQLiteValue? {
+        let column = columns[index]
+        let isSimple =
+            kinds[index] != .coded && column.type != Date.self && column.type != Data.self
+            || isRawRepresentable(column.type) && column.codec.keepsSums || column.declaration.isBitPattern
+        guard isSimple, !column.isOptional else { return nil }
+        // A value that cannot be stored makes no default; saving it will say why.
+        guard let value = try? column.codec.stored(in: Memory(prototypes.0), at: offsets[index]),
+            let other = try? column.codec.stored(in: Memory(prototypes.1), at: offsets[index]), value == other
+        else { return nil }
+        if case .real(let number) = value, !number.isFinite { return nil }
+        if case .text(let text) = value, text.utf8.contains(0) { return nil }
+        return value.isNull ? nil : value
+    }
+
+    private func isRawRepresentable(_ type: any Any.Type) -> Bool {
+        unwrapped(type) is any RawRepresentable.Type
+    }
+}

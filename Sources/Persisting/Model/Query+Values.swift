@@ -1,0 +1,115 @@
+/// The verbs of a manager that read values and pages, on a query. ``ActiveRecord`` says which manager they use; each
+/// throws what the manager's verb of the name throws.
+///
+/// ```swift
+/// let names = try User.where(\.age > 17).sorted(by: \.name).values(\.name)
+/// let total = try Order.where(\.isPaid == true).sum(\.price)
+/// ```
+extension Query {
+    /// The values of a property in the query's rows, in order. See `PersistenceManager.values(_:_:distinct:)`.
+    public func values<Value>(_ keyPath: KeyPath<Model, Value>, distinct: Bool = false) throws -> [Value] {
+        try PersistenceManager.current(for: modelType).values(self, keyPath, distinct: distinct)
+    }
+
+    /// The values of some properties in the query's rows, in order. See `PersistenceManager.select(_:distinct:_:)`.
+    public func select<each Value>(
+        distinct: Bool = false, _ keyPaths: repeat KeyPath<Model, each Value>
+    ) throws -> [(repeat each Value)] {
+        try PersistenceManager.current(for: modelType).select(self, distinct: distinct, repeat each keyPaths)
+    }
+
+    /// The sum of a property; nil when no row has a value. A sum of Decimals is exact.
+    public func sum<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value>) throws -> Value? {
+        try PersistenceManager.current(for: modelType).sum(self, keyPath)
+    }
+
+    /// The sum of an Optional property; nil when no row has a value. A sum of Decimals is exact.
+    public func sum<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value?>) throws -> Value? {
+        try PersistenceManager.current(for: modelType).sum(self, keyPath)
+    }
+
+    /// The average of a property, as a floating point number; nil when no row has a value.
+    public func average<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value>) throws -> Double? {
+        try PersistenceManager.current(for: modelType).average(self, keyPath)
+    }
+
+    /// The least value of a property, in its column's order; nil when no row has one.
+    public func min<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value>) throws -> Value? {
+        try PersistenceManager.current(for: modelType).min(self, keyPath)
+    }
+
+    /// The least value of an Optional property, in its column's order; nil when no row has one.
+    public func min<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value?>) throws -> Value? {
+        try PersistenceManager.current(for: modelType).min(self, keyPath)
+    }
+
+    /// The greatest value of a property, in its column's order; nil when no row has one.
+    public func max<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value>) throws -> Value? {
+        try PersistenceManager.current(for: modelType).max(self, keyPath)
+    }
+
+    /// The greatest value of an Optional property, in its column's order; nil when no row has one.
+    public func max<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value?>) throws -> Value? {
+        try PersistenceManager.current(for: modelType).max(self, keyPath)
+    }
+
+    /// The objects that come after one in the query's order. See `PersistenceManager.fetchPage(_:after:limit:)`.
+    public func page(after last: Model? = nil, limit: Int) throws -> [Model] {
+        try PersistenceManager.current(for: modelType).fetchPage(self, after: last, limit: limit)
+    }
+}
+
+/// The same, while the task is suspended.
+extension Query {
+    /// The values of a property in the query's rows, in order.
+    public func values<Value>(_ keyPath: KeyPath<Model, Value>, distinct: Bool = false) async throws -> [Value] {
+        try await PersistenceManager.current(for: modelType).values(self, keyPath, distinct: distinct)
+    }
+
+    /// The values of some properties in the query's rows, in order.
+    public func select<each Value>(
+        distinct: Bool = false, _ keyPaths: repeat KeyPath<Model, each Value>
+    ) async throws -> [(repeat each Value)] {
+        try await PersistenceManager.current(for: modelType).select(self, distinct: distinct, repeat each keyPaths)
+    }
+
+    /// The sum of a property; nil when no row has a value. A sum of Decimals is exact.
+    public func sum<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value>) async throws -> Value? {
+        try await PersistenceManager.current(for: modelType).sum(self, keyPath)
+    }
+
+    /// The sum of an Optional property; nil when no row has a value. A sum of Decimals is exact.
+    public func sum<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value?>) async throws -> Value? {
+        try await PersistenceManager.current(for: modelType).sum(self, keyPath)
+    }
+
+    /// The average of a property, as a floating point number; nil when no row has a value.
+    public func average<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value>) async throws -> Double? {
+        try await PersistenceManager.current(for: modelType).average(self, keyPath)
+    }
+
+    /// The least value of a property, in its column's order; nil when no row has one.
+    public func min<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value>) async throws -> Value? {
+        try await PersistenceManager.current(for: modelType).min(self, keyPath)
+    }
+
+    /// The least value of an Optional property, in its column's order; nil when no row has one.
+    public func min<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value?>) async throws -> Value? {
+        try await PersistenceManager.current(for: modelType).min(self, keyPath)
+    }
+
+    /// The greatest value of a property, in its column's order; nil when no row has one.
+    public func max<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value>) async throws -> Value? {
+        try await PersistenceManager.current(for: modelType).max(self, keyPath)
+    }
+
+    /// The greatest value of an Optional property, in its column's order; nil when no row has one.
+    public func max<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value?>) async throws -> Value? {
+        try await PersistenceManager.current(for: modelType).max(self, keyPath)
+    }
+
+    /// The objects that come after one in the query's order.
+    public func page(after last: Model? = nil, limit: Int) async throws -> sending [Model] {
+        try await PersistenceManager.current(for: modelType).fetchPage(self, after: last, limit: limit)
+    }
+}
