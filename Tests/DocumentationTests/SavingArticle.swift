@@ -47,7 +47,7 @@ func savingOne(_ manager: PersistenceManager) throws -> (Bool, Set<String>) {
 
 /// Returns the number of rows that were there, of two.
 func savingMany(_ manager: PersistenceManager, _ tracks: [Track]) throws -> Int {
-    let progress = Progress()
+    let progress = Progress(totalUnitCount: 0)           // the batch sets the count
     try manager.insert(tracks, progress: progress)
     try manager.save(tracks)                                        // those that have changed
     let count = try manager.delete(tracks)                          // of rows that were there
@@ -56,7 +56,7 @@ func savingMany(_ manager: PersistenceManager, _ tracks: [Track]) throws -> Int 
 
 /// Returns whether an object with a code that is there was inserted.
 func upserting(_ manager: PersistenceManager, _ tracks: [Track]) throws -> Bool {
-    let progress = Progress()
+    let progress = Progress(totalUnitCount: 0)           // the batch sets the count
     let track = Track()
     (track.code, track.title) = ("C1", "So What")
     try manager.upsert(track)                                                      // by key, or any other unique constraint

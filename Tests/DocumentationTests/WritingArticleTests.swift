@@ -92,7 +92,7 @@ import Testing
         try manager.execute(SQL(String(table.dropFirst(4))))
         let item = try existingTable(manager)
         #expect(item.number == 1 && item.quantity == 1 && item.total == 2.5)
-        #expect(try manager.modelSource(table: "line items").contains("fromSchema"))
+        #expect(try manager.modelSource(table: "line items").contains("override class var tableName"))
     }
 
     @Test("types and transforms") func types() throws {
