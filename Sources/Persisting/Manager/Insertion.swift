@@ -28,9 +28,14 @@ struct Insertion: Sendable {
         leavesOutAll = leavingOutAll
         slot = images.count
         try images.append(object)
-        var given = given
-        stamps = try table.mapping.stampInsertion(of: object, images[slot], given: &given)
-        self.given = given
+        if table.mapping.keepsBooks {
+            var given = given
+            stamps = try table.mapping.stampInsertion(of: object, images[slot], given: &given)
+            self.given = given
+        } else {
+            stamps = []
+            self.given = given
+        }
     }
 
     /// Notes that this is the last object of its class to be inserted. Of an upsert nobody knows.
@@ -49,7 +54,7 @@ struct Insertion: Sendable {
             }
         }
         for (index, value) in outcome.values { try take(value, index, object) }
-        try table.mapping.set(stamps, of: object, from: images[slot])
+        if !stamps.isEmpty { try table.mapping.set(stamps, of: object, from: images[slot]) }
         object.record = Record(state: .persisted, slot: Int32(clamping: slot), images: images)
     }
 

@@ -12,7 +12,7 @@ struct KnownRow: Sendable {
         self.known = known
         self.key = key
         parameters =
-            try table.mapping.bookkeeping.version == nil ? key : key + [table.mapping.version(in: known.memory)]
+            try table.mapping.version == nil ? key : key + [table.mapping.version(in: known.memory)]
     }
 
     /// The row of an object that may be in no table: then the row with the key that it has.
@@ -72,7 +72,7 @@ struct KnownRow: Sendable {
     /// - Returns: Nil when there is no such row at all, and for a class without versions.
     func conflict(with mine: Memory?, _ columns: [Int]) throws -> PersistenceError? {
         let mapping = table.mapping
-        guard mapping.bookkeeping.version != nil, let row = try read(), let theirs = row.record.image else {
+        guard mapping.version != nil, let row = try read(), let theirs = row.record.image else {
             return nil
         }
         guard try mapping.version(in: theirs) != parameters.last else {

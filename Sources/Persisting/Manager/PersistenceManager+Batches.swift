@@ -110,6 +110,6 @@ extension PersistenceManager {
         guard state(of: object) == .persisted, !object.record.isBeingSaved, let image = object.record.image,
             let mapping = object.record.images?.mapping, !mapping.key.isEmpty
         else { return true }
-        return try !mapping.changes(object, image, limit: 1).isEmpty
+        return try mapping.firstChange(object, image, in: mapping.fields.indices) != nil
     }
 }

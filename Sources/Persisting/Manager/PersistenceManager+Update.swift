@@ -80,6 +80,13 @@ extension PersistenceManager {
     ///
     /// - Parameter images: Where to keep its values; nil makes images for this object alone.
     func updateOfChanges(of object: PersistingModel, in images: RowImages? = nil) throws -> Update? {
+        // The rule for most of a batch, without a look at more.
+        if state(of: object) == .persisted, let image = object.record.image,
+            let mapping = object.record.images?.mapping,
+            !mapping.key.isEmpty, try mapping.firstChange(object, image, in: mapping.fields.indices) == nil
+        {
+            return nil
+        }
         let row = try knownRow(of: object, to: "update")
         let mapping = row.table.mapping
         let generated = row.table.generatedColumns
@@ -88,10 +95,10 @@ extension PersistenceManager {
             let columns = try mapping.columnsToWrite(of: object).filter { !generated.contains($0) }
             return try Update(object, columns, isWhole: true, row, in: images)
         }
-        func changes(limit: Int = .max) throws -> [Int] {
-            try mapping.changes(object, row.image, limit: limit).filter { !generated.contains($0) }
+        func changes() throws -> [Int] {
+            try mapping.changes(object, row.image).filter { !generated.contains($0) }
         }
-        guard try !changes(limit: generated.isEmpty ? 1 : .max).isEmpty else { return nil }
+        if !generated.isEmpty, try changes().isEmpty { return nil }
         try object.prepareToUpdate()
         let changed = try changes()
         return changed.isEmpty ? nil : try Update(object, changed, isWhole: true, row, in: images)

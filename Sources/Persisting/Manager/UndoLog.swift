@@ -67,7 +67,7 @@ final class UndoLog {
                     try mapping.assign(stored: value, to: index, of: object)
                 }
             }
-            try? images.mapping.undo(entry.stamps, of: object)
+            if !entry.stamps.isEmpty { try? images.mapping.undo(entry.stamps, of: object) }
             try? entry.filled.forEach { index in
                 guard let image, try !images.mapping.differs(index, object, image) else { return }
                 try images.mapping.assign(stored: .null, to: index, of: object)

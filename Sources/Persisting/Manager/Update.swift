@@ -1,5 +1,7 @@
 /// Columns on their way into an object's row, as values that may cross to the database's side.
-struct Update: Sendable {
+///
+/// A class, since it is handed on often and holds much.
+final class Update: Sendable {
     let table: ModelTable
     /// The columns that are written for the caller.
     let asked: [Int]
@@ -38,9 +40,14 @@ struct Update: Sendable {
         }
         table = row.table
         asked = columns
-        var all = columns
-        stamps = try mapping.stampUpdate(of: object, row, values, result, &all)
-        self.columns = all
+        if mapping.keepsBooks {
+            var all = columns
+            stamps = try mapping.stampUpdate(of: object, row, values, result, &all)
+            self.columns = all
+        } else {
+            stamps = []
+            self.columns = columns
+        }
         self.row = row
     }
 
@@ -86,7 +93,7 @@ struct Update: Sendable {
     /// Tells the object what its row holds now.
     func finish(_ object: PersistingModel) throws {
         let mapping = table.mapping
-        try mapping.set(stamps, of: object, from: values.memory)
+        if !stamps.isEmpty { try mapping.set(stamps, of: object, from: values.memory) }
         for index in table.generatedColumns {
             try mapping.assign(stored: mapping.stored(index, in: values.memory), to: index, of: object)
         }

@@ -82,23 +82,23 @@ extension PersistenceManager {
         of object: PersistingModel, _ table: ModelTable, _ images: RowImages, _ conflict: InsertConflict,
         given: ColumnSet = ColumnSet(), leavingOutAll: Bool = false
     ) throws -> Insertion {
-        var (conflict, given) = (conflict, given)
         if case .update(var upsert) = conflict, state(of: object) == .persisted {
             // The row of a persisted object is that with its key, and no other.
-            if upsert.target == nil, !table.mapping.key.isEmpty {
-                upsert.target = table.mapping.key
-                conflict = .update(upsert)
-            }
+            if upsert.target == nil, !table.mapping.key.isEmpty { upsert.target = table.mapping.key }
             try object.prepareToUpdate()
-        } else {
-            try checkNew(object, table.mapping)
-            let before = leavingOutAll ? RowImages(self, table.mapping, capacity: 1) : nil
-            try before?.append(object)
-            try object.prepareToInsert()
-            // What the hook has set is given as well.
-            if let before { try table.mapping.changes(object, before[0]).forEach { given.insert($0) } }
+            return try Insertion(object, table, images, .update(upsert), given: given, leavingOutAll: leavingOutAll)
         }
-        return try Insertion(object, table, images, conflict, given: given, leavingOutAll: leavingOutAll)
+        try checkNew(object, table.mapping)
+        guard leavingOutAll else {
+            try object.prepareToInsert()
+            return try Insertion(object, table, images, conflict, given: given)
+        }
+        let before = RowImages(self, table.mapping, capacity: 1)
+        try before.append(object)
+        try object.prepareToInsert()
+        // What the hook has set is given as well.
+        let changed = try ColumnSet(table.mapping.changes(object, before[0]))
+        return try Insertion(object, table, images, conflict, given: given.union(changed), leavingOutAll: true)
     }
 
     /// Tells an object what its row holds now that a write of it has run, inside the transaction that the write is in.

@@ -77,7 +77,6 @@ extension Mapping {
     ///   - given: The columns that the caller has given values for; those that get one here are added.
     /// - Returns: What the properties are to hold when the row is there.
     func stampInsertion(of object: PersistingModel, _ image: Memory, given: inout ColumnSet) throws -> [Stamp] {
-        if bookkeeping.isEmpty { return [] }
         let now = Date()
         // What the object was last read or written with, in a row that is gone, or in another database.
         let isKnown = object.record.images?.mapping === self
@@ -108,7 +107,6 @@ extension Mapping {
     func stampUpdate(
         of object: PersistingModel, _ row: KnownRow, _ values: RowImage, _ result: RowImage, _ columns: inout [Int]
     ) throws -> [Stamp] {
-        if bookkeeping.isEmpty { return [] }
         var stamps: [Stamp] = []
         func stamp(_ index: Int, _ new: SQLiteValue, setsProperty: Bool) throws {
             columns.append(index)
@@ -190,7 +188,7 @@ extension Mapping {
     ///
     /// - Throws: ``PersistenceError/Code/notWritable`` for the version.
     func checkWritable(_ index: Int) throws {
-        guard index == bookkeeping.version else { return }
+        guard index == version else { return }
         throw PersistenceError(
             .notWritable, "the version counts the writes of its row, and nothing else writes it", model: modelName,
             key: columns[index].key)

@@ -89,36 +89,39 @@ extension Mapping {
 
     /// Whether a column's value in an object is not that of an image.
     func differs(_ index: Int, _ object: PersistingModel, _ image: Memory) throws -> Bool {
-        try !changes(object, image, among: index..<(index + 1)).isEmpty
+        try firstChange(object, image, in: index..<(index + 1)) != nil
     }
 
-    /// The columns whose values in an object are not those of an image. The version is the library's own, whatever the
-    /// property holds.
-    ///
-    /// - Parameter limit: After how many to stop.
-    func changes(
-        _ object: PersistingModel, _ image: Memory, among indices: Range<Int>? = nil, limit: Int = .max
-    ) throws -> [Int] {
-        let fields = fields
+    /// The columns whose values in an object are not those of an image.
+    func changes(_ object: PersistingModel, _ image: Memory) throws -> [Int] {
         var changed: [Int] = []
+        var start = 0
+        while let index = try firstChange(object, image, in: start..<fields.count) {
+            changed.append(index)
+            start = index + 1
+        }
+        return changed
+    }
+
+    /// The first of some columns whose value in an object is not that of an image; nil when there is none. The version
+    /// is the library's own, whatever the property holds.
+    func firstChange(_ object: PersistingModel, _ image: Memory, in indices: Range<Int>) throws -> Int? {
+        let fields = fields
         var visitor = Compare(memory: Memory(object), image: image, mapping: self)
-        for index in indices ?? fields.indices {
+        for index in indices {
             visitor.index = index
             visitor.field = fields[index]
             try naming(index) { try visitor.field.kind.visit(&visitor) }
-            if !visitor.isSame, index != bookkeeping.version {
-                changed.append(index)
-                if changed.count == limit { break }
-            }
+            if !visitor.isSame, index != version { return index }
         }
-        return changed
+        return nil
     }
 
     /// The columns to write of an object of whose row nothing is known but the key: all but the deferred ones that hold
     /// nil, since they may never have been loaded, and the version.
     func columnsToWrite(of object: PersistingModel) throws -> [Int] {
         try columns.indices.filter { index in
-            try index != bookkeeping.version && (!fields[index].isDeferred || !stored(index, of: object).isNull)
+            try index != version && (!fields[index].isDeferred || !stored(index, of: object).isNull)
         }
     }
 

@@ -101,6 +101,10 @@ final class Mapping: Sendable {
     private let indicesByKey: [String: Int]
     let virtualKeys: [String: VirtualKey]
     let bookkeeping: Bookkeeping
+    /// Whether the library writes any column by itself.
+    let keepsBooks: Bool
+    /// The column that counts the writes of its row, if any.
+    let version: Int?
 
     init(_ description: ModelDescription) {
         modelType = description.modelType
@@ -119,6 +123,8 @@ final class Mapping: Sendable {
         indicesByKey = Dictionary(columns.enumerated().map { ($1.key, $0) }) { first, _ in first }
         virtualKeys = description.virtualKeys
         bookkeeping = description.bookkeeping
+        keepsBooks = !bookkeeping.isEmpty
+        version = bookkeeping.version
         keyPaths = KeyPathColumns(declared: description.declaredKeyPaths)
 
         var layout = ImageLayout()
