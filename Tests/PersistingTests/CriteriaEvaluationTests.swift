@@ -201,6 +201,16 @@ struct CriteriaEvaluationTests {
         #expect(refused < 1_000)
     }
 
+    @Test("A list whose texts a collation calls equal is asked for as one of them", arguments: [3, 1_000])
+    func equalTexts(count: Int) throws {
+        // SQLite 3.40 calls the database malformed otherwise.
+        let manager = try memoryManager(Specimen.self)
+        try manager.insert(Specimen())
+        let list = (0..<count).map { ["", " ", "  "][$0 % 3] } + [" "]
+        #expect(try manager.count(Specimen.self, where: ["code": list]) == 1)
+        #expect(try manager.count(Specimen.self, where: ["<NOT>code": list]) == 0)
+    }
+
     @Test("Random orderings are the same by SQL and in memory")
     func randomOrdering() throws {
         // F78

@@ -180,22 +180,28 @@ extension CriteriaEvaluation {
 
     /// The order of texts in a collation.
     func order(_ collation: Collation) throws -> TextOrder {
-        switch asciiLowercased(collation.rawValue) {
-        case "binary": return .binary
-        case "nocase": return .noCase
-        case "rtrim": return .trimmed
-        case "decimal": return .decimal
-        case "unaccented_nocase": return .folded
-        default:
+        guard let order = TextOrder(collation) else {
             throw refusal(
                 "the order of the collation \(collation.rawValue) is only known to the database: it is asked there")
         }
+        return order
     }
 }
 
 /// The collations that are known here, by SQLite's rules.
 enum TextOrder {
     case binary, noCase, trimmed, decimal, folded
+
+    init?(_ collation: Collation) {
+        switch asciiLowercased(collation.rawValue) {
+        case "binary": self = .binary
+        case "nocase": self = .noCase
+        case "rtrim": self = .trimmed
+        case "decimal": self = .decimal
+        case "unaccented_nocase": self = .folded
+        default: return nil
+        }
+    }
 
     func compare(_ lhs: String, _ rhs: String) -> Int {
         switch self {

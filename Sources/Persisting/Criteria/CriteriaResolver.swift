@@ -49,7 +49,20 @@ extension CriteriaResolver {
         let stored = try values.map {
             try options.isEmpty ? self.stored($0, context) : folded(text($0, beside: term), options)
         }
-        return .isIn(operand, stored, operand.column?.collation ?? .binary)
+        let collation = operand.column?.collation ?? .binary
+        return .isIn(operand, distinct(stored, collation), collation)
+    }
+
+    /// The values of a list but for texts that a collation calls equal to another. Among texts of different lengths
+    /// SQLite 3.40 stumbles over them, and says that the database is malformed: `CODE IN (' ', '', ' ')` by RTRIM.
+    private func distinct(_ values: [SQLiteValue], _ collation: Collation) -> [SQLiteValue] {
+        // A collation that only the database knows can have no list made for it.
+        guard collation != .binary, collation != .nocase, let order = TextOrder(collation) else {
+            return values
+        }
+        return values.sorted { $0.compared(with: $1, order) < 0 }.reduce(into: []) { distinct, value in
+            if distinct.last.map({ $0.compared(with: value, order) != 0 }) ?? true { distinct.append(value) }
+        }
     }
 
     /// Two terms that are compared, each in the form that the other asks for.

@@ -73,7 +73,7 @@ final class Update: Sendable {
             try statement.bind(value: value, at: parameter)
             parameter += 1
         }
-        let missing = { try row.conflict(with: values.memory, asked) ?? mapping.notFound(row.key) }
+        let missing = { [self] in try row.conflict(with: values.memory, asked) ?? mapping.notFound(row.key) }
         guard !generated.isEmpty else {
             guard try statement.run() > 0 else { throw try missing() }
             return
