@@ -220,6 +220,7 @@ func findingObjects(_ manager: PersistenceManager, _ name: String) throws {
     let count = try manager.count(query)               // 20 at the most
     let isThere = try manager.exists(query.offset(10))
     let same = try query.all()                         // by the current manager
+    let newest = try query.max(\.year)                 // also values, select, sum, average, min and page
 
     let byPhrase = try manager.fetchAll(Book.self, sortedBy: "year desc, title", limit: 3, offset: 1)
     let byPaths = try manager.fetchAll(Book.self, sortedBy: [.descending(\.year), .ascending("title")])
@@ -262,7 +263,7 @@ func findingObjects(_ manager: PersistenceManager, _ name: String) throws {
     try manager.deleteAll(Book.self)
 
     _ = (byDictionary, byKeyPath, byFormat, byPredicate, bySQL, books, first, count, isThere, same, byPhrase, byPaths)
-    _ = (byNames, byDescriptor, unaccented, atTheEnd, one, some, edition, titles, years, rows, sum, oldest, latest, next, path, changed, deleted, oldestGone)
+    _ = (newest, byNames, byDescriptor, unaccented, atTheEnd, one, some, edition, titles, years, rows, sum, oldest, latest, next, path, changed, deleted, oldestGone)
 }
 
 func goingThrough(_ manager: PersistenceManager) async throws {

@@ -74,6 +74,14 @@ private enum FirstSnippet {
         _ = (old, some, early, blue, mine, one, count, page)
     }
 
+    static func writing(_ manager: PersistenceManager, _ albums: [Album]) throws {
+        try manager.upsert(albums)                                        // by key or another unique constraint, of your choice
+        try manager.insert(albums, onConflict: .ignore)                   // passes over those that are there
+        let blues = try manager.findOrCreate(Album.self, where: ["title": "All Blues"]) { $0.artist = "Miles Davis" }
+        try manager.update(blues, keys: ["title", "artist"])              // these columns alone
+        try manager.merge(blues)                                          // takes over what others have changed
+    }
+
     static func classVerbs(_ manager: PersistenceManager) throws {
         PersistenceManager.shared = manager
         let train = try Album.findOne(where: ["title": "Blue Train"])
@@ -89,10 +97,12 @@ private enum FirstSnippet {
         }
     }
 
-    static func sql(_ manager: PersistenceManager) throws {
+    static func sql(_ manager: PersistenceManager, _ blue: Album, _ date: Date) throws {
         try manager.execute("UPDATE ALBUM SET TITLE = upper(TITLE) WHERE ID = \(1)")      // binds 1
         let titles = try manager.read { db in try db.column("SELECT TITLE FROM ALBUM", as: String.self) }
-        _ = titles
+        let recent = try manager.fetchAll(Album.self, sql: "SELECT * FROM ALBUM WHERE PUBLISH_DATE > \(date)")
+        let text = try Album.insertStatement(for: blue)                                   // .sql, .arguments, .expandedSQL
+        _ = (titles, recent, text)
 
         let queue = try DatabaseQueue(.file("library.sqlite"))
         try queue.write { db in                                   // a transaction

@@ -18,6 +18,13 @@ import Testing
         .map {
             ("Sources/Persisting/Persisting.docc/\($0).md", "Tests/DocumentationTests/PersistingArticles.swift")
         }
+        + [
+            ("Saving", "SavingArticle"), ("PrimaryKeys", "KeysAndTypesArticles"),
+            ("TypesAndTransforms", "KeysAndTypesArticles"), ("RowsAndSQLText", "RowsArticle"),
+            ("ComingFromFOMappingMTLFMDBAdapterAndFMDBx", "ObjectiveCArticle"),
+        ].map {
+            ("Sources/Persisting/Persisting.docc/\($0.0).md", "Tests/DocumentationTests/\($0.1).swift")
+        }
 
     @Test("every snippet is compiled", arguments: documents)
     func snippetsAreCompiled(document: String, source: String) throws {

@@ -61,8 +61,7 @@ extension PersistenceManager {
     }
 
     /// The object with a primary key; when there is none, a new one, while the task is suspended.
-    ///
-    /// - Parameter setUp: Runs on the database's side.
+    /// `setUp` runs on the database's side.
     public func findOrCreate<Model: PersistingModel>(
         _ type: Model.Type, _ key: (any SQLiteValueConvertible)?,
         _ setUp: @escaping @Sendable (Model) throws -> Void = { _ in }
@@ -71,8 +70,7 @@ extension PersistenceManager {
     }
 
     /// The first object whose properties have some values; when there is none, a new one, while the task is suspended.
-    ///
-    /// - Parameter setUp: Runs on the database's side.
+    /// `setUp` runs on the database's side.
     public func findOrCreate<Model: PersistingModel>(
         _ type: Model.Type, where values: [String: (any Sendable)?],
         _ setUp: @escaping @Sendable (Model) throws -> Void = { _ in }

@@ -1,4 +1,4 @@
-/// Objects of rows that you read yourself, and that ``SQLiteKit/Row`` or a copy of one holds.
+/// Objects of rows that you read yourself, and that `Row` or a copy of one holds.
 ///
 /// ```swift
 /// try manager.write { db in

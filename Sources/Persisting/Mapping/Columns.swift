@@ -111,7 +111,7 @@ public struct ColumnDeclaration: Sendable {
     public static let string = ColumnDeclaration(.string)
     /// A BLOB: `Data` or `[UInt8]`.
     public static let data = ColumnDeclaration(.data)
-    /// A `Date`, in the form the manager stores dates in, or in that of ``stored(as:)``.
+    /// A `Date`, in the form the manager stores dates in, or in that of `stored(as:)`.
     public static let date = ColumnDeclaration(.date)
     /// A `UUID`, as text, or in the form of ``UUIDStorage`` that the column says.
     public static let uuid = ColumnDeclaration(.uuid)

@@ -7,7 +7,7 @@
 /// for (album, artist) in pairs { print(album.title, artist?.name ?? "unknown") }
 /// ```
 ///
-/// Interpolated into ``SQLiteKit/SQL``, it is the select list `a.ID AS "a.ID", a.TITLE AS "a.TITLE", …` of the columns
+/// Interpolated into `SQL`, it is the select list `a.ID AS "a.ID", a.TITLE AS "a.TITLE", …` of the columns
 /// that a fetch reads. Where the SQL names the columns itself, it says by which names they are found:
 /// `Artist.selection(prefix: "artist_")` finds `artist_ID`.
 public struct Selection<Model: PersistingModel>: Sendable {

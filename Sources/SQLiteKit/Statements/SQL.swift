@@ -12,7 +12,7 @@ public import Foundation
 /// try db.query("SELECT * FROM \(identifier: table)")                     // a name, quoted where it must be
 /// ```
 ///
-/// A text made at run time is wrapped by ``init(_:)``; it is taken as it is.
+/// A text made at run time is wrapped by ``init(_:_:)``; it is taken as it is.
 public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
     /// The SQL text, with `?` where a value was interpolated.
     public let sql: String
