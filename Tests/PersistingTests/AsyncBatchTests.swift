@@ -108,6 +108,32 @@ struct AsyncBatchTests {
         #expect(other.completedUnitCount == 250)
     }
 
+    @Test("A progress of no objects is done", arguments: [0, 1, 2]) func progressOfNothing(verb: Int) async throws {
+        // F14
+        let progress = Progress(totalUnitCount: 1)
+        switch verb {
+        case 0: try await manager.insert([User](), progress: progress)
+        case 1: try await manager.save([User](), progress: progress)
+        default: try await manager.delete([User](), progress: progress)
+        }
+        #expect(progress.isFinished)
+    }
+
+    @Test("Objects of a batch whose commit fails were not inserted last") func failedCommit() async throws {
+        // F66
+        let manager = try memoryManager(
+            script: """
+                CREATE TABLE COUNTRY (CODE TEXT PRIMARY KEY, NAME TEXT NOT NULL,
+                    FOREIGN KEY (NAME) REFERENCES COUNTRY DEFERRABLE INITIALLY DEFERRED)
+                """)
+        try await manager.insert(Country("a", "a"))
+        await #expect(throws: (any Error).self) {
+            try await manager.insert([Country("b", "none"), Country("c", "none")])
+        }
+        try await manager.execute("INSERT INTO COUNTRY VALUES ('c', 'c')")
+        #expect(try await manager.lastInserted(Country.self)?.code == "a")
+    }
+
     @MainActor
     @Test("Two tasks that save the same new objects insert each once") func sameObjects() async throws {
         // F15, F55

@@ -20,6 +20,23 @@ private final class Draft: PersistingModel {
     }
 }
 
+/// A model with a column that its table computes.
+private final class Line: PersistingModel {
+    var id: Int64?
+    var price = 0
+    var quantity = 1
+    var total: Int?
+    var version = 0
+
+    override class var versionKey: String? { "version" }
+
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["TOTAL"] = .int.generated(as: "PRICE * QUANTITY")
+        return columns
+    }
+}
+
 @Suite("Merging")
 struct MergeTests {
     private let manager: PersistenceManager
@@ -179,6 +196,22 @@ struct MergeTests {
         #expect(draft.title == "mine")
         #expect(draft.text == "a")
         #expect(draft.changedKeys == ["title"])
+    }
+
+    @Test("What the table computes is nobody's change, and is as the row has it", arguments: [true, false])
+    func generated(isChangedElsewhere: Bool) throws {
+        // F54
+        let manager = try memoryManager(Line.self)
+        let line = Line()
+        try manager.save(line)
+        if isChangedElsewhere { try manager.updateAll(Line.self, set: ["price": 3]) }
+        line.quantity = 2
+        line.total = 99
+        try manager.merge(line)
+        #expect(line.total == (isChangedElsewhere ? 3 : 0))
+        #expect(line.changedKeys == ["quantity"])
+        try manager.save(line)
+        #expect(line.total == (isChangedElsewhere ? 6 : 0))
     }
 
     @Test("It merges while the task is suspended, and on the object itself")

@@ -87,6 +87,23 @@ struct RollbackTests {
         #expect(user.changedKeys.isEmpty)
     }
 
+    @Test("A property that an update of one column has set, and that was set again, keeps the later value")
+    func updatedColumnSetAgain() throws {
+        // F14, F60
+        let user = User(name: "a")
+        try manager.save(user)
+        try rollingBack {
+            try manager.update(user, \.age, to: 5)
+            try manager.update(user, key: "score", to: 6)
+            user.age = 7
+            user.score = 8
+            try manager.save(user)
+        }
+        #expect(user.age == 7)
+        #expect(user.score == 8)
+        #expect(user.changedKeys == ["age", "score"])
+    }
+
     @Test("A deleted object is persisted again")
     func deleted() throws {
         // F14, F63

@@ -244,12 +244,18 @@ private final class KeyTime: PersistingModel {
     override class var primaryKey: PrimaryKey { .assigned("time") }
 }
 
+private final class GeneratedTime: PersistingModel {
+    var id: Int64?
+    var time: Date?
+    override class var columns: Columns { ["ID": .int, "TIME": .date.updated.generated(as: "ID")] }
+}
+
 @Suite("Columns that cannot keep a time")
 struct InvalidTimestampTests {
-    @Test("Another type, a deferred column and the key are refused", arguments: [0, 1, 2])
+    @Test("Another type, a deferred column, the key and a generated column are refused", arguments: [0, 1, 2, 3])
     func refused(index: Int) throws {
         // F41
-        let type = [TextTime.self, DeferredTime.self, KeyTime.self][index] as PersistingModel.Type
+        let type = [TextTime.self, DeferredTime.self, KeyTime.self, GeneratedTime.self][index] as PersistingModel.Type
         let error = failure { try PersistenceManager(.memory).createTableIfNecessary(for: type) }
         #expect(error?.code == (index == 0 ? .unsupportedType : .invalidModel))
         #expect(error?.key == "time")

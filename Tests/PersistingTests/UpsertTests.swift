@@ -115,6 +115,17 @@ struct UpsertTests {
             log.inserts.last?.hasSuffix("DO UPDATE SET AGE = excluded.AGE RETURNING NAME, SCORE, IS_ACTIVE") == true)
     }
 
+    @Test("A key that is nil is not written to a row that is there, though updating names it") func updatingKey() throws
+    {
+        // F56
+        let manager = try manager(Account.self)
+        try manager.insert([Account(email: "a"), Account(email: "b")])
+        let account = Account(email: "a", balance: 5)
+        try manager.upsert(account, by: ["email"], updating: ["id", "balance"])
+        #expect(account.id == 1)
+        #expect(try manager.stored("SELECT BALANCE FROM ACCOUNT WHERE ID = 1") == 5)
+    }
+
     @Test("A row that is not there gets all columns, whatever updating names")
     func updatingNewRow() throws {
         // F56

@@ -517,12 +517,20 @@ private final class ComputedVersion: PersistingModel {
     override class var versionKey: String? { "version" }
 }
 
+private final class GeneratedVersion: PersistingModel {
+    var id: Int64?
+    var version = 0
+    override class var columns: Columns { ["ID": .int, "VERSION": .int.generated(as: "ID")] }
+    override class var versionKey: String? { "version" }
+}
+
 @Suite("Properties that are no version")
 struct InvalidVersionTests {
     @Test(
-        "No property, one of text, the key, a deferred one and a computed one are refused",
+        "No property, one of text, the key, a deferred one, a computed one and a generated column are refused",
         arguments: [
             NoSuchVersion.self, TextVersion.self, KeyVersion.self, DeferredVersion.self, ComputedVersion.self,
+            GeneratedVersion.self,
         ] as [PersistingModel.Type])
     func refused(type: PersistingModel.Type) throws {
         // F41
@@ -530,5 +538,15 @@ struct InvalidVersionTests {
         #expect(error?.code == (type == NoSuchVersion.self ? .unknownKey : .invalidModel))
         #expect(error?.key == (type == KeyVersion.self ? "id" : "version"))
         #expect(error?.message.hasPrefix("versionKey names") == true)
+    }
+
+    @Test("A version that the table computes is refused before anything is written") func generatedByTable() throws {
+        // F41
+        let manager = try memoryManager(
+            script: "CREATE TABLE COUNTED (CODE TEXT PRIMARY KEY, NAME TEXT, WRITES INT AS (length(NAME)))")
+        let error = failure { try manager.insert(Counted("a", "A")) }
+        #expect(error?.code == .invalidModel)
+        #expect(error?.key == "writes")
+        #expect(try manager.rowCount("COUNTED") == 0)
     }
 }

@@ -11,7 +11,8 @@ struct BatchProgress: Sendable {
         self.progress = progress
         self.count = count
         step = max(1, count / 100)
-        progress?.totalUnitCount = Int64(count)
+        // Foundation traps on a total of 0.
+        if count > 0 { progress?.totalUnitCount = Int64(count) }
     }
 
     /// Says how many objects are done.
@@ -27,7 +28,7 @@ struct BatchProgress: Sendable {
     private func report(_ done: Int) throws {
         guard let progress else { return }
         if progress.isCancelled { throw CancellationError() }
-        progress.completedUnitCount = Int64(done)
+        progress.completedUnitCount = count > 0 ? Int64(done) : progress.totalUnitCount
     }
 
     /// Says that all objects are done.

@@ -107,7 +107,9 @@ extension Insertion {
         for index in mapping.deferred where try holdsNil(index) { unloaded.insert(index) }
         omitted = omitted.union(unloaded)
         try upsert.written?.forEach { if generated.contains($0) { try table.checkWritable($0) } }
-        let written = mapping.written(over: upsert.written).subtracting(omitted)
+        // A key that is nil is none, and the row keeps its own.
+        let written = mapping.written(over: upsert.written).subtracting(
+            lacksKey ? omitted.union(mapping.keySet) : omitted)
         var returned = mapping.allColumns.subtracting(written).subtracting(unloaded)
         let findsByKey = upsert.target.map { ColumnSet($0) == mapping.keySet } ?? !uniqueness.hasOthers
         if !lacksKey, findsByKey, uniqueness.isKeyExact { returned = returned.subtracting(mapping.keySet) }

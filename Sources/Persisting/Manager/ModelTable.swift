@@ -142,6 +142,12 @@ final class ModelTable: Sendable {
                     model: mapping.modelName, key: column.key)
             }
             if found.isGenerated || column.declaration.generation != nil {
+                guard !mapping.bookkeeping.contains(index) else {
+                    throw PersistenceError(
+                        .invalidModel,
+                        "the table \(mapping.tableName) computes \(column.name), which the class has the library write",
+                        model: mapping.modelName, key: column.key)
+                }
                 generated.append(index)
             } else if found.hasDefault, !mapping.fields[index].isKey {
                 withDefault.append(index)

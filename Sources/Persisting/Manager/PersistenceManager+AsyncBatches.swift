@@ -33,7 +33,10 @@ extension PersistenceManager {
         try await saving(objects) {
             let deletions = try once(objects) { $0.notPersisted(to: "delete") }.map { try deletion(of: $0) }
             let steps = BatchProgress(progress, count: objects.count)
-            guard !deletions.isEmpty else { return 0 }
+            guard !deletions.isEmpty else {
+                try steps.finish()
+                return 0
+            }
             let count = try await database.write { db in
                 var steps = steps
                 var count = 0
@@ -98,7 +101,10 @@ extension PersistenceManager {
             outcomes.append(try write.flatMap { try $0.run(&runner, db) })
         }
         try steps.finish()
-        for case (.insertion(let insertion)?, _?) in zip(writes, outcomes) { insertion.noteAsLast() }
+        let written = zip(writes, outcomes)
+        db.afterCommit {
+            for case (.insertion(let insertion)?, _?) in written { insertion.noteAsLast() }
+        }
         return outcomes
     }
 

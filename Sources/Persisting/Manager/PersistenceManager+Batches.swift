@@ -65,7 +65,10 @@ extension PersistenceManager {
     @discardableResult
     public func delete(_ objects: [PersistingModel], progress: Progress? = nil) throws -> Int {
         var steps = BatchProgress(progress, count: objects.count)
-        guard !objects.isEmpty else { return 0 }
+        guard !objects.isEmpty else {
+            try steps.finish()
+            return 0
+        }
         return try transaction {
             var count = 0
             for (position, object) in objects.enumerated() {
@@ -85,7 +88,10 @@ extension PersistenceManager {
     @discardableResult
     func write(_ objects: [PersistingModel], _ verb: WriteVerb, _ progress: Progress?) throws -> Int {
         var steps = BatchProgress(progress, count: objects.count)
-        guard !objects.isEmpty else { return 0 }
+        guard !objects.isEmpty else {
+            try steps.finish()
+            return 0
+        }
         return try database.write { db in
             var batch = WriteBatch(self, verb, count: objects.count)
             var runner = InsertionRunner(isAtomic: true)
@@ -110,6 +116,7 @@ extension PersistenceManager {
         guard state(of: object) == .persisted, !object.record.isBeingSaved, let image = object.record.image,
             let mapping = object.record.images?.mapping, !mapping.key.isEmpty
         else { return true }
-        return try mapping.firstChange(object, image, in: mapping.fields.indices) != nil
+        guard try mapping.firstChange(object, image, in: mapping.fields.indices) != nil else { return false }
+        return try mapping.changes(object, image).contains { !object.generatedColumns(mapping).contains($0) }
     }
 }

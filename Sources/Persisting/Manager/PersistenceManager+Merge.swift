@@ -65,12 +65,15 @@ extension PersistenceManager {
         let image = row.known.images.isTracking ? row.image : theirs
         let mine = RowImages(self, mapping, capacity: 1)
         try mine.append(object)
-        let conflict = try SaveConflict(mine: mine[0], mapping.changes(object, image), theirs: theirs, row)
+        // Nobody changes what the table computes.
+        let generated = row.table.generatedColumns
+        let changed = try mapping.changes(object, image).filter { !generated.contains($0) }
+        let conflict = try SaveConflict(mine: mine[0], changed, theirs: theirs, row)
         let overlap = conflict.overlap
         guard side != nil || overlap.isEmpty else { throw PersistenceError(conflict, row) }
         return mapping.columns.indices.filter { index in
             let key = mapping.columns[index].key
-            guard index != mapping.bookkeeping.version else { return true }
+            guard index != mapping.bookkeeping.version, !generated.contains(index) else { return true }
             return conflict.theirs.keys.contains(key) && (side == .theirs || !overlap.contains(key))
         }
     }

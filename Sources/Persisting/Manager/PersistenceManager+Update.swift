@@ -17,7 +17,7 @@ extension PersistenceManager {
     ///   - keyPath: The property.
     ///   - value: The value; nil is NULL.
     /// - Throws: ``PersistenceError``; the property then has its old value, as it has when the transaction around is
-    ///   rolled back.
+    ///   rolled back, unless it has been set again since.
     public func update<Model: PersistingModel, Value>(
         _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value
     ) throws {
@@ -120,7 +120,7 @@ extension PersistenceManager {
     }
 
     /// - Parameter restore: Gives the property its old value again: when the update fails, and when its transaction is
-    ///   rolled back.
+    ///   rolled back and it has not been set since.
     private func updateColumn(_ index: Int, of object: PersistingModel, restore: @escaping () -> Void) throws {
         do {
             try checkNotBeingSaved(object)
@@ -138,7 +138,16 @@ extension PersistenceManager {
                 try update.run(db)
                 try restoreAfterRollback(
                     object, db, stamps: update.stamps, readFrom: update.imagesRead, slot: update.values.slot)
-                if let restore { db.afterRollback(restore) }
+                if let restore {
+                    let mapping = update.table.mapping
+                    db.afterRollback {
+                        // A value that cannot be stored has been set since.
+                        let isUntouched = update.asked.allSatisfy { index in
+                            (try? !mapping.differs(index, object, update.values.memory)) ?? false
+                        }
+                        if isUntouched { restore() }
+                    }
+                }
                 try update.finish(object)
             }
         }

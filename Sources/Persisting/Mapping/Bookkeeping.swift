@@ -28,11 +28,11 @@ struct Bookkeeping: Sendable {
     private static func check(_ timestamp: Timestamp, _ index: Int, _ description: ModelDescription) throws {
         let column = description.columns[index]
         let isDate = unwrapped(column.type) == Date.self
-        guard isDate, !column.declaration.isDeferred, !description.key.contains(index) else {
+        guard isDate, isPlain(index, description) else {
             throw PersistenceError(
                 isDate ? .invalidModel : .unsupportedType,
                 "the column \(column.name) is declared .\(timestamp.rawValue), which is for dates that are neither "
-                    + "deferred nor the primary key", model: description.modelName, key: column.key,
+                    + "deferred nor generated nor the primary key", model: description.modelName, key: column.key,
                 expected: isDate ? nil : Date.self, found: isDate ? nil : column.type)
         }
     }
@@ -47,13 +47,19 @@ struct Bookkeeping: Sendable {
         let column = description.columns[index]
         let isInteger =
             unwrapped(column.type) is any FixedWidthInteger.Type && description.kinds[index] != .coded
-        guard isInteger, !column.declaration.isDeferred, !description.key.contains(index) else {
+        guard isInteger, isPlain(index, description) else {
             throw PersistenceError(
                 .invalidModel,
                 "versionKey names \"\(key)\": a version is a stored property of an integer type that is neither "
-                    + "deferred nor the primary key", model: description.modelName, key: key, found: column.type)
+                    + "deferred nor generated nor the primary key", model: description.modelName, key: key,
+                found: column.type)
         }
         return index
+    }
+
+    private static func isPlain(_ index: Int, _ description: ModelDescription) -> Bool {
+        let declaration = description.columns[index].declaration
+        return !declaration.isDeferred && declaration.generation == nil && !description.key.contains(index)
     }
 }
 
