@@ -2,6 +2,14 @@ import Foundation
 import Persisting
 import Testing
 
+private final class Switch: PersistingModel {
+    var id: Bool?
+}
+
+private final class Moment: PersistingModel {
+    var id: Date?
+}
+
 @Suite("Primary keys")
 struct PrimaryKeyTests {
     @Test("A generated key is nil until the object is saved, and then the row's")
@@ -175,6 +183,13 @@ struct PrimaryKeyTests {
         #expect(try manager.storedColumn("SELECT GRADE FROM ENROLMENT ORDER BY COURSE DESC") == [1, 2])
         try manager.delete(two)
         #expect(try manager.fetchAll(Enrolment.self).map(\.course) == ["Swift"])
+    }
+
+    @Test("An id that is a Bool or a date is assigned, though it is stored as an integer") func noNumber() throws {
+        // F36
+        let manager = try memoryManager(Switch.self, Moment.self, dates: .unixMilliseconds)
+        #expect(failure { try manager.insert(Switch()) }?.code == .missingPrimaryKeyValue)
+        #expect(failure { try manager.insert(Moment()) }?.code == .missingPrimaryKeyValue)
     }
 
     @Test("A key that is a user's enum is assigned")

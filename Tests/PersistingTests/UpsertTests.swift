@@ -2,6 +2,17 @@ import Foundation
 import Persisting
 import Testing
 
+private final class Excluded: PersistingModel {
+    var id: Int64?
+    var name = ""
+
+    convenience init(_ id: Int64, _ name: String) {
+        self.init()
+        self.id = id
+        self.name = name
+    }
+}
+
 @Suite("Upserting")
 struct UpsertTests {
     private let log = SQLLog()
@@ -10,6 +21,14 @@ struct UpsertTests {
         let manager = try log.manager()
         for type in types { try manager.createTableIfNecessary(for: type) }
         return manager
+    }
+
+    @Test("writes to a table that is called as SQLite calls the new values") func excluded() throws {
+        // F56
+        let manager = try memoryManager(Excluded.self)
+        try manager.upsert(Excluded(1, "a"))
+        try manager.upsert(Excluded(1, "b"))
+        #expect(try manager.stored("SELECT NAME FROM EXCLUDED") == "b")
     }
 
     @Test("A new object without a key is inserted, by the same statement as an insert")

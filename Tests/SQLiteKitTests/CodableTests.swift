@@ -93,6 +93,42 @@ import Testing
         #expect(try db.rows("SELECT 5, 6").first?.decode(Int.self) == 5)
     }
 
+    // F86
+    @Test("Foundation's values by themselves are read as a property of theirs is")
+    func foundationValue() throws {
+        let db = try Database(.memory)
+        let uuid = UUID()
+        let rows = try db.rows(
+            "SELECT \(1.5), \(Data([1, 2])), '1.25', 'https://a.example/b', \(withUnsafeBytes(of: uuid.uuid) { Data($0) }), NULL"
+        )
+        let row = try #require(rows.first)
+        func value<Value: Decodable>(_ type: Value.Type, _ index: Int) throws -> Value? {
+            try RowSnapshot(["value": row[index]]).decode(type)
+        }
+        #expect(try value(Date.self, 0) == Date(timeIntervalSince1970: 1.5))
+        #expect(try value(Data.self, 1) == Data([1, 2]))
+        #expect(try value(Decimal.self, 2) == Decimal(string: "1.25"))
+        #expect(try value(URL.self, 3) == URL(string: "https://a.example/b"))
+        #expect(try value(UUID.self, 4) == uuid)
+        #expect(try value(Date?.self, 5) == .some(nil))
+        #expect(throws: SQLiteError.self) { try value(Date.self, 5) }
+    }
+
+    // F86
+    @Test("a date that the type asks for as an Optional is read in the form asked for")
+    func optionalDate() throws {
+        struct Event: Decodable {
+            let at: Date?
+            enum Key: CodingKey { case at }
+            init(from decoder: any Decoder) throws {
+                at = try decoder.container(keyedBy: Key.self).decode(Date?.self, forKey: .at)
+            }
+        }
+        let row = RowSnapshot(["at": 1000])
+        #expect(try row.decode(Event.self, dates: .unixMilliseconds).at == Date(timeIntervalSince1970: 1))
+        #expect(try RowSnapshot(["at": .null]).decode(Event.self).at == nil)
+    }
+
     // K5: unknown arguments throw
     @Test("a property without a parameter throws, and so does a parameter without a property")
     func leftOver() throws {

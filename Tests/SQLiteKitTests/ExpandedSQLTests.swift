@@ -33,6 +33,18 @@ import Testing
         #expect(expanded == text[..<index] + "7" + text[text.index(after: index)...])
     }
 
+    @Test(
+        "keeps a value apart from what stands beside it",
+        arguments: ["SELECT 5 -?", "SELECT 5-?", "SELECT ?AND 1", "SELECT?", "SELECT 1 IS?"])
+    func neighbours(text: String) throws {
+        // F105
+        let db = try memory()
+        let sql = SQL(text, [-3])
+        let expanded = try sql.expandedSQL
+        #expect(try db.scalar(SQL(expanded), as: Int.self) == db.scalar(sql, as: Int.self))
+        #expect(try SQL(text, [Data([1])]).expandedSQL.contains(/(^|[ -])X'01'( |$)/))
+    }
+
     @Test("numbers parameters as SQLite does") func numbers() throws {
         // F105
         #expect(try SQL("SELECT ?2, ?, ?1", [1, 2, 3]).expandedSQL == "SELECT 2, 3, 1")

@@ -99,6 +99,37 @@ struct StatementTests {
     }
 
     // K3
+    @Test("values of an execution are not mixed with those bound one by one", arguments: [1, 5000])
+    func notMixed(count: Int) throws {
+        let db = try memory("CREATE TABLE t (a, b)")
+        let insert = try db.prepare("INSERT INTO t VALUES (?, ?)")
+        try insert.execute([1, String(repeating: "x", count: count)])
+        try insert.bind(2, at: 1)
+        try insert.execute()
+        #expect(try db.column("SELECT b FROM t", as: SQLiteValue.self).last == .null)
+    }
+
+    @Test("a statement with values of which one cannot be stored does not run with the others")
+    func halfBound() throws {
+        let db = try memory("CREATE TABLE t (a, b)")
+        let insert = try db.prepare("INSERT INTO t VALUES (?, ?)")
+        #expect(throws: SQLiteError.self) { try insert.execute([1, UInt64.max]) }
+        let error = #expect(throws: SQLiteError.self) { try insert.execute() }
+        #expect(error?.extendedCode == .argumentCount)
+    }
+
+    @Test("values that were interpolated or bound stand for each execution, large ones too", arguments: [1, 5000])
+    func boundStand(count: Int) throws {
+        let db = try memory("CREATE TABLE t (a)")
+        let insert = try db.prepare("INSERT INTO t VALUES (\(String(repeating: "x", count: count)))")
+        try insert.execute()
+        try insert.execute()
+        #expect(try db.scalar("SELECT sum(length(a)) FROM t", as: Int.self) == 2 * count)
+        let select = try db.prepare("SELECT length(?)")
+        try select.bind(String(repeating: "x", count: count), at: 1)
+        for _ in 1...2 { #expect(try select.query().next()?[0] == count) }
+    }
+
     @Test("cleared values are NULL")
     func cleared() throws {
         let statement = try memory().prepare("SELECT ?")

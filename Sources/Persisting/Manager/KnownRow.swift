@@ -17,7 +17,8 @@ struct KnownRow: Sendable {
 
     /// The row of an object that may be in no table: then the row with the key that it has.
     ///
-    /// - Throws: ``PersistenceError/Code/noPrimaryKey``, ``PersistenceError/Code/missingPrimaryKeyValue``.
+    /// - Throws: ``PersistenceError/Code/noPrimaryKey``, ``PersistenceError/Code/missingPrimaryKeyValue``;
+    ///   ``PersistenceError/Code/notFound`` when the table has another key now.
     init(assumedOf object: PersistingModel, _ mapping: Mapping) throws {
         try mapping.requireKey()
         var known =
@@ -31,6 +32,8 @@ struct KnownRow: Sendable {
         let key = try mapping.key.map { try mapping.stored($0, in: known.memory) }
         guard !key.contains(where: \.isNull) else { throw mapping.missingKeyValue() }
         let table = object.record.images?.manager?.knownTable(of: type(of: object)) ?? ModelTable(mapping)
+        // An image is read by the mapping that it was made by, and by no other.
+        guard table.mapping === mapping else { throw mapping.keyHasChanged() }
         try self.init(table, known, key)
     }
 

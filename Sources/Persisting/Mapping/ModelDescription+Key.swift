@@ -28,7 +28,9 @@ extension ModelDescription {
             return (key, schemaKey.isRowID && key.allSatisfy(isOptionalInteger))
         case .automatic:
             guard let id = columns.firstIndex(where: { $0.key == "id" }) else { return ([], false) }
-            let isInteger = columns[id].codec.columnType == .integer && !isRawRepresentable(columns[id].type)
+            let isInteger =
+                columns[id].codec.columnType == .integer && !isRawRepresentable(columns[id].type)
+                && ![Bool.self, Date.self].contains { $0 == unwrapped(columns[id].type) }
             if isInteger, !columns[id].isOptional {
                 throw failure(
                     .invalidModel,

@@ -22,6 +22,8 @@ final class InsertText: Sendable {
         returned = columns.indices.filter(shape.returned.contains)
         bound = columns.indices.filter { !shape.omitted.contains($0) }
         var text = shape.conflict == .replace ? "INSERT OR REPLACE INTO \(table) " : "INSERT INTO \(table) "
+        // The name that an upsert's new values go by.
+        if case .update = shape.conflict, asciiLowercased(table) == "excluded" { text += "AS stored " }
         if !bound.isEmpty {
             text += "(\(bound.map { columns[$0] }.joined(separator: ", "))) VALUES ("
             text += Array(repeating: "?", count: bound.count).joined(separator: ", ") + ")"

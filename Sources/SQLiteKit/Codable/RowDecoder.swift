@@ -41,7 +41,7 @@ extension RowReading {
     /// ```
     ///
     /// A property whose type is an ``SQLiteValueConvertible`` is read as that; one of any other type is decoded from a
-    /// TEXT of JSON. A single value, such as `Int`, is read from the first column.
+    /// TEXT of JSON. A single value, such as `Int` or `Date`, is read from the first column.
     ///
     /// - Parameters:
     ///   - type: The type.
@@ -53,7 +53,11 @@ extension RowReading {
     public func decode<Value: Decodable>(
         _ type: Value.Type, keys: CodingKeyStrategy = .asWritten, dates: DateStorage = .unixSeconds
     ) throws -> Value {
-        try type.init(from: RowDecoder(row: self, keys: keys, dates: dates))
+        let decoder = RowDecoder(row: self, keys: keys, dates: dates)
+        // Foundation's values take themselves for something else: a Date for the seconds since 2001, a Decimal for its
+        // parts.
+        let isValue = [Date.self, Data.self, Decimal.self, URL.self, UUID.self].contains { $0 == type }
+        return isValue ? try decoder.decode(type, at: 0) : try type.init(from: decoder)
     }
 }
 
@@ -116,8 +120,11 @@ private final class RowDecoder: Decoder {
             try self.value(at: index, as: stored)
         }
         let value: Any
-        if type == Date.self {
-            value = try converting(index) { try dates.date(from: row.value(at: index, as: SQLiteValue.self)) }
+        if type == Date.self || type == Date?.self {
+            let isNil = try type == Date?.self && isNull(at: index)
+            let date =
+                try isNil ? nil : converting(index) { try dates.date(from: row.value(at: index, as: SQLiteValue.self)) }
+            value = date as Any
         } else if let stored = type as? any SQLiteValueConvertible.Type {
             value = try convert(stored)
         } else {

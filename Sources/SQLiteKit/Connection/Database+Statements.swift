@@ -28,6 +28,7 @@ extension Database {
         if cached, let statement = statements.take(sql) {
             statement.reset()
             statement.isBoundByCaller = false
+            statement.isBoundForExecution = false
             return statement
         }
         let statement = try Statement(sql.text, connection, isPersistent: cached)

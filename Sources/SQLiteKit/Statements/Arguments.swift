@@ -97,6 +97,7 @@ extension Statement {
         } catch {
             throw naming(error)
         }
+        isBoundForExecution = false
         var index = 1
         do {
             // In place: to copy a value whose type is known at run time only costs more than to bind it.
@@ -116,6 +117,9 @@ extension Statement {
                 }
             }
         } catch {
+            // The values before it are to be run with by nobody.
+            if index > 1 { isBoundByCaller = false }
+            isBoundForExecution = !isBoundByCaller
             throw bindingFailure(error, at: index)
         }
     }

@@ -57,7 +57,7 @@ public final class ResultSet {
     /// Ends the query before its last row. Afterwards ``next()`` returns nil. ``Statement/reset()`` says what this means
     /// for a write.
     public func close() {
-        if !isDone, isCurrent { statement.clear() }
+        if !isDone, isCurrent { statement.end() }
         isDone = true
     }
 

@@ -58,8 +58,11 @@ private struct Parameters {
         var end = 0
         for (bytes, number) in places {
             result += text[end..<bytes.lowerBound]
+            // A literal would be part of a word beside it, and two minus signs begin a comment.
+            if let last = result.last, Self.isWord(last) || last == UInt8(ascii: "-") { result.append(32) }
             result += literal(number).utf8
             end = bytes.upperBound
+            if end < text.count, Self.isWord(text[end]) { result.append(32) }
         }
         return String(decoding: result + text[end...], as: UTF8.self)
     }

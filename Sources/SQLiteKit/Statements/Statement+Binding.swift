@@ -54,6 +54,7 @@ extension Statement {
     @inline(__always)
     private func bound(_ bind: () -> Int32) throws(SQLiteError) {
         guard connection.isAccessible else { throw connection.notAccessible("the statement", sql: sql) }
+        if isBoundForExecution { clearBindings() }
         isBound = true
         isBoundByCaller = true
         try connection.check(bind(), sql: sql)

@@ -47,6 +47,8 @@ public final class Statement {
     @exclusivity(unchecked) private var isPendingWrite = false
     /// Whether the caller has bound values one by one, or interpolated them.
     @exclusivity(unchecked) var isBoundByCaller = false
+    /// Whether what is bound are the arguments of an execution, which those bound one by one are not to be mixed with.
+    @exclusivity(unchecked) var isBoundForExecution = false
     /// Whether values may be bound, and whether there is a large one among them.
     @exclusivity(unchecked) var isBound = false
     @exclusivity(unchecked) var isLargeBound = false
@@ -131,7 +133,7 @@ public final class Statement {
     @discardableResult
     public func execute(_ arguments: Arguments = [], _ more: Arguments = []) throws(SQLiteError) -> Int {
         try begin(arguments, more)
-        defer { clear() }
+        defer { end() }
         return try run()
     }
 
@@ -164,6 +166,7 @@ public final class Statement {
         if isBoundByCaller, arguments.isEmpty, more.isEmpty { return }
         try bind(more.isEmpty ? arguments : arguments + more)
         isBoundByCaller = false
+        isBoundForExecution = true
     }
 
     /// Goes to the next row.
@@ -241,6 +244,7 @@ public final class Statement {
         if isBound, connection.isAccessible { sqlite3_clear_bindings(handle) }
         isBound = false
         isBoundByCaller = false
+        isBoundForExecution = false
         isLargeBound = false
     }
 
@@ -249,6 +253,11 @@ public final class Statement {
     package func clear() {
         reset()
         if isLargeBound { clearBindings() }
+    }
+
+    /// The same, but that what the caller has bound stays for the next execution.
+    func end() {
+        if isBoundByCaller { reset() } else { clear() }
     }
 
     /// Whether the statement stands on a row.
