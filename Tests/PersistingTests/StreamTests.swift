@@ -172,6 +172,36 @@ private func events(_ count: Int, _ manager: PersistenceManager) throws {
         }
     }
 
+    @Test("whatever numbers the rows have, they come in the query's order") func numbers() throws {
+        let manager = try memoryManager(Event.self)
+        let keys: [Int64] = [.max, .min, -1, 0, 5, 6, 7, 300, 299, 1 << 40, -(1 << 40), .max - 1, 1, 2, 4]
+        for (number, key) in keys.enumerated() {
+            try manager.insert(Event.self, values: ["id": key, "number": number])
+        }
+        for size in [1, 3, 100] {
+            var seen: [Int64?] = []
+            try manager.forEachBatch(Event.sorted(by: \.number), of: size) { seen += $0.map(\.id) }
+            #expect(seen == keys)
+            seen = []
+            try manager.forEachBatch(Event.sorted(by: \.id), of: size) { seen += $0.map(\.id) }
+            #expect(seen == keys.sorted())
+        }
+    }
+
+    @Test("rows between the query's are not among its objects, and rows inserted later neither") func between() throws {
+        for manager in try managers() {
+            var seen: [Int] = []
+            try manager.delete(Event.where(\.number == 60))
+            try manager.forEachBatch(Event.where(\.number <= 200 && \.number != 50), of: 10) { batch in
+                seen += batch.map(\.number)
+                guard batch.first?.number == 1 else { return }
+                try manager.insert(Event.self, values: ["id": 60, "number": 60])
+                try manager.delete(Event.where(\.number == 80))
+            }
+            #expect(seen == (1...200).filter { ![50, 60, 80].contains($0) })
+        }
+    }
+
     @Test("inside a transaction it takes part in it, and a throw ends it and rolls back") func transaction() throws {
         for manager in try managers() {
             try refusing {

@@ -42,9 +42,9 @@ indirect enum Operand {
         /// A number in a text.
         case decimal
 
-        init(_ type: ColumnType) {
+        init(_ type: ColumnType, _ affinity: Affinity) {
             self =
-                switch Affinity(type) {
+                switch affinity {
                 case _ where type == .decimal: .decimal
                 case .integer, .real: .number
                 case .text: .text
@@ -75,8 +75,8 @@ indirect enum Operand {
     }
 }
 
-/// A column that a condition names.
-struct ColumnOperand {
+/// A column that a condition names. A mapping has one for each of its columns, and conditions refer to it.
+final class ColumnOperand: Sendable {
     /// The column, or the expression for bits of one.
     let sql: String
     let column: Column
@@ -84,27 +84,33 @@ struct ColumnOperand {
     /// The bits of the column that are asked for.
     let mask: Int64?
     let collation: Collation
+    let affinity: Affinity
+    let kind: Operand.Kind
 
-    var type: ColumnType { column.codec.columnType }
-    var kind: Operand.Kind { Operand.Kind(type) }
+    /// - Parameters:
+    ///   - sql: The column's name as SQL writes it, or an expression.
+    ///   - collation: That of the column in the table; nil for what `column` says.
+    init(_ sql: String, _ column: Column, index: Int, mask: Int64? = nil, collation: Collation? = nil) {
+        self.sql = sql
+        self.column = column
+        self.index = index
+        self.mask = mask
+        let type = column.codec.columnType
+        self.collation = collation ?? column.declaration.collation ?? (type == .decimal ? .decimal : .binary)
+        affinity = Affinity(type)
+        kind = Operand.Kind(type, affinity)
+    }
 }
 
 extension Mapping {
     /// The column, or the bits of one, that a key stands for in a condition.
     func columnOperand(_ key: String) throws -> ColumnOperand {
-        let index = try index(ofKey: key)
+        guard let virtual = virtualKeys[key] else { return operands[try index(ofKey: key)] }
         let (sql, column) = try operand(ofKey: key)
-        if case .bits(let mask) = virtualKeys[key]?.kind {
-            return ColumnOperand(sql: sql, column: column, index: index, mask: mask, collation: .binary)
+        if case .bits(let mask) = virtual.kind {
+            return ColumnOperand(sql, column, index: virtual.index, mask: mask, collation: .binary)
         }
-        return ColumnOperand(
-            sql: sql, column: column, index: index, mask: nil, collation: collation(ofColumn: index))
-    }
-
-    /// The collation that a column is declared with.
-    func collation(ofColumn index: Int) -> Collation {
-        if let collation = columns[index].declaration.collation { return collation }
-        return columns[index].codec.columnType == .decimal ? .decimal : .binary
+        return ColumnOperand(sql, column, index: virtual.index, collation: operands[virtual.index].collation)
     }
 }
 
@@ -114,13 +120,23 @@ enum Affinity {
     case integer, real, text, blob, numeric
 
     init(_ type: ColumnType) {
-        let name = type.rawValue.uppercased()
+        self =
+            switch type {
+            case .integer: .integer
+            case .real: .real
+            case .text: .text
+            case .blob, .any: .blob
+            default: Self(named: type.rawValue.uppercased())
+            }
+    }
+
+    private init(named name: String) {
         self =
             if name.contains("INT") {
                 .integer
             } else if ["CHAR", "CLOB", "TEXT"].contains(where: name.contains) {
                 .text
-            } else if name.isEmpty || name.contains("BLOB") {
+            } else if name.contains("BLOB") {
                 .blob
             } else if ["REAL", "FLOA", "DOUB"].contains(where: name.contains) {
                 .real

@@ -164,7 +164,7 @@ extension CriteriaEvaluation {
     /// A column's value in an object, as the row would hold it.
     func reading(_ operand: ColumnOperand) -> Reading {
         let (mapping, index, mask) = (mapping, operand.index, operand.mask)
-        let affinity = Affinity(mapping.columns[index].codec.columnType)
+        let affinity = mapping.operands[index].affinity
         let isDeferred = mapping.fields[index].isDeferred
         return { object in
             let stored = try mapping.stored(index, of: object)

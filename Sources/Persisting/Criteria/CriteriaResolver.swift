@@ -156,7 +156,7 @@ extension CriteriaResolver {
         let given = flattened(value.value)
         if case .column(let operand) = context, given != nil || operand.column.codec.asksForNil {
             do {
-                return Affinity(operand.type).applied(to: try operand.column.codec.stored(given))
+                return operand.affinity.applied(to: try operand.column.codec.stored(given))
             } catch {
                 if let given, let number = try number(given, beside: operand) { return number }
                 throw operand.column.refusal(of: given, .invalidCriteria, error, mapping)

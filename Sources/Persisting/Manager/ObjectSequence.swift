@@ -16,7 +16,6 @@ public struct ObjectSequence<Model: PersistingModel>: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let sequence: ObjectSequence
         private var cursor: QueryCursor<Model>?
-        private var next = 0
         private var batch: ArraySlice<Model> = []
         private var isDone = false
 
@@ -45,18 +44,11 @@ public struct ObjectSequence<Model: PersistingModel>: AsyncSequence, Sendable {
             }
         }
 
-        private mutating func nextRows(isolation actor: isolated (any Actor)? = #isolation) async throws -> Range<Int>?
-        {
-            let cursor: QueryCursor<Model>
-            if let known = self.cursor {
-                cursor = known
-            } else {
+        private mutating func nextRows(isolation actor: isolated (any Actor)? = #isolation) async throws -> RowNames? {
+            if cursor == nil {
                 cursor = try await sequence.manager.cursor(sequence.query, tracked: sequence.tracked)
-                self.cursor = cursor
             }
-            let rows = next..<Swift.min(next + RowLookup.batch, cursor.count)
-            next = rows.upperBound
-            return rows.isEmpty ? nil : rows
+            return cursor?.next(RowLookup.batch)
         }
     }
 }

@@ -44,8 +44,8 @@ extension PersistenceManager {
         _ query: Query<Model>, of size: Int, tracked: Bool = true, _ body: ([Model]) throws -> Void
     ) throws {
         try check(batchSize: size, query)
-        let cursor = try QueryCursor(query, self, tracked: tracked)
-        for rows in cursor.batches(of: size) {
+        var cursor = try QueryCursor(query, self, tracked: tracked)
+        while let rows = cursor.next(size) {
             let batch = try cursor.objects(rows, self)
             if !batch.isEmpty { try looping { try body(batch) } }
         }
@@ -123,7 +123,7 @@ extension PersistenceManager {
     }
 
     func objects<Model: PersistingModel>(
-        _ cursor: QueryCursor<Model>, _ rows: Range<Int>
+        _ cursor: QueryCursor<Model>, _ rows: RowNames
     ) async throws -> sending [Model] {
         try await onReadingSide { manager in try cursor.objects(rows, manager) }
     }
@@ -132,8 +132,8 @@ extension PersistenceManager {
         _ query: Query<Model>, of size: Int, _ tracked: Bool, _ body: ([Model]) async throws -> Void
     ) async throws {
         try check(batchSize: size, query)
-        let cursor = try await cursor(query, tracked: tracked)
-        for rows in cursor.batches(of: size) {
+        var cursor = try await cursor(query, tracked: tracked)
+        while let rows = cursor.next(size) {
             let batch = try await objects(cursor, rows)
             if !batch.isEmpty { try await looping { try await body(batch) } }
         }

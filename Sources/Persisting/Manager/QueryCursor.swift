@@ -4,9 +4,15 @@
 /// Between batches no statement stands on a row and no connection is held: whoever is given an object may do anything.
 struct QueryCursor<Model: PersistingModel>: Sendable {
     private let lookup: RowLookup
-    /// What names the rows, one row's behind the other's.
-    private let names: [SQLiteValue]
     private let tracked: Bool
+    private var names: Names
+
+    /// What names the rows that are still to come.
+    private enum Names {
+        case numbers(RowNumbers.Iterator)
+        /// Values of the key, one row's behind the other's.
+        case keys(ArraySlice<SQLiteValue>)
+    }
 
     /// Runs the query.
     init(_ query: Query<Model>, _ manager: PersistenceManager, tracked: Bool) throws {
@@ -19,33 +25,52 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
             let statement = try db.prepare(CachedSQL(sql.text))
             try statement.bind(sql.arguments)
             defer { statement.clear() }
-            var names: [SQLiteValue] = []
-            while try statement.step() {
-                for column in lookup.columns.indices { names.append(try statement.value(at: column)) }
-            }
-            return (lookup, names)
+            return (lookup, try Self.names(statement, lookup))
         }
     }
 
-    /// The number of rows that the query had when it ran.
-    var count: Int { names.count / lookup.columns.count }
+    private static func names(_ statement: Statement, _ lookup: RowLookup) throws -> Names {
+        if lookup.isByNumber {
+            var numbers = RowNumbers()
+            while try statement.step() { numbers.append(statement.int64(at: 0)) }
+            return .numbers(numbers.makeIterator())
+        }
+        var keys: [SQLiteValue] = []
+        while try statement.step() {
+            for column in lookup.columns.indices { keys.append(try statement.value(at: column)) }
+        }
+        return .keys(keys[...])
+    }
+
+    /// Takes what names the next rows.
+    ///
+    /// - Parameter size: How many rows at the most.
+    /// - Returns: Nil when there are no more.
+    mutating func next(_ size: Int) -> RowNames? {
+        switch names {
+        case .numbers(var numbers):
+            var taken: [Int64] = []
+            while taken.count < size, let number = numbers.next() { taken.append(number) }
+            names = .numbers(numbers)
+            return taken.isEmpty ? nil : .numbers(taken)
+        case .keys(let keys):
+            // The size is the caller's, and the product may be no Int.
+            let width = lookup.columns.count
+            let count = Swift.min(size, keys.count / width) * width
+            names = .keys(keys.dropFirst(count))
+            return count == 0 ? nil : .keys(keys.prefix(count))
+        }
+    }
 
     /// The objects of some of the rows, but for those that are gone.
-    func objects(_ rows: Range<Int>, _ manager: PersistenceManager) throws -> [Model] {
-        let width = lookup.columns.count
-        let names = names[(rows.lowerBound * width)..<(rows.upperBound * width)]
+    func objects(_ names: RowNames, _ manager: PersistenceManager) throws -> [Model] {
         let table = lookup.table
         return try table.mapping.naming {
             let objects = try manager.database.read { db in
                 try table.check(db)
                 return try lookup.objects(names, manager, db, tracked: tracked)
             }
-            return objects.compactMap { object in object.map { downcast($0, to: Model.self) } }
+            return downcast(objects, to: Model.self)
         }
-    }
-
-    /// The rows in batches of a size.
-    func batches(of size: Int) -> some Sequence<Range<Int>> {
-        stride(from: 0, to: count, by: size).lazy.map { [count] in $0..<Swift.min($0 + size, count) }
     }
 }

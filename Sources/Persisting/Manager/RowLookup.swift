@@ -5,6 +5,8 @@ struct RowLookup: Sendable {
     let table: ModelTable
     /// The columns by which a row is named.
     let columns: [String]
+    /// Whether it is the number that SQLite gives it.
+    let isByNumber: Bool
 
     /// How many rows are asked for at once.
     static let batch = 100
@@ -19,6 +21,7 @@ struct RowLookup: Sendable {
         self.type = type
         self.table = table
         columns = rowID.map { [$0] } ?? table.mapping.keyColumns
+        isByNumber = rowID != nil
     }
 
     /// By the primary key.
@@ -26,6 +29,33 @@ struct RowLookup: Sendable {
         self.type = type
         self.table = table
         columns = table.mapping.keyColumns
+        isByNumber = false
+    }
+
+    /// The objects of rows, but for those that are gone.
+    func objects(
+        _ names: RowNames, _ manager: PersistenceManager, _ db: Database, tracked: Bool
+    ) throws -> ContiguousArray<PersistingModel> {
+        let found: [PersistingModel?]
+        switch names {
+        case .numbers(let numbers):
+            if let first = numbers.first, let last = numbers.last, numbers.areConsecutive {
+                return try objects(first...last, manager, db, tracked: tracked)
+            }
+            found = try objects(numbers.map { .integer($0) }[...], manager, db, tracked: tracked)
+        case .keys(let keys): found = try objects(keys, manager, db, tracked: tracked)
+        }
+        return ContiguousArray(found.compactMap(\.self))
+    }
+
+    /// The objects of all the rows with a number in a range, in their order.
+    private func objects(
+        _ numbers: ClosedRange<Int64>, _ manager: PersistenceManager, _ db: Database, tracked: Bool
+    ) throws -> ContiguousArray<PersistingModel> {
+        let statement = try db.prepare(table.mapping.sql.select(between: columns[0]))
+        try statement.bind(value: .integer(numbers.lowerBound), at: 1)
+        try statement.bind(value: .integer(numbers.upperBound), at: 2)
+        return try manager.objects(type, table.mapping, statement, tracked: tracked)
     }
 
     /// The objects of rows.
@@ -56,6 +86,20 @@ struct RowLookup: Sendable {
             }
         }
         return objects
+    }
+}
+
+/// What names some rows.
+enum RowNames: Sendable {
+    case numbers([Int64])
+    /// Values of the key, one row's behind the other's.
+    case keys(ArraySlice<SQLiteValue>)
+}
+
+extension [Int64] {
+    /// Whether each number follows the one before.
+    fileprivate var areConsecutive: Bool {
+        zip(self, dropFirst()).allSatisfy { $0.addingReportingOverflow(1) == ($1, false) }
     }
 }
 

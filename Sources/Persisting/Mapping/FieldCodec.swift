@@ -174,5 +174,22 @@ func codec(for type: any Any.Type, dates: DateStorage) -> (any FieldCodec)? {
         let codec = DateCodec(storage: dates)
         return type == Date.self ? codec : OptionalCodec(wrapped: codec)
     }
+    if let builtIn = FieldKind(type).codec { return builtIn }
     return (type as? any SQLiteValueConvertible.Type).map { convertible($0) }
+}
+
+extension FieldKind {
+    /// The codec of a built-in type; nil for others. To ask whether a type conforms to a protocol costs a multiple.
+    fileprivate var codec: (any FieldCodec)? {
+        var visitor = CodecOfField()
+        // A visitor that only makes a codec has nothing to throw.
+        try? visit(&visitor)
+        return visitor.codec
+    }
+}
+
+private struct CodecOfField: FieldVisitor {
+    var codec: (any FieldCodec)?
+    mutating func visit<T: BuiltInField>(_ type: T.Type) { codec = ConvertibleCodec<T>() }
+    mutating func visitCoded() {}
 }

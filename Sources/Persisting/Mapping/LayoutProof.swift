@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The proof that a class's fields are where the runtime says.
 ///
 /// Before a class is used by offsets, every field must read by its offset as Mirror reads it, a value written by offset
@@ -14,7 +16,7 @@ struct LayoutProof {
     func check(_ properties: [(property: ModelProperty, kind: FieldKind)]) throws {
         var ends: [(start: Int, end: Int)] = []
         for (property, kind) in properties {
-            var visitor = Probe(memory: Memory(prototype), property: property.stored, mirrored: mirrored)
+            var visitor = Probe(prototype: prototype, property: property.stored)
             func visitAny<T>(_ type: T.Type) -> (size: Int, isProved: Bool) {
                 (MemoryLayout<T>.size, visitor.isRead(as: type))
             }
@@ -36,27 +38,18 @@ struct LayoutProof {
             "the property is not where Swift's reflection says, so it cannot be stored: list it in transientKeys",
             model: modelName, key: property.key)
     }
-
-    /// What Mirror reads; nil where a class describes itself otherwise.
-    private func mirrored(_ name: String) -> Any? {
-        var mirror: Mirror? = Mirror(reflecting: prototype)
-        while let current = mirror {
-            if let child = current.children.first(where: { $0.label == name }) { return child.value }
-            mirror = current.superclassMirror
-        }
-        return nil
-    }
 }
 
 private struct Probe: FieldVisitor {
-    let memory: Memory
+    let prototype: PersistingModel
     let property: StoredProperty
-    let mirrored: (String) -> Any?
     var isProved = true
+
+    private var memory: Memory { Memory(prototype) }
 
     /// Whether a field read by offset is what Mirror reads, as far as the two can be compared.
     func isRead<T>(as type: T.Type) -> Bool {
-        guard let value = mirrored(property.name) as? T else { return false }
+        guard let value = property.mirroredValue(of: prototype) as? T else { return false }
         guard let value = value as? any SQLiteValueConvertible,
             let other = memory.read(type, at: property.offset) as? any SQLiteValueConvertible
         else { return true }
@@ -67,14 +60,22 @@ private struct Probe: FieldVisitor {
 
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
         let original = memory.read(type, at: property.offset)
-        for sample in ConvertibleCodec<T>().samples where !T.isSame(sample, original) {
-            memory.assign(sample, at: property.offset)
-            let isSeen = (mirrored(property.name) as? T).map { T.isSame($0, sample) } ?? false
-            memory.assign(original, at: property.offset)
-            isProved = isProved && isSeen
-            return
-        }
+        let samples = try Self.samples(type.columnType).map { try T(sqliteValue: $0) }
+        guard let sample = samples.first(where: { !T.isSame($0, original) }) else { return }
+        memory.assign(sample, at: property.offset)
+        isProved = isProved && (property.mirroredValue(of: prototype) as? T).map { T.isSame($0, sample) } ?? false
+        memory.assign(original, at: property.offset)
     }
 
     mutating func visitCoded() {}
+
+    /// Two values of all built-in types that a column of a type stores.
+    private static func samples(_ type: ColumnType) -> [SQLiteValue] {
+        switch type {
+        case .integer: [.integer(0), .integer(1)]
+        case .real: [.real(0.5), .real(1.5)]
+        case .text: [.text("a"), .text("b")]
+        default: [.blob(Data([0])), .blob(Data([1]))]
+        }
+    }
 }

@@ -99,6 +99,8 @@ final class Mapping: Sendable {
     let keyPaths: KeyPathColumns
     let rowLayouts = RowLayouts()
     private let indicesByKey: [String: Int]
+    /// The columns as conditions have them.
+    let operands: [ColumnOperand]
     let virtualKeys: [String: VirtualKey]
     let bookkeeping: Bookkeeping
     /// Whether the library writes any column by itself.
@@ -149,6 +151,7 @@ final class Mapping: Sendable {
         sql = MappingSQL(
             table: description.tableName, columns: columns, key: key, indexes: description.indexes,
             options: description.modelType.tableOptions, version: bookkeeping.version)
+        operands = zip(sql.columns, columns).enumerated().map { ColumnOperand($1.0, $1.1, index: $0) }
     }
 
     /// The column of a key, which may be one of several that are kept in it.

@@ -31,7 +31,7 @@ struct ModelDescription {
 
         // Two objects as init() makes them: to look into, and to see whether they agree.
         let prototypes = (type.init(), type.init())
-        let properties = try Self.properties(of: prototypes.0)
+        let properties = Self.properties(of: type)
         try checkTransientKeys(type, properties)
         let chosen = try choose(type, properties)
         guard !chosen.isEmpty else { throw failure(.invalidModel, "the class has no property to store") }
@@ -79,12 +79,10 @@ struct ModelProperty {
 extension ModelDescription {
     /// The stored properties that can be columns: strongly held variables whose names do not begin with an underscore,
     /// `lazy` ones left out.
-    private static func properties(of prototype: PersistingModel) throws -> [ModelProperty] {
-        let stored = storedProperties(of: type(of: prototype), beyond: PersistingModel.self)
+    private static func properties(of type: PersistingModel.Type) -> [ModelProperty] {
         var result: [ModelProperty] = []
-        var start = 0
-        for count in fieldCounts(of: prototype) {
-            let own = stored.dropFirst(start).prefix(count)
+        for type in lineage(of: type, below: PersistingModel.self) {
+            let own = storedProperties(of: type)
             let isObservable = own.contains { $0.name == "_$observationRegistrar" }
             for property in own where property.isStrongVariable && !property.name.hasPrefix("$") {
                 if !property.name.hasPrefix("_") {
@@ -93,25 +91,8 @@ extension ModelDescription {
                     result.append(ModelProperty(key: String(property.name.dropFirst()), stored: property))
                 }
             }
-            start += count
         }
         return result
-    }
-
-    /// How many stored properties each class adds, from the one below PersistingModel down to the object's own.
-    private static func fieldCounts(of prototype: PersistingModel) -> [Int] {
-        var classes: [AnyClass] = []
-        var mirror: Mirror? = Mirror(reflecting: prototype)
-        while let current = mirror, let type = current.subjectType as? AnyClass, type != PersistingModel.self {
-            classes.append(type)
-            mirror = current.superclassMirror
-        }
-        var previous = storedProperties(of: PersistingModel.self, beyond: PersistingModel.self).count
-        return classes.reversed().map { type in
-            let count = storedProperties(of: type, beyond: PersistingModel.self).count
-            defer { previous = count }
-            return count - previous
-        }
     }
 
     private func checkTransientKeys(_ type: PersistingModel.Type, _ properties: [ModelProperty]) throws {

@@ -9,6 +9,9 @@ struct StoredProperty {
     let offset: Int
     /// Whether it is a `var` that holds its value strongly: neither `let` nor `weak` nor `unowned`.
     let isStrongVariable: Bool
+    /// The class that adds it, and its place among those that the class adds.
+    fileprivate let owner: AnyClass
+    fileprivate let place: Int
 }
 
 // The runtime functions that Mirror itself is built on: they list the fields of a class, those of its superclasses
@@ -32,15 +35,46 @@ private func recursiveChildMetadata(
 @_silgen_name("swift_reflectionMirror_recursiveChildOffset")
 private func recursiveChildOffset(_: any Any.Type, index: Int) -> Int
 
-/// The stored properties that a class adds to those of `base`, inherited ones first.
-func storedProperties(of type: AnyClass, beyond base: AnyClass) -> [StoredProperty] {
-    (recursiveCount(base)..<max(recursiveCount(base), recursiveCount(type))).map { index in
+@_silgen_name("swift_reflectionMirror_subscript")
+private func child<T>(
+    of: T, type: any Any.Type, index: Int, name: UnsafeMutablePointer<UnsafePointer<CChar>?>,
+    free: UnsafeMutablePointer<(@convention(c) (UnsafePointer<CChar>?) -> Void)?>
+) -> Any
+
+/// A class and those above it, as far as `base`, which is not among them; the highest first.
+func lineage(of type: AnyClass, below base: AnyClass) -> [AnyClass] {
+    var classes: [AnyClass] = []
+    var next: AnyClass? = type
+    while let current = next, current != base {
+        classes.append(current)
+        next = _getSuperclass(current)
+    }
+    return classes.reversed()
+}
+
+/// The stored properties that a class adds to those of the class above it.
+func storedProperties(of type: AnyClass) -> [StoredProperty] {
+    let inherited = _getSuperclass(type).map { recursiveCount($0) } ?? 0
+    return (inherited..<max(inherited, recursiveCount(type))).map { index in
         var metadata = FieldReflectionMetadata()
         let fieldType = recursiveChildMetadata(type, index: index, fieldMetadata: &metadata)
         defer { metadata.free?(metadata.name) }
         return StoredProperty(
             name: metadata.name.map { String(cString: $0) } ?? "", type: fieldType,
-            offset: recursiveChildOffset(type, index: index), isStrongVariable: metadata.isVar && metadata.isStrong)
+            offset: recursiveChildOffset(type, index: index), isStrongVariable: metadata.isVar && metadata.isStrong,
+            owner: type, place: index - inherited)
+    }
+}
+
+extension StoredProperty {
+    /// The value that Mirror reads; nil when it reads another property. Mirror itself would first ask the class whether
+    /// it describes itself otherwise.
+    func mirroredValue(of object: PersistingModel) -> Any? {
+        var name: UnsafePointer<CChar>?
+        var free: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
+        let value = child(of: object, type: owner, index: place, name: &name, free: &free)
+        defer { free?(name) }
+        return name.map { String(cString: $0) } == self.name ? value : nil
     }
 }
 

@@ -31,9 +31,10 @@ final class MappingSQL: Sendable {
     /// `CREATE INDEX`, one for each index.
     let createIndexes: [String]
     private let lock = NSLock()
-    // The texts that have been written, by what they say. Both guarded by `lock`.
+    // The texts that have been written, by what they say. All guarded by `lock`.
     nonisolated(unsafe) private var updates: [ColumnSet: CachedSQL] = [:]
     nonisolated(unsafe) private var inserts: [InsertShape: InsertText] = [:]
+    nonisolated(unsafe) private var lookups: [LookupShape: CachedSQL] = [:]
     /// How many texts of a kind are kept: a class of many columns could have any number.
     private static let limit = 256
 
@@ -111,13 +112,24 @@ final class MappingSQL: Sendable {
     ///
     /// - Parameter names: The columns by which a row is named.
     func select(by names: [String], rows count: Int) -> CachedSQL {
-        let parameters = names.map { _ in ", ?" }.joined()
-        let rows = (0..<count).map { "(\($0)\(parameters))" }.joined(separator: ", ")
-        let join = names.enumerated().map { "stored.\($1) = wanted.column\($0 + 2)" }.joined(separator: " AND ")
-        // CROSS JOIN keeps SQLite from reading the whole table first.
-        return CachedSQL(
-            "SELECT \(fetched.map { "stored.\($0), " }.joined())wanted.column1 FROM (VALUES \(rows)) AS wanted "
-                + "CROSS JOIN \(table) AS stored ON \(join)")
+        kept(\.lookups, LookupShape(names: names, rows: count)) {
+            let parameters = names.map { _ in ", ?" }.joined()
+            let rows = (0..<count).map { "(\($0)\(parameters))" }.joined(separator: ", ")
+            let join = names.enumerated().map { "stored.\($1) = wanted.column\($0 + 2)" }.joined(separator: " AND ")
+            // CROSS JOIN keeps SQLite from reading the whole table first.
+            return CachedSQL(
+                "SELECT \(fetched.map { "stored.\($0), " }.joined())wanted.column1 FROM (VALUES \(rows)) AS wanted "
+                    + "CROSS JOIN \(table) AS stored ON \(join)")
+        }
+    }
+
+    /// `SELECT` of the fetched columns of the rows whose numbers are in a range, in their order.
+    ///
+    /// - Parameter number: The column that the rows' numbers go by.
+    func select(between number: String) -> CachedSQL {
+        kept(\.lookups, LookupShape(names: [number], rows: nil)) {
+            CachedSQL("\(select) WHERE \(number) BETWEEN ? AND ? ORDER BY \(number)")
+        }
     }
 
     private func kept<Shape: Hashable, Text>(
@@ -131,4 +143,10 @@ final class MappingSQL: Sendable {
             return text
         }
     }
+}
+
+/// What a look-up of rows is by, and of how many; of a range where the number is nil.
+private struct LookupShape: Hashable {
+    let names: [String]
+    let rows: Int?
 }
