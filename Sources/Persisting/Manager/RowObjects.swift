@@ -1,5 +1,4 @@
-/// Makes objects of rows. Not generic, so that a row costs no
-/// look-up of types.
+/// Makes objects of rows. Not generic, so that a row costs no look-up of types.
 struct RowObjects {
     private let manager: PersistenceManager
     private let type: PersistingModel.Type
@@ -15,8 +14,7 @@ struct RowObjects {
     ///   - expected: How many rows there will be, where that is known.
     init(
         _ manager: PersistenceManager, _ type: PersistingModel.Type, _ mapping: Mapping, _ layout: RowLayout? = nil,
-        tracked: Bool,
-        expecting expected: Int? = nil
+        tracked: Bool, expecting expected: Int? = nil
     ) {
         self.manager = manager
         self.type = type
@@ -38,7 +36,7 @@ struct RowObjects {
 
     /// The object of a row.
     @inline(__always)
-    mutating func object<Source: ColumnSource>(of row: Source) throws -> PersistingModel {
+    mutating func object<Source: ColumnRow>(of row: Source) throws -> PersistingModel {
         if images.isFull {
             images = RowImages(manager, mapping, capacity: RowImages.capacityOfFetch, tracking: tracked)
         }

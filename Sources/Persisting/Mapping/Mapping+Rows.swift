@@ -7,28 +7,25 @@ extension Mapping {
     /// - Parameter fields: The mapping's, with the columns' places in the row.
     /// - Throws: ``PersistenceError`` that names the column. The object is to be thrown away.
     @inline(__always)
-    func fill<Source: ColumnSource>(
+    func fill<Source: ColumnRow>(
         _ object: PersistingModel, from source: borrowing Source, images: RowImages, fields: ContiguousArray<Field>
     ) throws {
         let isTracking = images.isTracking
+        let memory = Memory(object)
+        let image = images.next
         var index = 0
-        var tracked = FillTracked(source: copy source, memory: Memory(object), image: images.next, mapping: self)
-        var untracked = Fill(source: copy source, memory: Memory(object), mapping: self)
         do {
             while index < fields.count {
                 let field = fields[index]
-                if field.position < 0 {
-                    try leaveUnread(index, of: object, image: isTracking || field.isKept ? images.next : nil)
-                } else if isTracking || field.isKept {
-                    tracked.index = index
-                    tracked.position = Int(field.position)
-                    tracked.field = field
-                    try field.kind.visit(&tracked)
+                let isImaged = isTracking || field.isKept
+                if field.position >= 0 {
+                    let position = Int(field.position)
+                    var visitor = Fill(
+                        column: source.column(at: position), position: position, field: field, memory: memory,
+                        image: image, isImaged: isImaged, mapping: self, index: index)
+                    try field.kind.visit(&visitor)
                 } else {
-                    untracked.index = index
-                    untracked.position = Int(field.position)
-                    untracked.field = field
-                    try field.kind.visit(&untracked)
+                    try leaveUnread(index, of: object, image: isImaged ? image : nil)
                 }
                 index += 1
             }
@@ -193,55 +190,37 @@ extension Mapping {
     }
 }
 
+/// Reads a column into a property, and into an image where there is to be one.
 private struct Fill<Source: ColumnSource>: FieldVisitor {
-    let source: Source
-    let memory: Memory
-    let mapping: Mapping
-    var index = 0
-    var position = 0
-    var field = Field.none
-
-    @inline(__always)
-    mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
-        let storageClass = source.storageClass(at: position)
-        if field.keepsDefaultOnNull, storageClass == .null { return }
-        memory.assign(try T(column: position, storageClass, of: source), at: field.offset)
-    }
-
-    mutating func visitCoded() throws {
-        let stored = try source.value(at: position)
-        if field.keepsDefaultOnNull, stored.isNull { return }
-        try mapping.columns[index].codec.assign(stored: stored, to: memory, at: field.offset)
-    }
-}
-
-private struct FillTracked<Source: ColumnSource>: FieldVisitor {
-    let source: Source
+    let column: Source
+    let position: Int
+    let field: Field
     let memory: Memory
     let image: Memory
-    let mapping: Mapping
-    var index = 0
-    var position = 0
-    var field = Field.none
+    let isImaged: Bool
+    /// Its caller: a column costs no count of references.
+    unowned(unsafe) let mapping: Mapping
+    let index: Int
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
-        let storageClass = source.storageClass(at: position)
+        let storageClass = column.storageClass(at: position)
         if field.keepsDefaultOnNull, storageClass == .null {
-            image.initialize(memory.read(type, at: field.offset), at: field.imageOffset)
+            if isImaged { image.initialize(memory.read(type, at: field.offset), at: field.imageOffset) }
             return
         }
-        let value = try T(column: position, storageClass, of: source)
-        image.initialize(value, at: field.imageOffset)
+        let value = try T(column: position, storageClass, of: column)
+        if isImaged { image.initialize(value, at: field.imageOffset) }
         memory.assign(value, at: field.offset)
     }
 
     mutating func visitCoded() throws {
         let codec = mapping.columns[index].codec
-        let stored = try source.value(at: position)
+        let stored = try column.value(at: position)
         if !field.keepsDefaultOnNull || !stored.isNull {
             try codec.assign(stored: stored, to: memory, at: field.offset)
         }
+        guard isImaged else { return }
         // As this class writes the value, which another writer may have put differently; but a key as it is.
         let known = field.isKey ? stored : try codec.stored(in: memory, at: field.offset)
         image.initialize(known, at: field.imageOffset)

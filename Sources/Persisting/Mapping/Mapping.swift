@@ -125,8 +125,8 @@ final class Mapping: Sendable {
         var fetched: Int32 = 0
         fields = ContiguousArray(
             description.columns.indices.map { index in
-                let kind = description.kinds[index]
                 let isKey = description.key.contains(index)
+                let kind = description.columns[index].kind(describedAs: description.kinds[index], isKey: isKey)
                 layout.isKept = isKey || index == description.bookkeeping.version
                 // Placing a field has nothing to throw.
                 try? kind.visit(&layout)
