@@ -4,11 +4,14 @@ extension Mapping {
     ///
     /// It does not run `didSet`, as an initializer does not.
     ///
-    /// - Parameter fields: The mapping's, with the columns' places in the row.
+    /// - Parameters:
+    ///   - fields: The mapping's, with the columns' places in the row.
+    ///   - column: The value at a place in the row, read at the same index.
     /// - Throws: ``PersistenceError`` that names the column. The object is to be thrown away.
     @inline(__always)
-    func fill<Source: ColumnRow>(
-        _ object: PersistingModel, from source: borrowing Source, images: RowImages, fields: ContiguousArray<Field>
+    func fill<Source: ColumnSource, Column: ColumnSource>(
+        _ object: PersistingModel, from source: borrowing Source, images: RowImages, fields: ContiguousArray<Field>,
+        column: (Int) -> Column
     ) throws {
         let isTracking = images.isTracking
         let memory = Memory(object)
@@ -18,14 +21,17 @@ extension Mapping {
             while index < fields.count {
                 let field = fields[index]
                 let isImaged = isTracking || field.isKept
-                if field.position >= 0 {
+                if field.position < 0 {
+                    try leaveUnread(index, of: object, image: isImaged ? image : nil)
+                } else if field.kind == .coded {
+                    let stored = try source.value(at: Int(field.position))
+                    try fill(memory, index, with: stored, image: isImaged ? image : nil)
+                } else {
                     let position = Int(field.position)
                     var visitor = Fill(
-                        column: source.column(at: position), position: position, field: field, memory: memory,
-                        image: image, isImaged: isImaged, mapping: self, index: index)
+                        column: column(position), position: position, field: field, memory: memory, image: image,
+                        isImaged: isImaged)
                     try field.kind.visit(&visitor)
-                } else {
-                    try leaveUnread(index, of: object, image: isImaged ? image : nil)
                 }
                 index += 1
             }
@@ -35,6 +41,19 @@ extension Mapping {
             throw columns[index].failure(error, self, stored: source.storageClass(at: Int(fields[index].position)))
                 .adding(rowKey: rowKey(in: source, fields))
         }
+    }
+
+    /// Fills a coded property.
+    private func fill(_ object: Memory, _ index: Int, with stored: SQLiteValue, image: Memory?) throws {
+        let field = fields[index]
+        let codec = columns[index].codec
+        if !field.keepsDefaultOnNull || !stored.isNull {
+            try codec.assign(stored: stored, to: object, at: field.offset)
+        }
+        guard let image else { return }
+        // As this class writes the value, which another writer may have put differently; but a key as it is.
+        image.initialize(
+            field.isKey ? stored : try codec.stored(in: object, at: field.offset), at: field.imageOffset)
     }
 
     /// The key of a row for an error: as far as it can be read.
@@ -198,9 +217,6 @@ private struct Fill<Source: ColumnSource>: FieldVisitor {
     let memory: Memory
     let image: Memory
     let isImaged: Bool
-    /// Its caller: a column costs no count of references.
-    unowned(unsafe) let mapping: Mapping
-    let index: Int
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
@@ -214,17 +230,9 @@ private struct Fill<Source: ColumnSource>: FieldVisitor {
         memory.assign(value, at: field.offset)
     }
 
-    mutating func visitCoded() throws {
-        let codec = mapping.columns[index].codec
-        let stored = try column.value(at: position)
-        if !field.keepsDefaultOnNull || !stored.isNull {
-            try codec.assign(stored: stored, to: memory, at: field.offset)
-        }
-        guard isImaged else { return }
-        // As this class writes the value, which another writer may have put differently; but a key as it is.
-        let known = field.isKey ? stored : try codec.stored(in: memory, at: field.offset)
-        image.initialize(known, at: field.imageOffset)
-    }
+    // Whatever takes the visitor's address keeps it in memory; `Mapping.fill` sees to these columns.
+    @inline(__always)
+    mutating func visitCoded() {}
 }
 
 private struct InitializeFromObject: FieldVisitor {

@@ -70,7 +70,8 @@ package struct ColumnValue: ColumnSource {
     /// The bytes of a TEXT or BLOB. An empty blob has no address, nor has a text for which there was no memory.
     @inlinable @inline(__always)
     var bytes: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: UInt(truncatingIfNeeded: content.bits)), count: content.count)
+        UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(bitPattern: UInt(truncatingIfNeeded: content.bits)), count: content.count)
     }
 
     @usableFromInline
@@ -101,14 +102,8 @@ extension String {
     }
 }
 
-/// A row whose columns are taken one at a time.
-package protocol ColumnRow: ColumnSource {
-    associatedtype Column: ColumnSource
-    /// The value of column `index`, to be read at the same index.
-    func column(at index: Int) -> Column
-}
-
-extension Statement: ColumnRow {
+extension Statement {
+    /// The value of column `index`, counted from 0, to be read at the same index.
     @inlinable @inline(__always)
     package func column(at index: Int) -> ColumnValue { ColumnValue(content(at: index), index, self) }
 
@@ -140,9 +135,4 @@ extension Statement: ColumnRow {
             storageClass: storageClass, bits: UInt64(UInt(bitPattern: start)),
             count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
-}
-
-extension RowSnapshot: ColumnRow {
-    /// The row, which is read by index as it is.
-    package func column(at index: Int) -> RowSnapshot { self }
 }

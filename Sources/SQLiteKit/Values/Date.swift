@@ -109,7 +109,7 @@ extension Date: SQLiteValueConvertible {
     public static var columnType: ColumnType { .real }
 
     /// A number of seconds since 1970, or a TEXT as ``DateStorage/date(from:)`` reads it.
-    @inlinable
+    @inlinable @inline(__always)
     public init<Source: ColumnSource>(
         column index: Int, _ storageClass: StorageClass, of source: borrowing Source
     ) throws {
