@@ -49,7 +49,7 @@ extension PersistenceManager {
     {
         let table = try table(of: type)
         guard let key = try table.mapping.keyValue(key) else { return nil }
-        return try object(type, table, [key]).map { downcast($0, to: type) }
+        return try object(type, table, CollectionOfOne(key)).map { downcast($0, to: type) }
     }
 
     /// The object of the class that this manager has inserted last, read anew; nil when there is none, when it is gone,
@@ -121,12 +121,18 @@ extension PersistenceManager {
         }
     }
 
-    /// The object of the row with a key.
-    func object(_ type: PersistingModel.Type, _ table: ModelTable, _ key: [SQLiteValue]) throws -> PersistingModel? {
+    /// The object of the row with a key. A table that does not have the key as its own may have several: it is the
+    /// first.
+    func object(
+        _ type: PersistingModel.Type, _ table: ModelTable, _ key: some Collection<SQLiteValue>
+    ) throws -> PersistingModel? {
         try reading(table) { db in
             let statement = try db.prepare(table.mapping.sql.selectByKey)
+            defer { statement.clear() }
             for (position, value) in key.enumerated() { try statement.bind(value: value, at: position + 1) }
-            return try objects(type, table.mapping, statement, tracked: true, expecting: 1).first
+            guard try statement.step() else { return nil }
+            var rows = RowObjects(self, type, table.mapping, tracked: true, expecting: 1)
+            return try rows.object(from: statement)
         }
     }
 

@@ -1,5 +1,4 @@
-/// Makes objects of rows. Not generic, so that a row costs no
-/// look-up of types.
+/// Makes objects of rows. Not generic, so that a row costs no look-up of types.
 struct RowObjects {
     private let manager: PersistenceManager
     private let type: PersistingModel.Type
@@ -15,8 +14,7 @@ struct RowObjects {
     ///   - expected: How many rows there will be, where that is known.
     init(
         _ manager: PersistenceManager, _ type: PersistingModel.Type, _ mapping: Mapping, _ layout: RowLayout? = nil,
-        tracked: Bool,
-        expecting expected: Int? = nil
+        tracked: Bool, expecting expected: Int? = nil
     ) {
         self.manager = manager
         self.type = type
@@ -26,7 +24,7 @@ struct RowObjects {
         images = RowImages(manager, mapping, capacity: expected ?? 16, tracking: self.tracked)
     }
 
-    /// The object of the row that a statement stands on.
+    /// The object of the row that a statement stands on. An error names its SQL.
     @inline(__always)
     mutating func object(from statement: Statement) throws -> PersistingModel {
         do {
@@ -36,14 +34,26 @@ struct RowObjects {
         }
     }
 
-    /// The object of a row.
+    /// The object of the row that a statement stands on.
     @inline(__always)
-    mutating func object<Source: ColumnSource>(of row: Source) throws -> PersistingModel {
+    mutating func object(of statement: Statement) throws -> PersistingModel {
+        try object(of: statement) { statement.column(at: $0) }
+    }
+
+    /// The object of a row.
+    mutating func object(of row: RowSnapshot) throws -> PersistingModel {
+        try object(of: row) { _ in row }
+    }
+
+    @inline(__always)
+    private mutating func object<Source: ColumnSource, Column: ColumnSource>(
+        of row: borrowing Source, column: (Int) -> Column
+    ) throws -> PersistingModel {
         if images.isFull {
             images = RowImages(manager, mapping, capacity: RowImages.capacityOfFetch, tracking: tracked)
         }
         let object = type.init()
-        try mapping.fill(object, from: row, images: images, fields: fields)
+        try mapping.fill(object, from: row, images: images, fields: fields, column: column)
         object.record = Record(state: .persisted, slot: Int32(clamping: images.count - 1), images: images)
         return object
     }

@@ -8,6 +8,8 @@ enum FieldKind: UInt8, Sendable {
     case optionalUInt, optionalUInt8, optionalUInt16, optionalUInt32, optionalUInt64
     case optionalBool, optionalDouble, optionalFloat, optionalString, optionalData, optionalDate
     case coded
+    // Of a property's type alone nobody knows that it is stored so; see `Column.kind(describedAs:isKey:)`.
+    case textDate, optionalTextDate
 
     private static let builtIn: [ObjectIdentifier: FieldKind] = {
         var kinds: [ObjectIdentifier: FieldKind] = [:]
@@ -73,6 +75,8 @@ enum FieldKind: UInt8, Sendable {
         case .optionalData: try visitor.visit(Data?.self)
         case .optionalDate: try visitor.visit(Date?.self)
         case .coded: try visitor.visitCoded()
+        case .textDate: try visitor.visit(TextDate.self)
+        case .optionalTextDate: try visitor.visit(TextDate?.self)
         }
     }
 }

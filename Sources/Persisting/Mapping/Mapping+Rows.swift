@@ -4,31 +4,34 @@ extension Mapping {
     ///
     /// It does not run `didSet`, as an initializer does not.
     ///
-    /// - Parameter fields: The mapping's, with the columns' places in the row.
+    /// - Parameters:
+    ///   - fields: The mapping's, with the columns' places in the row.
+    ///   - column: The value at a place in the row, read at the same index.
     /// - Throws: ``PersistenceError`` that names the column. The object is to be thrown away.
     @inline(__always)
-    func fill<Source: ColumnSource>(
-        _ object: PersistingModel, from source: borrowing Source, images: RowImages, fields: ContiguousArray<Field>
+    func fill<Source: ColumnSource, Column: ColumnSource>(
+        _ object: PersistingModel, from source: borrowing Source, images: RowImages, fields: ContiguousArray<Field>,
+        column: (Int) -> Column
     ) throws {
         let isTracking = images.isTracking
+        let memory = Memory(object)
+        let image = images.next
         var index = 0
-        var tracked = FillTracked(source: copy source, memory: Memory(object), image: images.next, mapping: self)
-        var untracked = Fill(source: copy source, memory: Memory(object), mapping: self)
         do {
             while index < fields.count {
                 let field = fields[index]
+                let isImaged = isTracking || field.isKept
                 if field.position < 0 {
-                    try leaveUnread(index, of: object, image: isTracking || field.isKept ? images.next : nil)
-                } else if isTracking || field.isKept {
-                    tracked.index = index
-                    tracked.position = Int(field.position)
-                    tracked.field = field
-                    try field.kind.visit(&tracked)
+                    try leaveUnread(index, of: object, image: isImaged ? image : nil)
+                } else if field.kind == .coded {
+                    let stored = try source.value(at: Int(field.position))
+                    try fill(memory, index, with: stored, image: isImaged ? image : nil)
                 } else {
-                    untracked.index = index
-                    untracked.position = Int(field.position)
-                    untracked.field = field
-                    try field.kind.visit(&untracked)
+                    let position = Int(field.position)
+                    var visitor = Fill(
+                        column: column(position), position: position, field: field, memory: memory, image: image,
+                        isImaged: isImaged)
+                    try field.kind.visit(&visitor)
                 }
                 index += 1
             }
@@ -38,6 +41,19 @@ extension Mapping {
             throw columns[index].failure(error, self, stored: source.storageClass(at: Int(fields[index].position)))
                 .adding(rowKey: rowKey(in: source, fields))
         }
+    }
+
+    /// Fills a coded property.
+    private func fill(_ object: Memory, _ index: Int, with stored: SQLiteValue, image: Memory?) throws {
+        let field = fields[index]
+        let codec = columns[index].codec
+        if !field.keepsDefaultOnNull || !stored.isNull {
+            try codec.assign(stored: stored, to: object, at: field.offset)
+        }
+        guard let image else { return }
+        // As this class writes the value, which another writer may have put differently; but a key as it is.
+        image.initialize(
+            field.isKey ? stored : try codec.stored(in: object, at: field.offset), at: field.imageOffset)
     }
 
     /// The key of a row for an error: as far as it can be read.
@@ -196,59 +212,30 @@ extension Mapping {
     }
 }
 
+/// Reads a column into a property, and into an image where there is to be one.
 private struct Fill<Source: ColumnSource>: FieldVisitor {
-    let source: Source
-    let memory: Memory
-    let mapping: Mapping
-    var index = 0
-    var position = 0
-    var field = Field.none
-
-    @inline(__always)
-    mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
-        let storageClass = source.storageClass(at: position)
-        if field.keepsDefaultOnNull, storageClass == .null { return }
-        memory.assign(try T(column: position, storageClass, of: source), at: field.offset)
-    }
-
-    mutating func visitCoded() throws {
-        let stored = try source.value(at: position)
-        if field.keepsDefaultOnNull, stored.isNull { return }
-        try mapping.columns[index].codec.assign(stored: stored, to: memory, at: field.offset)
-    }
-}
-
-private struct FillTracked<Source: ColumnSource>: FieldVisitor {
-    let source: Source
+    let column: Source
+    let position: Int
+    let field: Field
     let memory: Memory
     let image: Memory
-    let mapping: Mapping
-    var index = 0
-    var position = 0
-    var field = Field.none
+    let isImaged: Bool
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
-        let storageClass = source.storageClass(at: position)
+        let storageClass = column.storageClass(at: position)
         if field.keepsDefaultOnNull, storageClass == .null {
-            image.initialize(memory.read(type, at: field.offset), at: field.imageOffset)
+            if isImaged { image.initialize(memory.read(type, at: field.offset), at: field.imageOffset) }
             return
         }
-        let value = try T(column: position, storageClass, of: source)
-        image.initialize(value, at: field.imageOffset)
+        let value = try T(column: position, storageClass, of: column)
+        if isImaged { image.initialize(value, at: field.imageOffset) }
         memory.assign(value, at: field.offset)
     }
 
-    mutating func visitCoded() throws {
-        let codec = mapping.columns[index].codec
-        let stored = try source.value(at: position)
-        if !field.keepsDefaultOnNull || !stored.isNull {
-            try codec.assign(stored: stored, to: memory, at: field.offset)
-        }
-        // As this class writes the value, which another writer may have put differently; but a key as it is.
-        let known = field.isKey ? stored : try codec.stored(in: memory, at: field.offset)
-        image.initialize(known, at: field.imageOffset)
-    }
+    // Whatever takes the visitor's address keeps it in memory; `Mapping.fill` sees to these columns.
+    @inline(__always)
+    mutating func visitCoded() {}
 }
 
 private struct InitializeFromObject: FieldVisitor {

@@ -77,6 +77,8 @@ final class Mapping: Sendable {
     let fields: ContiguousArray<Field>
     /// The fields of an image that hold references.
     let fieldsToDestroy: [Int]
+    /// Those of them that every image has.
+    let keptFieldsToDestroy: [Int]
     let imageStride: Int
     /// As much of an image as holds the key and the version.
     let keyImageStride: Int
@@ -133,8 +135,8 @@ final class Mapping: Sendable {
         var fetched: Int32 = 0
         fields = ContiguousArray(
             description.columns.indices.map { index in
-                let kind = description.kinds[index]
                 let isKey = description.key.contains(index)
+                let kind = description.columns[index].kind(describedAs: description.kinds[index], isKey: isKey)
                 layout.isKept = isKey || index == description.bookkeeping.version
                 // Placing a field has nothing to throw.
                 try? kind.visit(&layout)
@@ -148,6 +150,7 @@ final class Mapping: Sendable {
         imageStride = layout.stride
         keyImageStride = layout.keyStride
         fieldsToDestroy = layout.fieldsToDestroy
+        keptFieldsToDestroy = fieldsToDestroy.filter { [fields] in fields[$0].isKept }
         sql = MappingSQL(
             table: description.tableName, columns: columns, key: key, indexes: description.indexes,
             options: description.modelType.tableOptions, version: bookkeeping.version)

@@ -118,7 +118,8 @@ struct Memory {
     /// Ends a value.
     @inline(__always)
     func destroy<T>(_ type: T.Type, at offset: Int) {
-        (base + offset).assumingMemoryBound(to: T.self).deinitialize(count: 1)
+        // For one value, deinitialize(count:) goes the way of an array.
+        _ = (base + offset).assumingMemoryBound(to: T.self).move()
     }
 
     /// Whether the bytes of a value are the same in two memories. They may differ in equal values.

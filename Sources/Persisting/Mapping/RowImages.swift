@@ -27,9 +27,13 @@ final class RowImages: Sendable {
     }
 
     deinit {
-        for slot in 0..<count { destroy(slot, upTo: mapping.fields.count) }
+        if !fieldsToDestroy.isEmpty {
+            for slot in 0..<count { destroy(slot, upTo: mapping.fields.count) }
+        }
         memory.deallocate()
     }
+
+    private var fieldsToDestroy: [Int] { isTracking ? mapping.fieldsToDestroy : mapping.keptFieldsToDestroy }
 
     /// Whether a column is in the images.
     @inline(__always)
@@ -54,10 +58,9 @@ final class RowImages: Sendable {
 
     private func destroy(_ slot: Int, upTo end: Int) {
         var visitor = Destroy(memory: memory[slot])
-        for index in mapping.fieldsToDestroy {
+        for index in fieldsToDestroy {
             guard index < end else { return }
             visitor.field = mapping.fields[index]
-            guard holds(visitor.field) else { continue }
             // Ending a value has nothing to throw.
             try? visitor.field.kind.visit(&visitor)
         }

@@ -54,7 +54,8 @@ public struct Row: RowReading {
     ) throws(SQLiteError) -> Value {
         try checkIsCurrent(index)
         do {
-            return try Value(column: index, rows.statement.storageClass(at: index), of: rows.statement)
+            let column = rows.statement.column(at: index)
+            return try Value(column: index, column.storageClass(at: index), of: column)
         } catch {
             throw failure(converting: error, at: index)
         }

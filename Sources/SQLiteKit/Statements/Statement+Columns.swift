@@ -31,14 +31,9 @@ extension Statement: ColumnSource {
     public func text(at index: Int) throws(SQLiteError) -> String {
         let column = Int32(clamping: index)
         guard let start = sqlite3_column_text(handle, column) else { return try missingText(at: index) }
-        let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
-        var text = String(decoding: bytes, as: UTF8.self)
-        // Decoding repairs, and a repaired text has other bytes. Comparing them costs less than String(validating:).
-        let isValid = text.withUTF8 { utf8 in
-            guard let own = utf8.baseAddress, utf8.count == bytes.count else { return bytes.isEmpty }
-            return memcmp(own, start, bytes.count) == 0
-        }
-        return isValid ? text : try invalidText(text, at: index)
+        let bytes = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+        if let text = String(valid: bytes) { return text }
+        return try invalidText(String(decoding: bytes, as: UTF8.self), at: index)
     }
 
     private func invalidText(_ repaired: String, at index: Int) throws(SQLiteError) -> String {

@@ -70,8 +70,9 @@ public enum DateStorage: Sendable, Hashable {
             guard date.timeIntervalSinceReferenceDate.isFinite else { throw value.mismatch(Date.self) }
             return date
         case .integer(let number): return date(from: Double(number))
-        case .text(let text):
-            guard let seconds = CalendarTime.secondsSince1970(parsing: text) else { throw value.mismatch(Date.self) }
+        case .text(var text):
+            let seconds = text.withUTF8 { CalendarTime.secondsSince1970(parsing: UnsafeRawBufferPointer($0)) }
+            guard let seconds else { throw value.mismatch(Date.self) }
             return Date(timeIntervalSince1970: seconds)
         case .null, .blob: throw value.mismatch(Date.self)
         }
@@ -108,16 +109,18 @@ extension Date: SQLiteValueConvertible {
     public static var columnType: ColumnType { .real }
 
     /// A number of seconds since 1970, or a TEXT as ``DateStorage/date(from:)`` reads it.
-    @inlinable
+    @inlinable @inline(__always)
     public init<Source: ColumnSource>(
         column index: Int, _ storageClass: StorageClass, of source: borrowing Source
     ) throws {
-        guard storageClass == .real else {
-            try self.init(sqliteValue: source.value(at: index))
-            return
-        }
-        let seconds = source.double(at: index)
-        guard seconds.isFinite else { throw source.mismatch(Date.self, at: index) }
+        let seconds: Double? =
+            switch storageClass {
+            case .real: source.double(at: index)
+            case .integer: Double(source.int64(at: index))
+            case .text: source.withBytes(at: index) { CalendarTime.secondsSince1970(parsing: $0) }
+            case .null, .blob: nil
+            }
+        guard let seconds, seconds.isFinite else { throw source.mismatch(Date.self, at: index) }
         self.init(timeIntervalSince1970: seconds)
     }
 
@@ -136,6 +139,7 @@ extension Date: SQLiteValueConvertible {
 ///
 /// The conversion of days is Howard Hinnant's, which holds for all years:
 /// [chrono-Compatible Low-Level Date Algorithms](https://howardhinnant.github.io/date_algorithms.html).
+@usableFromInline
 struct CalendarTime: CustomStringConvertible {
     private let year: Int, month: Int, day: Int, microsecondOfDay: Int
 
@@ -161,15 +165,26 @@ struct CalendarTime: CustomStringConvertible {
     }
 
     /// `2024-02-29T23:59:59.250000Z`
+    @usableFromInline
     var description: String {
-        func padded(_ number: Int, _ width: Int) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
         let second = microsecondOfDay / 1_000_000
-        return padded(year, 4) + "-" + padded(month, 2) + "-" + padded(day, 2) + "T" + padded(second / 3600, 2) + ":"
-            + padded(second / 60 % 60, 2) + ":" + padded(second % 60, 2) + "."
-            + padded(microsecondOfDay % 1_000_000, 6) + "Z"
+        let parts: [(number: Int, width: Int, end: Unicode.Scalar)] = [
+            (year, 4, "-"), (month, 2, "-"), (day, 2, "T"), (second / 3600, 2, ":"), (second / 60 % 60, 2, ":"),
+            (second % 60, 2, "."), (microsecondOfDay % 1_000_000, 6, "Z"),
+        ]
+        return String(unsafeUninitializedCapacity: 27) { utf8 in
+            var end = 0
+            for part in parts {
+                var number = part.number
+                for position in (end..<(end + part.width)).reversed() {
+                    utf8[position] = 48 + UInt8(number % 10)
+                    number /= 10
+                }
+                end += part.width + 1
+                utf8[end - 1] = UInt8(ascii: part.end)
+            }
+            return end
+        }
     }
 
     /// Days from 1970 to a date of the calendar.
@@ -183,59 +198,99 @@ struct CalendarTime: CustomStringConvertible {
 
     /// Reads `YYYY-MM-DD`, then perhaps `T` or a blank and `HH:MM`, `:SS`, a fraction, and `Z` or an offset `±HH:MM`,
     /// `±HHMM`, `±HH`. Nil for anything else, a 30 February included.
-    static func secondsSince1970(parsing text: String) -> Double? {
-        var rest = text.utf8[...]
-        func skip(_ characters: String) -> Character? {
-            guard let byte = rest.first, characters.utf8.contains(byte) else { return nil }
-            rest = rest.dropFirst()
-            return Character(Unicode.Scalar(byte))
-        }
-        func number(_ width: Int, upTo limit: Int) -> Int? {
-            let digits = rest.prefix(width)
-            guard digits.count == width, digits.allSatisfy({ 48 <= $0 && $0 <= 57 }) else { return nil }
-            rest = rest.dropFirst(width)
-            let value = digits.reduce(0) { $0 * 10 + Int($1 - 48) }
-            return value <= limit ? value : nil
-        }
-        guard let year = number(4, upTo: 9999), skip("-") != nil, let month = number(2, upTo: 12), skip("-") != nil,
-            let day = number(2, upTo: 31), month > 0, day > 0
+    @usableFromInline
+    static func secondsSince1970(parsing utf8: UnsafeRawBufferPointer) -> Double? {
+        var rest = CalendarText(utf8)
+        guard let year = rest.number(4, upTo: 9999), rest.skip("-"), let month = rest.number(2, upTo: 12),
+            rest.skip("-"), let day = rest.number(2, upTo: 31), month > 0, day > 0
         else { return nil }
         let days = daysSince1970(year: year, month: month, day: day)
-        let daysInMonth =
-            daysSince1970(year: month == 12 ? year + 1 : year, month: month % 12 + 1, day: 1)
-            - daysSince1970(year: year, month: month, day: 1)
-        guard day <= daysInMonth else { return nil }
+        let nextMonth = daysSince1970(
+            year: month == 12 ? year + 1 : year, month: month == 12 ? 1 : month + 1, day: 1)
+        // A day that the month does not have is one of the next.
+        guard days < nextMonth else { return nil }
 
         var seconds = 0
         var fraction = 0.0
-        if skip("Tt ") != nil {
-            guard let hour = number(2, upTo: 24), skip(":") != nil, let minute = number(2, upTo: 59) else { return nil }
+        if rest.skip("T") || rest.skip("t") || rest.skip(" ") {
+            guard let hour = rest.number(2, upTo: 24), rest.skip(":"), let minute = rest.number(2, upTo: 59) else {
+                return nil
+            }
             seconds = hour * 3600 + minute * 60
-            if skip(":") != nil {
-                guard let second = number(2, upTo: 59) else { return nil }
+            if rest.skip(":") {
+                guard let second = rest.number(2, upTo: 59) else { return nil }
                 seconds += second
-                if skip(".,") != nil {
-                    let digits = rest.prefix { 48 <= $0 && $0 <= 57 }
-                    guard !digits.isEmpty, let value = Double("0." + String(Substring(digits))) else { return nil }
+                if rest.skip(".") || rest.skip(",") {
+                    guard let value = rest.fraction() else { return nil }
                     fraction = value
-                    rest = rest[digits.endIndex...]
                 }
             }
             // 24:00 is the midnight that ends the day.
             guard seconds + (fraction > 0 ? 1 : 0) <= 86_400 else { return nil }
-            while skip(" ") != nil {}
-            if let sign = skip("+-") {
-                guard let hours = number(2, upTo: 23) else { return nil }
+            while rest.skip(" ") {}
+            let isWest = rest.skip("-")
+            if isWest || rest.skip("+") {
+                guard let hours = rest.number(2, upTo: 23) else { return nil }
                 var offset = hours * 3600
-                if skip(":") != nil || !rest.isEmpty {
-                    guard let minutes = number(2, upTo: 59) else { return nil }
+                if rest.skip(":") || !rest.isEmpty {
+                    guard let minutes = rest.number(2, upTo: 59) else { return nil }
                     offset += minutes * 60
                 }
-                seconds += sign == "-" ? offset : -offset
-            } else {
-                _ = skip("Zz")
+                seconds += isWest ? offset : -offset
+            } else if !rest.skip("Z") {
+                _ = rest.skip("z")
             }
         }
         return rest.isEmpty ? Double(days * 86_400 + seconds) + fraction : nil
+    }
+}
+
+/// What is left to read of a date's text.
+private struct CalendarText {
+    private let utf8: UnsafeRawBufferPointer
+    private var position = 0
+
+    init(_ utf8: UnsafeRawBufferPointer) { self.utf8 = utf8 }
+
+    var isEmpty: Bool { position == utf8.count }
+
+    /// Passes over a character, if it is the next.
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard !isEmpty, utf8[position] == UInt8(ascii: character) else { return false }
+        position += 1
+        return true
+    }
+
+    /// The next character as a digit.
+    private mutating func digit() -> Int? {
+        guard !isEmpty, case 48...57 = utf8[position] else { return nil }
+        position += 1
+        return Int(utf8[position - 1] - 48)
+    }
+
+    /// A number of so many digits.
+    mutating func number(_ width: Int, upTo limit: Int) -> Int? {
+        var value = 0
+        for _ in 0..<width {
+            guard let digit = digit() else { return nil }
+            value = value * 10 + digit
+        }
+        return value <= limit ? value : nil
+    }
+
+    /// The digits behind a decimal point, one at the least.
+    mutating func fraction() -> Double? {
+        let start = position
+        var numerator = 0
+        var denominator = 1.0
+        while let digit = digit() {
+            guard denominator < 1e15 else { continue }
+            numerator = numerator * 10 + digit
+            denominator *= 10
+        }
+        if position == start { return nil }
+        // Of up to 15 digits both are exact, and their quotient is the nearest number there is.
+        if position - start <= 15 { return Double(numerator) / denominator }
+        return Double("0." + String(decoding: utf8[start..<position], as: UTF8.self))
     }
 }

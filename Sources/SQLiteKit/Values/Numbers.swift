@@ -29,12 +29,12 @@ extension SQLiteValueConvertible where Self: FixedWidthInteger & Codable {
     public static var columnType: ColumnType { .integer }
 
     /// The integer, if the type can hold it.
-    @inlinable
+    @inlinable @inline(__always)
     public init<Source: ColumnSource>(
         column index: Int, _ storageClass: StorageClass, of source: borrowing Source
     ) throws {
         guard storageClass == .integer else {
-            try self.init(sqliteValue: source.value(at: index))
+            self = try source.converted(at: index)
             return
         }
         guard let value = Self(exactly: source.int64(at: index)) else { throw source.mismatch(Self.self, at: index) }
@@ -87,12 +87,12 @@ extension Bool: SQLiteValueConvertible {
     public static var columnType: ColumnType { .integer }
 
     /// False for 0, true for any other number.
-    @inlinable
+    @inlinable @inline(__always)
     public init<Source: ColumnSource>(
         column index: Int, _ storageClass: StorageClass, of source: borrowing Source
     ) throws {
         guard storageClass == .integer else {
-            try self.init(sqliteValue: source.value(at: index))
+            self = try source.converted(at: index)
             return
         }
         self = source.int64(at: index) != 0
@@ -126,12 +126,12 @@ extension Double: SQLiteValueConvertible {
     public static var columnType: ColumnType { .real }
 
     /// A REAL, or an INTEGER that a Double holds exactly.
-    @inlinable
+    @inlinable @inline(__always)
     public init<Source: ColumnSource>(
         column index: Int, _ storageClass: StorageClass, of source: borrowing Source
     ) throws {
         guard storageClass == .real else {
-            try self.init(sqliteValue: source.value(at: index))
+            self = try source.converted(at: index)
             return
         }
         self = source.double(at: index)

@@ -115,6 +115,12 @@ extension ColumnSource where Self: ~Copyable {
             return error
         }
     }
+
+    /// The value of a column whose storage class is not the type's own.
+    @inlinable @inline(never)
+    func converted<Value: SQLiteValueConvertible>(at index: Int) throws -> Value {
+        try Value(sqliteValue: value(at: index))
+    }
 }
 
 extension SQLiteValue: SQLiteValueConvertible {
@@ -143,7 +149,7 @@ extension Optional: SQLiteValueConvertible where Wrapped: SQLiteValueConvertible
     public static var columnType: ColumnType { Wrapped.columnType }
 
     /// Nil for NULL, otherwise the wrapped type's value.
-    @inlinable
+    @inlinable @inline(__always)
     public init<Source: ColumnSource>(
         column index: Int, _ storageClass: StorageClass, of source: borrowing Source
     ) throws {

@@ -16,7 +16,7 @@ extension String: SQLiteValueConvertible {
     public static var columnType: ColumnType { .text }
 
     /// A TEXT, whole: its length is what SQLite stores, not the place of a NUL.
-    @inlinable
+    @inlinable @inline(__always)
     public init<Source: ColumnSource>(
         column index: Int, _ storageClass: StorageClass, of source: borrowing Source
     ) throws {
@@ -50,7 +50,7 @@ extension Data: SQLiteValueConvertible {
     public static var columnType: ColumnType { .blob }
 
     /// The bytes of a BLOB, or of a TEXT even if they are not UTF-8.
-    @inlinable
+    @inlinable @inline(__always)
     public init<Source: ColumnSource>(
         column index: Int, _ storageClass: StorageClass, of source: borrowing Source
     ) throws {
@@ -82,7 +82,7 @@ extension Array: SQLiteValueConvertible where Element == UInt8 {
     public static var columnType: ColumnType { .blob }
 
     /// The bytes of a BLOB, or of a TEXT even if they are not UTF-8.
-    @inlinable
+    @inlinable @inline(__always)
     public init<Source: ColumnSource>(
         column index: Int, _ storageClass: StorageClass, of source: borrowing Source
     ) throws {

@@ -1,0 +1,138 @@
+internal import CSystemSQLite
+internal import Foundation
+
+/// A column's value as SQLite has it: its storage class, and a number or the place of its bytes.
+@usableFromInline
+package struct ColumnContent {
+    @usableFromInline let storageClass: StorageClass
+    /// An integer, the bits of a floating point number, or the address of the bytes.
+    @usableFromInline let bits: UInt64
+    /// How many bytes there are.
+    @usableFromInline let count: Int
+}
+
+/// The value of one column of the row that a statement stands on, good until its next step.
+///
+/// The column is looked up once, and not for each question about it. Asked for another column, or for another class
+/// than its own, it asks the statement.
+@usableFromInline
+package struct ColumnValue: ColumnSource {
+    @usableFromInline let content: ColumnContent
+    @usableFromInline let index: Int
+    /// Who has the value has the statement: a column costs no count of references.
+    @usableFromInline unowned(unsafe) let statement: Statement
+
+    @inlinable @inline(__always)
+    init(_ content: ColumnContent, _ index: Int, _ statement: Statement) {
+        self.content = content
+        self.index = index
+        self.statement = statement
+    }
+
+    @inlinable
+    package var columnCount: Int { statement.columnCount }
+
+    @inlinable @inline(__always)
+    func isContent(_ storageClass: StorageClass, at index: Int) -> Bool {
+        index == self.index && content.storageClass == storageClass
+    }
+
+    @inlinable @inline(__always)
+    package func storageClass(at index: Int) -> StorageClass {
+        index == self.index ? content.storageClass : statement.storageClass(at: index)
+    }
+
+    @inlinable @inline(__always)
+    package func int64(at index: Int) -> Int64 {
+        isContent(.integer, at: index) ? Int64(bitPattern: content.bits) : statement.int64(at: index)
+    }
+
+    @inlinable @inline(__always)
+    package func double(at index: Int) -> Double {
+        isContent(.real, at: index) ? Double(bitPattern: content.bits) : statement.double(at: index)
+    }
+
+    @inlinable @inline(__always)
+    package func text(at index: Int) throws(SQLiteError) -> String {
+        // What is no text, the statement says.
+        if isContent(.text, at: index), let text = String(valid: bytes) { return text }
+        return try statement.text(at: index)
+    }
+
+    @inlinable @inline(__always)
+    package func withBytes<T>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
+        guard isContent(.blob, at: index) || isContent(.text, at: index) else {
+            return try statement.withBytes(at: index, body)
+        }
+        return try body(bytes)
+    }
+
+    /// The bytes of a TEXT or BLOB. An empty blob has no address, nor has a text for which there was no memory.
+    @inlinable @inline(__always)
+    var bytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(bitPattern: UInt(truncatingIfNeeded: content.bits)), count: content.count)
+    }
+
+    @usableFromInline
+    package func value(at index: Int) throws(SQLiteError) -> SQLiteValue {
+        switch storageClass(at: index) {
+        case .integer: .integer(int64(at: index))
+        case .real: .real(double(at: index))
+        case .text: .text(try text(at: index))
+        case .blob: .blob(withBytes(at: index) { Data($0) })
+        case .null: .null
+        }
+    }
+}
+
+extension String {
+    /// A text of UTF-8; nil for other bytes, and for none with an address.
+    @usableFromInline
+    init?(valid bytes: UnsafeRawBufferPointer) {
+        guard let start = bytes.baseAddress else { return nil }
+        var text = String(decoding: bytes, as: UTF8.self)
+        // Decoding repairs, and a repaired text has other bytes. Comparing them costs less than String(validating:).
+        let isValid = text.withUTF8 { utf8 in
+            guard let own = utf8.baseAddress, utf8.count == bytes.count else { return bytes.isEmpty }
+            return memcmp(own, start, bytes.count) == 0
+        }
+        guard isValid else { return nil }
+        self = text
+    }
+}
+
+extension Statement {
+    /// The value of column `index`, counted from 0, to be read at the same index.
+    @inlinable @inline(__always)
+    package func column(at index: Int) -> ColumnValue { ColumnValue(content(at: index), index, self) }
+
+    /// A column's value, or where its bytes are.
+    ///
+    /// `sqlite3_column_value` looks the column up, and `sqlite3_value_…` reads from what it returns. That is allowed
+    /// where no other thread uses the connection, which here is one thread's for its turn: see
+    /// [Result Values From A Query](https://www.sqlite.org/c3ref/column_blob.html).
+    @usableFromInline
+    func content(at index: Int) -> ColumnContent {
+        let value = sqlite3_column_value(handle, Int32(clamping: index))
+        switch sqlite3_value_type(value) {
+        case SQLITE_INTEGER:
+            return ColumnContent(
+                storageClass: .integer, bits: UInt64(bitPattern: sqlite3_value_int64(value)), count: 0)
+        case SQLITE_FLOAT:
+            return ColumnContent(storageClass: .real, bits: sqlite3_value_double(value).bitPattern, count: 0)
+        case SQLITE_TEXT: return content(.text, UnsafeRawPointer(sqlite3_value_text(value)), of: value)
+        case SQLITE_BLOB: return content(.blob, sqlite3_value_blob(value), of: value)
+        default: return ColumnContent(storageClass: .null, bits: 0, count: 0)
+        }
+    }
+
+    @inline(__always)
+    private func content(
+        _ storageClass: StorageClass, _ start: UnsafeRawPointer?, of value: OpaquePointer?
+    ) -> ColumnContent {
+        ColumnContent(
+            storageClass: storageClass, bits: UInt64(UInt(bitPattern: start)),
+            count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
+    }
+}
