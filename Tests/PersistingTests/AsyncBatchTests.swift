@@ -2,6 +2,15 @@ import Foundation
 import Persisting
 import Testing
 
+/// A task that a function of SQL can cancel.
+private final class TaskBox: Sendable {
+    private let lock = NSLock()
+    nonisolated(unsafe) private var task: Task<Void, any Error>?  // guarded by `lock`
+
+    func set(_ task: Task<Void, any Error>) { lock.withLock { self.task = task } }
+    func cancel() { lock.withLock { task }?.cancel() }
+}
+
 @Suite("Batches, asynchronously")
 struct AsyncBatchTests {
     private let manager: PersistenceManager
@@ -117,6 +126,25 @@ struct AsyncBatchTests {
         default: try await manager.delete([User](), progress: progress)
         }
         #expect(progress.isFinished)
+    }
+
+    @Test("A task that is cancelled while a batch is written throws CancellationError, and nothing is written")
+    func cancelledTask() async throws {
+        // F15
+        let (box, isSet) = (TaskBox(), Gate())
+        try await manager.write { db in
+            try db.addFunction("cancel", argumentCount: 0) { _ in
+                isSet.wait()
+                box.cancel()
+                return nil
+            }
+            try db.execute("CREATE TRIGGER T AFTER INSERT ON USER BEGIN SELECT cancel(); END")
+        }
+        let task = Task { [manager] in try await manager.insert([User(name: "a"), User(name: "b")]) }
+        box.set(task)
+        isSet.open()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await manager.count(User.self) == 0)
     }
 
     @Test("Objects of a batch whose commit fails were not inserted last") func failedCommit() async throws {

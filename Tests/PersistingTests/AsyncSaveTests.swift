@@ -2,6 +2,21 @@ import Foundation
 import Persisting
 import Testing
 
+/// A model with a time that is set by each write, and a version.
+private final class Visit: PersistingModel {
+    var id: Int64?
+    var count = 0
+    var time = Date()
+    var version = 0
+
+    override class var versionKey: String? { "version" }
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["TIME"] = .date.updated
+        return columns
+    }
+}
+
 @Suite("Saving asynchronously")
 struct AsyncSaveTests {
     @MainActor
@@ -39,6 +54,32 @@ struct AsyncSaveTests {
         #expect(stored == "b" ? !user.hasChanges : user.changedKeys == ["name"])
         try await manager.save(user)
         #expect(try await manager.find(User.self, 1)?.name == "b")
+    }
+
+    @MainActor
+    @Test(
+        "A value that cannot be stored, set while its object is being saved, keeps nothing from being known of the row")
+    func unfitMeanwhile() async throws {
+        // F55
+        let manager = try memoryManager(Visit.self)
+        let visit = Visit()
+        for _ in 0..<2 {
+            visit.count += 1
+            visit.time = Date(timeIntervalSince1970: 0)
+            let held = Gate()
+            let busy = Task { try await manager.write { _ in held.wait() } }
+            let save = Task { @MainActor in try await manager.save(visit) }
+            let change = Task { @MainActor in
+                visit.time = Date(timeIntervalSince1970: .nan)
+                held.open()
+            }
+            await change.value
+            try await busy.value
+            try await save.value
+            #expect(visit.id == 1)
+            #expect(visit.version == visit.count)
+            #expect(visit.changedKeys == ["time"])
+        }
     }
 
     @MainActor

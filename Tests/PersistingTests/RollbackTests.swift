@@ -2,6 +2,21 @@ import Foundation
 import Persisting
 import Testing
 
+/// A model with a time that is set by each write, and a version.
+private final class Visit: PersistingModel {
+    var id: Int64?
+    var time = Date()
+    var count = 0
+    var version = 0
+
+    override class var versionKey: String? { "version" }
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["TIME"] = .date.updated
+        return columns
+    }
+}
+
 @Suite("Objects after a rollback")
 struct RollbackTests {
     private let manager: PersistenceManager
@@ -102,6 +117,28 @@ struct RollbackTests {
         #expect(user.age == 7)
         #expect(user.score == 8)
         #expect(user.changedKeys == ["age", "score"])
+    }
+
+    @Test("A value that cannot be stored, set since, keeps nothing else from being undone", arguments: [true, false])
+    func unfitSince(isRefreshed: Bool) throws {
+        // F14
+        try manager.createTableIfNecessary(for: Visit.self)
+        let visit = Visit()
+        visit.count = 1
+        if isRefreshed { try manager.save(visit) }
+        try rollingBack {
+            if isRefreshed {
+                try manager.updateAll(Visit.self, set: ["count": 2])
+                try manager.refresh(visit)
+            } else {
+                try manager.save(visit)
+            }
+            visit.time = Date(timeIntervalSince1970: .nan)
+        }
+        #expect(visit.isPersisted == isRefreshed)
+        #expect(visit.id == (isRefreshed ? 1 : nil))
+        #expect(visit.count == 1)
+        #expect(visit.version == (isRefreshed ? 1 : 0))
     }
 
     @Test("A deleted object is persisted again")

@@ -127,6 +127,8 @@ public struct PersistenceError: Error, Sendable {
     public var sqliteError: SQLiteError? { underlying as? SQLiteError }
 }
 
+extension PersistenceError: ErrorOfSQLite {}
+
 extension PersistenceError: CustomStringConvertible, LocalizedError {
     /// The model with its key, the message and the SQL.
     public var description: String {

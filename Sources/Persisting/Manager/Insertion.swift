@@ -60,8 +60,7 @@ struct Insertion: Sendable {
 
     private func take(_ value: SQLiteValue, _ index: Int, _ object: PersistingModel) throws {
         let mapping = table.mapping
-        // A value that cannot be stored is not the one that was.
-        let isAsSent = (try? !mapping.differs(index, object, images[slot])) ?? false
+        let isAsSent = mapping.isKnown(index, object, images[slot])
         try mapping.assign(stored: value, to: index, ofImage: images[slot])
         if isAsSent { try mapping.assign(stored: value, to: index, of: object) }
     }

@@ -141,11 +141,8 @@ extension PersistenceManager {
                 if let restore {
                     let mapping = update.table.mapping
                     db.afterRollback {
-                        // A value that cannot be stored has been set since.
-                        let isUntouched = update.asked.allSatisfy { index in
-                            (try? !mapping.differs(index, object, update.values.memory)) ?? false
-                        }
-                        if isUntouched { restore() }
+                        let values = update.values.memory
+                        if update.asked.allSatisfy({ mapping.isKnown($0, object, values) }) { restore() }
                     }
                 }
                 try update.finish(object)

@@ -62,16 +62,23 @@ final class UndoLog {
             try? entry.refresh.map { refresh in
                 let mapping = refresh.images.mapping
                 for index in mapping.columns.indices
-                where try !mapping.differs(index, object, refresh.images[refresh.slot]) {
+                where mapping.isKnown(index, object, refresh.images[refresh.slot]) {
                     let value = try mapping.stored(index, in: refresh.before[0])
                     try mapping.assign(stored: value, to: index, of: object)
                 }
             }
             if !entry.stamps.isEmpty { try? images.mapping.undo(entry.stamps, of: object) }
             try? entry.filled.forEach { index in
-                guard let image, try !images.mapping.differs(index, object, image) else { return }
+                guard let image, images.mapping.isKnown(index, object, image) else { return }
                 try images.mapping.assign(stored: .null, to: index, of: object)
             }
         }
+    }
+}
+
+extension Mapping {
+    /// Whether a column's value in an object is that of an image. One that cannot be stored is not.
+    func isKnown(_ index: Int, _ object: PersistingModel, _ image: Memory) -> Bool {
+        (try? !differs(index, object, image)) ?? false
     }
 }

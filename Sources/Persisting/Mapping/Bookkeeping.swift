@@ -135,18 +135,20 @@ extension Mapping {
         return stamps
     }
 
-    /// Gives the properties what a write has given their columns. One that has been set meanwhile keeps its value.
+    /// Gives the properties what a write has given their columns. One that has been set meanwhile, perhaps to what
+    /// cannot be stored, keeps its value.
     ///
     /// - Parameter image: What the row holds, which of an upsert may be older than the object.
     func set(_ stamps: [Stamp], of object: PersistingModel, from image: Memory) throws {
-        for stamp in stamps where try stored(stamp.index, of: object) == stamp.old {
+        for stamp in stamps where (try? stored(stamp.index, of: object)) == stamp.old {
             try assign(stored: stored(stamp.index, in: image), to: stamp.index, of: object)
         }
     }
 
-    /// Gives the properties what they held before a write. One that has been set since keeps its value.
+    /// Gives the properties what they held before a write. One that has been set since, perhaps to what cannot be
+    /// stored, keeps its value.
     func undo(_ stamps: [Stamp], of object: PersistingModel) throws {
-        for stamp in stamps where try stored(stamp.index, of: object) == stamp.new {
+        for stamp in stamps where (try? stored(stamp.index, of: object)) == stamp.new {
             try assign(stored: stamp.old, to: stamp.index, of: object)
         }
     }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Upserting, and finding or creating, on the models. Each throws what the manager's verb of the name throws.
 extension ActiveRecord {
     /// Inserts the object, or writes it over the row that is in its way. See
@@ -8,9 +10,9 @@ extension ActiveRecord {
 
     /// Inserts objects, or writes them over the rows that are in their way: all of them or none.
     public static func upsert(
-        _ objects: [Self], by keys: [String]? = nil, updating updated: [String]? = nil
+        _ objects: [Self], by keys: [String]? = nil, updating updated: [String]? = nil, progress: Progress? = nil
     ) throws {
-        try PersistenceManager.current(for: self).upsert(objects, by: keys, updating: updated)
+        try PersistenceManager.current(for: self).upsert(objects, by: keys, updating: updated, progress: progress)
     }
 
     /// The object with a primary key; when there is none, a new one, inserted. See
@@ -36,9 +38,10 @@ extension ActiveRecord {
 
     /// Inserts objects, or writes them over the rows that are in their way, while the task is suspended.
     public static func upsert(
-        _ objects: [Self], by keys: [String]? = nil, updating updated: [String]? = nil
+        _ objects: [Self], by keys: [String]? = nil, updating updated: [String]? = nil, progress: Progress? = nil
     ) async throws {
-        try await PersistenceManager.current(for: self).upsert(objects, by: keys, updating: updated)
+        try await PersistenceManager.current(for: self)
+            .upsert(objects, by: keys, updating: updated, progress: progress)
     }
 
     /// The object with a primary key; when there is none, a new one, while the task is suspended.

@@ -171,7 +171,12 @@ final class ConnectionLender: Sendable {
 extension Interruption {
     /// What a task that was cancelled throws in place of SQLite's error about it.
     fileprivate func translate(_ error: any Error) -> any Error {
-        if isRequested, let error = error as? SQLiteError, error.code == .interrupt { return CancellationError() }
-        return error
+        let cause = error as? SQLiteError ?? (error as? any ErrorOfSQLite)?.sqliteError
+        return isRequested && cause?.code == .interrupt ? CancellationError() : error
     }
+}
+
+/// An error that says of one of SQLite's where it happened.
+package protocol ErrorOfSQLite: Error {
+    var sqliteError: SQLiteError? { get }
 }

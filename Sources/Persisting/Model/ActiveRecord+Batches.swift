@@ -1,0 +1,83 @@
+public import Foundation
+
+/// Inserting, and writing many objects, on the models. Each throws what the manager's verb of the name throws.
+extension ActiveRecord {
+    /// Inserts the object, which is new. See `PersistenceManager.insert(_:)`.
+    public func insert() throws {
+        try ownManager().insert(self)
+    }
+
+    /// Inserts the object, and says what to do about rows that are in its way.
+    ///
+    /// - Returns: Whether the object was inserted; false when it was ignored, and is as it was.
+    @discardableResult
+    public func insert(onConflict resolution: ConflictResolution) throws -> Bool {
+        try ownManager().insert(self, onConflict: resolution)
+    }
+
+    /// Inserts new objects: all of them or none. See `PersistenceManager.insert(_:progress:)`.
+    public static func insert(_ objects: [Self], progress: Progress? = nil) throws {
+        try PersistenceManager.current(for: self).insert(objects, progress: progress)
+    }
+
+    /// Inserts new objects, and says what to do about rows that are in their way: all of them or none.
+    ///
+    /// - Returns: The number of objects inserted.
+    @discardableResult
+    public static func insert(
+        _ objects: [Self], onConflict resolution: ConflictResolution, progress: Progress? = nil
+    ) throws -> Int {
+        try PersistenceManager.current(for: self).insert(objects, onConflict: resolution, progress: progress)
+    }
+
+    /// Saves objects: all of them or none. See `PersistenceManager.save(_:progress:)`.
+    public static func save(_ objects: [Self], progress: Progress? = nil) throws {
+        try PersistenceManager.current(for: self).save(objects, progress: progress)
+    }
+
+    /// Deletes the rows of objects: all of them or none.
+    ///
+    /// - Returns: The number of rows that were there.
+    @discardableResult
+    public static func delete(_ objects: [Self], progress: Progress? = nil) throws -> Int {
+        try PersistenceManager.current(for: self).delete(objects, progress: progress)
+    }
+}
+
+/// Inserting, and writing many objects, on the models, while the task is suspended.
+extension ActiveRecord {
+    /// Inserts the object, which is new.
+    public func insert() async throws {
+        try await ownManager().insert(self)
+    }
+
+    /// Inserts the object, and says what to do about rows that are in its way.
+    @discardableResult
+    public func insert(onConflict resolution: ConflictResolution) async throws -> Bool {
+        try await ownManager().insert(self, onConflict: resolution)
+    }
+
+    /// Inserts new objects: all of them or none.
+    public static func insert(_ objects: [Self], progress: Progress? = nil) async throws {
+        try await PersistenceManager.current(for: self).insert(objects, progress: progress)
+    }
+
+    /// Inserts new objects, and says what to do about rows that are in their way: all of them or none.
+    @discardableResult
+    public static func insert(
+        _ objects: [Self], onConflict resolution: ConflictResolution, progress: Progress? = nil
+    ) async throws -> Int {
+        try await PersistenceManager.current(for: self).insert(objects, onConflict: resolution, progress: progress)
+    }
+
+    /// Saves objects: all of them or none.
+    public static func save(_ objects: [Self], progress: Progress? = nil) async throws {
+        try await PersistenceManager.current(for: self).save(objects, progress: progress)
+    }
+
+    /// Deletes the rows of objects: all of them or none.
+    @discardableResult
+    public static func delete(_ objects: [Self], progress: Progress? = nil) async throws -> Int {
+        try await PersistenceManager.current(for: self).delete(objects, progress: progress)
+    }
+}
