@@ -33,6 +33,16 @@ private final class Box: PersistingModel {
     override class var naming: Naming { .identity }
 }
 
+extension PersistenceManager {
+    /// A box of a row of SQL, with changes.
+    fileprivate func fetchOfSQL(tracked: Bool) throws -> Box? {
+        let box = try fetchAll(Box.self, sql: "SELECT * FROM box", tracked: tracked).first
+        box?.width = 5
+        box?.area = 7
+        return box
+    }
+}
+
 private let boxes = """
     CREATE TABLE box (
         id INTEGER PRIMARY KEY, width INT NOT NULL CHECK (width < 100), area INT AS (width * width), note TEXT)
@@ -256,6 +266,38 @@ private final class GeneratedDefault: PersistingModel {
         box.area = 1
         #expect(!box.hasChanges)
         #expect(failure { try manager.update(box, \.area, to: 3) }?.code == .notWritable)
+    }
+
+    @Test("are not written either by an object of a row of SQL", arguments: [true, false])
+    func rowOfSQL(tracked: Bool) throws {
+        // F85, the manager has not looked at the table
+        let manager = try memoryManager(script: boxes + "; INSERT INTO box (id, width) VALUES (1, 2)")
+        let box = try #require(try manager.fetchOfSQL(tracked: tracked))
+        try manager.save(box)
+        #expect(box.area == 25 && !box.hasChanges)
+    }
+
+    @Test("are not written either while a task is suspended", arguments: [true, false])
+    func rowOfSQLSuspended(tracked: Bool) async throws {
+        // F85
+        let manager = try memoryManager(script: boxes + "; INSERT INTO box (id, width) VALUES (1, 2)")
+        let box = try #require(try manager.fetchOfSQL(tracked: tracked))
+        try await manager.save(box)
+        #expect(box.area == 25 && !box.hasChanges)
+    }
+
+    @Test("are found in a table that is made anew with them") func madeAnew() throws {
+        // F39
+        let manager = try memoryManager(script: "CREATE TABLE box (id INTEGER PRIMARY KEY, width INT, area INT, note)")
+        let box = Box()
+        try manager.insert(box)
+        try manager.execute("DROP TABLE box")
+        try manager.execute(SQL(boxes))
+        try manager.execute("INSERT INTO box (id, width) VALUES (1, 2)")
+        box.width = 6
+        box.area = 1
+        try manager.save(box)
+        #expect(box.area == 36)
     }
 
     @Test("leave an object as it was when a write fails") func failed() throws {

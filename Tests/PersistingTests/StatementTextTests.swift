@@ -49,6 +49,13 @@ private final class Track: PersistingModel {
     override class var indexes: [Index] { [Index("title"), .unique("kind", "title")] }
 }
 
+extension Track {
+    fileprivate func withKey(_ key: Int64) -> Track {
+        id = key
+        return self
+    }
+}
+
 /// MTLFMDBAdapter's example.
 private final class GitUser: PersistingModel {
     var guid: String?
@@ -257,6 +264,13 @@ private final class GitRepository: PersistingModel {
         let manager = try log.manager(Track.self, dates: .iso8601)
         let track = Track()
         track.playedAt = date
+        let insert = try Track.insertStatement(for: track, dates: .iso8601)
+        #expect(try insert.sql == manager.insertStatement(for: track).sql)
+        #expect(
+            try Track.updateStatement(for: track.withKey(1), dates: .iso8601)?.arguments.positional.contains {
+                try $0?.sqliteValue() == "1970-01-01T00:00:00.250000Z"
+            } == true)
+        track.id = nil
         #expect(try log.runs(manager.insertStatement(for: track)) { try manager.insert(track) })
         track.playedAt = date + 1
         #expect(try log.runs(Track.updateStatement(for: track)) { try manager.save(track) })

@@ -60,8 +60,11 @@ final class ModelTable: Sendable {
             model: mapping.modelName, key: mapping.columns[index].key)
     }
 
+    /// Whether the table has been looked at since its schema changed.
+    var isInspected: Bool { lock.withLock { inspection != nil } }
+
     /// Whether the key is known to be the table's, for a class that takes it from there.
-    var isKeyKnown: Bool { !mapping.takesKeyFromSchema || lock.withLock { inspection != nil } }
+    var isKeyKnown: Bool { !mapping.takesKeyFromSchema || isInspected }
 
     /// Looks at the table, the first time: that it is there, and has the class's columns.
     ///

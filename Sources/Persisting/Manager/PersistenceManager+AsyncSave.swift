@@ -125,6 +125,11 @@ extension PersistenceManager {
         for object in objects where type(of: object).primaryKey.kind == .fromSchema {
             try await discoverKey(of: type(of: object))
         }
+        for object in objects where object.isPersisted {
+            guard let table = knownTable(of: type(of: object)), !table.isInspected else { continue }
+            // Here, where the task can wait.
+            try await database.query { db in try table.mapping.naming { try table.check(db) } }
+        }
         while let busy = objects.first(where: \.record.isBeingSaved) { await savesUnderWay.end(of: busy) }
         for object in objects { object.record.isBeingSaved = true }
         defer {

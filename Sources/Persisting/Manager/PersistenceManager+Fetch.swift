@@ -172,6 +172,8 @@ extension PersistenceManager {
     func knownRow(of object: PersistingModel, to verb: String) throws -> KnownRow {
         let (table, key) = try storedKey(of: object, to: verb)
         guard let images = object.record.images else { throw table.mapping.notPersisted(to: verb) }
+        // An object of a row of SQL did not need the table, which says what columns are not to be written.
+        if !table.isInspected { try reading(table) { _ in } }
         return try KnownRow(table, RowImage(images: images, slot: Int(object.record.slot)), key)
     }
 }

@@ -20,8 +20,8 @@ extension PersistenceManager {
     ///   - arguments: Values for its parameters, by position or by name.
     ///   - more: More of them.
     ///   - partial: Whether the rows may lack columns. Their properties are then as `init()` made them, and are written
-    ///     by a save only when they are changed to something else; `load` and `refresh` read them. Such objects are
-    ///     always tracked.
+    ///     by a save only when they are changed to something else, but by an upsert as they are; `load` and `refresh`
+    ///     read them. Such objects are always tracked.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
     /// - Throws: ``PersistenceError/Code/missingColumn`` for a row without one of the columns, which names it and those
     ///   there are; ``PersistenceError/Code/typeMismatch`` for a value that a property cannot hold; any other error of

@@ -120,6 +120,8 @@ public struct ColumnDeclaration: Sendable {
     /// A TEXT in the order of numbers: `Decimal`.
     public static let decimal = ColumnDeclaration(.decimal)
     /// A TEXT of JSON: any type that is Codable, such as `[String]`. Keys are sorted, dates are seconds since 1970.
+    ///
+    /// A `Set` is written in an order that is each copy's own, so that an equal set may count as a change.
     public static let json = ColumnDeclaration(.json)
     /// Whatever the property's type is stored as.
     public static let any = ColumnDeclaration(.any)

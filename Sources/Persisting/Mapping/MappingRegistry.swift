@@ -42,7 +42,7 @@ extension Mapping {
     }
 
     /// The mapping that an object was stored by, or its class's own.
-    static func of(_ object: PersistingModel) throws -> Mapping {
-        try object.record.images?.mapping ?? of(type(of: object))
+    static func of(_ object: PersistingModel, dates: DateStorage = .unixSeconds) throws -> Mapping {
+        try object.record.images?.mapping ?? of(type(of: object), dates: dates)
     }
 }

@@ -15,11 +15,14 @@ extension ActiveRecord {
     /// Left out is what is nil and has a default by the class's declaration; the statement then returns what the table
     /// puts there. `PersistenceManager.insertStatement(for:)` asks the table for its defaults instead.
     ///
-    /// - Parameter object: An object in any state, of this class or one below it.
+    /// - Parameters:
+    ///   - object: An object in any state, of this class or one below it.
+    ///   - dates: The form of dates where a column does not say another, of an object that is in no table; any other's
+    ///     is its manager's.
     /// - Throws: ``PersistenceError/Code/missingPrimaryKeyValue``, ``PersistenceError/Code/typeMismatch`` for a value
     ///   that cannot be stored.
-    public static func insertStatement(for object: Self) throws -> SQL {
-        let table = ModelTable(try Mapping.of(object))
+    public static func insertStatement(for object: Self, dates: DateStorage = .unixSeconds) throws -> SQL {
+        let table = ModelTable(try Mapping.of(object, dates: dates))
         return try table.insertion(of: object).statement(.declared(by: table.mapping))
     }
 
@@ -32,10 +35,15 @@ extension ActiveRecord {
     ///   - object: An object in any state, of this class or one below it.
     ///   - keys: The properties to write whether changed or not, bit fields and aliases among them; nil is those that
     ///     have changed.
+    ///   - dates: The form of dates where a column does not say another, of an object that is in no table; any other's
+    ///     is its manager's.
     /// - Throws: ``PersistenceError/Code/noPrimaryKey``, ``PersistenceError/Code/missingPrimaryKeyValue``,
-    ///   ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/typeMismatch``.
-    public static func updateStatement(for object: Self, keys: [String]? = nil) throws -> SQL? {
-        let mapping = try Mapping.of(object)
+    ///   ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/typeMismatch``;
+    ///   ``PersistenceError/Code/notFound`` when the table has another primary key now.
+    public static func updateStatement(
+        for object: Self, keys: [String]? = nil, dates: DateStorage = .unixSeconds
+    ) throws -> SQL? {
+        let mapping = try Mapping.of(object, dates: dates)
         let row = try KnownRow(assumedOf: object, mapping)
         let generated = row.table.generatedColumns
         let columns: [Int]
