@@ -30,7 +30,7 @@ func savingOne(_ manager: PersistenceManager) throws -> (Bool, Set<String>) {
     try manager.save(track)                                         // nothing has changed: nothing runs
 
     try manager.update(track, \.plays, to: 2)                       // sets the property and stores just that column
-    try manager.update(track, key: "plays", to: 3)                  // the same by name
+    try manager.update(track, key: "plays", to: 3)                  // the same by name, without didSet
     try manager.update(track, keys: ["title", "artist"])            // stores what they hold, changed or not, and no others
     try manager.update(track, [\.title, \.artist])                  // the same by key path
     try manager.refresh(track)                                      // reads the row again

@@ -23,6 +23,21 @@ private final class Rowless: PersistingModel {
     override class var tableOptions: TableOptions { .withoutRowID }
 }
 
+private final class Summed: PersistingModel {
+    var id: Int64?
+    var before: Data?
+    var number = 1
+    var sum: Int?
+    var behind: Data?
+    var last: Data?
+
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["SUM"] = .int.generated(as: "NUMBER + 1")
+        return columns
+    }
+}
+
 // F26
 @Suite("Blobs of objects") struct BlobTests {
     let manager: PersistenceManager
@@ -33,6 +48,18 @@ private final class Rowless: PersistingModel {
 
     private func film() throws -> Film {
         try manager.insert(Film.self, values: ["title": "M", "data": Data(0..<200)])
+    }
+
+    @Test("behind a virtual generated column are refused, where SQLite opens another column")
+    func virtualColumn() throws {
+        try manager.createTableIfNecessary(for: Summed.self)
+        let object = Summed()
+        (object.before, object.behind, object.last) = (Data("a".utf8), Data("b".utf8), Data("c".utf8))
+        try manager.insert(object)
+        #expect(try manager.withBlob(of: object, \.before) { try $0.read() } == Data("a".utf8))
+        let error = failure { try manager.withBlob(of: object, \.behind, access: .readWrite) { _ in } }
+        #expect(error?.message.contains("SUMMED.BEHIND") == true)
+        #expect(error?.key == "behind")
     }
 
     @Test("are read piece by piece") func read() throws {

@@ -51,6 +51,9 @@ private enum Size: Int, SQLiteValueConvertible { case small = 1, large }
             try manager.update(object, \.note, to: 2)
             try manager.load(object, \.note)
             #expect(object.note == 2)
+            object.note = 3
+            try manager.upsert(object)
+            #expect(try manager.rowCount("keyed") == 1)
         }
         // The key stays as it is stored, unless it is changed.
         #expect(try manager.stored("SELECT id = \(sql) FROM keyed") == 1)

@@ -84,11 +84,12 @@ extension PersistenceManager {
     /// - Throws: What `object(_:from:partial:tracked:)` of a class throws; the query has ended then.
     public func objects<Model: PersistingModel>(
         _ type: Model.Type, from rows: ResultSet, partial: Bool = false, tracked: Bool = true
-    ) throws -> [Model] {
+    ) throws -> sending [Model] {
         defer { rows.close() }
         var objects: ContiguousArray<PersistingModel> = []
         var row = try rows.next()
-        return try naming(rows.statement) {
+        // The objects hold nothing of the rows.
+        nonisolated(unsafe) let found = try naming(rows.statement) {
             // The first step may have prepared the statement anew. Without a row, a missing column is an error too.
             var fresh = try rowObjects(type, rows.statement.columns, partial, tracked, expecting: nil).rows
             while row != nil {
@@ -97,6 +98,7 @@ extension PersistenceManager {
             }
             return downcast(objects, to: type)
         }
+        return found
     }
 }
 

@@ -86,7 +86,10 @@ extension PersistenceManager {
             // The row of a persisted object is that with its key, and no other.
             if upsert.target == nil, !table.mapping.key.isEmpty { upsert.target = table.mapping.key }
             try object.prepareToUpdate()
-            return try Insertion(object, table, images, .update(upsert), given: given, leavingOutAll: leavingOutAll)
+            let insertion = try Insertion(
+                object, table, images, .update(upsert), given: given, leavingOutAll: leavingOutAll)
+            try keepStoredKey(of: object, insertion.images[insertion.slot], table.mapping)
+            return insertion
         }
         try checkNew(object, table.mapping)
         guard leavingOutAll else {
@@ -99,6 +102,15 @@ extension PersistenceManager {
         // What the hook has set is given as well.
         let changed = try ColumnSet(table.mapping.changes(object, before[0]))
         return try Insertion(object, table, images, conflict, given: given.union(changed), leavingOutAll: true)
+    }
+
+    /// Names an object's row by the key as it is stored, which another writer may have put in another form, unless the
+    /// object has another key now.
+    private func keepStoredKey(of object: PersistingModel, _ image: Memory, _ mapping: Mapping) throws {
+        guard let known = object.record.keyImage, object.record.images?.mapping === mapping else { return }
+        for index in mapping.key where try !mapping.differs(index, object, known) {
+            try mapping.assign(stored: mapping.stored(index, in: known), to: index, ofImage: image)
+        }
     }
 
     /// Tells an object what its row holds now that a write of it has run, inside the transaction that the write is in.

@@ -110,9 +110,12 @@ extension ActiveRecord {
     /// `CREATE TABLE` of the class, as `PersistenceManager.createTableIfNecessary(for:)` runs it.
     ///
     /// - Parameter dates: The form of dates where a column does not say another.
-    /// - Throws: ``PersistenceError`` that says what is wrong with the class.
+    /// - Throws: ``PersistenceError`` that says what is wrong with the class, and ``PersistenceError/Code/noTable`` for
+    ///   one that takes its key from its table.
     public static func createTableStatement(dates: DateStorage = .unixSeconds) throws -> SQL {
-        SQL(try Mapping.of(self, dates: dates).sql.createTable)
+        let mapping = try Mapping.of(self, dates: dates)
+        guard !mapping.takesKeyFromSchema else { throw mapping.noTable() }
+        return SQL(mapping.sql.createTable)
     }
 
     /// `CREATE INDEX`, one for each of the class's indexes.

@@ -179,7 +179,8 @@ extension Database {
     ///   - database: `main`, `temp`, or the name of an attached database.
     ///   - access: Whether the blob will be written.
     /// - Throws: ``ResultCode/error``, with SQLite's words, when there is no such table, column or row, or the value is
-    ///   NULL or a number; ``ResultCode/readOnly`` for a blob to be written in a read.
+    ///   NULL or a number, and for a column behind a virtual generated one, of which SQLite would open a neighbour;
+    ///   ``ResultCode/readOnly`` for a blob to be written in a read.
     public func openBlob(
         table: String, column: String, rowID: Int64, database: String = "main", access: Blob.Access = .readOnly
     ) throws(SQLiteError) -> Blob {
@@ -187,10 +188,30 @@ extension Database {
         let name = "\(database).\(table).\(column)"
         try connection.checkText(name)
         try connection.willUse(nil, writes: access == .readWrite)
+        try checkPlace(of: column, in: table, database, name)
         var handle: OpaquePointer?
         try connection.check(
             sqlite3_blob_open(db, database, table, column, rowID, access == .readWrite ? 1 : 0, &handle))
         guard let handle else { throw connection.failure(.internal, "SQLite opened no blob \(name)") }
         return Blob(handle, name, access, connection)
+    }
+
+    /// SQLite counts a blob's column among those of the table, and looks for it among those that are stored: behind a
+    /// virtual generated column it opens the next one.
+    private func checkPlace(
+        of column: String, in table: String, _ database: String, _ name: String
+    ) throws(SQLiteError) {
+        let isShifted = try scalar(
+            """
+            SELECT count(*) > 0 FROM pragma_table_xinfo(\(table), \(database)) AS before,
+            pragma_table_xinfo(\(table), \(database)) AS this
+            WHERE before.hidden = 2 AND before.cid < this.cid AND this.name = \(column) COLLATE NOCASE
+            """, as: Bool.self)
+        guard isShifted != true else {
+            throw connection.failure(
+                .error,
+                "no blob of \(name) can be opened: it stands behind a virtual generated column, where SQLite opens "
+                    + "another column in its place; SELECT reads the value whole")
+        }
     }
 }
