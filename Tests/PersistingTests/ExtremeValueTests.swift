@@ -230,6 +230,8 @@ private let extremes: [(key: String, values: [any SQLiteValueConvertible])] = [
         // The first and the last moment of a year of four digits, and one beyond each.
         (-62_167_219_200, true, true), (-62_167_219_200.001, false, true), (253_402_300_799.999, true, true),
         (253_402_300_800, false, true), (-62_135_596_801, true, true), (1e12, false, true), (-1e13, false, true),
+        // Microseconds that a product with a million does not tell.
+        (4_399_970_222.36293, true, true), (-4_376_077_268.174316, true, true),
         (64_092_211_200.125, true, true), (-64_114_156_800, false, true), (1e17, false, false), (-1e300, false, false),
         (.greatestFiniteMagnitude, false, false), (.infinity, false, false), (-.infinity, false, false),
     ]

@@ -147,7 +147,9 @@ struct CalendarTime: CustomStringConvertible {
     init?(secondsSince1970 seconds: Double) {
         // The years 0 to 9999, with a day to spare; no arithmetic below can overflow then.
         guard (-62_167_305_600...253_402_387_200).contains(seconds) else { return nil }
-        let microseconds = Int((seconds * 1_000_000).rounded())
+        // Of the fraction alone, which is exact: of a date far away the product would be off by more than the date is.
+        let whole = seconds.rounded(.down)
+        let microseconds = Int(whole) * 1_000_000 + Int(((seconds - whole) * 1_000_000).rounded())
         let perDay = 86_400_000_000
         let days = (microseconds - (microseconds % perDay + perDay) % perDay) / perDay
         microsecondOfDay = microseconds - days * perDay
