@@ -107,9 +107,6 @@ extension PersistenceManager {
 
     /// Whether saving an object would write something, or throw.
     private func needsSaving(_ object: PersistingModel) throws -> Bool {
-        guard state(of: object) == .persisted, !object.record.isBeingSaved, let image = object.record.image,
-            let mapping = object.record.images?.mapping, !mapping.key.isEmpty
-        else { return true }
-        return try !mapping.changes(object, image, limit: 1).isEmpty
+        try object.record.isBeingSaved || !isUnchanged(object)
     }
 }

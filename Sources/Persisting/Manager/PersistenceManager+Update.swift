@@ -80,6 +80,7 @@ extension PersistenceManager {
     ///
     /// - Parameter images: Where to keep its values; nil makes images for this object alone.
     func updateOfChanges(of object: PersistingModel, in images: RowImages? = nil) throws -> Update? {
+        if try isUnchanged(object) { return nil }
         let row = try knownRow(of: object, to: "update")
         let mapping = row.table.mapping
         let generated = row.table.generatedColumns
@@ -88,13 +89,23 @@ extension PersistenceManager {
             let columns = try mapping.columnsToWrite(of: object).filter { !generated.contains($0) }
             return try Update(object, columns, isWhole: true, row, in: images)
         }
-        func changes(limit: Int = .max) throws -> [Int] {
-            try mapping.changes(object, row.image, limit: limit).filter { !generated.contains($0) }
+        func changes() throws -> [Int] {
+            let changes = try mapping.changes(object, row.image)
+            return generated.isEmpty ? changes : changes.filter { !generated.contains($0) }
         }
-        guard try !changes(limit: generated.isEmpty ? 1 : .max).isEmpty else { return nil }
+        // What has changed may be what the table computes.
+        if !generated.isEmpty || mapping.takesKeyFromSchema, try changes().isEmpty { return nil }
         try object.prepareToUpdate()
         let changed = try changes()
         return changed.isEmpty ? nil : try Update(object, changed, isWhole: true, row, in: images)
+    }
+
+    /// Whether an object in the table is known to hold what its row does, so that there is nothing to save.
+    func isUnchanged(_ object: PersistingModel) throws -> Bool {
+        guard state(of: object) == .persisted, let images = object.record.images, images.isTracking,
+            !images.mapping.key.isEmpty, !images.mapping.takesKeyFromSchema
+        else { return false }
+        return try images.mapping.changes(object, images[Int(object.record.slot)], limit: 1).isEmpty
     }
 
     /// The update that writes some columns of an object, whatever they hold; nil for none.
@@ -103,7 +114,7 @@ extension PersistenceManager {
         guard !columns.isEmpty else { return nil }
         try columns.forEach(row.table.checkWritable)
         try object.prepareToUpdate()
-        return try Update(object, Set(columns).sorted(), isWhole: false, row)
+        return try Update(object, columns.count == 1 ? columns : Set(columns).sorted(), isWhole: false, row)
     }
 
     private func updateColumns(_ columns: [Int], of object: PersistingModel) throws {

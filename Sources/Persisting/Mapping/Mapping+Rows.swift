@@ -156,6 +156,24 @@ extension Mapping {
         }
     }
 
+    /// Whether a column of an image is NULL.
+    func isNull(_ index: Int, in image: Memory) -> Bool {
+        isNull(fields[index], image, at: fields[index].imageOffset)
+    }
+
+    /// Whether a property is stored as NULL.
+    func isNull(_ index: Int, of object: PersistingModel) throws -> Bool {
+        fields[index].kind == .coded
+            ? try stored(index, of: object).isNull : isNull(fields[index], Memory(object), at: fields[index].offset)
+    }
+
+    private func isNull(_ field: Field, _ memory: Memory, at offset: Int) -> Bool {
+        var visitor = IsNull(memory: memory, offset: offset)
+        // A look at a value has nothing to throw.
+        try? field.kind.visit(&visitor)
+        return visitor.isNull
+    }
+
     /// Puts a stored value into an image.
     func assign(stored: SQLiteValue, to index: Int, ofImage image: Memory) throws {
         var visitor = AssignStored(stored: stored, memory: image, offset: fields[index].imageOffset)
@@ -292,6 +310,16 @@ private struct StoredInImage: FieldVisitor {
     mutating func visitCoded() {
         stored = image.read(SQLiteValue.self, at: field.imageOffset)
     }
+}
+
+private struct IsNull: FieldVisitor {
+    let memory: Memory
+    let offset: Int
+    var isNull = false
+
+    @inline(__always)
+    mutating func visit<T: BuiltInField>(_ type: T.Type) { isNull = memory.read(type, at: offset).isNull }
+    mutating func visitCoded() { isNull = memory.read(SQLiteValue.self, at: offset).isNull }
 }
 
 private struct AssignStored: FieldVisitor {

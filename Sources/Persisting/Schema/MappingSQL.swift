@@ -31,7 +31,8 @@ final class MappingSQL: Sendable {
     /// `CREATE INDEX`, one for each index.
     let createIndexes: [String]
     private let lock = NSLock()
-    // The texts that have been written, by what they say. Both guarded by `lock`.
+    // The texts that have been written, by what they say. All guarded by `lock`.
+    nonisolated(unsafe) private var updatesOfOne: [CachedSQL?]
     nonisolated(unsafe) private var updates: [ColumnSet: CachedSQL] = [:]
     nonisolated(unsafe) private var inserts: [InsertShape: InsertText] = [:]
     /// How many texts of a kind are kept: a class of many columns could have any number.
@@ -43,6 +44,7 @@ final class MappingSQL: Sendable {
     ) {
         self.options = options
         self.key = key
+        updatesOfOne = Array(repeating: nil, count: columns.count)
         createIndexes = indexes.map(\.sql)
         table = SQLText.identifier(name)
         let names = columns.map { SQLText.identifier($0.name) }
@@ -73,8 +75,10 @@ final class MappingSQL: Sendable {
     func insert(_ shape: InsertShape) -> InsertText {
         shape == insert.shape
             ? insert
-            : kept(\.inserts, shape) {
-                InsertText(shape, table: table, columns: columns, key: key, countVersion: countVersion)
+            : lock.withLock {
+                Self.kept(&inserts, shape) {
+                    InsertText(shape, table: table, columns: columns, key: key, countVersion: countVersion)
+                }
             }
     }
 
@@ -82,12 +86,21 @@ final class MappingSQL: Sendable {
     ///
     /// - Parameter returned: The columns that it returns, so that they need not be read by a second statement.
     func update(_ changed: [Int], returning returned: [Int] = []) -> CachedSQL {
-        // The places behind the columns stand for those that are returned.
-        kept(\.updates, ColumnSet(returned.isEmpty ? changed : changed + returned.map { $0 + columns.count })) {
+        func write() -> CachedSQL {
             let settings = changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")
             let returning = returned.map { columns[$0] }.joined(separator: ", ")
             return CachedSQL(
                 "UPDATE \(table) SET \(settings) \(whereVersion)" + (returned.isEmpty ? "" : " RETURNING \(returning)"))
+        }
+        return lock.withLock {
+            if returned.isEmpty, changed.count == 1 {
+                if let text = updatesOfOne[changed[0]] { return text }
+                let text = write()
+                updatesOfOne[changed[0]] = text
+                return text
+            }
+            // The places behind the columns stand for those that are returned.
+            return Self.kept(&updates, ColumnSet(changed + returned.map { $0 + columns.count }), write)
         }
     }
 
@@ -120,15 +133,13 @@ final class MappingSQL: Sendable {
                 + "CROSS JOIN \(table) AS stored ON \(join)")
     }
 
-    private func kept<Shape: Hashable, Text>(
-        _ texts: ReferenceWritableKeyPath<MappingSQL, [Shape: Text]>, _ shape: Shape, _ write: () -> Text
+    private static func kept<Shape: Hashable, Text>(
+        _ texts: inout [Shape: Text], _ shape: Shape, _ write: () -> Text
     ) -> Text {
-        lock.withLock {
-            if let text = self[keyPath: texts][shape] { return text }
-            if self[keyPath: texts].count >= Self.limit { self[keyPath: texts] = [:] }
-            let text = write()
-            self[keyPath: texts][shape] = text
-            return text
-        }
+        if let text = texts[shape] { return text }
+        if texts.count >= limit { texts = [:] }
+        let text = write()
+        texts[shape] = text
+        return text
     }
 }
