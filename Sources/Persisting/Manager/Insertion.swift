@@ -1,5 +1,5 @@
 /// An object on its way into the table, as values that may cross to the database's side.
-struct Insertion: Sendable {
+final class Insertion: Sendable {
     let table: ModelTable
     let images: RowImages
     let slot: Int

@@ -105,7 +105,7 @@ extension PersistenceManager {
         guard state(of: object) == .persisted, let images = object.record.images, images.isTracking,
             !images.mapping.key.isEmpty, !images.mapping.takesKeyFromSchema
         else { return false }
-        return try images.mapping.changes(object, images[Int(object.record.slot)], limit: 1).isEmpty
+        return try !images.mapping.hasChanges(object, images[Int(object.record.slot)])
     }
 
     /// The update that writes some columns of an object, whatever they hold; nil for none.

@@ -123,6 +123,8 @@ public final class PersistenceManager: Sendable {
 
     /// Forgets what was read of the tables, if SQL of the user's own has changed the schema since.
     func lookForNewSchema(_ db: Database) throws {
+        guard db.mayHaveNewSchema else { return }
+        db.mayHaveNewSchema = false
         let version = try db.scalar("PRAGMA schema_version", as: Int.self)
         let isNew = lock.withLock {
             defer { schemaVersion = version }
@@ -163,7 +165,7 @@ extension PersistenceManager {
     public func execute(_ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = []) throws -> Int {
         try database.withoutTransaction { db in
             let changes = try db.execute(sql, arguments, more)
-            if changes == 0 { try lookForNewSchema(db) }
+            try lookForNewSchema(db)
             return changes
         }
     }

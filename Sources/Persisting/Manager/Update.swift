@@ -1,5 +1,5 @@
 /// Columns on their way into an object's row, as values that may cross to the database's side.
-struct Update: Sendable {
+final class Update: Sendable {
     let table: ModelTable
     /// The columns that are written for the caller.
     let asked: [Int]
@@ -62,7 +62,9 @@ struct Update: Sendable {
         let statement = try db.prepare(mapping.sql.update(columns, returning: generated))
         defer { statement.clear() }
         try row.bind(to: statement, from: mapping.bind(values.memory, columns, to: statement))
-        let missing = { try row.conflict(with: values.memory, asked) ?? mapping.notFound(row.key) }
+        func missing() throws -> PersistenceError {
+            try row.conflict(with: values.memory, asked) ?? mapping.notFound(row.key)
+        }
         guard !generated.isEmpty else {
             guard try statement.run() > 0 else { throw try missing() }
             return

@@ -63,12 +63,13 @@ extension Mapping {
         try fields[index].kind.visit(&visitor)
     }
 
-    /// Binds an image's columns to parameters, in order, from `parameter` on.
+    /// Binds an image's columns to parameters, in order, from `parameter` on. From the first on, all are to be bound.
     func bind(
         _ image: Memory, _ indices: some Sequence<Int>, to statement: Statement, from parameter: Int = 1
     ) throws -> Int {
         let fields = fields
         var visitor = Bind(image: image, statement: statement, parameter: parameter)
+        if parameter == 1 { statement.willBindAll() }
         for index in indices {
             visitor.field = fields[index]
             try naming(index) { try fields[index].kind.visit(&visitor) }
@@ -89,29 +90,43 @@ extension Mapping {
 
     /// Whether a column's value in an object is not that of an image.
     func differs(_ index: Int, _ object: PersistingModel, _ image: Memory) throws -> Bool {
-        try !changes(object, image, among: index..<(index + 1)).isEmpty
+        try hasChanges(object, image, among: index..<(index + 1))
+    }
+
+    /// Whether one of the columns has a value in an object that is not that of an image; see ``changes(_:_:)``.
+    func hasChanges(_ object: PersistingModel, _ image: Memory, among indices: Range<Int>? = nil) throws -> Bool {
+        var hasChanges = false
+        try compare(object, image, among: indices ?? fields.indices) { _ in
+            hasChanges = true
+            return false
+        }
+        return hasChanges
     }
 
     /// The columns whose values in an object are not those of an image. The version is the library's own, whatever the
     /// property holds.
-    ///
-    /// - Parameter limit: After how many to stop.
-    func changes(
-        _ object: PersistingModel, _ image: Memory, among indices: Range<Int>? = nil, limit: Int = .max
-    ) throws -> [Int] {
-        let fields = fields
+    func changes(_ object: PersistingModel, _ image: Memory) throws -> [Int] {
         var changed: [Int] = []
+        try compare(object, image, among: fields.indices) {
+            changed.append($0)
+            return true
+        }
+        return changed
+    }
+
+    /// Calls `found` with each column that differs, until it returns false.
+    @inline(__always)
+    private func compare(
+        _ object: PersistingModel, _ image: Memory, among indices: Range<Int>, _ found: (Int) -> Bool
+    ) throws {
+        let fields = fields
         var visitor = Compare(memory: Memory(object), image: image, mapping: self)
-        for index in indices ?? fields.indices {
+        for index in indices {
             visitor.index = index
             visitor.field = fields[index]
             try naming(index) { try visitor.field.kind.visit(&visitor) }
-            if !visitor.isSame, index != bookkeeping.version {
-                changed.append(index)
-                if changed.count == limit { break }
-            }
+            if !visitor.isSame, index != bookkeeping.version, !found(index) { return }
         }
-        return changed
     }
 
     /// The columns to write of an object of whose row nothing is known but the key: all but the deferred ones that hold

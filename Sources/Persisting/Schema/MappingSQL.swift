@@ -86,22 +86,25 @@ final class MappingSQL: Sendable {
     ///
     /// - Parameter returned: The columns that it returns, so that they need not be read by a second statement.
     func update(_ changed: [Int], returning returned: [Int] = []) -> CachedSQL {
-        func write() -> CachedSQL {
-            let settings = changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")
-            let returning = returned.map { columns[$0] }.joined(separator: ", ")
-            return CachedSQL(
-                "UPDATE \(table) SET \(settings) \(whereVersion)" + (returned.isEmpty ? "" : " RETURNING \(returning)"))
-        }
-        return lock.withLock {
+        lock.withLock {
             if returned.isEmpty, changed.count == 1 {
                 if let text = updatesOfOne[changed[0]] { return text }
-                let text = write()
+                let text = writeUpdate(changed, returning: returned)
                 updatesOfOne[changed[0]] = text
                 return text
             }
             // The places behind the columns stand for those that are returned.
-            return Self.kept(&updates, ColumnSet(changed + returned.map { $0 + columns.count }), write)
+            return Self.kept(&updates, ColumnSet(changed + returned.map { $0 + columns.count })) {
+                writeUpdate(changed, returning: returned)
+            }
         }
+    }
+
+    private func writeUpdate(_ changed: [Int], returning returned: [Int]) -> CachedSQL {
+        let settings = changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")
+        let returning = returned.map { columns[$0] }.joined(separator: ", ")
+        return CachedSQL(
+            "UPDATE \(table) SET \(settings) \(whereVersion)" + (returned.isEmpty ? "" : " RETURNING \(returning)"))
     }
 
     /// `SELECT` of what is stored in one row, or computed of it.
