@@ -45,7 +45,8 @@ final class Connection {
     @exclusivity(unchecked) var transactionCount = 0
     /// Whether the open transaction holds what should have been undone and could not be: it must not be committed.
     @exclusivity(unchecked) var isSpoilt = false
-    /// Whether something has run that may have changed the schema: a statement that neither reads only nor changes rows.
+    /// Whether something has run that may have changed the schema: a statement that neither reads only nor changes
+    /// rows.
     @exclusivity(unchecked) var mayHaveNewSchema = false
     /// False while a statement runs that begins or ends a transaction, which nothing may refuse.
     @exclusivity(unchecked) var isGuarded = true
