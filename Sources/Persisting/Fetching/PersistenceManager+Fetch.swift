@@ -152,29 +152,25 @@ extension PersistenceManager {
     func storedKey(
         of object: PersistingModel, to verb: String
     ) throws -> (table: ModelTable, key: [SQLiteValue]) {
-        let table = try table(of: type(of: object))
-        let mapping = table.mapping
-        try mapping.requireKey()
-        guard state(of: object) == .persisted else { throw mapping.notPersisted(to: verb) }
-        // An image is read by the mapping that it was made by, and by no other.
-        if let images = object.record.images, images.mapping !== mapping { throw mapping.keyHasChanged() }
-        let key = try mapping.key.map { index in
-            if let image = object.record.keyImage { return try mapping.stored(index, in: image) }
-            return try mapping.stored(index, of: object)
-        }
-        guard !key.contains(where: \.isNull) else { throw mapping.missingKeyValue() }
-        return (table, key)
+        let row = try knownRow(of: object, to: verb)
+        return (row.table, try row.key)
     }
 }
 
 extension PersistenceManager {
     /// What is known of the row of an object that is in the table.
     func knownRow(of object: PersistingModel, to verb: String) throws -> KnownRow {
-        let (table, key) = try storedKey(of: object, to: verb)
-        guard let images = object.record.images else { throw table.mapping.notPersisted(to: verb) }
+        let table = try table(of: type(of: object))
+        let mapping = table.mapping
+        try mapping.requireKey()
+        guard state(of: object) == .persisted, let images = object.record.images else {
+            throw mapping.notPersisted(to: verb)
+        }
+        // An image is read by the mapping that it was made by, and by no other.
+        guard images.mapping === mapping else { throw mapping.keyHasChanged() }
         // An object of a row of SQL did not need the table, which says what columns are not to be written.
         if !table.isInspected { try reading(table) { _ in } }
-        return try KnownRow(table, RowImage(images: images, slot: Int(object.record.slot)), key)
+        return try KnownRow(table, RowImage(images: images, slot: Int(object.record.slot)))
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 
 /// What a manager knows of a class's table: how the class is mapped and, once the table has been looked at, what it
 /// does by itself.
@@ -9,6 +10,8 @@ final class ModelTable: Sendable {
     nonisolated(unsafe) private var inspection: Inspection?
     // Guarded by `lock`. Not forgotten with the inspection, since a write that is under way needs it.
     nonisolated(unsafe) private var generated: [Int]
+    /// Whether there are any of them: of most tables there are not, and no lock is taken.
+    private let hasGenerated: Atomic<Bool>
 
     /// What a look at the table has shown.
     final class Inspection: Sendable {
@@ -42,11 +45,12 @@ final class ModelTable: Sendable {
     init(_ mapping: Mapping) {
         self.mapping = mapping
         generated = mapping.generated
+        hasGenerated = Atomic(!mapping.generated.isEmpty)
     }
 
     /// The columns that SQLite computes, to which nothing can be written: those that the class declares, and once the
     /// table has been looked at, those that it says.
-    var generatedColumns: [Int] { lock.withLock { generated } }
+    var generatedColumns: [Int] { hasGenerated.load(ordering: .acquiring) ? lock.withLock { generated } : [] }
 
     /// Refuses a column that the caller cannot write.
     ///
@@ -129,6 +133,7 @@ final class ModelTable: Sendable {
         lock.withLock {
             inspection = found
             generated = found.generatedColumns
+            hasGenerated.store(!generated.isEmpty, ordering: .releasing)
         }
     }
 

@@ -25,8 +25,10 @@ public final class PersistenceManager: Sendable {
     public let dates: DateStorage
 
     private let lock = NSLock()
-    // Both guarded by `lock`.
+    // All guarded by `lock`.
     nonisolated(unsafe) private var tables: [ObjectIdentifier: ModelTable] = [:]
+    /// The table that was last asked for, which is as a rule the next one too.
+    nonisolated(unsafe) private var lastTable: ModelTable?
     nonisolated(unsafe) private var schemaVersion: Int?
 
     /// The log of the transaction that objects were last written in. Used by whoever has the turn to use the database.
@@ -99,7 +101,11 @@ public final class PersistenceManager: Sendable {
 
     /// What this manager knows of a class's table; nil before it has used the class.
     func knownTable(of type: PersistingModel.Type) -> ModelTable? {
-        lock.withLock { tables[ObjectIdentifier(type)] }
+        lock.withLock {
+            if let lastTable, lastTable.mapping.modelType == type { return lastTable }
+            lastTable = tables[ObjectIdentifier(type)]
+            return lastTable
+        }
     }
 
     /// What this manager knows of the table of a class that is mapped in a way. Of a class that was mapped otherwise,
@@ -110,12 +116,15 @@ public final class PersistenceManager: Sendable {
             if let known = tables[identity], known.mapping === mapping { return known }
             let table = ModelTable(mapping)
             tables[identity] = table
+            lastTable = table
             return table
         }
     }
 
     /// Forgets what was read of the tables, if SQL of the user's own has changed the schema since.
     func lookForNewSchema(_ db: Database) throws {
+        guard db.mayHaveNewSchema else { return }
+        db.mayHaveNewSchema = false
         let version = try db.scalar("PRAGMA schema_version", as: Int.self)
         let isNew = lock.withLock {
             defer { schemaVersion = version }
@@ -156,7 +165,7 @@ extension PersistenceManager {
     public func execute(_ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = []) throws -> Int {
         try database.withoutTransaction { db in
             let changes = try db.execute(sql, arguments, more)
-            if changes == 0 { try lookForNewSchema(db) }
+            try lookForNewSchema(db)
             return changes
         }
     }

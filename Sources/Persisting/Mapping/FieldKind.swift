@@ -97,6 +97,12 @@ private struct TypeOfField: FieldVisitor {
 protocol BuiltInField: SQLiteValueConvertible {
     /// Whether SQLite would store the same for both.
     static func isSame(_ lhs: Self, _ rhs: Self) -> Bool
+    /// Whether it is stored as NULL.
+    var isNull: Bool { get }
+}
+
+extension BuiltInField {
+    @inline(__always) var isNull: Bool { false }
 }
 
 extension BuiltInField where Self: FixedWidthInteger {
@@ -129,7 +135,7 @@ extension Float: BuiltInField {
 
 // By bytes: a letter composed and the same letter decomposed are equal in Swift, and different texts in a column.
 extension String: BuiltInField {
-    static func isSame(_ lhs: String, _ rhs: String) -> Bool { lhs.utf8.elementsEqual(rhs.utf8) }
+    static func isSame(_ lhs: String, _ rhs: String) -> Bool { haveSameBytes(lhs, rhs) }
 }
 
 extension Data: BuiltInField {
@@ -143,6 +149,8 @@ extension Date: BuiltInField {
 }
 
 extension Optional: BuiltInField where Wrapped: BuiltInField {
+    @inline(__always) var isNull: Bool { self == nil }
+
     @inline(__always) static func isSame(_ lhs: Wrapped?, _ rhs: Wrapped?) -> Bool {
         switch (lhs, rhs) {
         case (let lhs?, let rhs?): Wrapped.isSame(lhs, rhs)

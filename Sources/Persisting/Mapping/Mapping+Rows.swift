@@ -79,15 +79,21 @@ extension Mapping {
         try fields[index].kind.visit(&visitor)
     }
 
-    /// Binds an image's columns to parameters, in order, from `parameter` on.
+    /// Binds an image's columns to parameters, in order, from `parameter` on. From the first on, all are to be bound.
     func bind(
         _ image: Memory, _ indices: some Sequence<Int>, to statement: Statement, from parameter: Int = 1
     ) throws -> Int {
         let fields = fields
         var visitor = Bind(image: image, statement: statement, parameter: parameter)
+        if parameter == 1 { statement.willBindAll() }
         for index in indices {
             visitor.field = fields[index]
-            try naming(index) { try fields[index].kind.visit(&visitor) }
+            do {
+                try fields[index].kind.visit(&visitor)
+            } catch {
+                statement.giveUpBinding()
+                throw columns[index].failure(error, self)
+            }
             visitor.parameter += 1
         }
         return visitor.parameter
@@ -105,32 +111,43 @@ extension Mapping {
 
     /// Whether a column's value in an object is not that of an image.
     func differs(_ index: Int, _ object: PersistingModel, _ image: Memory) throws -> Bool {
-        try firstChange(object, image, in: index..<(index + 1)) != nil
+        try hasChanges(object, image, among: index..<(index + 1))
     }
 
-    /// The columns whose values in an object are not those of an image.
+    /// Whether one of the columns has a value in an object that is not that of an image; see ``changes(_:_:)``.
+    func hasChanges(_ object: PersistingModel, _ image: Memory, among indices: Range<Int>? = nil) throws -> Bool {
+        var hasChanges = false
+        try compare(object, image, among: indices ?? fields.indices) { _ in
+            hasChanges = true
+            return false
+        }
+        return hasChanges
+    }
+
+    /// The columns whose values in an object are not those of an image. The version is the library's own, whatever the
+    /// property holds.
     func changes(_ object: PersistingModel, _ image: Memory) throws -> [Int] {
         var changed: [Int] = []
-        var start = 0
-        while let index = try firstChange(object, image, in: start..<fields.count) {
-            changed.append(index)
-            start = index + 1
+        try compare(object, image, among: fields.indices) {
+            changed.append($0)
+            return true
         }
         return changed
     }
 
-    /// The first of some columns whose value in an object is not that of an image; nil when there is none. The version
-    /// is the library's own, whatever the property holds.
-    func firstChange(_ object: PersistingModel, _ image: Memory, in indices: Range<Int>) throws -> Int? {
+    /// Calls `found` with each column that differs, until it returns false.
+    @inline(__always)
+    private func compare(
+        _ object: PersistingModel, _ image: Memory, among indices: Range<Int>, _ found: (Int) -> Bool
+    ) throws {
         let fields = fields
         var visitor = Compare(memory: Memory(object), image: image, mapping: self)
         for index in indices {
             visitor.index = index
             visitor.field = fields[index]
             try naming(index) { try visitor.field.kind.visit(&visitor) }
-            if !visitor.isSame, index != version { return index }
+            if !visitor.isSame, index != version, !found(index) { return }
         }
-        return nil
     }
 
     /// The columns to write of an object of whose row nothing is known but the key: all but the deferred ones that hold
@@ -173,6 +190,24 @@ extension Mapping {
         } catch {
             throw columns[index].refusal(of: value, .typeMismatch, error, self)
         }
+    }
+
+    /// Whether a column of an image is NULL.
+    func isNull(_ index: Int, in image: Memory) -> Bool {
+        isNull(fields[index], image, at: fields[index].imageOffset)
+    }
+
+    /// Whether a property is stored as NULL.
+    func isNull(_ index: Int, of object: PersistingModel) throws -> Bool {
+        fields[index].kind == .coded
+            ? try stored(index, of: object).isNull : isNull(fields[index], Memory(object), at: fields[index].offset)
+    }
+
+    private func isNull(_ field: Field, _ memory: Memory, at offset: Int) -> Bool {
+        var visitor = IsNull(memory: memory, offset: offset)
+        // A look at a value has nothing to throw.
+        try? field.kind.visit(&visitor)
+        return visitor.isNull
     }
 
     /// Puts a stored value into an image.
@@ -282,6 +317,16 @@ private struct StoredInImage: FieldVisitor {
     mutating func visitCoded() {
         stored = image.read(SQLiteValue.self, at: field.imageOffset)
     }
+}
+
+private struct IsNull: FieldVisitor {
+    let memory: Memory
+    let offset: Int
+    var isNull = false
+
+    @inline(__always)
+    mutating func visit<T: BuiltInField>(_ type: T.Type) { isNull = memory.read(type, at: offset).isNull }
+    mutating func visitCoded() { isNull = memory.read(SQLiteValue.self, at: offset).isNull }
 }
 
 private struct AssignStored: FieldVisitor {

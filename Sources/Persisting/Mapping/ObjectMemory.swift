@@ -1,3 +1,5 @@
+internal import Foundation
+
 // All of Persisting's unsafe access to memory. Everything above it works on offsets that `Mapping` has proved against
 // `Mirror` before the first use.
 
@@ -125,9 +127,7 @@ struct Memory {
     /// Whether the bytes of a value are the same in two memories. They may differ in equal values.
     @inline(__always)
     func hasSameBytes<T>(of type: T.Type, at offset: Int, as other: Memory, at otherOffset: Int) -> Bool {
-        let size = MemoryLayout<T>.size
-        return UnsafeRawBufferPointer(start: base + offset, count: size)
-            .elementsEqual(UnsafeRawBufferPointer(start: other.base + otherOffset, count: size))
+        memcmp(base + offset, other.base + otherOffset, MemoryLayout<T>.size) == 0
     }
 
     /// Whether a key path leads to a stored property at an offset. A computed one is read, and written back.

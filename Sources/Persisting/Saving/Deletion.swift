@@ -11,9 +11,7 @@ struct Deletion: Sendable {
         try table.checkForWriting(db)
         let statement = try db.prepare(table.mapping.sql.deleteByKey)
         defer { statement.clear() }
-        for (position, value) in row.parameters.enumerated() {
-            try statement.bind(value: value, at: position + 1)
-        }
+        try row.bind(to: statement, from: 1)
         if try statement.run() > 0 { return true }
         if let conflict = try row.conflict(with: nil, []) { throw conflict }
         return false

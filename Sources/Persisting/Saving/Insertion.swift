@@ -1,5 +1,5 @@
 /// An object on its way into the table, as values that may cross to the database's side.
-struct Insertion: Sendable {
+final class Insertion: Sendable {
     let table: ModelTable
     let images: RowImages
     let slot: Int
@@ -49,7 +49,7 @@ struct Insertion: Sendable {
         if let key = outcome.key, let index = table.mapping.key.first {
             try table.mapping.assign(stored: .integer(key), to: index, ofImage: images[slot])
             // The key was nil.
-            if try table.mapping.stored(index, of: object).isNull {
+            if try table.mapping.isNull(index, of: object) {
                 try table.mapping.assign(stored: .integer(key), to: index, of: object)
             }
         }
@@ -66,11 +66,10 @@ struct Insertion: Sendable {
     }
 
     /// The columns of an outcome, when they all held nil; nil when one has another value now.
-    func filled(_ outcome: Outcome) throws -> ColumnSet? {
+    func filled(_ outcome: Outcome) -> ColumnSet? {
         let mapping = table.mapping
-        guard try outcome.values.allSatisfy({ try mapping.stored($0.index, in: images[slot]).isNull }) else {
-            return nil
-        }
+        if outcome.values.isEmpty { return outcome.key == nil ? ColumnSet() : mapping.keySet }
+        guard outcome.values.allSatisfy({ mapping.isNull($0.index, in: images[slot]) }) else { return nil }
         let filled = ColumnSet(outcome.values.map(\.index))
         return outcome.key == nil ? filled : filled.union(mapping.keySet)
     }

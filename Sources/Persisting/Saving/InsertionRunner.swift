@@ -39,17 +39,22 @@ struct InsertionRunner {
     private mutating func text(
         of insertion: Insertion, _ known: ModelTable.Inspection, lacksKey: Bool
     ) throws -> InsertText {
-        let isLikeAll = known.optionalsWithDefault.isEmpty && insertion.table.mapping.deferred.isEmpty
-        if isLikeAll, !insertion.leavesOutAll, let text, let last, last.lacksKey == lacksKey,
-            last.conflict == insertion.conflict
-        {
+        let mapping = insertion.table.mapping
+        let isLikeAll =
+            known.optionalsWithDefault.isEmpty && mapping.deferred.isEmpty && !insertion.leavesOutAll
+        if isLikeAll, let text, let last, last.lacksKey == lacksKey, last.conflict == insertion.conflict {
             return text
         }
-        let shape = try insertion.shape(known, lacksKey: lacksKey)
         last = (insertion.conflict, lacksKey)
-        if let text, text.shape == shape { return text }
-        let new = insertion.table.mapping.sql.insert(shape)
-        (text, statement) = (new, nil)
+        let new: InsertText
+        if isLikeAll, known.generatedColumns.isEmpty, case .abort = insertion.conflict {
+            new = mapping.sql.insert
+        } else {
+            let shape = try insertion.shape(known, lacksKey: lacksKey)
+            if let text, text.shape == shape { return text }
+            new = mapping.sql.insert(shape)
+        }
+        if new !== text { (text, statement) = (new, nil) }
         return new
     }
 }
@@ -74,7 +79,7 @@ extension Insertion {
     ///
     /// - Throws: ``PersistenceError/Code/missingPrimaryKeyValue``.
     fileprivate func lacksKey() throws -> Bool {
-        let lacksKey = try table.mapping.key.contains(where: holdsNil)
+        let lacksKey = table.mapping.key.contains(where: holdsNil)
         if lacksKey, !table.mapping.isKeyGenerated { throw table.mapping.missingKeyValue() }
         return lacksKey
     }
@@ -88,7 +93,7 @@ extension Insertion {
         var omitted = generated
         for index in leavesOutAll ? known.columnsWithDefault : known.optionalsWithDefault
         where !given.contains(index) {
-            if try leavesOutAll || holdsNil(index) { omitted.insert(index) }
+            if leavesOutAll || holdsNil(index) { omitted.insert(index) }
         }
         guard case .update(let upsert) = conflict else {
             return InsertShape(conflict: conflict, omitted: omitted, returned: omitted)
@@ -104,7 +109,7 @@ extension Insertion {
         }
         // A deferred property that is nil may never have been loaded: its column is neither written nor read.
         var unloaded = ColumnSet()
-        for index in mapping.deferred where try holdsNil(index) { unloaded.insert(index) }
+        for index in mapping.deferred where holdsNil(index) { unloaded.insert(index) }
         omitted = omitted.union(unloaded)
         try upsert.written?.forEach { if generated.contains($0) { try table.checkWritable($0) } }
         // A key that is nil is none, and the row keeps its own.
@@ -119,9 +124,7 @@ extension Insertion {
             returned: returned)
     }
 
-    private func holdsNil(_ index: Int) throws -> Bool {
-        try table.mapping.stored(index, in: images[slot]).isNull
-    }
+    private func holdsNil(_ index: Int) -> Bool { table.mapping.isNull(index, in: images[slot]) }
 
     /// Runs the INSERT, and takes what the database has put beside what it was given.
     fileprivate func run(

@@ -2,17 +2,33 @@
 struct KnownRow: Sendable {
     let table: ModelTable
     let known: RowImage
-    /// The key under which the row is stored, whatever the property has become since.
-    let key: [SQLiteValue]
-    /// The key, and behind it the version where there is one: what a write asks for.
-    let parameters: [SQLiteValue]
 
-    init(_ table: ModelTable, _ known: RowImage, _ key: [SQLiteValue]) throws {
+    /// - Throws: ``PersistenceError/Code/missingPrimaryKeyValue``.
+    init(_ table: ModelTable, _ known: RowImage) throws {
         self.table = table
         self.known = known
-        self.key = key
-        parameters =
-            try table.mapping.version == nil ? key : key + [table.mapping.version(in: known.memory)]
+        let (mapping, image) = (table.mapping, known.memory)
+        if mapping.key.contains(where: { mapping.isNull($0, in: image) }) { throw mapping.missingKeyValue() }
+    }
+
+    /// The key under which the row is stored, whatever the property has become since.
+    var key: [SQLiteValue] {
+        get throws { try table.mapping.key.map { try table.mapping.stored($0, in: image) } }
+    }
+
+    /// The key, and behind it the version where there is one: what a write asks for.
+    var parameters: [SQLiteValue] {
+        get throws {
+            try table.mapping.version == nil ? key : key + [table.mapping.version(in: image)]
+        }
+    }
+
+    /// Binds the key and the version, from `parameter` on.
+    func bind(to statement: Statement, from parameter: Int) throws {
+        let next = try table.mapping.bind(image, table.mapping.key, to: statement, from: parameter)
+        if table.mapping.version != nil {
+            try statement.bind(value: table.mapping.version(in: image), at: next)
+        }
     }
 
     /// The row of an object that may be in no table: then the row with the key that it has.
@@ -29,12 +45,10 @@ struct KnownRow: Sendable {
             known = RowImage(images: images, slot: 0)
         }
         guard let known else { throw mapping.missingKeyValue() }
-        let key = try mapping.key.map { try mapping.stored($0, in: known.memory) }
-        guard !key.contains(where: \.isNull) else { throw mapping.missingKeyValue() }
         let table = object.record.images?.manager?.knownTable(of: type(of: object)) ?? ModelTable(mapping)
         // An image is read by the mapping that it was made by, and by no other.
         guard table.mapping === mapping else { throw mapping.keyHasChanged() }
-        try self.init(table, known, key)
+        try self.init(table, known)
     }
 
     /// What the row held. Of an object that is not tracked, its key and its version alone.
@@ -79,11 +93,11 @@ struct KnownRow: Sendable {
             return nil
         }
         guard try mapping.version(in: theirs) != parameters.last else {
-            return PersistenceError(
+            return try PersistenceError(
                 .database,
                 "the table passed over the row with \(mapping.condition(of: key)): a trigger ignores the write",
                 model: mapping.modelName)
         }
-        return PersistenceError(try SaveConflict(mine: mine, columns, theirs: theirs, self), self)
+        return try PersistenceError(SaveConflict(mine: mine, columns, theirs: theirs, self), self)
     }
 }

@@ -116,7 +116,7 @@ extension PersistenceManager {
         guard state(of: object) == .persisted, !object.record.isBeingSaved, let image = object.record.image,
             let mapping = object.record.images?.mapping, !mapping.key.isEmpty
         else { return true }
-        guard try mapping.firstChange(object, image, in: mapping.fields.indices) != nil else { return false }
+        guard try mapping.hasChanges(object, image) else { return false }
         return try mapping.changes(object, image).contains { !object.generatedColumns(mapping).contains($0) }
     }
 }

@@ -34,7 +34,7 @@ extension PersistenceManager {
         let row = try knownRow(of: object, to: "merge")
         try row.table.mapping.naming {
             try database.read { db in
-                guard let fresh = try row.read() else { throw row.table.mapping.notFound(row.key) }
+                guard let fresh = try row.read() else { throw try row.table.mapping.notFound(row.key) }
                 let taken = try columns(of: fresh, toMergeInto: object, row, side)
                 try restoreAfterRollback(object, db, readFrom: fresh.record.images, slot: Int(fresh.record.slot))
                 object.merge(fresh, taken, row.table.mapping)
@@ -49,7 +49,7 @@ extension PersistenceManager {
             let row = try knownRow(of: object, to: "merge")
             let mapping = row.table.mapping
             let fresh = try await database.read { _ in try mapping.naming { try row.read() } }
-            guard let fresh else { throw mapping.notFound(row.key) }
+            guard let fresh else { throw try mapping.notFound(row.key) }
             object.merge(fresh, try columns(of: fresh, toMergeInto: object, row, side), mapping)
         }
     }
@@ -70,7 +70,7 @@ extension PersistenceManager {
         let changed = try mapping.changes(object, image).filter { !generated.contains($0) }
         let conflict = try SaveConflict(mine: mine[0], changed, theirs: theirs, row)
         let overlap = conflict.overlap
-        guard side != nil || overlap.isEmpty else { throw PersistenceError(conflict, row) }
+        guard side != nil || overlap.isEmpty else { throw try PersistenceError(conflict, row) }
         return mapping.columns.indices.filter { index in
             let key = mapping.columns[index].key
             guard index != mapping.bookkeeping.version, !generated.contains(index) else { return true }

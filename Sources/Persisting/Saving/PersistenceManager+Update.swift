@@ -80,13 +80,7 @@ extension PersistenceManager {
     ///
     /// - Parameter images: Where to keep its values; nil makes images for this object alone.
     func updateOfChanges(of object: PersistingModel, in images: RowImages? = nil) throws -> Update? {
-        // The rule for most of a batch, without a look at more.
-        if state(of: object) == .persisted, let image = object.record.image,
-            let mapping = object.record.images?.mapping,
-            !mapping.key.isEmpty, try mapping.firstChange(object, image, in: mapping.fields.indices) == nil
-        {
-            return nil
-        }
+        if try isUnchanged(object) { return nil }
         let row = try knownRow(of: object, to: "update")
         let mapping = row.table.mapping
         let generated = row.table.generatedColumns
@@ -96,12 +90,22 @@ extension PersistenceManager {
             return try Update(object, columns, isWhole: true, row, in: images)
         }
         func changes() throws -> [Int] {
-            try mapping.changes(object, row.image).filter { !generated.contains($0) }
+            let changes = try mapping.changes(object, row.image)
+            return generated.isEmpty ? changes : changes.filter { !generated.contains($0) }
         }
-        if !generated.isEmpty, try changes().isEmpty { return nil }
+        // What has changed may be what the table computes.
+        if !generated.isEmpty || mapping.takesKeyFromSchema, try changes().isEmpty { return nil }
         try object.prepareToUpdate()
         let changed = try changes()
         return changed.isEmpty ? nil : try Update(object, changed, isWhole: true, row, in: images)
+    }
+
+    /// Whether an object in the table is known to hold what its row does, so that there is nothing to save.
+    func isUnchanged(_ object: PersistingModel) throws -> Bool {
+        guard state(of: object) == .persisted, let images = object.record.images, images.isTracking,
+            !images.mapping.key.isEmpty, !images.mapping.takesKeyFromSchema
+        else { return false }
+        return try !images.mapping.hasChanges(object, images[Int(object.record.slot)])
     }
 
     /// The update that writes some columns of an object, whatever they hold; nil for none.
@@ -110,7 +114,7 @@ extension PersistenceManager {
         guard !columns.isEmpty else { return nil }
         try columns.forEach(row.table.checkWritable)
         try object.prepareToUpdate()
-        return try Update(object, Set(columns).sorted(), isWhole: false, row)
+        return try Update(object, columns.count == 1 ? columns : Set(columns).sorted(), isWhole: false, row)
     }
 
     private func updateColumns(_ columns: [Int], of object: PersistingModel) throws {

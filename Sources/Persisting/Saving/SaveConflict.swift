@@ -53,11 +53,11 @@ public struct SaveConflict: Sendable, Hashable {
 
 extension PersistenceError {
     /// The error for an object whose row somebody else has written.
-    init(_ conflict: SaveConflict, _ row: KnownRow) {
+    init(_ conflict: SaveConflict, _ row: KnownRow) throws {
         let mapping = row.table.mapping
         let theirs = conflict.theirs.keys.sorted().joined(separator: ", ")
         let both = conflict.overlap.joined(separator: ", ")
-        self.init(
+        try self.init(
             .conflict,
             "somebody else has written the row with \(mapping.condition(of: row.key)) since the object was read"
                 + (theirs.isEmpty ? "" : ", and changed \(theirs)")

@@ -55,7 +55,7 @@ final class Update: Sendable {
     func statement() throws -> SQL {
         let given = try columns.map { try table.mapping.stored($0, in: values.memory) }
         let sql = table.mapping.sql.update(columns, returning: table.generatedColumns)
-        return SQL(sql.text, Arguments(given + row.parameters))
+        return SQL(sql.text, Arguments(given + (try row.parameters)))
     }
 
     /// Runs the UPDATE. The image then holds what the row does, columns that the table computes among it.
@@ -68,12 +68,10 @@ final class Update: Sendable {
         let generated = table.generatedColumns
         let statement = try db.prepare(mapping.sql.update(columns, returning: generated))
         defer { statement.clear() }
-        var parameter = try mapping.bind(values.memory, columns, to: statement)
-        for value in row.parameters {
-            try statement.bind(value: value, at: parameter)
-            parameter += 1
+        try row.bind(to: statement, from: mapping.bind(values.memory, columns, to: statement))
+        func missing() throws -> PersistenceError {
+            try row.conflict(with: values.memory, asked) ?? mapping.notFound(row.key)
         }
-        let missing = { [self] in try row.conflict(with: values.memory, asked) ?? mapping.notFound(row.key) }
         guard !generated.isEmpty else {
             guard try statement.run() > 0 else { throw try missing() }
             return

@@ -128,7 +128,7 @@ extension PersistenceManager {
     func finish(_ insertion: Insertion, _ outcome: Insertion.Outcome, _ object: PersistingModel, _ db: Database) throws
     {
         insertion.noteAsLast()
-        if let filled = try insertion.filled(outcome) {
+        if let filled = insertion.filled(outcome) {
             try restoreAfterRollback(object, db, filled: filled, stamps: insertion.stamps)
         } else {
             try restoreAfterRollback(object, db, readFrom: insertion.images, slot: insertion.slot)

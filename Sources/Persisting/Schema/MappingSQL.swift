@@ -32,6 +32,7 @@ final class MappingSQL: Sendable {
     let createIndexes: [String]
     private let lock = NSLock()
     // The texts that have been written, by what they say. All guarded by `lock`.
+    nonisolated(unsafe) private var updatesOfOne: [CachedSQL?]
     nonisolated(unsafe) private var updates: [ColumnSet: CachedSQL] = [:]
     nonisolated(unsafe) private var inserts: [InsertShape: InsertText] = [:]
     nonisolated(unsafe) private var lookups: [LookupShape: CachedSQL] = [:]
@@ -44,6 +45,7 @@ final class MappingSQL: Sendable {
     ) {
         self.options = options
         self.key = key
+        updatesOfOne = Array(repeating: nil, count: columns.count)
         createIndexes = indexes.map(\.sql)
         table = SQLText.identifier(name)
         let names = columns.map { SQLText.identifier($0.name) }
@@ -74,8 +76,10 @@ final class MappingSQL: Sendable {
     func insert(_ shape: InsertShape) -> InsertText {
         shape == insert.shape
             ? insert
-            : kept(\.inserts, shape) {
-                InsertText(shape, table: table, columns: columns, key: key, countVersion: countVersion)
+            : lock.withLock {
+                Self.kept(&inserts, shape) {
+                    InsertText(shape, table: table, columns: columns, key: key, countVersion: countVersion)
+                }
             }
     }
 
@@ -83,13 +87,25 @@ final class MappingSQL: Sendable {
     ///
     /// - Parameter returned: The columns that it returns, so that they need not be read by a second statement.
     func update(_ changed: [Int], returning returned: [Int] = []) -> CachedSQL {
-        // The places behind the columns stand for those that are returned.
-        kept(\.updates, ColumnSet(returned.isEmpty ? changed : changed + returned.map { $0 + columns.count })) {
-            let settings = changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")
-            let returning = returned.map { columns[$0] }.joined(separator: ", ")
-            return CachedSQL(
-                "UPDATE \(table) SET \(settings) \(whereVersion)" + (returned.isEmpty ? "" : " RETURNING \(returning)"))
+        lock.withLock {
+            if returned.isEmpty, changed.count == 1 {
+                if let text = updatesOfOne[changed[0]] { return text }
+                let text = writeUpdate(changed, returning: returned)
+                updatesOfOne[changed[0]] = text
+                return text
+            }
+            // The places behind the columns stand for those that are returned.
+            return Self.kept(&updates, ColumnSet(changed + returned.map { $0 + columns.count })) {
+                writeUpdate(changed, returning: returned)
+            }
         }
+    }
+
+    private func writeUpdate(_ changed: [Int], returning returned: [Int]) -> CachedSQL {
+        let settings = changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")
+        let returning = returned.map { columns[$0] }.joined(separator: ", ")
+        return CachedSQL(
+            "UPDATE \(table) SET \(settings) \(whereVersion)" + (returned.isEmpty ? "" : " RETURNING \(returning)"))
     }
 
     /// `SELECT` of what is stored in one row, or computed of it.
@@ -112,14 +128,17 @@ final class MappingSQL: Sendable {
     ///
     /// - Parameter names: The columns by which a row is named.
     func select(by names: [String], rows count: Int) -> CachedSQL {
-        kept(\.lookups, LookupShape(names: names, rows: count)) {
-            let parameters = names.map { _ in ", ?" }.joined()
-            let rows = (0..<count).map { "(\($0)\(parameters))" }.joined(separator: ", ")
-            let join = names.enumerated().map { "stored.\($1) = wanted.column\($0 + 2)" }.joined(separator: " AND ")
-            // CROSS JOIN keeps SQLite from reading the whole table first.
-            return CachedSQL(
-                "SELECT \(fetched.map { "stored.\($0), " }.joined())wanted.column1 FROM (VALUES \(rows)) AS wanted "
-                    + "CROSS JOIN \(table) AS stored ON \(join)")
+        lock.withLock {
+            Self.kept(&lookups, LookupShape(names: names, rows: count)) {
+                let parameters = names.map { _ in ", ?" }.joined()
+                let rows = (0..<count).map { "(\($0)\(parameters))" }.joined(separator: ", ")
+                let join = names.enumerated().map { "stored.\($1) = wanted.column\($0 + 2)" }.joined(
+                    separator: " AND ")
+                // CROSS JOIN keeps SQLite from reading the whole table first.
+                return CachedSQL(
+                    "SELECT \(fetched.map { "stored.\($0), " }.joined())wanted.column1 FROM (VALUES \(rows)) "
+                        + "AS wanted CROSS JOIN \(table) AS stored ON \(join)")
+            }
         }
     }
 
@@ -127,21 +146,21 @@ final class MappingSQL: Sendable {
     ///
     /// - Parameter number: The column that the rows' numbers go by.
     func select(between number: String) -> CachedSQL {
-        kept(\.lookups, LookupShape(names: [number], rows: nil)) {
-            CachedSQL("\(select) WHERE \(number) BETWEEN ? AND ? ORDER BY \(number)")
+        lock.withLock {
+            Self.kept(&lookups, LookupShape(names: [number], rows: nil)) {
+                CachedSQL("\(select) WHERE \(number) BETWEEN ? AND ? ORDER BY \(number)")
+            }
         }
     }
 
-    private func kept<Shape: Hashable, Text>(
-        _ texts: ReferenceWritableKeyPath<MappingSQL, [Shape: Text]>, _ shape: Shape, _ write: () -> Text
+    private static func kept<Shape: Hashable, Text>(
+        _ texts: inout [Shape: Text], _ shape: Shape, _ write: () -> Text
     ) -> Text {
-        lock.withLock {
-            if let text = self[keyPath: texts][shape] { return text }
-            if self[keyPath: texts].count >= Self.limit { self[keyPath: texts] = [:] }
-            let text = write()
-            self[keyPath: texts][shape] = text
-            return text
-        }
+        if let text = texts[shape] { return text }
+        if texts.count >= limit { texts = [:] }
+        let text = write()
+        texts[shape] = text
+        return text
     }
 }
 

@@ -45,6 +45,9 @@ final class Connection {
     @exclusivity(unchecked) var transactionCount = 0
     /// Whether the open transaction holds what should have been undone and could not be: it must not be committed.
     @exclusivity(unchecked) var isSpoilt = false
+    /// Whether something has run that may have changed the schema: a statement that neither reads only nor changes
+    /// rows.
+    @exclusivity(unchecked) var mayHaveNewSchema = false
     /// False while a statement runs that begins or ends a transaction, which nothing may refuse.
     @exclusivity(unchecked) var isGuarded = true
     /// What calls off the access that is under way.
@@ -221,9 +224,15 @@ extension Connection {
     }
 
     /// Finalizes a statement, here or in the next access.
-    func finalize(_ statement: OpaquePointer) {
-        // What sqlite3_finalize returns is the error of the last step, which was thrown then.
-        if isAccessible { sqlite3_finalize(statement) } else { abandoned.add { sqlite3_finalize(statement) } }
+    ///
+    /// - Parameter bytes: What the statement's parameters refer to.
+    func finalize(_ statement: OpaquePointer, _ bytes: BoundBytes) {
+        func end() {
+            // What this returns is the error of the last step, which was thrown then.
+            sqlite3_finalize(statement)
+            bytes.deallocate()
+        }
+        if isAccessible { end() } else { abandoned.add(end) }
     }
 
     /// Ends a resource in the next access, and keeps another connection alive until then.

@@ -84,6 +84,12 @@ extension Database {
         try control(.takeSnapshot)
     }
 
+    /// Whether the schema may have been changed through this connection since this was last set to false.
+    package var mayHaveNewSchema: Bool {
+        get { connection.mayHaveNewSchema }
+        set { connection.mayHaveNewSchema = newValue }
+    }
+
     /// Whether writes are refused: in a read, whatever the connection.
     package var isReading: Bool { connection.isReading }
 

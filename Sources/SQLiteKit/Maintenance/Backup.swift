@@ -88,6 +88,7 @@ public final class Backup {
         }
         source.resources.append(resource)
         destination.resources.append(resource)
+        destination.mayHaveNewSchema = true
     }
 
     deinit {

@@ -75,6 +75,7 @@ extension Database {
             deserialize(
                 db, database, memory.assumingMemoryBound(to: UInt8.self), Int64(data.count), Int64(data.count),
                 UInt32(bitPattern: flags)))
+        connection.mayHaveNewSchema = true
         try expireStatements()
         _ = try scalar("PRAGMA \(identifier: database).schema_version", as: Int.self)
     }

@@ -90,14 +90,14 @@ extension Statement {
     ///   the statement does not have, has twice, or that was given twice, and what a value's conversion throws. The
     ///   statement is named, and nothing has run.
     public func bind(_ arguments: Arguments) throws(SQLiteError) {
-        let positional = arguments.positional
         let places: [Int]
         do throws(SQLiteError) {
             places = try arguments.places(for: parameters, after: &lastParameter)
         } catch {
             throw naming(error)
         }
-        isBoundForExecution = false
+        let positional = arguments.positional
+        willBindAll()
         var index = 1
         do {
             // In place: to copy a value whose type is known at run time only costs more than to bind it.
@@ -117,9 +117,7 @@ extension Statement {
                 }
             }
         } catch {
-            // The values before it are to be run with by nobody.
-            if index > 1 { isBoundByCaller = false }
-            isBoundForExecution = !isBoundByCaller
+            giveUpBinding()
             throw bindingFailure(error, at: index)
         }
     }

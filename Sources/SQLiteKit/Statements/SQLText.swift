@@ -52,8 +52,7 @@ func quoted(_ text: String, _ quote: UInt8) -> String {
 }
 
 /// Whether two texts are the same bytes. Texts that Swift calls equal may differ in them, and to SQLite they are two.
-@inline(__always)
-func haveSameBytes(_ lhs: String, _ rhs: String) -> Bool {
+package func haveSameBytes(_ lhs: String, _ rhs: String) -> Bool {
     var (lhs, rhs) = (lhs, rhs)
     return lhs.withUTF8 { lhs in
         rhs.withUTF8 { rhs in

@@ -3,7 +3,7 @@ public import Foundation
 
 /// Binding values by the index of their parameter, counted from 1.
 ///
-/// Texts and blobs go by length, and SQLite keeps a copy. See [Binding Values To Prepared
+/// Texts and blobs go by length, and a copy is kept. See [Binding Values To Prepared
 /// Statements](https://www.sqlite.org/c3ref/bind_blob.html).
 ///
 /// Each throws ``ResultCode/range`` for a parameter that is not there, and ``ResultCode/tooBig`` for a value over
@@ -29,11 +29,10 @@ extension Statement {
         var text = text
         try bound {
             text.withUTF8 { utf8 in
-                if utf8.count >= Self.largeValue { isLargeBound = true }
-                return utf8.withMemoryRebound(to: CChar.self) { bytes in
+                withKept(UnsafeRawBufferPointer(utf8)) { bytes, destructor in
                     sqlite3_bind_text64(
-                        handle, Int32(clamping: index), bytes.baseAddress ?? csqlite_empty(), UInt64(bytes.count),
-                        csqlite_transient(), UInt8(SQLITE_UTF8))
+                        handle, Int32(clamping: index), bytes.assumingMemoryBound(to: CChar.self),
+                        UInt64(utf8.count), destructor, UInt8(SQLITE_UTF8))
                 }
             }
         }
@@ -42,19 +41,33 @@ extension Statement {
     /// Binds a BLOB. An empty one is an empty blob, not NULL.
     public func bind(blob: some ContiguousBytes, at index: Int) throws(SQLiteError) {
         try bound {
-            blob.withUnsafeBytes { bytes in
-                if bytes.count >= Self.largeValue { isLargeBound = true }
-                return sqlite3_bind_blob64(
-                    handle, Int32(clamping: index), bytes.baseAddress ?? UnsafeRawPointer(csqlite_empty()),
-                    UInt64(bytes.count), csqlite_transient())
+            blob.withUnsafeBytes { blob in
+                withKept(blob) { bytes, destructor in
+                    sqlite3_bind_blob64(handle, Int32(clamping: index), bytes, UInt64(blob.count), destructor)
+                }
             }
         }
+    }
+
+    /// Calls `bind` with bytes that stay where they are, or else with what has SQLite make a copy of its own.
+    @inline(__always)
+    private func withKept(
+        _ bytes: UnsafeRawBufferPointer, _ bind: (UnsafeRawPointer, sqlite3_destructor_type?) -> Int32
+    ) -> Int32 {
+        guard let start = bytes.baseAddress, !bytes.isEmpty else { return bind(csqlite_empty(), nil) }
+        if bytes.count >= Self.largeValue {
+            isLargeBound = true
+        } else if let kept = boundBytes.add(bytes) {
+            // No destructor is SQLITE_STATIC.
+            return bind(kept, nil)
+        }
+        return bind(start, csqlite_transient())
     }
 
     @inline(__always)
     private func bound(_ bind: () -> Int32) throws(SQLiteError) {
         guard connection.isAccessible else { throw connection.notAccessible("the statement", sql: sql) }
-        if isBoundForExecution { clearBindings() }
+        if isBoundForExecution, !isBusy { clearBindings() }
         isBound = true
         isBoundByCaller = true
         try connection.check(bind(), sql: sql)

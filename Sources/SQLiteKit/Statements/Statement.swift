@@ -43,6 +43,8 @@ public final class Statement {
     @exclusivity(unchecked) private(set) var execution = 0
     /// Counts rows, so that a row knows when it is no longer the current one.
     @exclusivity(unchecked) private(set) var position = 0
+    /// How many rows the connection had changed when the execution began.
+    @exclusivity(unchecked) private var changesBefore: Int64 = 0
     /// Whether the statement stands on a row that a write returned.
     @exclusivity(unchecked) private var isPendingWrite = false
     /// Whether the caller has bound values one by one, or interpolated them.
@@ -52,6 +54,8 @@ public final class Statement {
     /// Whether values may be bound, and whether there is a large one among them.
     @exclusivity(unchecked) var isBound = false
     @exclusivity(unchecked) var isLargeBound = false
+    /// The bytes of values that are bound.
+    @exclusivity(unchecked) var boundBytes = BoundBytes()
     /// How many bytes a large value has at the least.
     static let largeValue = 4096
     @exclusivity(unchecked) private var names: ColumnNames?
@@ -93,7 +97,7 @@ public final class Statement {
     deinit {
         // Whose turn it is not, leaves the connection alone; a hook lets the statement go, but does not end it.
         if connection.hasTurn { reset() }
-        connection.finalize(handle)
+        connection.finalize(handle, boundBytes)
     }
 
     /// The first statement of a script and its length in bytes; no statement where there is none.
@@ -139,11 +143,14 @@ public final class Statement {
 
     /// Runs the statement with what is bound, to its end.
     package func run() throws(SQLiteError) -> Int {
-        let before = sqlite3_total_changes64(connection.handle)
         while try step() {}
         // sqlite3_changes64 keeps the count of an earlier statement when this one was no INSERT, UPDATE or DELETE.
-        if isReadOnly || sqlite3_total_changes64(connection.handle) == before { return 0 }
-        return Int(sqlite3_changes64(connection.handle))
+        return hasChangedRows ? Int(sqlite3_changes64(connection.handle)) : 0
+    }
+
+    /// Whether the execution that has ended has changed rows.
+    private var hasChangedRows: Bool {
+        !isReadOnly && sqlite3_total_changes64(connection.handle) != changesBefore
     }
 
     /// Starts a query; its rows are read while they are asked for.
@@ -181,6 +188,7 @@ public final class Statement {
             state = .running
             epoch = connection.epoch
             isPendingWrite = false
+            if !isReadOnly { changesBefore = sqlite3_total_changes64(connection.handle) }
             connection.runningStatements += 1
         }
         position &+= 1
@@ -199,6 +207,7 @@ public final class Statement {
         case SQLITE_DONE:
             rewind()
             state = .done
+            if !isReadOnly, connection.isGuarded, !hasChangedRows { connection.mayHaveNewSchema = true }
             return false
         case let code:
             let error = connection.failure(code, sql: sql)
@@ -248,8 +257,21 @@ public final class Statement {
         isLargeBound = false
     }
 
+    /// Says that all parameters are about to be bound.
+    package func willBindAll() {
+        // SQLite refuses to bind while the statement runs, which still needs what is bound.
+        if state == .running { return }
+        boundBytes.removeAll()
+        isBoundForExecution = false
+    }
+
+    /// Sets every parameter to NULL after some of them could not be bound: the others may refer to what is not kept.
+    package func giveUpBinding() {
+        if state != .running { clearBindings() }
+    }
+
     /// Ends an execution. Large values are let go of at once, small ones when the statement is next handed out or
-    /// bound: SQLite binds to memory that it has already.
+    /// bound, which is to memory that is there already.
     package func clear() {
         reset()
         if isLargeBound { clearBindings() }
