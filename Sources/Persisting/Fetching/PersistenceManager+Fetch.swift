@@ -60,8 +60,8 @@ extension PersistenceManager {
         let table = try table(of: type)
         try table.mapping.requireKey()
         return try database.withoutTransaction { _ in
-            guard let (images, slot) = table.lastInsertion else { return nil }
-            let key = try table.mapping.key.map { try table.mapping.stored($0, in: images[slot]) }
+            guard let last = table.lastInsertion else { return nil }
+            let key = try table.mapping.key.map { try table.mapping.stored($0, in: last.memory) }
             return try object(type, table, key).map { downcast($0, to: type) }
         }
     }

@@ -9,7 +9,7 @@ final class ModelTable: Sendable {
     // Guarded by `lock`. Nil until the table has been looked at.
     nonisolated(unsafe) private var inspection: Inspection?
     // Guarded by `lock`. Not forgotten with the inspection, since a write that is under way needs it.
-    nonisolated(unsafe) private var generated: [Int]
+    nonisolated(unsafe) private var generated: ColumnSet
     /// Whether there are any of them: of most tables there are not, and no lock is taken.
     private let hasGenerated: Atomic<Bool>
 
@@ -19,14 +19,14 @@ final class ModelTable: Sendable {
         let columnsWithDefault: [Int]
         /// Those of them whose property may hold nil.
         let optionalsWithDefault: [Int]
-        let generatedColumns: [Int]
+        let generatedColumns: ColumnSet
         let uniqueness: Uniqueness
         let isView: Bool
         /// A name of the rows' identifiers that no column has; nil for a table without them.
         let rowID: String?
 
         init(
-            columnsWithDefault: [Int], optionalsWithDefault: [Int], generatedColumns: [Int], uniqueness: Uniqueness,
+            columnsWithDefault: [Int], optionalsWithDefault: [Int], generatedColumns: ColumnSet, uniqueness: Uniqueness,
             isView: Bool, rowID: String?
         ) {
             self.columnsWithDefault = columnsWithDefault
@@ -40,7 +40,7 @@ final class ModelTable: Sendable {
 
     /// The last object of the class that the manager has inserted, by its image; nil when its transaction was rolled
     /// back. Used by whoever has the turn to write.
-    @exclusivity(unchecked) nonisolated(unsafe) var lastInsertion: (images: RowImages, slot: Int)?
+    @exclusivity(unchecked) nonisolated(unsafe) private(set) var lastInsertion: RowImage?
 
     init(_ mapping: Mapping) {
         self.mapping = mapping
@@ -48,9 +48,25 @@ final class ModelTable: Sendable {
         hasGenerated = Atomic(!mapping.generated.isEmpty)
     }
 
+    /// Notes which object was inserted last.
+    func noteLastInsertion(_ images: RowImages, _ slot: Int) {
+        if lastInsertion?.images === images {
+            lastInsertion?.slot = slot
+        } else {
+            lastInsertion = RowImage(images: images, slot: slot)
+        }
+    }
+
+    /// Forgets the object that was inserted last, if it is this one.
+    func forgetLastInsertion(_ images: RowImages, _ slot: Int) {
+        if lastInsertion?.images === images, lastInsertion?.slot == slot { lastInsertion = nil }
+    }
+
     /// The columns that SQLite computes, to which nothing can be written: those that the class declares, and once the
     /// table has been looked at, those that it says.
-    var generatedColumns: [Int] { hasGenerated.load(ordering: .acquiring) ? lock.withLock { generated } : [] }
+    var generatedColumns: ColumnSet {
+        hasGenerated.load(ordering: .acquiring) ? lock.withLock { generated } : ColumnSet()
+    }
 
     /// Refuses a column that the caller cannot write.
     ///
@@ -141,7 +157,7 @@ final class ModelTable: Sendable {
         _ mapping: Mapping, _ schema: TableSchema, _ db: Database
     ) throws -> Inspection {
         var withDefault: [Int] = []
-        var generated: [Int] = []
+        var generated = ColumnSet()
         for (index, column) in mapping.columns.enumerated() {
             guard let found = schema.column(column.name) else {
                 let names = schema.columns.map(\.name).joined(separator: ", ")
@@ -156,7 +172,7 @@ final class ModelTable: Sendable {
                         "the table \(mapping.tableName) computes \(column.name), which the class has the library write",
                         model: mapping.modelName, key: column.key)
                 }
-                generated.append(index)
+                generated.insert(index)
             } else if found.hasDefault, !mapping.fields[index].isKey {
                 withDefault.append(index)
             }

@@ -111,11 +111,11 @@ extension Mapping {
     /// - Parameter columns: The columns that are written; those that get a value here are added.
     /// - Returns: What the properties are to hold when the row has been written.
     func stampUpdate(
-        of object: PersistingModel, _ row: KnownRow, _ values: RowImage, _ result: RowImage, _ columns: inout [Int]
+        of object: PersistingModel, _ row: KnownRow, _ values: RowImage, _ result: RowImage, _ columns: inout ColumnSet
     ) throws -> [Stamp] {
         var stamps: [Stamp] = []
         func stamp(_ index: Int, _ new: SQLiteValue, setsProperty: Bool) throws {
-            columns.append(index)
+            columns.insert(index)
             for image in [values, result] where image.images.holds(fields[index]) {
                 try assign(stored: new, to: index, ofImage: image.memory)
             }
@@ -130,8 +130,6 @@ extension Mapping {
         if let version = bookkeeping.version {
             try stamp(version, self.version(after: self.version(in: row.image)), setsProperty: true)
         }
-        // The text of an UPDATE is kept by its columns, in order.
-        columns.sort()
         return stamps
     }
 
@@ -189,7 +187,7 @@ extension Mapping {
         if let named, named.isEmpty || bookkeeping.isEmpty { return named }
         let plain = named ?? allColumns.subtracting(keySet).subtracting(ColumnSet(bookkeeping.created))
         return plain.union(ColumnSet(bookkeeping.updated)).subtracting(
-            ColumnSet(bookkeeping.version.map { [$0] } ?? []))
+            bookkeeping.version.map { ColumnSet($0) } ?? ColumnSet())
     }
 
     /// Refuses to write a column that the library writes alone.

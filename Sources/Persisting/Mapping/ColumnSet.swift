@@ -1,5 +1,5 @@
 /// A set of a class's columns by their index. Up to 64 columns it needs no memory of its own.
-struct ColumnSet: Hashable, Sendable {
+struct ColumnSet: Hashable, Sendable, Sequence {
     private var low: UInt64 = 0
     private var high: [UInt64] = []
 
@@ -19,7 +19,14 @@ struct ColumnSet: Hashable, Sendable {
         }
     }
 
-    var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
+    var isEmpty: Bool { low == 0 && high.isEmpty }
+
+    mutating func remove(_ index: Int) {
+        if contains(index) { self = subtracting(ColumnSet(index)) }
+    }
+
+    /// The index of a set of one column below 64; nil for any other.
+    var only: Int? { high.isEmpty && low.nonzeroBitCount == 1 ? low.trailingZeroBitCount : nil }
 
     func union(_ other: ColumnSet) -> ColumnSet {
         combining(other, |)
@@ -33,7 +40,7 @@ struct ColumnSet: Hashable, Sendable {
         var result = self
         result.low = combine(low, other.low)
         guard !high.isEmpty || !other.high.isEmpty else { return result }
-        result.high = (0..<max(high.count, other.high.count)).map { word in
+        result.high = (0..<Swift.max(high.count, other.high.count)).map { word in
             combine(word < high.count ? high[word] : 0, word < other.high.count ? other.high[word] : 0)
         }
         // Equal sets are equal values.
@@ -41,20 +48,38 @@ struct ColumnSet: Hashable, Sendable {
         return result
     }
 
-    /// Calls `body` with each index, in order.
-    func forEach(_ body: (Int) throws -> Void) rethrows {
-        for word in 0...high.count {
-            var bits = word == 0 ? low : high[word - 1]
-            while bits != 0 {
-                try body(word * 64 + bits.trailingZeroBitCount)
-                bits &= bits - 1
-            }
-        }
-    }
-
     init() {}
+
+    init(_ index: Int) {
+        insert(index)
+    }
 
     init(_ indices: some Sequence<Int>) {
         for index in indices { insert(index) }
+    }
+
+    /// The indices, in order.
+    func makeIterator() -> Iterator { Iterator(bits: low, rest: high) }
+
+    struct Iterator: IteratorProtocol {
+        fileprivate var bits: UInt64
+        fileprivate let rest: [UInt64]
+        private var word = 0
+
+        fileprivate init(bits: UInt64, rest: [UInt64]) {
+            self.bits = bits
+            self.rest = rest
+        }
+
+        @inline(__always)
+        mutating func next() -> Int? {
+            while bits == 0 {
+                guard word < rest.count else { return nil }
+                bits = rest[word]
+                word += 1
+            }
+            defer { bits &= bits - 1 }
+            return word * 64 + bits.trailingZeroBitCount
+        }
     }
 }

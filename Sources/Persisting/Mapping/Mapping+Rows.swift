@@ -126,10 +126,10 @@ extension Mapping {
 
     /// The columns whose values in an object are not those of an image. The version is the library's own, whatever the
     /// property holds.
-    func changes(_ object: PersistingModel, _ image: Memory) throws -> [Int] {
-        var changed: [Int] = []
+    func changes(_ object: PersistingModel, _ image: Memory) throws -> ColumnSet {
+        var changed = ColumnSet()
         try compare(object, image, among: fields.indices) {
-            changed.append($0)
+            changed.insert($0)
             return true
         }
         return changed
@@ -152,10 +152,11 @@ extension Mapping {
 
     /// The columns to write of an object of whose row nothing is known but the key: all but the deferred ones that hold
     /// nil, since they may never have been loaded, and the version.
-    func columnsToWrite(of object: PersistingModel) throws -> [Int] {
-        try columns.indices.filter { index in
-            try index != version && (!fields[index].isDeferred || !stored(index, of: object).isNull)
-        }
+    func columnsToWrite(of object: PersistingModel) throws -> ColumnSet {
+        var written = allColumns
+        if let version { written.remove(version) }
+        for index in deferred where try isNull(index, of: object) { written.remove(index) }
+        return written
     }
 
     /// A column's value in an object.

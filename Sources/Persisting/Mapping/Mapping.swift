@@ -96,7 +96,7 @@ final class Mapping: Sendable {
     /// The key that the table says; nil while no table has been looked at, and for a class that declares its key.
     let schemaKey: SchemaKey?
     /// The columns that the class declares to be computed by SQLite.
-    let generated: [Int]
+    let generated: ColumnSet
     let sql: MappingSQL
     let keyPaths: KeyPathColumns
     let rowLayouts = RowLayouts()
@@ -123,7 +123,7 @@ final class Mapping: Sendable {
         isKeyGenerated = description.isKeyGenerated
         takesKeyFromSchema = description.modelType.primaryKey.kind == .fromSchema
         schemaKey = description.schemaKey
-        generated = columns.indices.filter { description.columns[$0].declaration.generation != nil }
+        generated = ColumnSet(columns.indices.filter { description.columns[$0].declaration.generation != nil })
         indicesByKey = Dictionary(columns.enumerated().map { ($1.key, $0) }) { first, _ in first }
         virtualKeys = description.virtualKeys
         bookkeeping = description.bookkeeping

@@ -104,7 +104,7 @@ final class RowImages: Sendable {
 /// One of several images.
 struct RowImage: Sendable {
     let images: RowImages
-    let slot: Int
+    var slot: Int
     var memory: Memory { images[slot] }
 }
 

@@ -46,14 +46,14 @@ extension ActiveRecord {
         let mapping = try Mapping.of(object, dates: dates)
         let row = try KnownRow(assumedOf: object, mapping)
         let generated = row.table.generatedColumns
-        let columns: [Int]
+        let columns: ColumnSet
         if let keys {
-            columns = Set(try keys.map(mapping.index(ofKey:))).sorted()
+            columns = ColumnSet(try keys.map(mapping.index(ofKey:)))
             try columns.forEach(row.table.checkWritable)
         } else {
             let isTracked = object.isPersisted && row.known.images.isTracking
             columns = try (isTracked ? mapping.changes(object, row.image) : mapping.columnsToWrite(of: object))
-                .filter { !generated.contains($0) }
+                .subtracting(generated)
         }
         return columns.isEmpty ? nil : try Update(object, columns, isWhole: false, row).statement()
     }
@@ -175,6 +175,6 @@ extension CriteriaSQL {
 
 extension ModelTable {
     fileprivate func insertion(of object: PersistingModel) throws -> Insertion {
-        try Insertion(object, self, RowImages(nil, mapping, capacity: 1))
+        try Insertion(object, InsertionTarget(self, RowImages(nil, mapping, capacity: 1)))
     }
 }

@@ -44,7 +44,7 @@ extension ActiveRecord {
         guard record.state == .persisted else { return Array(mapping.columns.indices) }
         guard let image = record.image else {
             // What cannot be stored counts as changed.
-            return (try? mapping.columnsToWrite(of: self)) ?? Array(mapping.columns.indices)
+            return (try? Array(mapping.columnsToWrite(of: self))) ?? Array(mapping.columns.indices)
         }
         return mapping.columns.indices.filter { (try? mapping.differs($0, self, image)) ?? true }
     }

@@ -13,7 +13,7 @@ struct Deletion: Sendable {
         defer { statement.clear() }
         try row.bind(to: statement, from: 1)
         if try statement.run() > 0 { return true }
-        if let conflict = try row.conflict(with: nil, []) { throw conflict }
+        if let conflict = try row.conflict(with: nil, ColumnSet()) { throw conflict }
         return false
     }
 }

@@ -1,14 +1,25 @@
 /// An object on its way into the table, as values that may cross to the database's side.
-final class Insertion: Sendable {
-    let table: ModelTable
-    let images: RowImages
+struct Insertion: Sendable {
+    let target: InsertionTarget
+    /// Which of the target's images has the values.
     let slot: Int
-    let conflict: InsertConflict
-    /// The columns that are written whatever they hold, though the table has a default for them.
-    let given: ColumnSet
-    /// Whether every column that is not given is left to the table's default, and not those alone that hold nil.
-    let leavesOutAll: Bool
-    let stamps: [Stamp]
+    /// What most insertions have not.
+    let special: Special?
+
+    /// What an insertion has of its own beside the values.
+    final class Special: Sendable {
+        /// The columns that are written whatever they hold, though the table has a default for them.
+        let given: ColumnSet
+        /// Whether every column that is not given is left to the table's default, and not those alone that hold nil.
+        let leavesOutAll: Bool
+        let stamps: [Stamp]
+
+        init(given: ColumnSet, leavesOutAll: Bool, stamps: [Stamp]) {
+            self.given = given
+            self.leavesOutAll = leavesOutAll
+            self.stamps = stamps
+        }
+    }
 
     /// What the database put into the row beside what it was given.
     struct Outcome: Sendable {
@@ -17,60 +28,75 @@ final class Insertion: Sendable {
         var values: [(index: Int, value: SQLiteValue)] = []
     }
 
+    var table: ModelTable { target.table }
+    var mapping: Mapping { target.mapping }
+    var image: Memory { target.images[slot] }
+    var stamps: [Stamp] { special?.stamps ?? [] }
+
     /// Takes the object's values.
     init(
-        _ object: PersistingModel, _ table: ModelTable, _ images: RowImages, _ conflict: InsertConflict = .abort,
-        given: ColumnSet = ColumnSet(), leavingOutAll: Bool = false
+        _ object: PersistingModel, _ target: InsertionTarget, given: ColumnSet = ColumnSet(),
+        leavingOutAll: Bool = false
     ) throws {
-        self.table = table
-        self.images = images
-        self.conflict = conflict
-        leavesOutAll = leavingOutAll
-        slot = images.count
-        try images.append(object)
-        if table.mapping.keepsBooks {
-            var given = given
-            stamps = try table.mapping.stampInsertion(of: object, images[slot], given: &given)
-            self.given = given
-        } else {
-            stamps = []
-            self.given = given
+        self.target = target
+        slot = target.images.count
+        try target.images.append(object)
+        var given = given
+        var stamps: [Stamp] = []
+        if target.mapping.keepsBooks {
+            stamps = try target.mapping.stampInsertion(of: object, target.images[slot], given: &given)
         }
+        special =
+            given.isEmpty && !leavingOutAll && stamps.isEmpty
+            ? nil : Special(given: given, leavesOutAll: leavingOutAll, stamps: stamps)
     }
 
     /// Notes that this is the last object of its class to be inserted. Of an upsert nobody knows.
     func noteAsLast() {
-        if case .update = conflict { return }
-        table.lastInsertion = (images, slot)
+        if case .update = target.conflict { return }
+        target.table.noteLastInsertion(target.images, slot)
     }
 
     /// Tells the object that it is in the table now. A property that has been set meanwhile keeps its value.
     func finish(_ object: PersistingModel, _ outcome: Outcome) throws {
-        if let key = outcome.key, let index = table.mapping.key.first {
-            try table.mapping.assign(stored: .integer(key), to: index, ofImage: images[slot])
+        let (mapping, image) = (target.mapping, image)
+        if let key = outcome.key, let index = mapping.key.first {
+            try mapping.assign(stored: .integer(key), to: index, ofImage: image)
             // The key was nil.
-            if try table.mapping.isNull(index, of: object) {
-                try table.mapping.assign(stored: .integer(key), to: index, of: object)
-            }
+            if try mapping.isNull(index, of: object) { try mapping.assign(stored: .integer(key), to: index, of: object) }
         }
         for (index, value) in outcome.values { try take(value, index, object) }
-        if !stamps.isEmpty { try table.mapping.set(stamps, of: object, from: images[slot]) }
-        object.record = Record(state: .persisted, slot: Int32(clamping: slot), images: images)
+        if let special, !special.stamps.isEmpty { try mapping.set(special.stamps, of: object, from: image) }
+        object.record = Record(state: .persisted, slot: Int32(clamping: slot), images: target.images)
     }
 
     private func take(_ value: SQLiteValue, _ index: Int, _ object: PersistingModel) throws {
-        let mapping = table.mapping
-        let isAsSent = mapping.isKnown(index, object, images[slot])
-        try mapping.assign(stored: value, to: index, ofImage: images[slot])
+        let isAsSent = mapping.isKnown(index, object, image)
+        try mapping.assign(stored: value, to: index, ofImage: image)
         if isAsSent { try mapping.assign(stored: value, to: index, of: object) }
     }
 
     /// The columns of an outcome, when they all held nil; nil when one has another value now.
     func filled(_ outcome: Outcome) -> ColumnSet? {
-        let mapping = table.mapping
-        if outcome.values.isEmpty { return outcome.key == nil ? ColumnSet() : mapping.keySet }
-        guard outcome.values.allSatisfy({ mapping.isNull($0.index, in: images[slot]) }) else { return nil }
-        let filled = ColumnSet(outcome.values.map(\.index))
-        return outcome.key == nil ? filled : filled.union(mapping.keySet)
+        let key = outcome.key == nil ? ColumnSet() : mapping.keySet
+        if outcome.values.isEmpty { return key }
+        guard outcome.values.allSatisfy({ mapping.isNull($0.index, in: image) }) else { return nil }
+        return key.union(ColumnSet(outcome.values.map(\.index)))
+    }
+}
+
+/// Where insertions go, and what they have in common.
+final class InsertionTarget: Sendable {
+    let table: ModelTable
+    let mapping: Mapping
+    /// Where the objects' values are.
+    let images: RowImages
+    let conflict: InsertConflict
+
+    init(_ table: ModelTable, _ images: RowImages, _ conflict: InsertConflict = .abort) {
+        self.table = table
+        mapping = table.mapping
+        self.images = images
+        self.conflict = conflict
     }
 }

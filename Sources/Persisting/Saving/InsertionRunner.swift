@@ -2,9 +2,8 @@
 struct InsertionRunner {
     /// Whether all of them are undone when one fails.
     let isAtomic: Bool
-    private var table: ModelTable?
-    private var inspection: ModelTable.Inspection?
-    private var last: (conflict: InsertConflict, lacksKey: Bool)?
+    private var known: (table: ModelTable, inspection: ModelTable.Inspection)?
+    private var last: (target: InsertionTarget, lacksKey: Bool)?
     private var text: InsertText?
     private var statement: Statement?
 
@@ -16,44 +15,44 @@ struct InsertionRunner {
     ///
     /// - Returns: Nil when a row is in the way that the object is to be ignored for.
     mutating func run(_ insertion: Insertion, _ db: Database) throws -> Insertion.Outcome? {
-        let mapping = insertion.table.mapping
-        let known: ModelTable.Inspection
-        if let inspection, table === insertion.table {
-            known = inspection
+        let inspection: ModelTable.Inspection
+        if let known, known.table === insertion.target.table {
+            inspection = known.inspection
         } else {
-            known = try insertion.table.checkForWriting(db)
-            (table, inspection, text, statement) = (insertion.table, known, nil, nil)
+            inspection = try insertion.table.checkForWriting(db)
+            (known, last, text, statement) = ((insertion.table, inspection), nil, nil, nil)
         }
         let lacksKey = try insertion.lacksKey()
-        let text = try text(of: insertion, known, lacksKey: lacksKey)
+        let text = try text(of: insertion, inspection, lacksKey: lacksKey)
         let statement = try self.statement ?? insertion.prepare(text, db)
         // One that is to be run again is not asked for again.
-        if isAtomic { self.statement = statement }
+        if isAtomic, self.statement == nil { self.statement = statement }
         // A value that the property cannot hold takes the row with it.
-        return isAtomic || mapping.holdsAll(text, lacksKey: lacksKey)
+        return isAtomic || insertion.mapping.holdsAll(text, lacksKey: lacksKey)
             ? try insertion.run(text, statement, lacksKey: lacksKey, db)
             : try db.savepoint { try insertion.run(text, statement, lacksKey: lacksKey, db) }
     }
 
     /// The text of an object's INSERT. That of the one before is the same as a rule.
     private mutating func text(
-        of insertion: Insertion, _ known: ModelTable.Inspection, lacksKey: Bool
+        of insertion: Insertion, _ inspection: ModelTable.Inspection, lacksKey: Bool
     ) throws -> InsertText {
-        let mapping = insertion.table.mapping
-        let isLikeAll =
-            known.optionalsWithDefault.isEmpty && mapping.deferred.isEmpty && !insertion.leavesOutAll
-        if isLikeAll, let text, let last, last.lacksKey == lacksKey, last.conflict == insertion.conflict {
-            return text
+        let (target, mapping) = (insertion.target, insertion.target.mapping)
+        // Nothing of the object but its key decides.
+        let isLikeOthers =
+            insertion.special?.leavesOutAll != true && inspection.optionalsWithDefault.isEmpty
+            && mapping.deferred.isEmpty
+        if isLikeOthers, let text, let last, last.lacksKey == lacksKey {
+            if last.target === target { return text }
+            if last.target.conflict == target.conflict {
+                self.last = (target, lacksKey)
+                return text
+            }
         }
-        last = (insertion.conflict, lacksKey)
-        let new: InsertText
-        if isLikeAll, known.generatedColumns.isEmpty, case .abort = insertion.conflict {
-            new = mapping.sql.insert
-        } else {
-            let shape = try insertion.shape(known, lacksKey: lacksKey)
-            if let text, text.shape == shape { return text }
-            new = mapping.sql.insert(shape)
-        }
+        last = (target, lacksKey)
+        let isPlain = isLikeOthers && target.conflict == .abort && inspection.generatedColumns.isEmpty
+        let new =
+            try isPlain ? mapping.sql.insert : mapping.sql.insert(insertion.shape(inspection, lacksKey: lacksKey))
         if new !== text { (text, statement) = (new, nil) }
         return new
     }
@@ -70,29 +69,30 @@ extension Mapping {
 extension Insertion {
     /// The INSERT with its values, which is not run.
     func statement(_ known: ModelTable.Inspection) throws -> SQL {
-        let mapping = table.mapping
         let text = mapping.sql.insert(try shape(known, lacksKey: lacksKey()))
-        return SQL(text.sql.text, Arguments(try text.bound.map { try mapping.stored($0, in: images[slot]) }))
+        return SQL(text.sql.text, Arguments(try text.bound.map { try mapping.stored($0, in: image) }))
     }
 
     /// Whether SQLite is to make the key.
     ///
     /// - Throws: ``PersistenceError/Code/missingPrimaryKeyValue``.
     fileprivate func lacksKey() throws -> Bool {
-        let lacksKey = table.mapping.key.contains(where: holdsNil)
-        if lacksKey, !table.mapping.isKeyGenerated { throw table.mapping.missingKeyValue() }
-        return lacksKey
+        let (mapping, image) = (target.mapping, image)
+        guard mapping.key.contains(where: { mapping.isNull($0, in: image) }) else { return false }
+        guard mapping.isKeyGenerated else { throw mapping.missingKeyValue() }
+        return true
     }
 
     /// What the INSERT of this object looks like.
     ///
     /// - Throws: ``PersistenceError/Code/noUniqueConstraint``.
     fileprivate func shape(_ known: ModelTable.Inspection, lacksKey: Bool) throws -> InsertShape {
-        let mapping = table.mapping
-        let generated = ColumnSet(known.generatedColumns)
+        let (mapping, conflict) = (mapping, target.conflict)
+        let generated = known.generatedColumns
+        let leavesOutAll = special?.leavesOutAll ?? false
         var omitted = generated
         for index in leavesOutAll ? known.columnsWithDefault : known.optionalsWithDefault
-        where !given.contains(index) {
+        where special?.given.contains(index) != true {
             if leavesOutAll || holdsNil(index) { omitted.insert(index) }
         }
         guard case .update(let upsert) = conflict else {
@@ -111,7 +111,7 @@ extension Insertion {
         var unloaded = ColumnSet()
         for index in mapping.deferred where holdsNil(index) { unloaded.insert(index) }
         omitted = omitted.union(unloaded)
-        try upsert.written?.forEach { if generated.contains($0) { try table.checkWritable($0) } }
+        for index in upsert.written ?? ColumnSet() where generated.contains(index) { try table.checkWritable(index) }
         // A key that is nil is none, and the row keeps its own.
         let written = mapping.written(over: upsert.written).subtracting(
             lacksKey ? omitted.union(mapping.keySet) : omitted)
@@ -124,15 +124,15 @@ extension Insertion {
             returned: returned)
     }
 
-    private func holdsNil(_ index: Int) -> Bool { table.mapping.isNull(index, in: images[slot]) }
+    private func holdsNil(_ index: Int) -> Bool { mapping.isNull(index, in: image) }
 
     /// Runs the INSERT, and takes what the database has put beside what it was given.
     fileprivate func run(
         _ text: InsertText, _ statement: Statement, lacksKey: Bool, _ db: Database
     ) throws -> Outcome? {
-        let mapping = table.mapping
+        let mapping = target.mapping
         defer { statement.clear() }
-        _ = try mapping.bind(images[slot], text.bound, to: statement)
+        _ = try mapping.bind(image, text.bound, to: statement)
         var outcome = Outcome()
         if text.returned.isEmpty {
             guard try statement.run() > 0 else { return try notInserted(statement) }
@@ -158,19 +158,19 @@ extension Insertion {
         do {
             return try db.prepare(text.sql)
         } catch {
-            guard error.message.hasPrefix("ON CONFLICT clause does not match"), case .update(let upsert) = conflict
+            guard error.message.hasPrefix("ON CONFLICT clause does not match"), case .update(let upsert) = target.conflict
             else { throw error }
-            let names = (upsert.target ?? table.mapping.key).map { table.mapping.columns[$0].key }
-            throw table.mapping.noUniqueConstraint(
-                "no unique constraint of the table \(table.mapping.tableName) is just on "
+            let names = (upsert.target ?? mapping.key).map { mapping.columns[$0].key }
+            throw mapping.noUniqueConstraint(
+                "no unique constraint of the table \(mapping.tableName) is just on "
                     + names.joined(separator: ", "), underlying: error)
         }
     }
 
     private func notInserted(_ statement: Statement) throws -> Outcome? {
-        if conflict == .ignore { return nil }
+        if target.conflict == .ignore { return nil }
         throw PersistenceError(
             .notInserted, "the table passed over the row: a conflict clause or a trigger ignores it",
-            model: table.mapping.modelName, sql: statement.sql)
+            model: mapping.modelName, sql: statement.sql)
     }
 }

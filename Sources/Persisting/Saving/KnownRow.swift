@@ -87,7 +87,7 @@ struct KnownRow: Sendable {
     ///   - mine: An image with the values of the columns that were to be written.
     ///   - columns: Those columns.
     /// - Returns: Nil when there is no such row at all, and for a class without versions.
-    func conflict(with mine: Memory?, _ columns: [Int]) throws -> PersistenceError? {
+    func conflict(with mine: Memory?, _ columns: ColumnSet) throws -> PersistenceError? {
         let mapping = table.mapping
         guard mapping.version != nil, let row = try read(), let theirs = row.record.image else {
             return nil

@@ -2,9 +2,9 @@
 extension Mapping {
     /// Puts what a statement returns into an image.
     ///
-    /// - Parameter indices: The columns that it returns, in order.
-    func take(_ indices: [Int], from statement: Statement, intoImage image: Memory) throws {
-        for (position, index) in indices.enumerated() {
+    /// - Parameter columns: The columns that it returns, in order.
+    func take(_ columns: ColumnSet, from statement: Statement, intoImage image: Memory) throws {
+        for (position, index) in columns.enumerated() {
             do {
                 try assign(stored: statement.value(at: position), to: index, ofImage: image)
             } catch let error as PersistenceError {
@@ -16,7 +16,7 @@ extension Mapping {
 
 extension PersistingModel {
     /// The columns that the object's table computes, as far as is known.
-    func generatedColumns(_ mapping: Mapping) -> [Int] {
+    func generatedColumns(_ mapping: Mapping) -> ColumnSet {
         record.images?.manager?.knownTable(of: type(of: self))?.generatedColumns ?? mapping.generated
     }
 }

@@ -56,7 +56,7 @@ extension PersistenceManager {
     public func update(_ object: PersistingModel, keys: [String]) async throws {
         try await saving([object]) {
             let mapping = try table(of: type(of: object)).mapping
-            try await run(updateOfColumns(keys.map { try mapping.index(ofKey: $0) }, of: object), object)
+            try await run(updateOfColumns(ColumnSet(keys.map { try mapping.index(ofKey: $0) }), of: object), object)
         }
     }
 
@@ -64,7 +64,7 @@ extension PersistenceManager {
     public func update<Model: PersistingModel>(_ object: Model, _ keyPaths: [PartialKeyPath<Model>]) async throws {
         try await saving([object]) {
             let mapping = try table(of: type(of: object)).mapping
-            try await run(updateOfColumns(keyPaths.map { try mapping.index(of: $0) }, of: object), object)
+            try await run(updateOfColumns(ColumnSet(keyPaths.map { try mapping.index(of: $0) }), of: object), object)
         }
     }
 
@@ -103,7 +103,7 @@ extension PersistenceManager {
     private func updateNow(_ object: PersistingModel, _ index: Int, restore: () -> Void) async throws {
         var sent: Update?
         do {
-            sent = try updateOfColumns([index], of: object)
+            sent = try updateOfColumns(ColumnSet(index), of: object)
             try await run(sent, object)
         } catch {
             let mapping = try table(of: type(of: object)).mapping

@@ -117,6 +117,6 @@ extension PersistenceManager {
             let mapping = object.record.images?.mapping, !mapping.key.isEmpty
         else { return true }
         guard try mapping.hasChanges(object, image) else { return false }
-        return try mapping.changes(object, image).contains { !object.generatedColumns(mapping).contains($0) }
+        return try !mapping.changes(object, image).subtracting(object.generatedColumns(mapping)).isEmpty
     }
 }

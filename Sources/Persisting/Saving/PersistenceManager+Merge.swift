@@ -67,7 +67,7 @@ extension PersistenceManager {
         try mine.append(object)
         // Nobody changes what the table computes.
         let generated = row.table.generatedColumns
-        let changed = try mapping.changes(object, image).filter { !generated.contains($0) }
+        let changed = try mapping.changes(object, image).subtracting(generated)
         let conflict = try SaveConflict(mine: mine[0], changed, theirs: theirs, row)
         let overlap = conflict.overlap
         guard side != nil || overlap.isEmpty else { throw try PersistenceError(conflict, row) }

@@ -62,7 +62,7 @@ extension PersistenceManager {
         let found = try deletion.table.mapping.naming {
             try database.withoutTransaction { db in
                 let found = try deletion.run(db)
-                try restoreAfterRollback(object, db)
+                restoreAfterRollback(object, db)
                 object.record.state = .deleted
                 return found
             }
@@ -126,9 +126,8 @@ extension PersistenceManager {
     ) throws -> Bool {
         try checkNotBeingSaved(object)
         let isUpdate = state(of: object) == .persisted
-        let insertion = try insertion(
-            of: object, table, RowImages(self, table.mapping, capacity: 1), conflict, given: given,
-            leavingOutAll: leavingOutAll)
+        let target = InsertionTarget(table, imagesForOne(table.mapping), conflict)
+        let insertion = try insertion(of: object, target, given: given, leavingOutAll: leavingOutAll)
         let isWritten = try table.mapping.naming {
             try database.withoutTransaction { db in
                 var runner = InsertionRunner()
@@ -148,25 +147,33 @@ extension PersistenceManager {
         return Deletion(row: row)
     }
 
+    /// Room for the image of one object.
+    func imagesForOne(_ mapping: Mapping) -> RowImages {
+        if database.isMineToWrite, let undoLog { return undoLog.images(self, mapping) }
+        return RowImages(self, mapping, capacity: 1)
+    }
+
     /// Notes what an object is, to be restored when the transaction that is open now is rolled back.
     ///
-    /// - Parameters:
-    ///   - filled: The columns that hold nil and that the database is about to fill.
-    ///   - stamps: The columns that get a value from the library.
-    ///   - images: Images of rows, that of the object's among them, as it is about to be read anew.
-    ///   - slot: Which of them is the object's.
+    /// - Parameter change: What is about to be done to its values.
     func restoreAfterRollback(
-        _ object: PersistingModel, _ db: Database, filled: ColumnSet = ColumnSet(), stamps: [Stamp] = [],
-        readFrom images: RowImages? = nil, slot: Int = 0
-    ) throws {
+        _ object: PersistingModel, _ db: Database, _ change: UndoLog.Change = UndoLog.Change()
+    ) {
         // A pool's reader has nothing to roll back.
         guard db.isInTransaction, !db.isReader else { return }
-        var refresh: UndoLog.Refresh?
-        if let images {
-            let before = RowImages(self, images.mapping, capacity: 1)
-            try before.append(object)
-            refresh = UndoLog.Refresh(before: before, images: images, slot: slot)
-        }
-        UndoLog.current(self, db).add(object, filled: filled, stamps: stamps, refresh: refresh)
+        UndoLog.current(self, db).add(object, change)
+    }
+
+    /// Notes what an object is that is about to hold what was read.
+    ///
+    /// - Parameters:
+    ///   - images: Images of rows, that of the object's among them.
+    ///   - slot: Which of them is the object's.
+    func restoreAfterRollback(
+        _ object: PersistingModel, _ db: Database, readFrom images: RowImages?, slot: Int
+    ) throws {
+        guard db.isInTransaction, !db.isReader else { return }
+        let refresh = try images.map { try UndoLog.Refresh(of: object, to: $0, slot) }
+        restoreAfterRollback(object, db, UndoLog.Change(refresh: refresh))
     }
 }

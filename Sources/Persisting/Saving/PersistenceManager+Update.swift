@@ -24,9 +24,10 @@ extension PersistenceManager {
         let mapping = try table(of: type(of: object)).mapping
         let index = try mapping.index(of: keyPath, sample: value)
         try mapping.checkWritable(index)
+        let isAsRead = isAsRead(index, object)
         let old = object[keyPath: keyPath]
         object[keyPath: keyPath] = value
-        try updateColumn(index, of: object) { object[keyPath: keyPath] = old }
+        try updateColumn(index, of: object, isAsRead: isAsRead) { object[keyPath: keyPath] = old }
     }
 
     /// Sets a property of an object by its name, and stores just its column. Other changes stay to be saved.
@@ -44,7 +45,7 @@ extension PersistenceManager {
         let draft = type(of: object).init()
         mapping.copy(index, from: object, to: draft)
         _ = try mapping.assign(value, toKey: key, of: object)
-        try updateColumn(index, of: object) { mapping.copy(index, from: draft, to: object) }
+        try updateColumn(index, of: object, isAsRead: false) { mapping.copy(index, from: draft, to: object) }
     }
 
     /// Stores what some properties of an object hold, whether they have changed or not, and no others. Other changes
@@ -61,7 +62,7 @@ extension PersistenceManager {
     ///   `update(_:)` throws.
     public func update(_ object: PersistingModel, keys: [String]) throws {
         let mapping = try table(of: type(of: object)).mapping
-        try updateColumns(keys.map { try mapping.index(ofKey: $0) }, of: object)
+        try updateColumns(ColumnSet(keys.map { try mapping.index(ofKey: $0) }), of: object)
     }
 
     /// Stores what some properties of an object hold, and no others. See `update(_:keys:)`.
@@ -71,28 +72,26 @@ extension PersistenceManager {
     /// ```
     public func update<Model: PersistingModel>(_ object: Model, _ keyPaths: [PartialKeyPath<Model>]) throws {
         let mapping = try table(of: type(of: object)).mapping
-        try updateColumns(keyPaths.map { try mapping.index(of: $0) }, of: object)
+        try updateColumns(ColumnSet(keyPaths.map { try mapping.index(of: $0) }), of: object)
     }
 }
 
 extension PersistenceManager {
     /// The update that writes an object's changes, with those of its hook; nil when there are none.
     ///
-    /// - Parameter images: Where to keep its values; nil makes images for this object alone.
+    /// - Parameter images: Where to keep its values; nil finds a place.
     func updateOfChanges(of object: PersistingModel, in images: RowImages? = nil) throws -> Update? {
         if try isUnchanged(object) { return nil }
         let row = try knownRow(of: object, to: "update")
         let mapping = row.table.mapping
+        let images = images ?? imagesForOne(mapping)
         let generated = row.table.generatedColumns
         guard row.known.images.isTracking else {
             try object.prepareToUpdate()
-            let columns = try mapping.columnsToWrite(of: object).filter { !generated.contains($0) }
+            let columns = try mapping.columnsToWrite(of: object).subtracting(generated)
             return try Update(object, columns, isWhole: true, row, in: images)
         }
-        func changes() throws -> [Int] {
-            let changes = try mapping.changes(object, row.image)
-            return generated.isEmpty ? changes : changes.filter { !generated.contains($0) }
-        }
+        func changes() throws -> ColumnSet { try mapping.changes(object, row.image).subtracting(generated) }
         // What has changed may be what the table computes.
         if !generated.isEmpty || mapping.takesKeyFromSchema, try changes().isEmpty { return nil }
         try object.prepareToUpdate()
@@ -109,49 +108,66 @@ extension PersistenceManager {
     }
 
     /// The update that writes some columns of an object, whatever they hold; nil for none.
-    func updateOfColumns(_ columns: [Int], of object: PersistingModel) throws -> Update? {
+    func updateOfColumns(_ columns: ColumnSet, of object: PersistingModel) throws -> Update? {
         let row = try knownRow(of: object, to: "update")
         guard !columns.isEmpty else { return nil }
         try columns.forEach(row.table.checkWritable)
         try object.prepareToUpdate()
-        return try Update(object, columns.count == 1 ? columns : Set(columns).sorted(), isWhole: false, row)
+        return try Update(object, columns, isWhole: false, row, in: imagesForOne(row.table.mapping))
     }
 
-    private func updateColumns(_ columns: [Int], of object: PersistingModel) throws {
+    private func updateColumns(_ columns: ColumnSet, of object: PersistingModel) throws {
         try checkNotBeingSaved(object)
         guard let update = try updateOfColumns(columns, of: object) else { return }
         try run(update, object)
     }
 
-    /// - Parameter restore: Gives the property its old value again: when the update fails, and when its transaction is
-    ///   rolled back and it has not been set since.
-    private func updateColumn(_ index: Int, of object: PersistingModel, restore: @escaping () -> Void) throws {
+    /// Whether a property holds what its column did when the row was last read or written, so that it can be had
+    /// from there.
+    private func isAsRead(_ index: Int, _ object: PersistingModel) -> Bool {
+        guard state(of: object) == .persisted, let images = object.record.images, images.isTracking else { return false }
+        return images.mapping.fields[index].kind != .coded
+            && images.mapping.isKnown(index, object, images[Int(object.record.slot)])
+    }
+
+    /// - Parameters:
+    ///   - isAsRead: Whether the property held what the row did.
+    ///   - restore: Gives it its old value again: when the update fails, and when its transaction is rolled back and it
+    ///     has not been set since.
+    private func updateColumn(
+        _ index: Int, of object: PersistingModel, isAsRead: Bool, restore: @escaping () -> Void
+    ) throws {
         do {
             try checkNotBeingSaved(object)
-            guard let update = try updateOfColumns([index], of: object) else { return }
-            try run(update, object, restore)
+            guard let update = try updateOfColumns(ColumnSet(index), of: object) else { return }
+            try run(update, object, assigned: isAsRead ? ColumnSet(index) : ColumnSet(), isAsRead ? nil : restore)
         } catch {
             restore()
             throw error
         }
     }
 
-    private func run(_ update: Update, _ object: PersistingModel, _ restore: (() -> Void)? = nil) throws {
+    private func run(
+        _ update: Update, _ object: PersistingModel, assigned: ColumnSet = ColumnSet(), _ restore: (() -> Void)? = nil
+    ) throws {
         try update.table.mapping.naming {
             try database.withoutTransaction { db in
                 try update.run(db)
-                try restoreAfterRollback(
-                    object, db, stamps: update.stamps, readFrom: update.imagesRead, slot: update.values.slot)
-                if let restore {
-                    let mapping = update.table.mapping
-                    db.afterRollback {
-                        let values = update.values.memory
-                        if update.asked.allSatisfy({ mapping.isKnown($0, object, values) }) { restore() }
-                    }
-                }
-                try update.finish(object)
+                try finish(update, object, db, assigned: assigned, restore)
             }
         }
         object.didUpdate()
+    }
+
+    /// Tells an object what its row holds now, inside the transaction of its UPDATE.
+    func finish(
+        _ update: Update, _ object: PersistingModel, _ db: Database, assigned: ColumnSet = ColumnSet(),
+        _ restore: (() -> Void)? = nil
+    ) throws {
+        if db.isInTransaction {
+            restoreAfterRollback(
+                object, db, try update.change(of: object, assigned: assigned, restore: restore))
+        }
+        try update.finish(object)
     }
 }

@@ -32,7 +32,7 @@ public struct SaveConflict: Sendable, Hashable {
     ///   - columns: The columns that the object has changed.
     ///   - theirs: An image of the row as it is now.
     ///   - row: What the object was read with.
-    init(mine image: Memory?, _ columns: [Int], theirs now: Memory, _ row: KnownRow) throws {
+    init(mine image: Memory?, _ columns: ColumnSet, theirs now: Memory, _ row: KnownRow) throws {
         let mapping = row.table.mapping
         let loaded = try row.loadedColumns()
         var (base, mine, theirs) = ([String: SQLiteValue](), [String: SQLiteValue](), [String: SQLiteValue]())

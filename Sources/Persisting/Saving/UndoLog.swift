@@ -3,25 +3,54 @@
 /// A log serves one transaction or savepoint. Its entries are undone from the last to the first when that is rolled
 /// back, and dropped when it is committed.
 final class UndoLog {
+    /// What is undone of an object's values.
+    struct Change {
+        /// The columns that held nil until the database filled them.
+        var filled = ColumnSet()
+        /// The columns whose properties held what the row did until they were set, and the row with them.
+        var assigned = ColumnSet()
+        var stamps: [Stamp] = []
+        var refresh: Refresh?
+        /// Gives a property that was set its old value again, unless it has been set since.
+        var restore: (() -> Void)?
+
+        /// Whether it is of the columns alone, as that of the next object may be too.
+        fileprivate var isPlain: Bool { stamps.isEmpty && refresh == nil && restore == nil }
+    }
+
     /// An object's values before and after it was read anew.
     struct Refresh {
         let before: RowImages
         let images: RowImages
         let slot: Int
+
+        /// Takes an object's values.
+        ///
+        /// - Parameters:
+        ///   - images: Images of rows, that among them which the object is about to hold.
+        ///   - slot: Which of them is the object's.
+        init(of object: PersistingModel, to images: RowImages, _ slot: Int) throws {
+            before = RowImages(images.manager, images.mapping, capacity: 1)
+            try before.append(object)
+            self.images = images
+            self.slot = slot
+        }
     }
 
     private struct Entry {
         let object: PersistingModel
         let record: Record
-        /// The columns that held nil until the database filled them.
-        let filled: ColumnSet
-        let stamps: [Stamp]
-        let refresh: Refresh?
+        /// Which of the changes is the object's.
+        let change: Int
     }
 
     /// Which transaction or savepoint the log is for.
     private let transaction: Int
     @exclusivity(unchecked) private var entries: ContiguousArray<Entry> = []
+    /// One for many objects, where they have the same.
+    @exclusivity(unchecked) private var changes: [Change] = []
+    /// Where the next object's image goes.
+    @exclusivity(unchecked) private var images: RowImages?
 
     private init(transaction: Int) {
         self.transaction = transaction
@@ -40,9 +69,24 @@ final class UndoLog {
         return log
     }
 
-    func add(_ object: PersistingModel, filled: ColumnSet, stamps: [Stamp], refresh: Refresh?) {
-        entries.append(
-            Entry(object: object, record: object.record, filled: filled, stamps: stamps, refresh: refresh))
+    /// Room for the image of one more object, with those of others that the transaction writes.
+    func images(_ manager: PersistenceManager, _ mapping: Mapping) -> RowImages {
+        if let images, images.mapping === mapping, !images.isFull { return images }
+        // Most transactions write few objects.
+        let capacity = entries.isEmpty ? 1 : min(entries.count * 2, RowImages.capacityOfFetch)
+        let new = RowImages(manager, mapping, capacity: capacity)
+        images = new
+        return new
+    }
+
+    func add(_ object: PersistingModel, _ change: Change) {
+        if let last = changes.last, last.isPlain, change.isPlain, last.filled == change.filled,
+            last.assigned == change.assigned
+        {
+        } else {
+            changes.append(change)
+        }
+        entries.append(Entry(object: object, record: object.record, change: changes.count - 1))
     }
 
     private func undo(_ manager: PersistenceManager) {
@@ -52,14 +96,13 @@ final class UndoLog {
             guard let images = object.record.images, images.manager === manager else { continue }
             let image = object.record.image
             // An object that was inserted last has been there, and is no longer the last.
-            if entry.record.state != .persisted, let table = manager.knownTable(of: type(of: object)),
-                let last = table.lastInsertion, last.images === images, last.slot == Int(object.record.slot)
-            {
-                table.lastInsertion = nil
+            if entry.record.state != .persisted, let table = manager.knownTable(of: type(of: object)) {
+                table.forgetLastInsertion(images, Int(object.record.slot))
             }
             object.record = entry.record
+            let change = changes[entry.change]
             // Values that the object had, it can have again, nil too; what was set since stays.
-            try? entry.refresh.map { refresh in
+            try? change.refresh.map { refresh in
                 let mapping = refresh.images.mapping
                 for index in mapping.columns.indices
                 where mapping.isKnown(index, object, refresh.images[refresh.slot]) {
@@ -67,10 +110,15 @@ final class UndoLog {
                     try mapping.assign(stored: value, to: index, of: object)
                 }
             }
-            if !entry.stamps.isEmpty { try? images.mapping.undo(entry.stamps, of: object) }
-            try? entry.filled.forEach { index in
-                guard let image, images.mapping.isKnown(index, object, image) else { return }
-                try images.mapping.assign(stored: .null, to: index, of: object)
+            if !change.stamps.isEmpty { try? images.mapping.undo(change.stamps, of: object) }
+            change.restore?()
+            guard let image else { continue }
+            for index in change.filled where images.mapping.isKnown(index, object, image) {
+                try? images.mapping.assign(stored: .null, to: index, of: object)
+            }
+            guard let before = entry.record.image else { continue }
+            for index in change.assigned where images.mapping.isKnown(index, object, image) {
+                try? images.mapping.assign(stored: images.mapping.stored(index, in: before), to: index, of: object)
             }
         }
     }

@@ -4,9 +4,9 @@
 final class Update: Sendable {
     let table: ModelTable
     /// The columns that are written for the caller.
-    let asked: [Int]
+    let asked: ColumnSet
     /// Those, and the ones that the library writes by itself.
-    let columns: [Int]
+    let columns: ColumnSet
     /// An image with the columns' values.
     let values: RowImage
     /// An image of the row as it will be, as far as it is known.
@@ -20,7 +20,7 @@ final class Update: Sendable {
     ///   - isWhole: Whether the columns are all that the object has, so that the row is known as a whole.
     ///   - images: Where to keep them; nil makes images for this object alone.
     init(
-        _ object: PersistingModel, _ columns: [Int], isWhole: Bool, _ row: KnownRow, in images: RowImages? = nil
+        _ object: PersistingModel, _ columns: ColumnSet, isWhole: Bool, _ row: KnownRow, in images: RowImages? = nil
     ) throws {
         let (known, mapping) = (row.known, row.table.mapping)
         let images = images ?? RowImages(known.images.manager, mapping, capacity: 1)
@@ -85,8 +85,25 @@ final class Update: Sendable {
         }
     }
 
-    /// The image, where the object is to hold what the row does and not what it held.
-    var imagesRead: RowImages? { table.generatedColumns.isEmpty ? nil : values.images }
+    /// What is about to be done to the object's values.
+    ///
+    /// - Parameters:
+    ///   - assigned: The columns whose properties were set, and held what the row did.
+    ///   - restore: Gives a property that held anything else its old value again.
+    func change(of object: PersistingModel, assigned: ColumnSet, restore: (() -> Void)?) throws -> UndoLog.Change {
+        var change = UndoLog.Change(assigned: assigned, stamps: stamps)
+        if let restore {
+            change.restore = { [self] in
+                let (mapping, values) = (table.mapping, values.memory)
+                if asked.allSatisfy({ mapping.isKnown($0, object, values) }) { restore() }
+            }
+        }
+        // It is to hold what the row does, and not what it held.
+        if !table.generatedColumns.isEmpty {
+            change.refresh = try UndoLog.Refresh(of: object, to: values.images, values.slot)
+        }
+        return change
+    }
 
     /// Tells the object what its row holds now.
     func finish(_ object: PersistingModel) throws {

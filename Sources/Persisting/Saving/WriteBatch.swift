@@ -1,17 +1,11 @@
 /// What the writes of several objects share: of each class the table, what an INSERT does about a row in the way, and
 /// images that many objects have together.
 struct WriteBatch {
-    private struct Place {
-        let table: ModelTable
-        let conflict: InsertConflict
-        var images: RowImages
-    }
-
     private let manager: PersistenceManager
     private let verb: WriteVerb
     /// How many objects may follow.
     private var remaining: Int
-    private var places: [Place] = []
+    private var targets: [InsertionTarget] = []
     private var indices: [ObjectIdentifier: Int] = [:]
     private var last: (type: ObjectIdentifier, index: Int)?
 
@@ -25,15 +19,16 @@ struct WriteBatch {
     mutating func write(of object: PersistingModel) throws -> ObjectWrite? {
         let type = type(of: object)
         let index = if let last, last.type == ObjectIdentifier(type) { last.index } else { try place(of: type) }
-        if places[index].images.isFull {
-            places[index].images = images(places[index].table.mapping)
+        var target = targets[index]
+        if target.images.isFull {
+            target = InsertionTarget(target.table, images(target.mapping), target.conflict)
+            targets[index] = target
         }
         remaining -= 1
-        let place = places[index]
         if case .save = verb, manager.state(of: object) == .persisted {
-            return try manager.updateOfChanges(of: object, in: place.images).map(ObjectWrite.update)
+            return try manager.updateOfChanges(of: object, in: target.images).map(ObjectWrite.update)
         }
-        return .insertion(try manager.insertion(of: object, place.table, place.images, place.conflict))
+        return .insertion(try manager.insertion(of: object, target))
     }
 
     private mutating func place(of type: PersistingModel.Type) throws -> Int {
@@ -43,9 +38,9 @@ struct WriteBatch {
             index = known
         } else {
             let table = try manager.table(of: type)
-            index = places.count
-            places.append(
-                Place(table: table, conflict: try verb.conflict(table.mapping), images: images(table.mapping)))
+            index = targets.count
+            targets.append(
+                InsertionTarget(table, images(table.mapping), try verb.conflict(table.mapping)))
             indices[identity] = index
         }
         last = (identity, index)
@@ -68,7 +63,7 @@ enum ObjectWrite: Sendable {
     func run(_ runner: inout InsertionRunner, _ db: Database) throws -> Insertion.Outcome? {
         switch self {
         case .insertion(let insertion):
-            return try insertion.table.mapping.naming { try runner.run(insertion, db) }
+            return try insertion.target.mapping.naming { try runner.run(insertion, db) }
         case .update(let update):
             try update.table.mapping.naming { try update.run(db) }
             return Insertion.Outcome()
@@ -79,29 +74,31 @@ enum ObjectWrite: Sendable {
 extension PersistenceManager {
     /// The insertion of an object, with its values as they are now.
     func insertion(
-        of object: PersistingModel, _ table: ModelTable, _ images: RowImages, _ conflict: InsertConflict,
-        given: ColumnSet = ColumnSet(), leavingOutAll: Bool = false
+        of object: PersistingModel, _ target: InsertionTarget, given: ColumnSet = ColumnSet(),
+        leavingOutAll: Bool = false
     ) throws -> Insertion {
-        if case .update(var upsert) = conflict, state(of: object) == .persisted {
+        let mapping = target.mapping
+        if case .update(var upsert) = target.conflict, state(of: object) == .persisted {
             // The row of a persisted object is that with its key, and no other.
-            if upsert.target == nil, !table.mapping.key.isEmpty { upsert.target = table.mapping.key }
+            if upsert.target == nil, !mapping.key.isEmpty { upsert.target = mapping.key }
             try object.prepareToUpdate()
             let insertion = try Insertion(
-                object, table, images, .update(upsert), given: given, leavingOutAll: leavingOutAll)
-            try keepStoredKey(of: object, insertion.images[insertion.slot], table.mapping)
+                object, InsertionTarget(target.table, target.images, .update(upsert)), given: given,
+                leavingOutAll: leavingOutAll)
+            try keepStoredKey(of: object, insertion.image, mapping)
             return insertion
         }
-        try checkNew(object, table.mapping)
+        try checkNew(object, mapping)
         guard leavingOutAll else {
             try object.prepareToInsert()
-            return try Insertion(object, table, images, conflict, given: given)
+            return try Insertion(object, target, given: given)
         }
-        let before = RowImages(self, table.mapping, capacity: 1)
+        let before = RowImages(self, mapping, capacity: 1)
         try before.append(object)
         try object.prepareToInsert()
         // What the hook has set is given as well.
-        let changed = try ColumnSet(table.mapping.changes(object, before[0]))
-        return try Insertion(object, table, images, conflict, given: given.union(changed), leavingOutAll: true)
+        let changed = try mapping.changes(object, before[0])
+        return try Insertion(object, target, given: given.union(changed), leavingOutAll: true)
     }
 
     /// Names an object's row by the key as it is stored, which another writer may have put in another form, unless the
@@ -118,9 +115,7 @@ extension PersistenceManager {
         switch write {
         case .insertion(let insertion): try finish(insertion, outcome, object, db)
         case .update(let update):
-            try restoreAfterRollback(
-                object, db, stamps: update.stamps, readFrom: update.imagesRead, slot: update.values.slot)
-            try update.finish(object)
+            try finish(update, object, db)
         }
     }
 
@@ -129,9 +124,9 @@ extension PersistenceManager {
     {
         insertion.noteAsLast()
         if let filled = insertion.filled(outcome) {
-            try restoreAfterRollback(object, db, filled: filled, stamps: insertion.stamps)
+            restoreAfterRollback(object, db, UndoLog.Change(filled: filled, stamps: insertion.stamps))
         } else {
-            try restoreAfterRollback(object, db, readFrom: insertion.images, slot: insertion.slot)
+            try restoreAfterRollback(object, db, readFrom: insertion.target.images, slot: insertion.slot)
         }
         try insertion.finish(object, outcome)
     }

@@ -33,7 +33,7 @@ final class MappingSQL: Sendable {
     private let lock = NSLock()
     // The texts that have been written, by what they say. All guarded by `lock`.
     nonisolated(unsafe) private var updatesOfOne: [CachedSQL?]
-    nonisolated(unsafe) private var updates: [ColumnSet: CachedSQL] = [:]
+    nonisolated(unsafe) private var updates: [UpdateShape: CachedSQL] = [:]
     nonisolated(unsafe) private var inserts: [InsertShape: InsertText] = [:]
     nonisolated(unsafe) private var lookups: [LookupShape: CachedSQL] = [:]
     /// How many texts of a kind are kept: a class of many columns could have any number.
@@ -86,22 +86,21 @@ final class MappingSQL: Sendable {
     /// `UPDATE` of some columns of one row, of its known version where there is one.
     ///
     /// - Parameter returned: The columns that it returns, so that they need not be read by a second statement.
-    func update(_ changed: [Int], returning returned: [Int] = []) -> CachedSQL {
+    func update(_ changed: ColumnSet, returning returned: ColumnSet = ColumnSet()) -> CachedSQL {
         lock.withLock {
-            if returned.isEmpty, changed.count == 1 {
-                if let text = updatesOfOne[changed[0]] { return text }
+            if returned.isEmpty, let index = changed.only {
+                if let text = updatesOfOne[index] { return text }
                 let text = writeUpdate(changed, returning: returned)
-                updatesOfOne[changed[0]] = text
+                updatesOfOne[index] = text
                 return text
             }
-            // The places behind the columns stand for those that are returned.
-            return Self.kept(&updates, ColumnSet(changed + returned.map { $0 + columns.count })) {
+            return Self.kept(&updates, UpdateShape(changed: changed, returned: returned)) {
                 writeUpdate(changed, returning: returned)
             }
         }
     }
 
-    private func writeUpdate(_ changed: [Int], returning returned: [Int]) -> CachedSQL {
+    private func writeUpdate(_ changed: ColumnSet, returning returned: ColumnSet) -> CachedSQL {
         let settings = changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")
         let returning = returned.map { columns[$0] }.joined(separator: ", ")
         return CachedSQL(
@@ -162,6 +161,12 @@ final class MappingSQL: Sendable {
         texts[shape] = text
         return text
     }
+}
+
+/// What an UPDATE writes, and asks for.
+private struct UpdateShape: Hashable {
+    let changed: ColumnSet
+    let returned: ColumnSet
 }
 
 /// What a look-up of rows is by, and of how many; of a range where the number is nil.

@@ -116,6 +116,9 @@ extension DatabaseAccess {
     /// Whether the calling thread is inside a closure of this queue or pool.
     package var isMine: Bool { connections.isMine }
 
+    /// Whether the calling thread has the connection that writes.
+    package var isMineToWrite: Bool { connections.writer.mine != nil }
+
     /// How many calls wait for a turn.
     package var waiterCount: Int { connections.waiterCount }
 
