@@ -26,9 +26,8 @@ extension Statement {
 
     /// Binds a TEXT.
     public func bind(text: String, at index: Int) throws(SQLiteError) {
-        var text = text
         try bound {
-            text.withUTF8 { utf8 in
+            withUTF8(of: text) { utf8 in
                 withKept(UnsafeRawBufferPointer(utf8)) { bytes, destructor in
                     sqlite3_bind_text64(
                         handle, Int32(clamping: index), bytes.assumingMemoryBound(to: CChar.self),

@@ -171,7 +171,7 @@ public final class Statement {
     private func begin(_ arguments: Arguments, _ more: Arguments) throws(SQLiteError) {
         reset()
         if isBoundByCaller, arguments.isEmpty, more.isEmpty { return }
-        try bind(more.isEmpty ? arguments : arguments + more)
+        if more.isEmpty { try bind(arguments) } else { try bind(arguments + more) }
         isBoundByCaller = false
         isBoundForExecution = true
     }
