@@ -99,22 +99,22 @@ extension Statement {
         } catch {
             throw naming(error)
         }
-        willBindAll()
         var index = 1
         do {
-            try arguments.withValuesInPlace { positional, named in
-                while index <= parameterCount {
-                    let place = places.isEmpty ? index - 1 : places[index - 1]
-                    if place < positional.count {
-                        try bind(positional[place], at: index)
-                    } else {
-                        try bind(named[place - positional.count].value, at: index)
+            try bindAll {
+                try arguments.withValuesInPlace { positional, named in
+                    while index <= parameterCount {
+                        let place = places.isEmpty ? index - 1 : places[index - 1]
+                        if place < positional.count {
+                            try bind(positional[place], at: index)
+                        } else {
+                            try bind(named[place - positional.count].value, at: index)
+                        }
+                        index += 1
                     }
-                    index += 1
                 }
             }
         } catch {
-            giveUpBinding()
             throw bindingFailure(error, at: index)
         }
     }
