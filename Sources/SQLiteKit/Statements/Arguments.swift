@@ -16,46 +16,49 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
     public private(set) var positional: [(any SQLiteValueConvertible)?]
 
     /// The values given by name, in the order they were given.
-    public private(set) var named: [(name: String, value: (any SQLiteValueConvertible)?)]
+    public var named: [(name: String, value: (any SQLiteValueConvertible)?)] { pairs.map { ($0, $1) } }
+
+    /// The same as a literal gives them.
+    private var pairs: [(String, (any SQLiteValueConvertible)?)]
 
     /// No values.
     public init() {
         positional = []
-        named = []
+        pairs = []
     }
 
     /// Values by position.
     public init(_ values: some Sequence<(any SQLiteValueConvertible)?>) {
         positional = Array(values)
-        named = []
+        pairs = []
     }
 
     /// Values of one type by position.
     public init<Value: SQLiteValueConvertible>(_ values: some Sequence<Value>) {
         positional = values.map { $0 }
-        named = []
+        pairs = []
     }
 
     /// Values by name.
     public init(_ values: [String: (any SQLiteValueConvertible)?]) {
         positional = []
-        named = values.map { ($0.key, $0.value) }
+        pairs = values.map { ($0.key, $0.value) }
     }
 
     /// Values by position: `[1, "x", nil]`.
     public init(arrayLiteral elements: (any SQLiteValueConvertible)?...) {
         positional = elements
-        named = []
+        pairs = []
     }
 
     /// Values by name: `["a": 1, "b": nil]`.
     public init(dictionaryLiteral elements: (String, (any SQLiteValueConvertible)?)...) {
         positional = []
-        named = elements.map { (name: $0.0, value: $0.1) }
+        pairs = elements
     }
 
     /// Whether there is no value at all.
-    public var isEmpty: Bool { positional.isEmpty && named.isEmpty }
+    public var isEmpty: Bool { positional.isEmpty && pairs.isEmpty }
 
     /// Both sets of values: the positional ones of `rhs` behind those of `lhs`.
     public static func + (lhs: Arguments, rhs: Arguments) -> Arguments {
@@ -63,7 +66,7 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
         if lhs.isEmpty { return rhs }
         var sum = lhs
         sum.positional += rhs.positional
-        sum.named += rhs.named
+        sum.pairs += rhs.pairs
         return sum
     }
 }
@@ -79,7 +82,7 @@ extension Arguments: Equatable {
             }
         }
         return lhs.positional.elementsEqual(rhs.positional, by: same)
-            && lhs.named.elementsEqual(rhs.named) { haveSameBytes($0.name, $1.name) && same($0.value, $1.value) }
+            && lhs.pairs.elementsEqual(rhs.pairs) { haveSameBytes($0.0, $1.0) && same($0.1, $1.1) }
     }
 }
 
@@ -96,29 +99,30 @@ extension Statement {
         } catch {
             throw naming(error)
         }
-        let positional = arguments.positional
-        willBindAll()
         var index = 1
         do {
-            // In place: to copy a value whose type is known at run time only costs more than to bind it.
-            try positional.withUnsafeBufferPointer { positional in
-                try arguments.named.withUnsafeBufferPointer { named in
+            try bindAll {
+                try arguments.withValuesInPlace { positional, named in
                     while index <= parameterCount {
                         let place = places.isEmpty ? index - 1 : places[index - 1]
-                        let isBound: Void? =
-                            if place < positional.count {
-                                try positional[place]?.bind(to: self, at: index)
-                            } else {
-                                try named[place - positional.count].value?.bind(to: self, at: index)
-                            }
-                        if isBound == nil { try bindNull(at: index) }
+                        if place < positional.count {
+                            try bind(positional[place], at: index)
+                        } else {
+                            try bind(named[place - positional.count].value, at: index)
+                        }
                         index += 1
                     }
                 }
             }
         } catch {
-            giveUpBinding()
             throw bindingFailure(error, at: index)
+        }
+    }
+
+    private func bind(_ argument: borrowing ValueInPlace?, at index: Int) throws {
+        switch argument {
+        case .some(let argument): try argument.value.bind(to: self, at: index)
+        case .none: try bindNull(at: index)
         }
     }
 
@@ -165,32 +169,59 @@ extension Statement {
     private func naming(_ error: SQLiteError) -> SQLiteError { error.adding(sql: sql, path: connection.path) }
 }
 
+/// A value where it lies in an array of arguments.
+///
+/// To copy a value whose type is known at run time only costs more than to bind it, and only what cannot be copied is
+/// surely not copied. Memory is taken for this by its layout: a struct has that of a tuple of its fields, one of a
+/// single field has that of the field.
+struct ValueInPlace: ~Copyable {
+    let value: any SQLiteValueConvertible
+}
+
+struct NamedValueInPlace: ~Copyable {
+    let name: String
+    let value: ValueInPlace?
+}
+
 /// Which value goes to which parameter.
 extension Arguments {
+    fileprivate func withValuesInPlace<T>(
+        _ body: (UnsafeBufferPointer<ValueInPlace?>, UnsafeBufferPointer<NamedValueInPlace>) throws -> T
+    ) rethrows -> T {
+        try positional.withUnsafeBufferPointer { positional in
+            try positional.withMemoryRebound(to: ValueInPlace?.self) { positional in
+                try pairs.withUnsafeBufferPointer { pairs in
+                    try pairs.withMemoryRebound(to: NamedValueInPlace.self) { try body(positional, $0) }
+                }
+            }
+        }
+    }
+
     /// The values in the order of the parameters.
     func values(for parameters: ParameterNames) throws(SQLiteError) -> [(any SQLiteValueConvertible)?] {
         var last = -1
         let places = try places(for: parameters, after: &last)
-        return places.isEmpty
-            ? positional : places.map { $0 < positional.count ? positional[$0] : named[$0 - positional.count].value }
+        let values = positional + pairs.map(\.1)
+        return places.isEmpty ? values : places.map { values[$0] }
     }
 
-    /// The place of each parameter's value: in `positional`, or behind those in `named`. None where all are in their
+    /// The place of each parameter's value: in `positional`, or behind those in `pairs`. None where all are in their
     /// order.
     ///
     /// - Parameter last: The parameter that was asked for last.
     fileprivate func places(for parameters: ParameterNames, after last: inout Int) throws(SQLiteError) -> [Int] {
         let names = parameters.names
-        if named.isEmpty {
+        if pairs.isEmpty {
             guard positional.count == names.count else { throw miscounted(for: names.count) }
             return []
         }
+        if positional.isEmpty, withValuesInPlace({ parameters.areNamedInOrder(by: $1) }) { return [] }
         let none = -1
         var places = [Int](repeating: none, count: names.count)
-        for place in named.indices {
-            let index = try parameters.index(of: named[place].name, after: &last)
+        for (place, (name, _)) in pairs.enumerated() {
+            let index = try parameters.index(of: name, after: &last)
             guard places[index] == none else {
-                throw SQLiteError(.unknownParameter, "the argument \(named[place].name) was given twice")
+                throw SQLiteError(.unknownParameter, "the argument \(name) was given twice")
             }
             places[index] = positional.count + place
         }
@@ -209,7 +240,7 @@ extension Arguments {
     private func miscounted(for expected: Int, missing: String? = nil) -> SQLiteError {
         SQLiteError(
             .argumentCount,
-            "arguments expected: \(expected), given: \(positional.count + named.count)"
+            "arguments expected: \(expected), given: \(positional.count + pairs.count)"
                 + (missing.map { "; none for parameter \($0)" } ?? ""))
     }
 }

@@ -21,13 +21,26 @@ final class ParameterNames {
             }
     }
 
+    /// Whether each parameter is named without its prefix, in their order.
+    func areNamedInOrder(by pairs: UnsafeBufferPointer<NamedValueInPlace>) -> Bool {
+        guard isPlain, pairs.count == bare.count else { return false }
+        for index in pairs.indices where !isBare(pairs[index].name, index) { return false }
+        return true
+    }
+
+    /// Whether a text is the name of a parameter, without its prefix, where all are plain.
+    @inline(__always)
+    private func isBare(_ name: String, _ index: Int) -> Bool {
+        // What Swift calls equal to an ASCII text has more bytes than that, or is the same.
+        bare[index] == name && bare[index].utf8.count == name.utf8.count
+    }
+
     /// The parameter of a name, counted from 0: mostly the one behind the parameter that was asked for last.
     ///
     /// - Throws: ``ResultCode/unknownParameter`` when no parameter has the name, or more than one without its prefix.
     func index(of name: String, after last: inout Int) throws(SQLiteError) -> Int {
         let next = last &+ 1 < bare.count ? last &+ 1 : 0
-        // What Swift calls equal to an ASCII text has more bytes than that, or is the same.
-        if isPlain, next < bare.count, bare[next] == name, bare[next].utf8.count == name.utf8.count {
+        if isPlain, next < bare.count, isBare(name, next) {
             last = next
             return next
         }

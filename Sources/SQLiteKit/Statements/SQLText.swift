@@ -53,13 +53,20 @@ func quoted(_ text: String, _ quote: UInt8) -> String {
 
 /// Whether two texts are the same bytes. Texts that Swift calls equal may differ in them, and to SQLite they are two.
 package func haveSameBytes(_ lhs: String, _ rhs: String) -> Bool {
-    var (lhs, rhs) = (lhs, rhs)
-    return lhs.withUTF8 { lhs in
-        rhs.withUTF8 { rhs in
+    withUTF8(of: lhs) { lhs in
+        withUTF8(of: rhs) { rhs in
             guard lhs.count == rhs.count, let left = lhs.baseAddress, let right = rhs.baseAddress else {
                 return lhs.count == rhs.count
             }
             return memcmp(left, right, lhs.count) == 0
         }
     }
+}
+
+/// Calls `body` with the bytes of a text, which is copied only where it is not Swift's own.
+@inline(__always)
+func withUTF8<T>(of text: String, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {
+    if let result = text.utf8.withContiguousStorageIfAvailable(body) { return result }
+    var copy = text
+    return copy.withUTF8(body)
 }

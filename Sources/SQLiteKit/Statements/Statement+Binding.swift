@@ -26,9 +26,8 @@ extension Statement {
 
     /// Binds a TEXT.
     public func bind(text: String, at index: Int) throws(SQLiteError) {
-        var text = text
         try bound {
-            text.withUTF8 { utf8 in
+            withUTF8(of: text) { utf8 in
                 withKept(UnsafeRawBufferPointer(utf8)) { bytes, destructor in
                     sqlite3_bind_text64(
                         handle, Int32(clamping: index), bytes.assumingMemoryBound(to: CChar.self),
@@ -66,11 +65,37 @@ extension Statement {
 
     @inline(__always)
     private func bound(_ bind: () -> Int32) throws(SQLiteError) {
-        guard connection.isAccessible else { throw connection.notAccessible("the statement", sql: sql) }
+        if !isBindingAll { try willBindOne() }
+        try connection.check(bind(), sql: sql)
+    }
+
+    private func willBindOne() throws(SQLiteError) {
+        try checkIsAccessible()
         if isBoundForExecution, !isBusy { clearBindings() }
         isBound = true
         isBoundByCaller = true
-        try connection.check(bind(), sql: sql)
+    }
+
+    /// Calls `bind`, which binds all parameters, after what must hold for each has been looked at once.
+    func bindAll(_ bind: () throws -> Void) throws {
+        try checkIsAccessible()
+        willBindAll()
+        if parameterCount > 0 {
+            isBound = true
+            isBoundByCaller = true
+        }
+        isBindingAll = true
+        defer { isBindingAll = false }
+        do {
+            try bind()
+        } catch {
+            giveUpBinding()
+            throw error
+        }
+    }
+
+    private func checkIsAccessible() throws(SQLiteError) {
+        guard connection.isAccessible else { throw connection.notAccessible("the statement", sql: sql) }
     }
 
     /// Binds a value of any storage class.

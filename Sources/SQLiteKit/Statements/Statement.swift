@@ -45,12 +45,16 @@ public final class Statement {
     @exclusivity(unchecked) private(set) var position = 0
     /// How many rows the connection had changed when the execution began.
     @exclusivity(unchecked) private var changesBefore: Int64 = 0
+    /// Whether the execution has come to its end, and has changed rows.
+    @exclusivity(unchecked) private var hasChangedRows = false
     /// Whether the statement stands on a row that a write returned.
     @exclusivity(unchecked) private var isPendingWrite = false
     /// Whether the caller has bound values one by one, or interpolated them.
     @exclusivity(unchecked) var isBoundByCaller = false
     /// Whether what is bound are the arguments of an execution, which those bound one by one are not to be mixed with.
     @exclusivity(unchecked) var isBoundForExecution = false
+    /// Whether all parameters are being bound, one after the other.
+    @exclusivity(unchecked) var isBindingAll = false
     /// Whether values may be bound, and whether there is a large one among them.
     @exclusivity(unchecked) var isBound = false
     @exclusivity(unchecked) var isLargeBound = false
@@ -148,11 +152,6 @@ public final class Statement {
         return hasChangedRows ? Int(sqlite3_changes64(connection.handle)) : 0
     }
 
-    /// Whether the execution that has ended has changed rows.
-    private var hasChangedRows: Bool {
-        !isReadOnly && sqlite3_total_changes64(connection.handle) != changesBefore
-    }
-
     /// Starts a query; its rows are read while they are asked for.
     ///
     /// A query that this statement was still answering ends: its result set throws when it is asked for more.
@@ -171,7 +170,7 @@ public final class Statement {
     private func begin(_ arguments: Arguments, _ more: Arguments) throws(SQLiteError) {
         reset()
         if isBoundByCaller, arguments.isEmpty, more.isEmpty { return }
-        try bind(more.isEmpty ? arguments : arguments + more)
+        if more.isEmpty { try bind(arguments) } else { try bind(arguments + more) }
         isBoundByCaller = false
         isBoundForExecution = true
     }
@@ -188,6 +187,7 @@ public final class Statement {
             state = .running
             epoch = connection.epoch
             isPendingWrite = false
+            hasChangedRows = false
             if !isReadOnly { changesBefore = sqlite3_total_changes64(connection.handle) }
             connection.runningStatements += 1
         }
@@ -207,7 +207,10 @@ public final class Statement {
         case SQLITE_DONE:
             rewind()
             state = .done
-            if !isReadOnly, connection.isGuarded, !hasChangedRows { connection.mayHaveNewSchema = true }
+            if !isReadOnly {
+                hasChangedRows = sqlite3_total_changes64(connection.handle) != changesBefore
+                if !hasChangedRows, connection.isGuarded { connection.mayHaveNewSchema = true }
+            }
             return false
         case let code:
             let error = connection.failure(code, sql: sql)

@@ -20,8 +20,7 @@ package struct CachedSQL: Hashable, Sendable {
 /// A hash of a text's bytes, eight at a time: for a statement's length a few nanoseconds, where Swift's own, which also
 /// withstands texts that are made to collide, takes a multiple of it. Here a collision costs one comparison.
 private func hashOfBytes(_ text: String) -> UInt64 {
-    var text = text
-    return text.withUTF8 { utf8 in
+    withUTF8(of: text) { utf8 in
         let bytes = UnsafeRawBufferPointer(utf8)
         var hash = UInt64(truncatingIfNeeded: bytes.count)
         func mix(_ word: UInt64) { hash = ((hash << 23) | (hash >> 41)) ^ (word &* 0x9E37_79B9_7F4A_7C15) }
