@@ -185,7 +185,7 @@ final class ModelTable: Sendable {
                 mapping.columns[$0].isOptional || mapping.fields[$0].kind == .coded
             },
             generatedColumns: generated,
-            uniqueness: try Uniqueness(mapping, rowIDColumn: schema.key.isRowID ? schema.key.columns.first : nil, db),
+            uniqueness: try Uniqueness(mapping, schema, db),
             isView: schema.isView, rowID: rowID)
     }
 

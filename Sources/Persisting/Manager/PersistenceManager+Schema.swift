@@ -12,8 +12,9 @@ extension PersistenceManager {
             try database.write { db in
                 if try db.hasTable(mapping.tableName) { return false }
                 if mapping.takesKeyFromSchema { throw mapping.noTable() }
-                try db.execute(mapping.sql.createTable)
-                for index in mapping.sql.createIndexes { try db.execute(index) }
+                for sql in [mapping.sql.createTable] + mapping.sql.createIndexes {
+                    try db.prepare(SQL(sql), cached: false).execute()
+                }
                 forgetTables(db)
                 return true
             }
@@ -61,6 +62,6 @@ extension PersistenceManager {
 extension Database {
     /// Whether there is a table or view of a name.
     fileprivate func hasTable(_ name: String) throws -> Bool {
-        try scalar("SELECT count(*) > 0 FROM pragma_table_xinfo(\(name))", as: Bool.self) ?? false
+        try once("PRAGMA table_xinfo(\(identifier: name))").next() != nil
     }
 }

@@ -15,6 +15,9 @@ protocol FieldCodec<Value>: Sendable {
     func value(given stored: SQLiteValue) throws -> Value
     /// Whether nil has a stored form that is to be asked for, and is not NULL.
     var asksForNil: Bool { get }
+    /// Whether the type's own stored form is meant: a built-in type's fields are then read and written without the
+    /// codec.
+    var isOwnForm: Bool { get }
     /// Whether SQLite compares what is stored as Swift compares the values.
     var keepsOrder: Bool { get }
     /// Whether SQLite reckons with what is stored as Swift reckons with the values.
@@ -28,6 +31,7 @@ protocol FieldCodec<Value>: Sendable {
 extension FieldCodec {
     var type: any Any.Type { Value.self }
     var asksForNil: Bool { false }
+    var isOwnForm: Bool { false }
     var keepsOrder: Bool { true }
     var keepsSums: Bool { true }
 
@@ -98,6 +102,7 @@ extension FieldCodec {
 /// The codec of a type that says itself how it is stored.
 struct ConvertibleCodec<Value: SQLiteValueConvertible>: FieldCodec {
     let columnType = Value.columnType
+    var isOwnForm: Bool { true }
     func encode(_ value: Value) throws -> SQLiteValue { try value.sqliteValue() }
     func decode(_ stored: SQLiteValue) throws -> Value { try Value(sqliteValue: stored) }
 }
@@ -148,8 +153,11 @@ extension Optional: OptionalType {
 
 /// The type with an Optional around it taken off.
 func unwrapped(_ type: any Any.Type) -> any Any.Type {
-    (type as? any OptionalType.Type)?.wrappedType ?? type
+    // The first time that the runtime is asked whether a type conforms, it goes through all conformances there are.
+    FieldKind.wrapped(in: type) ?? (type as? any OptionalType.Type)?.wrappedType ?? type
 }
+
+func isOptional(_ type: any Any.Type) -> Bool { unwrapped(type) != type }
 
 /// A value with an Optional inside it taken off: nil for one that holds an Optional that is nil.
 func flattened(_ value: Any?) -> Any? {
@@ -179,7 +187,7 @@ func codec(for type: any Any.Type, dates: DateStorage) -> (any FieldCodec)? {
 }
 
 extension FieldKind {
-    /// The codec of a built-in type; nil for others. To ask whether a type conforms to a protocol costs a multiple.
+    /// The codec of a built-in type; nil for others.
     fileprivate var codec: (any FieldCodec)? {
         var visitor = CodecOfField()
         // A visitor that only makes a codec has nothing to throw.
@@ -190,6 +198,8 @@ extension FieldKind {
 
 private struct CodecOfField: FieldVisitor {
     var codec: (any FieldCodec)?
+    // Here the conformance is handed in; code of its own for each type would have the runtime look for it.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     mutating func visit<T: BuiltInField>(_ type: T.Type) { codec = ConvertibleCodec<T>() }
     mutating func visitCoded() {}
 }

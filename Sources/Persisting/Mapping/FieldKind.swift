@@ -11,21 +11,26 @@ enum FieldKind: UInt8, Sendable {
     // Of a property's type alone nobody knows that it is stored so; see `Column.kind(describedAs:isKey:)`.
     case textDate, optionalTextDate
 
-    private static let builtIn: [ObjectIdentifier: FieldKind] = {
-        var kinds: [ObjectIdentifier: FieldKind] = [:]
+    private static let builtIn: [ObjectIdentifier: (kind: FieldKind, wrapped: any Any.Type)] = {
+        var kinds: [ObjectIdentifier: (kind: FieldKind, wrapped: any Any.Type)] = [:]
         for raw in UInt8(0)..<FieldKind.coded.rawValue {
             guard let kind = FieldKind(rawValue: raw) else { continue }
             var name = TypeOfField()
             // A visitor that only notes a type has nothing to throw.
             try? kind.visit(&name)
-            if let type = name.type { kinds[ObjectIdentifier(type)] = kind }
+            if let (type, wrapped) = name.types { kinds[ObjectIdentifier(type)] = (kind, wrapped) }
         }
         return kinds
     }()
 
     /// The kind for a property's type.
     init(_ type: any Any.Type) {
-        self = Self.builtIn[ObjectIdentifier(type)] ?? .coded
+        self = Self.builtIn[ObjectIdentifier(type)]?.kind ?? .coded
+    }
+
+    /// A built-in type with an Optional around it taken off; nil for other types.
+    static func wrapped(in type: any Any.Type) -> (any Any.Type)? {
+        builtIn[ObjectIdentifier(type)]?.wrapped
     }
 
     /// The kind of a column of the primary key. A key's image is what the row holds, to the byte, which a value does
@@ -88,8 +93,8 @@ protocol FieldVisitor {
 }
 
 private struct TypeOfField: FieldVisitor {
-    var type: (any Any.Type)?
-    mutating func visit<T: BuiltInField>(_ type: T.Type) { self.type = type }
+    var types: (type: any Any.Type, wrapped: any Any.Type)?
+    mutating func visit<T: BuiltInField>(_ type: T.Type) { types = (type, type.wrappedType) }
     mutating func visitCoded() {}
 }
 
@@ -99,9 +104,12 @@ protocol BuiltInField: SQLiteValueConvertible {
     static func isSame(_ lhs: Self, _ rhs: Self) -> Bool
     /// Whether it is stored as NULL.
     var isNull: Bool { get }
+    /// The type, or that which it wraps.
+    static var wrappedType: any Any.Type { get }
 }
 
 extension BuiltInField {
+    static var wrappedType: any Any.Type { Self.self }
     @inline(__always) var isNull: Bool { false }
 }
 

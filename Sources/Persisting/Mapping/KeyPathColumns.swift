@@ -13,9 +13,9 @@ final class KeyPathColumns: Sendable {
 
     /// The keys of the computed properties that the class declares by their key paths. Literals of the class's, and
     /// only read.
-    nonisolated(unsafe) private let declared: [AnyKeyPath: String]
+    nonisolated(unsafe) private let declared: [(keyPath: AnyKeyPath, key: String)]
 
-    init(declared: [AnyKeyPath: String]) {
+    init(declared: [(keyPath: AnyKeyPath, key: String)]) {
         self.declared = declared
     }
 
@@ -38,7 +38,7 @@ final class KeyPathColumns: Sendable {
         let identity = ObjectIdentifier(keyPath)
         if let known = lock.withLock({ byIdentity[identity] }) { return known }
         let answer: Answer
-        if let key = try declared[keyPath] ?? inheritedKey(keyPath, mapping) {
+        if let key = try declared.first(where: { $0.keyPath == keyPath })?.key ?? inheritedKey(keyPath, mapping) {
             answer = Answer(keyPath: keyPath, index: try mapping.index(ofKey: key), key: key)
         } else {
             let index = try Self.find(keyPath, in: mapping, sample)
@@ -67,7 +67,7 @@ final class KeyPathColumns: Sendable {
             return mapping.columns[index].codec.agree(
                 keyPath, candidate, object, at: mapping.fields[index].offset, beside: bits)
         }
-        return keys.count == 1 ? keys.first?.value : nil
+        return keys.count == 1 ? keys.first?.key : nil
     }
 
     private static func find(_ keyPath: AnyKeyPath, in mapping: Mapping, _ sample: Any?) throws -> Int {

@@ -16,15 +16,10 @@ struct LayoutProof {
     func check(_ properties: [(property: ModelProperty, kind: FieldKind)]) throws {
         var ends: [(start: Int, end: Int)] = []
         for (property, kind) in properties {
-            var visitor = Probe(prototype: prototype, property: property.stored)
-            func visitAny<T>(_ type: T.Type) -> (size: Int, isProved: Bool) {
-                (MemoryLayout<T>.size, visitor.isRead(as: type))
-            }
-            let coded = _openExistential(property.stored.type, do: visitAny)
-            visitor.isProved = coded.isProved
-            try kind.visit(&visitor)
-            ends.append((property.stored.offset, property.stored.offset + coded.size))
-            guard visitor.isProved else { throw failure(property) }
+            var probe = Probe(prototype: prototype, property: property.stored)
+            try kind.visit(&probe)
+            guard probe.isProved else { throw failure(property) }
+            ends.append((property.stored.offset, property.stored.offset + probe.size))
         }
         let sorted = ends.sorted { $0.start < $1.start }
         for (one, next) in zip(sorted, sorted.dropFirst()) where one.end > next.start {
@@ -43,12 +38,34 @@ struct LayoutProof {
 private struct Probe: FieldVisitor {
     let prototype: PersistingModel
     let property: StoredProperty
-    var isProved = true
+    private(set) var size = 0
+    private(set) var isProved = false
 
     private var memory: Memory { Memory(prototype) }
 
+    mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
+        size = MemoryLayout<T>.size
+        let original = memory.read(type, at: property.offset)
+        // A date that is no number is not the same as itself.
+        isProved = mirrors(original) || !T.isSame(original, original)
+        let samples = try Self.samples(type.columnType).map { try T(sqliteValue: $0) }
+        guard isProved, let sample = samples.first(where: { !T.isSame($0, original) }) else { return }
+        memory.assign(sample, at: property.offset)
+        isProved = mirrors(sample)
+        memory.assign(original, at: property.offset)
+    }
+
+    private func mirrors<T: BuiltInField>(_ value: T) -> Bool {
+        (property.mirroredValue(of: prototype) as? T).map { T.isSame($0, value) } ?? false
+    }
+
+    mutating func visitCoded() {
+        func probe<T>(_ type: T.Type) -> (Int, Bool) { (MemoryLayout<T>.size, isRead(as: type)) }
+        (size, isProved) = _openExistential(property.type, do: probe)
+    }
+
     /// Whether a field read by offset is what Mirror reads, as far as the two can be compared.
-    func isRead<T>(as type: T.Type) -> Bool {
+    private func isRead<T>(as type: T.Type) -> Bool {
         guard let value = property.mirroredValue(of: prototype) as? T else { return false }
         guard let value = value as? any SQLiteValueConvertible,
             let other = memory.read(type, at: property.offset) as? any SQLiteValueConvertible
@@ -57,17 +74,6 @@ private struct Probe: FieldVisitor {
         guard let lhs = try? value.sqliteValue(), let rhs = try? other.sqliteValue() else { return true }
         return lhs == rhs
     }
-
-    mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
-        let original = memory.read(type, at: property.offset)
-        let samples = try Self.samples(type.columnType).map { try T(sqliteValue: $0) }
-        guard let sample = samples.first(where: { !T.isSame($0, original) }) else { return }
-        memory.assign(sample, at: property.offset)
-        isProved = isProved && (property.mirroredValue(of: prototype) as? T).map { T.isSame($0, sample) } ?? false
-        memory.assign(original, at: property.offset)
-    }
-
-    mutating func visitCoded() {}
 
     /// Two values of all built-in types that a column of a type stores.
     private static func samples(_ type: ColumnType) -> [SQLiteValue] {

@@ -36,7 +36,7 @@ struct Column: Sendable {
     var definition = ""
     var declaration = ColumnDeclaration.any
 
-    var isOptional: Bool { type is any OptionalType.Type }
+    var isOptional: Bool { Persisting.isOptional(type) }
 
     /// The error for a value that was given for this column's property and does not fit.
     func refusal(

@@ -4,26 +4,22 @@ internal import Foundation
 private let registry = MappingRegistry()
 
 private final class MappingRegistry: Sendable {
-    private struct Key: Hashable {
-        let type: ObjectIdentifier
-        let dates: DateStorage
-        let schemaKey: SchemaKey?
-    }
-
     private let lock = NSLock()
-    nonisolated(unsafe) private var mappings: [Key: Mapping] = [:]  // guarded by `lock`
+    // Guarded by `lock`. A class has one for each form of dates and each key that a table has said.
+    nonisolated(unsafe) private var mappings: [ObjectIdentifier: [Mapping]] = [:]
 
     func mapping(
         of type: PersistingModel.Type, dates: DateStorage, schemaKey: SchemaKey?
     ) throws -> Mapping {
-        let key = Key(type: ObjectIdentifier(type), dates: dates, schemaKey: schemaKey)
-        if let known = lock.withLock({ mappings[key] }) { return known }
+        let identity = ObjectIdentifier(type)
+        func known() -> Mapping? { mappings[identity]?.first { $0.dates == dates && $0.schemaKey == schemaKey } }
+        if let known = lock.withLock(known) { return known }
         // Outside the lock, since it runs the class's own code, which may use another class. Of two threads one's work
         // is dropped.
         let mapping = Mapping(try ModelDescription(type, dates: dates, schemaKey: schemaKey))
         return lock.withLock {
-            if let known = mappings[key] { return known }
-            mappings[key] = mapping
+            if let known = known() { return known }
+            mappings[identity, default: []].append(mapping)
             return mapping
         }
     }

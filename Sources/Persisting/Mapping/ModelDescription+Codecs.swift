@@ -87,7 +87,7 @@ extension ModelDescription {
                 "the column \(name) is declared .\(declaration.kind.rawValue), which a \(type) does not fit",
                 model: modelName, key: key, found: type)
         }
-        if declaration.isDeferred, !(type is any OptionalType.Type) {
+        if declaration.isDeferred, !isOptional(type) {
             throw PersistenceError(
                 .invalidModel,
                 "the column \(name) is declared .deferred, so its property is nil until it is loaded: make it Optional",

@@ -144,6 +144,6 @@ extension ModelDescription {
     }
 
     private func isRawRepresentable(_ type: any Any.Type) -> Bool {
-        unwrapped(type) is any RawRepresentable.Type
+        FieldKind(type) == .coded && unwrapped(type) is any RawRepresentable.Type
     }
 }

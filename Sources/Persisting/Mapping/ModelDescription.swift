@@ -17,7 +17,7 @@ struct ModelDescription {
     private(set) var indexes: [IndexDefinition] = []
     private(set) var virtualKeys: [String: VirtualKey] = [:]
     private(set) var bookkeeping = Bookkeeping()
-    private(set) var declaredKeyPaths: [AnyKeyPath: String] = [:]
+    private(set) var declaredKeyPaths: [(keyPath: AnyKeyPath, key: String)] = []
 
     /// - Throws: ``PersistenceError`` that says what is wrong with the class, in words for whoever wrote it.
     init(_ type: PersistingModel.Type, dates: DateStorage, schemaKey: SchemaKey?) throws {
@@ -49,13 +49,14 @@ struct ModelDescription {
         try LayoutProof(modelName, prototypes.0).check(stored)
         virtualKeys = try VirtualKey.all(of: self)
         for virtual in virtualKeys.values {
-            if let keyPath = virtual.keyPath { declaredKeyPaths[keyPath] = virtual.key }
+            if let keyPath = virtual.keyPath { declare(keyPath, virtual.key) }
         }
     }
 
     /// The class's name without its module, and without the type it is nested in.
     static func name(of type: PersistingModel.Type) -> String {
-        String(describing: type)
+        // What String(describing:) gives, which first asks the runtime for five conformances.
+        _typeName(type, qualified: false)
     }
 
     /// The class's name as a word: that of a generic class has its arguments in it, `Box<Int>` gives BoxInt.
@@ -189,10 +190,15 @@ extension ModelDescription {
         let type = choice.type
         let codec = try codec(choice)
         columns.append(Column(name: name, key: key, type: type, codec: codec, declaration: declaration))
-        kinds.append(codec is any BuiltInCodec ? FieldKind(type) : .coded)
+        kinds.append(codec.isOwnForm ? FieldKind(type) : .coded)
         offsets.append(choice.property?.stored.offset ?? 0)
-        keepsDefaultOnNull.append(declaration.nullHandling == .default && !(type is any OptionalType.Type))
-        if let path = declaration.path { declaredKeyPaths[path.keyPath] = key }
+        keepsDefaultOnNull.append(declaration.nullHandling == .default && !isOptional(type))
+        if let path = declaration.path { declare(path.keyPath, key) }
+    }
+
+    private mutating func declare(_ keyPath: AnyKeyPath, _ key: String) {
+        declaredKeyPaths.removeAll { $0.keyPath == keyPath }
+        declaredKeyPaths.append((keyPath, key))
     }
 
     /// The codec for what a column stores.
@@ -214,7 +220,3 @@ extension ModelDescription {
         return codec
     }
 }
-
-/// The codec of a type whose fields are read and written without it.
-protocol BuiltInCodec {}
-extension ConvertibleCodec: BuiltInCodec {}

@@ -12,26 +12,22 @@ struct Uniqueness: Sendable {
 
     /// Looks at a table's unique indexes.
     ///
-    /// - Parameter rowIDColumn: The column that is the rows' identifier, which has no index.
-    init(_ mapping: Mapping, rowIDColumn: String?, _ db: Database) throws {
+    init(_ mapping: Mapping, _ schema: TableSchema, _ db: Database) throws {
         let key = Set(mapping.key.map { asciiLowercased(mapping.columns[$0].name) })
         let columns = Set(mapping.columns.map { asciiLowercased($0.name) })
-        if let rowIDColumn = rowIDColumn.map(asciiLowercased), columns.contains(rowIDColumn) {
+        // The column that is the rows' identifier has no index.
+        if schema.key.isRowID, let rowIDColumn = schema.key.columns.first, columns.contains(rowIDColumn) {
             add([rowIDColumn], key, isExact: true)
         }
-        let terms = try db.rows(
-            """
-            SELECT list.name, list.partial, term.name, term.coll FROM pragma_index_list(\(mapping.tableName)) AS list,
-            pragma_index_xinfo(list.name) AS term WHERE list."unique" AND term.key ORDER BY list.seq, term.seqno
-            """)
-        let indexes = try Dictionary(grouping: terms) { try $0.value(at: 0, as: String.self) }
-        for index in indexes.values {
+        for index in schema.uniqueIndexes {
+            // Behind the terms are the columns by which a term finds its row.
+            let terms = try db.once("PRAGMA index_xinfo(\(identifier: index.name))").snapshots()
+                .filter { try $0.value(at: 5, as: Bool.self) }
             // An expression has no name.
-            let names = try index.map { try $0.value(at: 2, as: String?.self).map(asciiLowercased) }
-            let isPartial = try index[0].value(at: 1, as: Bool.self)
+            let names = try terms.map { try $0.value(at: 2, as: String?.self).map(asciiLowercased) }
             guard names.contains(where: { $0.map(columns.contains) ?? true }) else { continue }
-            let isExact = try index.allSatisfy { try asciiLowercased($0.value(at: 3, as: String.self)) == "binary" }
-            add(isPartial ? [nil] : names, key, isExact: isExact)
+            let isExact = try terms.allSatisfy { try asciiLowercased($0.value(at: 4, as: String.self)) == "binary" }
+            add(index.isPartial ? [nil] : names, key, isExact: isExact)
         }
     }
 

@@ -11,36 +11,45 @@ struct TableSchema {
     let key: SchemaKey
     let isView: Bool
     let hasRowIDs: Bool
+    let uniqueIndexes: [(name: String, isPartial: Bool)]
     private let byName: [String: Column]
 
     /// - Returns: Nil when there is no table or view of the name.
     init?(_ name: String, _ db: Database) throws {
-        let rows = try db.rows(
-            "SELECT name, dflt_value IS NOT NULL, pk, hidden FROM pragma_table_xinfo(\(name))")
+        // The pragmas themselves: asked for by SELECT, each costs several times as much.
+        let rows = try db.once("PRAGMA table_xinfo(\(identifier: name))").snapshots()
         guard !rows.isEmpty else { return nil }
         columns = try rows.map { row in
             // 2 and 3 are the generated ones.
             Column(
-                name: try row.value(at: 0, as: String.self), hasDefault: try row.value(at: 1, as: Bool.self),
-                isGenerated: try row.value(at: 3, as: Int.self) >= 2)
+                name: try row.value(at: 1, as: String.self), hasDefault: try !row.isNull(at: 4),
+                isGenerated: try row.value(at: 6, as: Int.self) >= 2)
         }
         byName = Dictionary(columns.map { (asciiLowercased($0.name), $0) }) { first, _ in first }
         // As SQLite finds a name: temporary tables first, attached ones last.
-        let kind = try db.rows(
-            "SELECT type, wr FROM pragma_table_list(\(name)) ORDER BY schema <> 'temp', schema <> 'main'"
-        ).first
-        isView = try kind?.value(at: 0, as: String.self) == "view"
-        hasRowIDs = try !isView && kind?.value(at: 1, as: Bool.self) == false
-        let positions = try rows.map { try $0.value(at: 2, as: Int.self) }
+        let kinds = try db.once("PRAGMA table_list(\(identifier: name))").snapshots()
+        let schemas = try kinds.map { try $0.value(at: 0, as: String.self) }
+        let kind = (schemas.firstIndex(of: "temp") ?? schemas.firstIndex(of: "main")).map { kinds[$0] } ?? kinds.first
+        isView = try kind?.value(at: 2, as: String.self) == "view"
+        hasRowIDs = try !isView && kind?.value(at: 4, as: Bool.self) == false
+        let positions = try rows.map { try $0.value(at: 5, as: Int.self) }
         let keys = zip(positions, columns).filter { $0.0 > 0 }.sorted { $0.0 < $1.0 }.map { asciiLowercased($0.1.name) }
+        let indexes = try db.once("PRAGMA index_list(\(identifier: name))").snapshots()
+        uniqueIndexes = try indexes.filter { try $0.value(at: 2, as: Bool.self) }.map {
+            (try $0.value(at: 1, as: String.self), try $0.value(at: 4, as: Bool.self))
+        }
         // Any other primary key has an index of its own, INTEGER PRIMARY KEY DESC among them.
-        let isRowID =
-            try keys.count == 1 && hasRowIDs
-            && db.scalar(
-                "SELECT count(*) = 0 FROM pragma_index_list(\(name)) WHERE origin = 'pk'", as: Bool.self) == true
-        key = SchemaKey(columns: keys, isRowID: isRowID)
+        let isIndexed = try indexes.contains { try $0.value(at: 3, as: String.self) == "pk" }
+        key = SchemaKey(columns: keys, isRowID: keys.count == 1 && hasRowIDs && !isIndexed)
     }
 
     /// The column of a name, without regard to the case of ASCII letters.
     func column(_ name: String) -> Column? { byName[asciiLowercased(name)] }
+}
+
+extension Database {
+    /// Runs a query whose statement is not worth keeping.
+    func once(_ sql: SQL) throws(SQLiteError) -> ResultSet {
+        try prepare(sql, cached: false).query()
+    }
 }
