@@ -33,6 +33,9 @@ enum FieldKind: UInt8, Sendable {
         builtIn[ObjectIdentifier(type)]?.wrapped
     }
 
+    /// Whether an image holds a value as the property does.
+    var isOfProperty: Bool { rawValue < Self.coded.rawValue }
+
     /// The kind of a column of the primary key. A key's image is what the row holds, to the byte, which a value does
     /// not tell where several stored forms give the same one, as a TEXT and a REAL do for a date.
     func ofKey(keepsDefaultOnNull: Bool) -> FieldKind {

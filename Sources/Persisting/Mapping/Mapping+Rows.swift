@@ -79,21 +79,15 @@ extension Mapping {
         try fields[index].kind.visit(&visitor)
     }
 
-    /// Binds an image's columns to parameters, in order, from `parameter` on. From the first on, all are to be bound.
+    /// Binds an image's columns to parameters, in order, from `parameter` on. See `Statement.bindAll`.
     func bind(
         _ image: Memory, _ indices: some Sequence<Int>, to statement: Statement, from parameter: Int = 1
     ) throws -> Int {
         let fields = fields
         var visitor = Bind(image: image, statement: statement, parameter: parameter)
-        if parameter == 1 { statement.willBindAll() }
         for index in indices {
             visitor.field = fields[index]
-            do {
-                try fields[index].kind.visit(&visitor)
-            } catch {
-                statement.giveUpBinding()
-                throw columns[index].failure(error, self)
-            }
+            try naming(index) { try fields[index].kind.visit(&visitor) }
             visitor.parameter += 1
         }
         return visitor.parameter

@@ -11,7 +11,7 @@ struct Deletion: Sendable {
         try table.checkForWriting(db)
         let statement = try db.prepare(table.mapping.sql.deleteByKey)
         defer { statement.clear() }
-        try row.bind(to: statement, from: 1)
+        try statement.bindAll { try row.bind(to: statement, from: 1) }
         if try statement.run() > 0 { return true }
         if let conflict = try row.conflict(with: nil, ColumnSet()) { throw conflict }
         return false

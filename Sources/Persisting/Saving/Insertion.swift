@@ -63,7 +63,9 @@ struct Insertion: Sendable {
         if let key = outcome.key, let index = mapping.key.first {
             try mapping.assign(stored: .integer(key), to: index, ofImage: image)
             // The key was nil.
-            if try mapping.isNull(index, of: object) { try mapping.assign(stored: .integer(key), to: index, of: object) }
+            if try mapping.isNull(index, of: object) {
+                try mapping.assign(stored: .integer(key), to: index, of: object)
+            }
         }
         for (index, value) in outcome.values { try take(value, index, object) }
         if let special, !special.stamps.isEmpty { try mapping.set(special.stamps, of: object, from: image) }

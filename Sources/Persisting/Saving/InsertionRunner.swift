@@ -132,7 +132,7 @@ extension Insertion {
     ) throws -> Outcome? {
         let mapping = target.mapping
         defer { statement.clear() }
-        _ = try mapping.bind(image, text.bound, to: statement)
+        try statement.bindAll { _ = try mapping.bind(image, text.bound, to: statement) }
         var outcome = Outcome()
         if text.returned.isEmpty {
             guard try statement.run() > 0 else { return try notInserted(statement) }
@@ -158,7 +158,8 @@ extension Insertion {
         do {
             return try db.prepare(text.sql)
         } catch {
-            guard error.message.hasPrefix("ON CONFLICT clause does not match"), case .update(let upsert) = target.conflict
+            guard error.message.hasPrefix("ON CONFLICT clause does not match"),
+                case .update(let upsert) = target.conflict
             else { throw error }
             let names = (upsert.target ?? mapping.key).map { mapping.columns[$0].key }
             throw mapping.noUniqueConstraint(

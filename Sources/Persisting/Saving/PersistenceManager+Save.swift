@@ -62,7 +62,7 @@ extension PersistenceManager {
         let found = try deletion.table.mapping.naming {
             try database.withoutTransaction { db in
                 let found = try deletion.run(db)
-                restoreAfterRollback(object, db)
+                try restoreAfterRollback(object, db)
                 object.record.state = .deleted
                 return found
             }
@@ -155,13 +155,17 @@ extension PersistenceManager {
 
     /// Notes what an object is, to be restored when the transaction that is open now is rolled back.
     ///
-    /// - Parameter change: What is about to be done to its values.
+    /// - Parameters:
+    ///   - filled: The columns that hold nil, and that the database is about to fill.
+    ///   - assigned: The columns whose properties were set, and held what the row did.
+    ///   - change: What else is about to be done to its values.
     func restoreAfterRollback(
-        _ object: PersistingModel, _ db: Database, _ change: UndoLog.Change = UndoLog.Change()
-    ) {
+        _ object: PersistingModel, _ db: Database, filled: ColumnSet = ColumnSet(), assigned: ColumnSet = ColumnSet(),
+        _ change: @autoclosure () throws -> UndoLog.Change? = nil
+    ) throws {
         // A pool's reader has nothing to roll back.
         guard db.isInTransaction, !db.isReader else { return }
-        UndoLog.current(self, db).add(object, change)
+        UndoLog.current(self, db).add(object, filled: filled, assigned: assigned, try change())
     }
 
     /// Notes what an object is that is about to hold what was read.
@@ -172,8 +176,8 @@ extension PersistenceManager {
     func restoreAfterRollback(
         _ object: PersistingModel, _ db: Database, readFrom images: RowImages?, slot: Int
     ) throws {
-        guard db.isInTransaction, !db.isReader else { return }
-        let refresh = try images.map { try UndoLog.Refresh(of: object, to: $0, slot) }
-        restoreAfterRollback(object, db, UndoLog.Change(refresh: refresh))
+        try restoreAfterRollback(
+            object, db,
+            try images.map { UndoLog.Change(refresh: try UndoLog.Refresh(of: object, to: $0, slot)) })
     }
 }

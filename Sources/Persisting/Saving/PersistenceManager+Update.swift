@@ -22,12 +22,19 @@ extension PersistenceManager {
         _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value
     ) throws {
         let mapping = try table(of: type(of: object)).mapping
-        let index = try mapping.index(of: keyPath, sample: value)
-        try mapping.checkWritable(index)
-        let isAsRead = isAsRead(index, object)
-        let old = object[keyPath: keyPath]
-        object[keyPath: keyPath] = value
-        try updateColumn(index, of: object, isAsRead: isAsRead) { object[keyPath: keyPath] = old }
+        let answer = try mapping.keyPaths.answer(keyPath, in: mapping, sample: value)
+        try mapping.checkWritable(answer.index)
+        if let image = imageAsRead(answer, Value.self, of: object) {
+            object[keyPath: keyPath] = value
+            try updateColumn(answer.index, of: object, assigned: ColumnSet(answer.index)) {
+                object[keyPath: keyPath] = image.memory.read(Value.self, at: mapping.fields[answer.index].imageOffset)
+            }
+        } else {
+            let old = object[keyPath: keyPath]
+            let restore = { object[keyPath: keyPath] = old }
+            object[keyPath: keyPath] = value
+            try updateColumn(answer.index, of: object, undoing: restore, orElse: restore)
+        }
     }
 
     /// Sets a property of an object by its name, and stores just its column. Other changes stay to be saved.
@@ -45,7 +52,8 @@ extension PersistenceManager {
         let draft = type(of: object).init()
         mapping.copy(index, from: object, to: draft)
         _ = try mapping.assign(value, toKey: key, of: object)
-        try updateColumn(index, of: object, isAsRead: false) { mapping.copy(index, from: draft, to: object) }
+        let restore = { mapping.copy(index, from: draft, to: object) }
+        try updateColumn(index, of: object, undoing: restore, orElse: restore)
     }
 
     /// Stores what some properties of an object hold, whether they have changed or not, and no others. Other changes
@@ -122,25 +130,32 @@ extension PersistenceManager {
         try run(update, object)
     }
 
-    /// Whether a property holds what its column did when the row was last read or written, so that it can be had
-    /// from there.
-    private func isAsRead(_ index: Int, _ object: PersistingModel) -> Bool {
-        guard state(of: object) == .persisted, let images = object.record.images, images.isTracking else { return false }
-        return images.mapping.fields[index].kind != .coded
-            && images.mapping.isKnown(index, object, images[Int(object.record.slot)])
+    /// The image of an object's row, when it holds a property as the object does, so that it need not be kept twice.
+    private func imageAsRead<Value>(
+        _ answer: KeyPathColumns.Answer, _ type: Value.Type, of object: PersistingModel
+    ) -> RowImage? {
+        guard state(of: object) == .persisted, let images = object.record.images, images.isTracking else { return nil }
+        let (mapping, slot, index) = (images.mapping, Int(object.record.slot), answer.index)
+        guard mapping.columns[index].type == type, mapping.columns[index].key == answer.key,
+            mapping.fields[index].kind.isOfProperty, mapping.isKnown(index, object, images[slot])
+        else { return nil }
+        return RowImage(images: images, slot: slot)
     }
 
+    /// Stores what a property holds that has just been set.
+    ///
     /// - Parameters:
-    ///   - isAsRead: Whether the property held what the row did.
-    ///   - restore: Gives it its old value again: when the update fails, and when its transaction is rolled back and it
-    ///     has not been set since.
+    ///   - assigned: The column, when the property held what the row does.
+    ///   - undo: Gives it its old value again when the transaction around is rolled back, unless it has been set since.
+    ///   - restore: Gives it its old value again when the update fails.
     private func updateColumn(
-        _ index: Int, of object: PersistingModel, isAsRead: Bool, restore: @escaping () -> Void
+        _ index: Int, of object: PersistingModel, assigned: ColumnSet = ColumnSet(), undoing undo: (() -> Void)? = nil,
+        orElse restore: () -> Void
     ) throws {
         do {
             try checkNotBeingSaved(object)
             guard let update = try updateOfColumns(ColumnSet(index), of: object) else { return }
-            try run(update, object, assigned: isAsRead ? ColumnSet(index) : ColumnSet(), isAsRead ? nil : restore)
+            try run(update, object, assigned: assigned, undo)
         } catch {
             restore()
             throw error
@@ -148,12 +163,12 @@ extension PersistenceManager {
     }
 
     private func run(
-        _ update: Update, _ object: PersistingModel, assigned: ColumnSet = ColumnSet(), _ restore: (() -> Void)? = nil
+        _ update: Update, _ object: PersistingModel, assigned: ColumnSet = ColumnSet(), _ undo: (() -> Void)? = nil
     ) throws {
         try update.table.mapping.naming {
             try database.withoutTransaction { db in
                 try update.run(db)
-                try finish(update, object, db, assigned: assigned, restore)
+                try finish(update, object, db, assigned: assigned, undo)
             }
         }
         object.didUpdate()
@@ -162,12 +177,9 @@ extension PersistenceManager {
     /// Tells an object what its row holds now, inside the transaction of its UPDATE.
     func finish(
         _ update: Update, _ object: PersistingModel, _ db: Database, assigned: ColumnSet = ColumnSet(),
-        _ restore: (() -> Void)? = nil
+        _ undo: (() -> Void)? = nil
     ) throws {
-        if db.isInTransaction {
-            restoreAfterRollback(
-                object, db, try update.change(of: object, assigned: assigned, restore: restore))
-        }
+        try restoreAfterRollback(object, db, assigned: assigned, try update.change(of: object, undo))
         try update.finish(object)
     }
 }

@@ -3,19 +3,20 @@
 /// A log serves one transaction or savepoint. Its entries are undone from the last to the first when that is rolled
 /// back, and dropped when it is committed.
 final class UndoLog {
-    /// What is undone of an object's values.
+    /// What is undone of the values of few objects.
     struct Change {
-        /// The columns that held nil until the database filled them.
-        var filled = ColumnSet()
-        /// The columns whose properties held what the row did until they were set, and the row with them.
-        var assigned = ColumnSet()
         var stamps: [Stamp] = []
         var refresh: Refresh?
         /// Gives a property that was set its old value again, unless it has been set since.
         var restore: (() -> Void)?
+    }
 
-        /// Whether it is of the columns alone, as that of the next object may be too.
-        fileprivate var isPlain: Bool { stamps.isEmpty && refresh == nil && restore == nil }
+    /// What is undone of columns. That of one object is that of the next as a rule.
+    private struct Columns: Equatable {
+        /// Those that held nil until the database filled them.
+        let filled: ColumnSet
+        /// Those whose properties held what the row did until they were set, and the row with them.
+        let assigned: ColumnSet
     }
 
     /// An object's values before and after it was read anew.
@@ -40,15 +41,16 @@ final class UndoLog {
     private struct Entry {
         let object: PersistingModel
         let record: Record
-        /// Which of the changes is the object's.
-        let change: Int
+        /// Which of `columns` are the object's.
+        let columns: Int
     }
 
     /// Which transaction or savepoint the log is for.
     private let transaction: Int
     @exclusivity(unchecked) private var entries: ContiguousArray<Entry> = []
-    /// One for many objects, where they have the same.
-    @exclusivity(unchecked) private var changes: [Change] = []
+    @exclusivity(unchecked) private var columns: ContiguousArray<Columns> = []
+    /// By the entry that they belong to.
+    @exclusivity(unchecked) private var changes: [Int: Change] = [:]
     /// Where the next object's image goes.
     @exclusivity(unchecked) private var images: RowImages?
 
@@ -79,48 +81,59 @@ final class UndoLog {
         return new
     }
 
-    func add(_ object: PersistingModel, _ change: Change) {
-        if let last = changes.last, last.isPlain, change.isPlain, last.filled == change.filled,
-            last.assigned == change.assigned
-        {
-        } else {
-            changes.append(change)
+    /// Notes an object that is about to change.
+    ///
+    /// - Parameters:
+    ///   - filled: The columns that hold nil, and that the database is about to fill.
+    ///   - assigned: The columns whose properties were set, and held what the row did.
+    func add(
+        _ object: PersistingModel, filled: ColumnSet = ColumnSet(), assigned: ColumnSet = ColumnSet(),
+        _ change: Change? = nil
+    ) {
+        if columns.last?.filled != filled || columns.last?.assigned != assigned {
+            columns.append(Columns(filled: filled, assigned: assigned))
         }
-        entries.append(Entry(object: object, record: object.record, change: changes.count - 1))
+        if let change { changes[entries.count] = change }
+        entries.append(Entry(object: object, record: object.record, columns: columns.count - 1))
     }
 
     private func undo(_ manager: PersistenceManager) {
-        for entry in entries.reversed() {
+        for (position, entry) in entries.enumerated().reversed() {
             let object = entry.object
             // An object that another manager has saved since is that one's.
             guard let images = object.record.images, images.manager === manager else { continue }
-            let image = object.record.image
+            let (mapping, image) = (images.mapping, object.record.image)
             // An object that was inserted last has been there, and is no longer the last.
             if entry.record.state != .persisted, let table = manager.knownTable(of: type(of: object)) {
                 table.forgetLastInsertion(images, Int(object.record.slot))
             }
             object.record = entry.record
-            let change = changes[entry.change]
             // Values that the object had, it can have again, nil too; what was set since stays.
-            try? change.refresh.map { refresh in
-                let mapping = refresh.images.mapping
-                for index in mapping.columns.indices
-                where mapping.isKnown(index, object, refresh.images[refresh.slot]) {
-                    let value = try mapping.stored(index, in: refresh.before[0])
-                    try mapping.assign(stored: value, to: index, of: object)
-                }
-            }
-            if !change.stamps.isEmpty { try? images.mapping.undo(change.stamps, of: object) }
-            change.restore?()
+            if let change = changes[position] { try? change.undo(object, mapping) }
             guard let image else { continue }
-            for index in change.filled where images.mapping.isKnown(index, object, image) {
-                try? images.mapping.assign(stored: .null, to: index, of: object)
+            for index in columns[entry.columns].filled where mapping.isKnown(index, object, image) {
+                try? mapping.assign(stored: .null, to: index, of: object)
             }
             guard let before = entry.record.image else { continue }
-            for index in change.assigned where images.mapping.isKnown(index, object, image) {
-                try? images.mapping.assign(stored: images.mapping.stored(index, in: before), to: index, of: object)
+            for index in columns[entry.columns].assigned where mapping.isKnown(index, object, image) {
+                try? mapping.assign(stored: mapping.stored(index, in: before), to: index, of: object)
             }
         }
+    }
+}
+
+extension UndoLog.Change {
+    fileprivate func undo(_ object: PersistingModel, _ mapping: Mapping) throws {
+        if let refresh {
+            let mapping = refresh.images.mapping
+            for index in mapping.columns.indices
+            where mapping.isKnown(index, object, refresh.images[refresh.slot]) {
+                let value = try mapping.stored(index, in: refresh.before[0])
+                try mapping.assign(stored: value, to: index, of: object)
+            }
+        }
+        if !stamps.isEmpty { try? mapping.undo(stamps, of: object) }
+        restore?()
     }
 }
 

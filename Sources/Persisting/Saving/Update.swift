@@ -2,17 +2,18 @@
 ///
 /// A class, since it is handed on often and holds much.
 final class Update: Sendable {
-    let table: ModelTable
     /// The columns that are written for the caller.
     let asked: ColumnSet
     /// Those, and the ones that the library writes by itself.
     let columns: ColumnSet
     /// An image with the columns' values.
     let values: RowImage
-    /// An image of the row as it will be, as far as it is known.
-    let result: RowImage
+    /// An image of the row as it will be, as far as it is known, where that is another.
+    private let known: RowImage?
     let stamps: [Stamp]
     let row: KnownRow
+
+    var table: ModelTable { row.table }
 
     /// Takes an object's values.
     ///
@@ -31,14 +32,15 @@ final class Update: Sendable {
         } else {
             try images.append(object)
         }
+        var result = values
         if known.images.isTracking || isWhole {
-            result = values
+            self.known = nil
         } else {
             let kept = RowImages(known.images.manager, mapping, capacity: 1, tracking: false)
             try kept.append(known.images, known.slot, with: columns, of: object)
             result = RowImage(images: kept, slot: 0)
+            self.known = result
         }
-        table = row.table
         asked = columns
         if mapping.keepsBooks {
             var all = columns
@@ -68,7 +70,9 @@ final class Update: Sendable {
         let generated = table.generatedColumns
         let statement = try db.prepare(mapping.sql.update(columns, returning: generated))
         defer { statement.clear() }
-        try row.bind(to: statement, from: mapping.bind(values.memory, columns, to: statement))
+        try statement.bindAll {
+            try row.bind(to: statement, from: mapping.bind(values.memory, columns, to: statement))
+        }
         func missing() throws -> PersistenceError {
             try row.conflict(with: values.memory, asked) ?? mapping.notFound(row.key)
         }
@@ -85,22 +89,20 @@ final class Update: Sendable {
         }
     }
 
-    /// What is about to be done to the object's values.
+    /// What is about to be done to the values of the object, beside those that were set; nil for nothing.
     ///
-    /// - Parameters:
-    ///   - assigned: The columns whose properties were set, and held what the row did.
-    ///   - restore: Gives a property that held anything else its old value again.
-    func change(of object: PersistingModel, assigned: ColumnSet, restore: (() -> Void)?) throws -> UndoLog.Change {
-        var change = UndoLog.Change(assigned: assigned, stamps: stamps)
+    /// - Parameter restore: Gives a property that was set its old value again.
+    func change(of object: PersistingModel, _ restore: (() -> Void)?) throws -> UndoLog.Change? {
+        let computes = !table.generatedColumns.isEmpty
+        guard computes || !stamps.isEmpty || restore != nil else { return nil }
+        var change = UndoLog.Change(stamps: stamps)
+        // It is to hold what the row does, and not what it held.
+        if computes { change.refresh = try UndoLog.Refresh(of: object, to: values.images, values.slot) }
         if let restore {
             change.restore = { [self] in
                 let (mapping, values) = (table.mapping, values.memory)
                 if asked.allSatisfy({ mapping.isKnown($0, object, values) }) { restore() }
             }
-        }
-        // It is to hold what the row does, and not what it held.
-        if !table.generatedColumns.isEmpty {
-            change.refresh = try UndoLog.Refresh(of: object, to: values.images, values.slot)
         }
         return change
     }
@@ -112,6 +114,7 @@ final class Update: Sendable {
         for index in table.generatedColumns {
             try mapping.assign(stored: mapping.stored(index, in: values.memory), to: index, of: object)
         }
+        let result = known ?? values
         object.record = Record(state: .persisted, slot: Int32(clamping: result.slot), images: result.images)
     }
 }

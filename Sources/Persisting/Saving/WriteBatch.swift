@@ -124,7 +124,8 @@ extension PersistenceManager {
     {
         insertion.noteAsLast()
         if let filled = insertion.filled(outcome) {
-            restoreAfterRollback(object, db, UndoLog.Change(filled: filled, stamps: insertion.stamps))
+            let stamps = insertion.stamps
+            try restoreAfterRollback(object, db, filled: filled, stamps.isEmpty ? nil : UndoLog.Change(stamps: stamps))
         } else {
             try restoreAfterRollback(object, db, readFrom: insertion.target.images, slot: insertion.slot)
         }

@@ -32,10 +32,10 @@ final class MappingSQL: Sendable {
     let createIndexes: [String]
     private let lock = NSLock()
     // The texts that have been written, by what they say. All guarded by `lock`.
-    nonisolated(unsafe) private var updatesOfOne: [CachedSQL?]
-    nonisolated(unsafe) private var updates: [UpdateShape: CachedSQL] = [:]
-    nonisolated(unsafe) private var inserts: [InsertShape: InsertText] = [:]
-    nonisolated(unsafe) private var lookups: [LookupShape: CachedSQL] = [:]
+    @exclusivity(unchecked) nonisolated(unsafe) private var updatesOfOne: [CachedSQL?]
+    @exclusivity(unchecked) nonisolated(unsafe) private var updates: [UpdateShape: CachedSQL] = [:]
+    @exclusivity(unchecked) nonisolated(unsafe) private var inserts: [InsertShape: InsertText] = [:]
+    @exclusivity(unchecked) nonisolated(unsafe) private var lookups: [LookupShape: CachedSQL] = [:]
     /// How many texts of a kind are kept: a class of many columns could have any number.
     private static let limit = 256
 

@@ -4,7 +4,8 @@ internal import Dispatch
 final class ConnectionLender: Sendable {
     let lock: AccessLock
     /// The turn of the first connection, which most lenders have alone.
-    private let first: Turn
+    /// The first of the connections: of a lender of one, that one.
+    let first: SharedConnection
     private let configuration: DatabaseConfiguration
     private let location: DatabaseLocation
     private let opensOnDemand: Bool
@@ -22,17 +23,21 @@ final class ConnectionLender: Sendable {
         opensOnDemand: Bool, settle: @escaping @Sendable (Database) throws -> Void = { _ in }
     ) {
         lock = AccessLock(name: name, count: count)
-        first = lock.connections[0].turn
+        first = lock.connections[0]
         self.location = location
         self.configuration = configuration
         self.opensOnDemand = opensOnDemand
         self.settle = settle
     }
 
+    /// Whether the calling thread has the connection of a lender of one.
+    @inline(__always)
+    var isMine: Bool { first.turn.thread == currentThread() }
+
     /// The connection that the calling thread has, if any.
     var mine: SharedConnection? {
         let thread = currentThread()
-        if lock.connections.count == 1, first.thread != thread { return nil }
+        if lock.connections.count == 1, first.turn.thread != thread { return nil }
         for connection in lock.connections where connection.turn.thread == thread { return connection }
         return nil
     }

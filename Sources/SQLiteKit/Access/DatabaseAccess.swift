@@ -117,7 +117,7 @@ extension DatabaseAccess {
     package var isMine: Bool { connections.isMine }
 
     /// Whether the calling thread has the connection that writes.
-    package var isMineToWrite: Bool { connections.writer.mine != nil }
+    package var isMineToWrite: Bool { connections.writer.isMine }
 
     /// How many calls wait for a turn.
     package var waiterCount: Int { connections.waiterCount }

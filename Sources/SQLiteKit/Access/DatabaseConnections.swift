@@ -65,11 +65,11 @@ public final class DatabaseConnections: Sendable {
     var isPool: Bool { readers !== writer }
 
     /// Whether the calling thread has one of the connections.
-    var isMine: Bool { writer.mine != nil || isPool && readers.mine != nil }
+    var isMine: Bool { writer.isMine || isPool && readers.mine != nil }
 
     /// The database that a call from inside a closure joins.
     func joined() throws -> Database? {
-        if let connection = writer.mine { return try writer.database(of: connection) }
+        if writer.isMine { return try writer.database(of: writer.first) }
         if isPool, let connection = readers.mine { return try readers.database(of: connection) }
         return nil
     }

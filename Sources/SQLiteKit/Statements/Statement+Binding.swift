@@ -77,7 +77,7 @@ extension Statement {
     }
 
     /// Calls `bind`, which binds all parameters, after what must hold for each has been looked at once.
-    func bindAll(_ bind: () throws -> Void) throws {
+    package func bindAll(_ bind: () throws -> Void) throws {
         try checkIsAccessible()
         willBindAll()
         if parameterCount > 0 {

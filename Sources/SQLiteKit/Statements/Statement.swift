@@ -261,7 +261,7 @@ public final class Statement {
     }
 
     /// Says that all parameters are about to be bound.
-    package func willBindAll() {
+    func willBindAll() {
         // SQLite refuses to bind while the statement runs, which still needs what is bound.
         if state == .running { return }
         boundBytes.removeAll()
@@ -269,7 +269,7 @@ public final class Statement {
     }
 
     /// Sets every parameter to NULL after some of them could not be bound: the others may refer to what is not kept.
-    package func giveUpBinding() {
+    func giveUpBinding() {
         if state != .running { clearBindings() }
     }
 
