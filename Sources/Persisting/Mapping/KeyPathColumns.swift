@@ -25,6 +25,9 @@ final class KeyPathColumns: Sendable {
         let index: Int
         /// The key of the property, which may be one of several that are kept in the column.
         let key: String
+        /// Whether the key path leads straight to the column's field, so that setting it runs no code of the class's;
+        /// nil until it has been asked for.
+        fileprivate(set) var isStored: Bool?
     }
 
     /// Key paths made at run time are new objects each time; they must not fill the memory.
@@ -34,20 +37,34 @@ final class KeyPathColumns: Sendable {
     ///
     /// - Parameter sample: A value of the property's type, to ask with where none can be made.
     /// - Throws: ``PersistenceError/Code/unknownKey`` when it reads no column, or more than one.
-    func answer(_ keyPath: AnyKeyPath, in mapping: Mapping, sample: Any? = nil) throws -> Answer {
+    func answer(_ keyPath: AnyKeyPath, in mapping: Mapping, sample: @autoclosure () -> Any? = nil) throws -> Answer {
         let identity = ObjectIdentifier(keyPath)
         if let known = lock.withLock({ byIdentity[identity] }) { return known }
         let answer: Answer
         if let key = try declared.first(where: { $0.keyPath == keyPath })?.key ?? inheritedKey(keyPath, mapping) {
             answer = Answer(keyPath: keyPath, index: try mapping.index(ofKey: key), key: key)
         } else {
-            let index = try Self.find(keyPath, in: mapping, sample)
+            let index = try Self.find(keyPath, in: mapping, sample())
             answer = Answer(keyPath: keyPath, index: index, key: mapping.columns[index].key)
         }
         lock.withLock {
             if byIdentity.count >= Self.limit { byIdentity = [:] }
             byIdentity[identity] = answer
         }
+        return answer
+    }
+
+    /// The column of a property that is to be set, and whether it is stored as it is.
+    func answer<Model: PersistingModel, Value>(
+        setting keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value, in mapping: Mapping
+    ) throws -> Answer {
+        var answer = try answer(keyPath, in: mapping, sample: value)
+        if answer.isStored != nil { return answer }
+        let object = mapping.modelType.init() as? Model
+        answer.isStored =
+            mapping.columns[answer.index].type == Value.self
+            && object.map { Memory($0).isAddress(of: keyPath, in: $0, at: mapping.fields[answer.index].offset) } ?? false
+        lock.withLock { byIdentity[ObjectIdentifier(keyPath)] = answer }
         return answer
     }
 

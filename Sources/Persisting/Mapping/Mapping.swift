@@ -3,6 +3,8 @@ struct Field: Sendable {
     let offset: Int
     let imageOffset: Int
     let kind: FieldKind
+    /// How many bytes a value takes in an image, and unless it is coded, in an object.
+    let size: UInt8
     /// Whether a NULL leaves the property as `init()` made it.
     let keepsDefaultOnNull: Bool
     /// Whether the column is of the primary key: its image is what the row holds, to the byte, so that the row is found
@@ -19,7 +21,7 @@ struct Field: Sendable {
     static let nowhere: Int32 = -1
     /// No field: what a visitor starts with.
     static let none = Field(
-        offset: 0, imageOffset: 0, kind: .coded, keepsDefaultOnNull: false, isKey: false, isKept: false,
+        offset: 0, imageOffset: 0, kind: .coded, size: 0, keepsDefaultOnNull: false, isKey: false, isKept: false,
         isDeferred: false, position: nowhere)
 }
 
@@ -143,7 +145,7 @@ final class Mapping: Sendable {
                 let isDeferred = description.columns[index].declaration.isDeferred
                 defer { fetched += isDeferred ? 0 : 1 }
                 return Field(
-                    offset: description.offsets[index], imageOffset: layout.offset, kind: kind,
+                    offset: description.offsets[index], imageOffset: layout.offset, kind: kind, size: layout.size,
                     keepsDefaultOnNull: description.keepsDefaultOnNull[index], isKey: isKey, isKept: layout.isKept,
                     isDeferred: isDeferred, position: isDeferred ? Field.nowhere : fetched)
             })
@@ -191,13 +193,13 @@ final class Mapping: Sendable {
     }
 
     /// The column of a key path; see ``KeyPathColumns``.
-    func index(of keyPath: AnyKeyPath, sample: Any? = nil) throws -> Int {
-        try keyPaths.answer(keyPath, in: self, sample: sample).index
+    func index(of keyPath: AnyKeyPath, sample: @autoclosure () -> Any? = nil) throws -> Int {
+        try keyPaths.answer(keyPath, in: self, sample: sample()).index
     }
 
     /// The key of a key path's property; see ``KeyPathColumns``.
-    func key(of keyPath: AnyKeyPath, sample: Any? = nil) throws -> String {
-        try keyPaths.answer(keyPath, in: self, sample: sample).key
+    func key(of keyPath: AnyKeyPath, sample: @autoclosure () -> Any? = nil) throws -> String {
+        try keyPaths.answer(keyPath, in: self, sample: sample()).key
     }
 
     /// The value that an object has for a key.
@@ -251,6 +253,7 @@ final class Mapping: Sendable {
 /// Gives each field its place in an image.
 private struct ImageLayout: FieldVisitor {
     private(set) var offset = 0
+    private(set) var size: UInt8 = 0
     private(set) var fieldsToDestroy: [Int] = []
     var isKept = false
     private var end = 0
@@ -263,6 +266,7 @@ private struct ImageLayout: FieldVisitor {
     private mutating func place<T>(_ type: T.Type) {
         let alignment = MemoryLayout<T>.alignment
         offset = (end + alignment - 1) & ~(alignment - 1)
+        size = UInt8(clamping: MemoryLayout<T>.size)
         end = offset + MemoryLayout<T>.size
         if isKept { keyEnd = end }
         if !_isPOD(T.self) { fieldsToDestroy.append(count) }

@@ -124,10 +124,18 @@ struct Memory {
         _ = (base + offset).assumingMemoryBound(to: T.self).move()
     }
 
-    /// Whether the bytes of a value are the same in two memories. They may differ in equal values.
+    /// Whether the bytes of a field that is not coded are the same as those in an image. They may differ in equal
+    /// values.
     @inline(__always)
-    func hasSameBytes<T>(of type: T.Type, at offset: Int, as other: Memory, at otherOffset: Int) -> Bool {
-        memcmp(base + offset, other.base + otherOffset, MemoryLayout<T>.size) == 0
+    func hasSameBytes(as image: Memory, _ field: Field) -> Bool {
+        let (here, there) = (base + field.offset, image.base + field.imageOffset)
+        // Two words, which may overlap.
+        guard field.size >= 8, field.size <= 16 else { return memcmp(here, there, Int(field.size)) == 0 }
+        func isSame(at place: Int) -> Bool {
+            here.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                == there.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        }
+        return isSame(at: 0) && isSame(at: Int(field.size) - 8)
     }
 
     /// Whether a key path leads to a stored property at an offset. A computed one is read, and written back.

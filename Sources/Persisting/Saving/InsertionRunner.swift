@@ -25,8 +25,7 @@ struct InsertionRunner {
         let lacksKey = try insertion.lacksKey()
         let text = try text(of: insertion, inspection, lacksKey: lacksKey)
         let statement = try self.statement ?? insertion.prepare(text, db)
-        // One that is to be run again is not asked for again.
-        if isAtomic, self.statement == nil { self.statement = statement }
+        if self.statement == nil { self.statement = statement }
         // A value that the property cannot hold takes the row with it.
         return isAtomic || insertion.mapping.holdsAll(text, lacksKey: lacksKey)
             ? try insertion.run(text, statement, lacksKey: lacksKey, db)

@@ -126,12 +126,11 @@ extension PersistenceManager {
     ) throws -> Bool {
         try checkNotBeingSaved(object)
         let isUpdate = state(of: object) == .persisted
-        let target = InsertionTarget(table, imagesForOne(table.mapping), conflict)
+        let target = insertionTarget(table, conflict)
         let insertion = try insertion(of: object, target, given: given, leavingOutAll: leavingOutAll)
         let isWritten = try table.mapping.naming {
             try database.withoutTransaction { db in
-                var runner = InsertionRunner()
-                guard let outcome = try runner.run(insertion, db) else { return false }
+                guard let outcome = try run(insertion, db) else { return false }
                 try finish(insertion, outcome, object, db)
                 return true
             }
@@ -151,6 +150,23 @@ extension PersistenceManager {
     func imagesForOne(_ mapping: Mapping) -> RowImages {
         if database.isMineToWrite, let undoLog { return undoLog.images(self, mapping) }
         return RowImages(self, mapping, capacity: 1)
+    }
+
+    /// Where one object is inserted.
+    private func insertionTarget(_ table: ModelTable, _ conflict: InsertConflict) -> InsertionTarget {
+        if case .abort = conflict, database.isMineToWrite, let undoLog { return undoLog.insertionTarget(self, table) }
+        return InsertionTarget(table, imagesForOne(table.mapping), conflict)
+    }
+
+    /// Runs an INSERT as the one before it in the transaction, if there was one.
+    private func run(_ insertion: Insertion, _ db: Database) throws -> Insertion.Outcome? {
+        let log = db.isReader ? nil : undoLog
+        // Taken from there, since what it runs may come here again.
+        var runner = log?.runner ?? InsertionRunner()
+        log?.runner = nil
+        let outcome = try runner.run(insertion, db)
+        log?.runner = runner
+        return outcome
     }
 
     /// Notes what an object is, to be restored when the transaction that is open now is rolled back.

@@ -22,10 +22,14 @@ extension PersistenceManager {
         _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value
     ) throws {
         let mapping = try table(of: type(of: object)).mapping
-        let answer = try mapping.keyPaths.answer(keyPath, in: mapping, sample: value)
+        let answer = try mapping.keyPaths.answer(setting: keyPath, to: value, in: mapping)
         try mapping.checkWritable(answer.index)
         if let image = imageAsRead(answer, Value.self, of: object) {
-            object[keyPath: keyPath] = value
+            if answer.isStored == true {
+                mapping.set(value, at: answer.index, of: object)
+            } else {
+                object[keyPath: keyPath] = value
+            }
             try updateColumn(answer.index, of: object, assigned: ColumnSet(answer.index)) {
                 object[keyPath: keyPath] = image.memory.read(Value.self, at: mapping.fields[answer.index].imageOffset)
             }

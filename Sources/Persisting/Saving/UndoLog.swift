@@ -53,6 +53,10 @@ final class UndoLog {
     @exclusivity(unchecked) private var changes: [Int: Change] = [:]
     /// Where the next object's image goes.
     @exclusivity(unchecked) private var images: RowImages?
+    /// Where the next object is inserted, if it is of the class of the last.
+    @exclusivity(unchecked) private var target: InsertionTarget?
+    /// What inserted the last object, as long as the schema stays.
+    @exclusivity(unchecked) var runner: InsertionRunner?
 
     private init(transaction: Int) {
         self.transaction = transaction
@@ -78,6 +82,14 @@ final class UndoLog {
         let capacity = entries.isEmpty ? 1 : min(entries.count * 2, RowImages.capacityOfFetch)
         let new = RowImages(manager, mapping, capacity: capacity)
         images = new
+        return new
+    }
+
+    /// Where one more object of a class is inserted.
+    func insertionTarget(_ manager: PersistenceManager, _ table: ModelTable) -> InsertionTarget {
+        if let target, target.table === table, !target.images.isFull { return target }
+        let new = InsertionTarget(table, images(manager, table.mapping))
+        target = new
         return new
     }
 
