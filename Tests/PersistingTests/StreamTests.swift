@@ -185,6 +185,54 @@ private func events(_ count: Int, _ manager: PersistenceManager) throws {
             seen = []
             try manager.forEachBatch(Event.sorted(by: \.id), of: size) { seen += $0.map(\.id) }
             #expect(seen == keys.sorted())
+            seen = []
+            try manager.forEachBatch(Query(Event.self), of: size) { seen += $0.map(\.id) }
+            #expect(seen == keys.sorted())
+        }
+    }
+
+    @Test("all rows of a table come by their identifiers, in whole batches, up to the greatest at the beginning")
+    func everyRow() throws {
+        for manager in try managers() {
+            try manager.delete(Event.where(\.number > 100 && \.number < 150))
+            var seen: [Int] = []
+            var sizes: [Int] = []
+            try eachBatch(40, manager) { batch in
+                sizes.append(batch.count)
+                seen += batch.map(\.number)
+                guard batch.first?.number == 1 else { return }
+                try manager.delete(Event.where(\.number == 60))
+                // This one is put between those to come, and that one behind them.
+                try manager.insert(Event.self, values: ["id": 120, "number": 120])
+                try manager.insert(Event.self, values: ["number": 251])
+            }
+            #expect(seen == (1...100).filter { $0 != 60 } + [120] + Array(150...250))
+            #expect(sizes == Array(repeating: 40, count: 5) + [1])
+            try manager.deleteAll(Event.self)
+            try each(Query(Event.self), manager) { _ in Issue.record("there is no row") }
+        }
+    }
+
+    @Test("a sequence of all rows has them all, and none of an empty table") func everyRowInTurn() async throws {
+        for manager in try managers() {
+            var seen: [Int] = []
+            for try await event in manager.objects(Query(Event.self)) { seen.append(event.number) }
+            #expect(seen == Array(1...250))
+            try await manager.deleteAll(Event.self)
+            for try await _ in manager.objects(Query(Event.self)) { Issue.record("there is no row") }
+        }
+    }
+
+    @Test("a value that a property cannot hold ends it where it stands, with the row's key") func wrongValue() throws {
+        for manager in try managers() {
+            try manager.execute("UPDATE EVENT SET NUMBER = 'many' WHERE ID = 130")
+            for query in [Query(Event.self), Event.where(\.id > 0)] {
+                var count = 0
+                let error = failure { try each(query, manager) { _ in count += 1 } }
+                #expect(error?.code == .typeMismatch)
+                #expect(error?.rowKey == ["id": 130])
+                #expect(count == 100)
+            }
         }
     }
 

@@ -114,6 +114,27 @@ extension Mapping {
     }
 }
 
+extension Mapping {
+    /// The stored form of a value that is of a column's own type, which is the rule; nil for any other, and where that
+    /// type is not built in or the value has no stored form.
+    func stored(_ given: any Sendable, as operand: ColumnOperand) -> SQLiteValue? {
+        guard operand === operands[operand.index] else { return nil }
+        var visitor = StoredIfBuiltIn(given: given)
+        // What cannot be stored, the column's codec refuses in words.
+        try? fields[operand.index].kind.visit(&visitor)
+        return visitor.stored
+    }
+}
+
+private struct StoredIfBuiltIn: FieldVisitor {
+    let given: any Sendable
+    var stored: SQLiteValue?
+
+    @inline(__always)
+    mutating func visit<T: BuiltInField>(_ type: T.Type) throws { stored = try (given as? T)?.sqliteValue() }
+    mutating func visitCoded() {}
+}
+
 /// What a column makes of the values that are stored in it; see [Type
 /// Affinity](https://www.sqlite.org/datatype3.html#type_affinity).
 enum Affinity {

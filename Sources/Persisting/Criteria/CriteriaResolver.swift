@@ -30,8 +30,8 @@ extension CriteriaResolver {
         _ lhs: CriteriaTerm, _ comparison: CriteriaNode.Comparison, _ rhs: CriteriaTerm, _ options: TextOptions
     ) throws -> Condition {
         let (left, right) = try options.isEmpty ? pair(lhs, rhs) : texts(lhs, rhs, options)
-        for case let column? in [left.column?.column, right.column?.column] where comparison != .equal {
-            try mapping.checkOrder(column)
+        if comparison != .equal {
+            for operand in [left.column, right.column].compactMap(\.self) { try mapping.checkOrder(operand.column) }
         }
         let collation = left.column?.collation ?? right.column?.collation ?? .binary
         return comparison == .equal ? .isEqual(left, right, collation) : .compares(left, comparison, right, collation)
@@ -92,7 +92,7 @@ extension CriteriaResolver {
                 "\(bits.column?.column.key ?? "a column") holds bits, and what it is compared with is a number",
                 key: bits.column?.column.key)
         }
-        guard let left = left.column?.column, let right = right.column?.column,
+        guard right.column != nil, let left = left.column?.column, let right = right.column?.column,
             unwrapped(left.type) == Date.self, unwrapped(right.type) == Date.self
         else { return }
         let date = Date(timeIntervalSince1970: 86400)
@@ -153,6 +153,10 @@ extension CriteriaResolver {
 
     /// The stored form of a value.
     private func stored(_ value: CriteriaValue, _ context: Context) throws -> SQLiteValue {
+        if case .column(let operand) = context, let given = value.value, let stored = mapping.stored(given, as: operand)
+        {
+            return operand.affinity.applied(to: stored)
+        }
         let given = flattened(value.value)
         if case .column(let operand) = context, given != nil || operand.column.codec.asksForNil {
             do {

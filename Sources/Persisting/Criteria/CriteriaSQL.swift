@@ -17,6 +17,13 @@ struct CriteriaSQL {
 
     var arguments: Arguments { Arguments(values) + named }
 
+    /// Binds the values to a statement of the text.
+    func bind(to statement: Statement) throws {
+        guard named.isEmpty, values.count == statement.parameterCount else { return try statement.bind(arguments) }
+        statement.willBindAll()
+        for (index, value) in values.enumerated() { try statement.bind(value: value, at: index + 1) }
+    }
+
     /// Adds ` WHERE …`, or nothing for a condition that takes every row.
     ///
     /// - Returns: Whether there is a condition.

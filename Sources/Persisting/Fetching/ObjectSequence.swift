@@ -31,11 +31,11 @@ public struct ObjectSequence<Model: PersistingModel>: AsyncSequence, Sendable {
             do {
                 try Task.checkCancellation()
                 while batch.isEmpty {
-                    guard let rows = try await nextRows() else {
+                    guard let next = try await nextBatch() else {
                         isDone = true
                         return nil
                     }
-                    if let cursor { batch = try await sequence.manager.objects(cursor, rows)[...] }
+                    batch = next[...]
                 }
                 return batch.popFirst()
             } catch {
@@ -44,11 +44,15 @@ public struct ObjectSequence<Model: PersistingModel>: AsyncSequence, Sendable {
             }
         }
 
-        private mutating func nextRows(isolation actor: isolated (any Actor)? = #isolation) async throws -> RowNames? {
-            if cursor == nil {
-                cursor = try await sequence.manager.cursor(sequence.query, tracked: sequence.tracked)
-            }
-            return cursor?.next(RowLookup.batch)
+        private mutating func nextBatch(isolation actor: isolated (any Actor)? = #isolation) async throws -> [Model]? {
+            let manager = sequence.manager
+            let start =
+                if let cursor { cursor } else {
+                    try await manager.cursor(sequence.query, tracked: sequence.tracked)
+                }
+            let (batch, rest) = try await manager.next(RowLookup.batch, of: start)
+            cursor = rest
+            return batch
         }
     }
 }

@@ -48,8 +48,10 @@ extension PersistenceManager {
     public func find<Model: PersistingModel>(_ type: Model.Type, _ key: (any SQLiteValueConvertible)?) throws -> Model?
     {
         let table = try table(of: type)
-        guard let key = try table.mapping.keyValue(key) else { return nil }
-        return try object(type, table, CollectionOfOne(key)).map { downcast($0, to: type) }
+        guard let key = try table.mapping.keyValue(key),
+            let object = try object(type, table, CollectionOfOne(key))
+        else { return nil }
+        return downcast(object, to: type)
     }
 
     /// The object of the class that this manager has inserted last, read anew; nil when there is none, when it is gone,
@@ -200,6 +202,7 @@ extension Mapping {
                 return try columns[key[0]].codec.stored(value)
             }
             let plain = try value.sqliteValue()
+            if case .integer = plain, holdsAnyInteger(key[0]) { return plain }
             guard !plain.isNull else { return nil }
             var visitor = StoredAs(stored: plain)
             try fields[key[0]].kind.visit(&visitor)

@@ -13,7 +13,7 @@ extension PersistenceManager {
         let sql = try query.sql(table.mapping.sql.select, table.mapping)
         return try reading(table) { db in
             let statement = try db.prepare(CachedSQL(sql.text))
-            try statement.bind(sql.arguments)
+            try sql.bind(to: statement)
             return downcast(
                 try objects(query.modelType, table.mapping, statement, tracked: tracked), to: Model.self)
         }

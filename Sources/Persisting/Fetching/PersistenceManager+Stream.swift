@@ -5,9 +5,13 @@
 /// condition are not there. A row that has been inserted under the number or key of a deleted one is taken for it.
 /// Inside a read all are of one moment.
 ///
+/// All rows of a table, in no order of the query's, come by the identifiers that SQLite gives them, up to the
+/// greatest there is at the beginning: a row that is put between those to come, under an identifier of your own choice,
+/// is among them.
+///
 /// The closure may save and delete the object it is given, and call the manager: no statement stands on a row, and no
 /// connection is held. What stays in memory for each row that is still to come is a number, or its primary key in a
-/// view or a table without row identifiers.
+/// view or a table without row identifiers; of all rows of a table, nothing.
 extension PersistenceManager {
     /// Calls `body` with each object of a query, in order. A hundred are read at once.
     ///
@@ -45,8 +49,7 @@ extension PersistenceManager {
     ) throws {
         try check(batchSize: size, query)
         var cursor = try QueryCursor(query, self, tracked: tracked)
-        while let rows = cursor.next(size) {
-            let batch = try cursor.objects(rows, self)
+        while let batch = try cursor.next(size, self) {
             if !batch.isEmpty { try looping { try body(batch) } }
         }
     }
@@ -122,10 +125,14 @@ extension PersistenceManager {
         try await onReadingSide { manager in try QueryCursor(query, manager, tracked: tracked) }
     }
 
-    func objects<Model: PersistingModel>(
-        _ cursor: QueryCursor<Model>, _ rows: RowNames
-    ) async throws -> sending [Model] {
-        try await onReadingSide { manager in try cursor.objects(rows, manager) }
+    /// The objects of the next rows, and what is to come behind them.
+    func next<Model: PersistingModel>(
+        _ size: Int, of cursor: QueryCursor<Model>
+    ) async throws -> sending (batch: [Model]?, rest: QueryCursor<Model>) {
+        try await onReadingSide { manager in
+            var rest = cursor
+            return (try rest.next(size, manager), rest)
+        }
     }
 
     private func suspendedBatches<Model: PersistingModel>(
@@ -133,8 +140,8 @@ extension PersistenceManager {
     ) async throws {
         try check(batchSize: size, query)
         var cursor = try await cursor(query, tracked: tracked)
-        while let rows = cursor.next(size) {
-            let batch = try await objects(cursor, rows)
+        while case (let batch?, let rest) = try await next(size, of: cursor) {
+            cursor = rest
             if !batch.isEmpty { try await looping { try await body(batch) } }
         }
     }

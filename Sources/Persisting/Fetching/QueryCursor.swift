@@ -1,7 +1,8 @@
 /// A query's rows, to be made into objects a batch at a time.
 ///
-/// What is known of each row is the number or the key that names it, so memory stays flat but for a few bytes a row.
-/// Between batches no statement stands on a row and no connection is held: whoever is given an object may do anything.
+/// What is known of each row is the number or the key that names it, so memory stays flat but for a few bytes a row; of
+/// a table's rows in whatever order, it is only where they begin and end. Between batches no statement stands on a row
+/// and no connection is held: whoever is given an object may do anything.
 struct QueryCursor<Model: PersistingModel>: Sendable {
     private let lookup: RowLookup
     private let tracked: Bool
@@ -9,6 +10,8 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
 
     /// What names the rows that are still to come.
     private enum Names {
+        /// All rows with a number in a range; nil is none.
+        case all(ClosedRange<Int64>?)
         case numbers(RowNumbers.Iterator)
         /// Values of the key, one row's behind the other's.
         case keys(ArraySlice<SQLiteValue>)
@@ -20,13 +23,21 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
         self.tracked = tracked
         (lookup, names) = try manager.reading(table) { db in
             let lookup = try RowLookup(query.modelType, table, rowsOf: db)
+            let isAll = lookup.isByNumber && query.isEveryRow
             let list = lookup.columns.joined(separator: ", ")
-            let sql = try query.sql("SELECT \(list) FROM \(table.mapping.sql.table)", table.mapping)
+            let sql = try query.sql(
+                "SELECT \(isAll ? "max(\(list))" : list) FROM \(table.mapping.sql.table)", table.mapping)
             let statement = try db.prepare(CachedSQL(sql.text))
-            try statement.bind(sql.arguments)
+            try sql.bind(to: statement)
             defer { statement.clear() }
-            return (lookup, try Self.names(statement, lookup))
+            return (lookup, try isAll ? Self.all(statement) : Self.names(statement, lookup))
         }
+    }
+
+    private static func all(_ statement: Statement) throws -> Names {
+        // An empty table has no greatest number.
+        let isEmpty = try !statement.step() || statement.storageClass(at: 0) == .null
+        return .all(isEmpty ? nil : .min...statement.int64(at: 0))
     }
 
     private static func names(_ statement: Statement, _ lookup: RowLookup) throws -> Names {
@@ -42,35 +53,46 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
         return .keys(keys[...])
     }
 
-    /// Takes what names the next rows.
+    /// The objects of the next rows, but for those that are gone.
     ///
     /// - Parameter size: How many rows at the most.
     /// - Returns: Nil when there are no more.
-    mutating func next(_ size: Int) -> RowNames? {
+    mutating func next(_ size: Int, _ manager: PersistenceManager) throws -> [Model]? {
+        let objects: ContiguousArray<PersistingModel>
         switch names {
+        case .all(let range):
+            guard let range else { return nil }
+            let (found, rest) = try manager.reading(lookup.table) { db in
+                try lookup.objects(range, upTo: size, manager, db, tracked: tracked)
+            }
+            objects = found
+            names = .all(rest)
         case .numbers(var numbers):
             var taken: [Int64] = []
             while taken.count < size, let number = numbers.next() { taken.append(number) }
             names = .numbers(numbers)
-            return taken.isEmpty ? nil : .numbers(taken)
+            if taken.isEmpty { return nil }
+            objects = try manager.reading(lookup.table) { db in
+                try lookup.objects(taken, manager, db, tracked: tracked)
+            }
         case .keys(let keys):
             // The size is the caller's, and the product may be no Int.
             let width = lookup.columns.count
             let count = Swift.min(size, keys.count / width) * width
             names = .keys(keys.dropFirst(count))
-            return count == 0 ? nil : .keys(keys.prefix(count))
-        }
-    }
-
-    /// The objects of some of the rows, but for those that are gone.
-    func objects(_ names: RowNames, _ manager: PersistenceManager) throws -> [Model] {
-        let table = lookup.table
-        return try table.mapping.naming {
-            let objects = try manager.database.read { db in
-                try table.check(db)
-                return try lookup.objects(names, manager, db, tracked: tracked)
+            if count == 0 { return nil }
+            objects = try manager.reading(lookup.table) { db in
+                ContiguousArray(
+                    try lookup.objects(keys.prefix(count), manager, db, tracked: tracked).compactMap(\.self))
             }
-            return downcast(objects, to: Model.self)
         }
+        return downcast(objects, to: Model.self)
+    }
+}
+
+extension Query {
+    /// Whether the query is of all rows of its table, in no order of its own.
+    fileprivate var isEveryRow: Bool {
+        !isPartial && ordering?.terms.isEmpty ?? true && criteria?.node.isEveryRow ?? true
     }
 }

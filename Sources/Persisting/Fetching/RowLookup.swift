@@ -32,30 +32,38 @@ struct RowLookup: Sendable {
         isByNumber = false
     }
 
-    /// The objects of rows, but for those that are gone.
+    /// The objects of rows by their numbers, but for those that are gone.
     func objects(
-        _ names: RowNames, _ manager: PersistenceManager, _ db: Database, tracked: Bool
+        _ numbers: [Int64], _ manager: PersistenceManager, _ db: Database, tracked: Bool
     ) throws -> ContiguousArray<PersistingModel> {
-        let found: [PersistingModel?]
-        switch names {
-        case .numbers(let numbers):
-            if let first = numbers.first, let last = numbers.last, numbers.areConsecutive {
-                return try objects(first...last, manager, db, tracked: tracked)
-            }
-            found = try objects(numbers.map { .integer($0) }[...], manager, db, tracked: tracked)
-        case .keys(let keys): found = try objects(keys, manager, db, tracked: tracked)
+        if let first = numbers.first, let last = numbers.last, numbers.areConsecutive {
+            return try objects(first...last, upTo: numbers.count, manager, db, tracked: tracked).found
         }
+        let found = try objects(numbers.map { .integer($0) }[...], manager, db, tracked: tracked)
         return ContiguousArray(found.compactMap(\.self))
     }
 
-    /// The objects of all the rows with a number in a range, in their order.
-    private func objects(
-        _ numbers: ClosedRange<Int64>, _ manager: PersistenceManager, _ db: Database, tracked: Bool
-    ) throws -> ContiguousArray<PersistingModel> {
+    /// The objects of the first rows with a number in a range, in their order.
+    ///
+    /// - Parameter count: How many rows at the most.
+    /// - Returns: The objects, and the numbers that may be those of more rows.
+    func objects(
+        _ numbers: ClosedRange<Int64>, upTo count: Int, _ manager: PersistenceManager, _ db: Database, tracked: Bool
+    ) throws -> (found: ContiguousArray<PersistingModel>, rest: ClosedRange<Int64>?) {
         let statement = try db.prepare(table.mapping.sql.select(between: columns[0]))
-        try statement.bind(value: .integer(numbers.lowerBound), at: 1)
-        try statement.bind(value: .integer(numbers.upperBound), at: 2)
-        return try manager.objects(type, table.mapping, statement, tracked: tracked)
+        defer { statement.clear() }
+        try statement.bind(int64: numbers.lowerBound, at: 1)
+        try statement.bind(int64: numbers.upperBound, at: 2)
+        try statement.bind(int64: Int64(count), at: 3)
+        var found: ContiguousArray<PersistingModel> = []
+        var last = numbers.upperBound
+        var rows = RowObjects(manager, type, table.mapping, tracked: tracked)
+        let place = statement.columnCount - 1
+        while try statement.step() {
+            found.append(try rows.object(from: statement))
+            if found.count == count { last = statement.int64(at: place) }
+        }
+        return (found, last < numbers.upperBound ? (last + 1)...numbers.upperBound : nil)
     }
 
     /// The objects of rows.
@@ -87,13 +95,6 @@ struct RowLookup: Sendable {
         }
         return objects
     }
-}
-
-/// What names some rows.
-enum RowNames: Sendable {
-    case numbers([Int64])
-    /// Values of the key, one row's behind the other's.
-    case keys(ArraySlice<SQLiteValue>)
 }
 
 extension [Int64] {

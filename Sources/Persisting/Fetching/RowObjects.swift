@@ -4,6 +4,8 @@ struct RowObjects {
     private let type: PersistingModel.Type
     private let mapping: Mapping
     private let fields: ContiguousArray<Field>
+    /// How many of a row's columns there are to look at.
+    private let width: Int
     private let tracked: Bool
     private var images: RowImages
 
@@ -21,6 +23,7 @@ struct RowObjects {
         self.mapping = mapping
         self.tracked = tracked || layout?.isPartial == true
         fields = layout?.fields ?? mapping.fields
+        width = layout?.width ?? mapping.columns.count - mapping.deferred.count
         images = RowImages(manager, mapping, capacity: expected ?? 16, tracking: self.tracked)
     }
 
@@ -37,7 +40,8 @@ struct RowObjects {
     /// The object of the row that a statement stands on.
     @inline(__always)
     mutating func object(of statement: Statement) throws -> PersistingModel {
-        try object(of: statement) { statement.column(at: $0) }
+        let columns = statement.columns(upTo: width)
+        return try object(of: statement) { columns[$0] }
     }
 
     /// The object of a row.
@@ -54,7 +58,7 @@ struct RowObjects {
         }
         let object = type.init()
         try mapping.fill(object, from: row, images: images, fields: fields, column: column)
-        object.record = Record(state: .persisted, slot: Int32(clamping: images.count - 1), images: images)
+        object.record = Record(state: .persisted, slot: Int32(truncatingIfNeeded: images.count - 1), images: images)
         return object
     }
 }

@@ -24,7 +24,8 @@ extension Mapping {
                 if field.position < 0 {
                     try leaveUnread(index, of: object, image: isImaged ? image : nil)
                 } else if field.kind == .coded {
-                    let stored = try source.value(at: Int(field.position))
+                    let position = Int(field.position)
+                    let stored = try column(position).value(at: position)
                     try fill(memory, index, with: stored, image: isImaged ? image : nil)
                 } else {
                     let position = Int(field.position)

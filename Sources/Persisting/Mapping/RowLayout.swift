@@ -4,6 +4,8 @@ internal import Foundation
 struct RowLayout: Sendable {
     /// The mapping's fields with their places in the row.
     let fields: ContiguousArray<Field>
+    /// Up to where the row has them.
+    let width: Int
     /// Whether a column is missing that is not deferred.
     let isPartial: Bool
     /// The places that are all NULL where an outer join has found no row: the key's, or without a key all.
@@ -28,6 +30,7 @@ struct RowLayout: Sendable {
         // A row with none of the columns is another's.
         guard !read.isEmpty else { throw mapping.missing(0, in: names, prefix, partial) }
         self.fields = fields
+        width = read.reduce(0) { max($0, Int(fields[$1].position) + 1) }
         self.isPartial = isPartial
         identifying = (mapping.key.isEmpty ? read : mapping.key).map { Int(fields[$0].position) }
     }

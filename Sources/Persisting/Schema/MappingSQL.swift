@@ -141,13 +141,16 @@ final class MappingSQL: Sendable {
         }
     }
 
-    /// `SELECT` of the fetched columns of the rows whose numbers are in a range, in their order.
+    /// `SELECT` of the fetched columns of the first rows whose numbers are in a range, in their order, and behind them
+    /// of the number.
     ///
     /// - Parameter number: The column that the rows' numbers go by.
     func select(between number: String) -> CachedSQL {
         lock.withLock {
             Self.kept(&lookups, LookupShape(names: [number], rows: nil)) {
-                CachedSQL("\(select) WHERE \(number) BETWEEN ? AND ? ORDER BY \(number)")
+                CachedSQL(
+                    "SELECT \(fetched.map { "\($0), " }.joined())\(number) FROM \(table) "
+                        + "WHERE \(number) BETWEEN ? AND ? ORDER BY \(number) LIMIT ?")
             }
         }
     }

@@ -91,7 +91,7 @@ extension String {
     @usableFromInline
     init?(valid bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else { return nil }
-        var text = String(decoding: bytes, as: UTF8.self)
+        var text = String(decoding: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
         // Decoding repairs, and a repaired text has other bytes. Comparing them costs less than String(validating:).
         let isValid = text.withUTF8 { utf8 in
             guard let own = utf8.baseAddress, utf8.count == bytes.count else { return bytes.isEmpty }
@@ -108,30 +108,78 @@ extension Statement {
     package func column(at index: Int) -> ColumnValue { ColumnValue(content(at: index), index, self) }
 
     /// A column's value, or where its bytes are.
+    @usableFromInline
+    func content(at index: Int) -> ColumnContent {
+        ColumnContent(sqlite3_column_value(handle, Int32(clamping: index)))
+    }
+
+    /// The values of the row's first columns, all looked up at once. Columns that the row does not have are NULL.
+    package func columns(upTo count: Int) -> ColumnValues {
+        let contents = rowContents.room(for: count)
+        let handle = handle
+        var index: Int32 = 0
+        for content in 0..<count {
+            contents[content] = ColumnContent(sqlite3_column_value(handle, index))
+            index &+= 1
+        }
+        return ColumnValues(contents, self)
+    }
+}
+
+/// The values of the first columns of the row that a statement stands on, good until its next step.
+@usableFromInline
+package struct ColumnValues {
+    @usableFromInline let contents: UnsafeMutablePointer<ColumnContent>
+    @usableFromInline unowned(unsafe) let statement: Statement
+
+    fileprivate init(_ contents: UnsafeMutablePointer<ColumnContent>, _ statement: Statement) {
+        self.contents = contents
+        self.statement = statement
+    }
+
+    /// One of the columns that were looked up, to be read at the same index.
+    @inlinable @inline(__always)
+    package subscript(index: Int) -> ColumnValue { ColumnValue(contents[index], index, statement) }
+}
+
+/// Room for the contents of a statement's row, which each row takes anew.
+struct RowContents {
+    private var start = UnsafeMutablePointer<ColumnContent>.allocate(capacity: 0)
+    private var capacity = 0
+
+    mutating func room(for count: Int) -> UnsafeMutablePointer<ColumnContent> {
+        if count > capacity {
+            start.deallocate()
+            start = .allocate(capacity: count)
+            capacity = count
+        }
+        return start
+    }
+
+    func deallocate() { start.deallocate() }
+}
+
+extension ColumnContent {
+    /// What a value of a row is.
     ///
     /// `sqlite3_column_value` looks the column up, and `sqlite3_value_…` reads from what it returns. That is allowed
     /// where no other thread uses the connection, which here is one thread's for its turn: see
     /// [Result Values From A Query](https://www.sqlite.org/c3ref/column_blob.html).
-    @usableFromInline
-    func content(at index: Int) -> ColumnContent {
-        let value = sqlite3_column_value(handle, Int32(clamping: index))
+    @inline(__always)
+    fileprivate init(_ value: OpaquePointer?) {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER:
-            return ColumnContent(
-                storageClass: .integer, bits: UInt64(bitPattern: sqlite3_value_int64(value)), count: 0)
-        case SQLITE_FLOAT:
-            return ColumnContent(storageClass: .real, bits: sqlite3_value_double(value).bitPattern, count: 0)
-        case SQLITE_TEXT: return content(.text, UnsafeRawPointer(sqlite3_value_text(value)), of: value)
-        case SQLITE_BLOB: return content(.blob, sqlite3_value_blob(value), of: value)
-        default: return ColumnContent(storageClass: .null, bits: 0, count: 0)
+            self.init(storageClass: .integer, bits: UInt64(bitPattern: sqlite3_value_int64(value)), count: 0)
+        case SQLITE_FLOAT: self.init(storageClass: .real, bits: sqlite3_value_double(value).bitPattern, count: 0)
+        case SQLITE_TEXT: self.init(.text, UnsafeRawPointer(sqlite3_value_text(value)), of: value)
+        case SQLITE_BLOB: self.init(.blob, sqlite3_value_blob(value), of: value)
+        default: self.init(storageClass: .null, bits: 0, count: 0)
         }
     }
 
     @inline(__always)
-    private func content(
-        _ storageClass: StorageClass, _ start: UnsafeRawPointer?, of value: OpaquePointer?
-    ) -> ColumnContent {
-        ColumnContent(
+    private init(_ storageClass: StorageClass, _ start: UnsafeRawPointer?, of value: OpaquePointer?) {
+        self.init(
             storageClass: storageClass, bits: UInt64(UInt(bitPattern: start)),
             count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
