@@ -9,7 +9,8 @@ public enum CodingKeyStrategy: Sendable {
     /// What the function makes of the property's name.
     case custom(@Sendable (String) -> String)
 
-    func columnName(_ key: any CodingKey) -> String {
+    @inline(__always)
+    func columnName(_ key: some CodingKey) -> String {
         switch self {
         case .asWritten: key.stringValue
         case .snakeCase: snakeCased(key.stringValue)
@@ -53,10 +54,11 @@ extension RowReading {
     public func decode<Value: Decodable>(
         _ type: Value.Type, keys: CodingKeyStrategy = .asWritten, dates: DateStorage = .unixSeconds
     ) throws -> Value {
-        let decoder = RowDecoder(row: self, keys: keys, dates: dates)
+        let decoder = RowDecoder(self, keys: keys, dates: dates)
         // Foundation's values take themselves for something else: a Date for the seconds since 2001, a Decimal for its
         // parts.
-        let isValue = [Date.self, Data.self, Decimal.self, URL.self, UUID.self].contains { $0 == type }
+        let isValue =
+            type == Date.self || type == Data.self || type == Decimal.self || type == URL.self || type == UUID.self
         return isValue ? try decoder.decode(type, at: 0) : try type.init(from: decoder)
     }
 }
@@ -65,12 +67,16 @@ private final class RowDecoder: Decoder {
     let row: any RowReading
     /// The same, where it is a result set's: what the compiler knows the way into.
     private let live: Row?
+    private let columns: ColumnNames?
+    /// The column that was last asked for by its name.
+    @exclusivity(unchecked) private var lastNamed = -1
     let keys: CodingKeyStrategy
     let dates: DateStorage
 
-    init(row: any RowReading, keys: CodingKeyStrategy, dates: DateStorage) {
+    init<Source: RowReading>(_ row: Source, keys: CodingKeyStrategy, dates: DateStorage) {
         self.row = row
-        live = row as? Row
+        live = Source.self == Row.self ? same(row, as: Row.self) : nil
+        columns = live?.columns
         self.keys = keys
         self.dates = dates
     }
@@ -80,20 +86,17 @@ private final class RowDecoder: Decoder {
         if let live { try live.value(at: index, as: type) } else { try row.value(at: index, as: type) }
     }
 
-    func index(of key: any CodingKey) -> Int? {
-        let name = keys.columnName(key)
-        return if let live { live.index(of: name) } else { row.index(of: name) }
-    }
+    @inline(__always)
+    func index(of key: some CodingKey) -> Int? { index(named: keys.columnName(key)) }
 
-    func requiredIndex(of key: any CodingKey) throws(SQLiteError) -> Int {
+    @inline(__always)
+    func requiredIndex(of key: some CodingKey) throws(SQLiteError) -> Int {
         if let index = index(of: key) { return index }
         return try row.requiredIndex(of: keys.columnName(key))
     }
 
-    /// The column of a key, if there is one and it does not hold NULL.
-    func indexOfValue(of key: any CodingKey) throws(SQLiteError) -> Int? {
-        guard let index = index(of: key), try !isNull(at: index) else { return nil }
-        return index
+    private func index(named name: String) -> Int? {
+        if let columns { columns.index(of: name, after: &lastNamed) } else { row.index(of: name) }
     }
 
     func isNull(at index: Int) throws(SQLiteError) -> Bool {
@@ -116,6 +119,8 @@ private final class RowDecoder: Decoder {
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, at index: Int) throws -> Value {
+        if type == Date.self, dates == .unixSeconds { return same(try value(at: index, as: Date.self), as: type) }
+        if type == Data.self { return same(try value(at: index, as: Data.self), as: type) }
         func convert<Stored: SQLiteValueConvertible>(_ stored: Stored.Type) throws -> Any {
             try self.value(at: index, as: stored)
         }
@@ -133,6 +138,19 @@ private final class RowDecoder: Decoder {
         }
         guard let value = value as? Value else { throw row.failure(.typeMismatch, "a column is no \(type)") }
         return value
+    }
+
+    /// The value, nil for NULL.
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, at index: Int) throws -> Value? {
+        if type == Date.self, dates == .unixSeconds {
+            guard let date = try value(at: index, as: Date?.self) else { return nil }
+            return same(date, as: type)
+        }
+        if type == Data.self {
+            guard let data = try value(at: index, as: Data?.self) else { return nil }
+            return same(data, as: type)
+        }
+        return try isNull(at: index) ? nil : decode(type, at: index)
     }
 
     private func converting<Value>(_ index: Int, _ body: () throws -> Value) throws -> Value {
@@ -163,8 +181,8 @@ private struct Columns<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        guard let index = try decoder.indexOfValue(of: key) else { return nil }
-        return try decoder.decode(type, at: index)
+        guard let index = decoder.index(of: key) else { return nil }
+        return try decoder.decodeIfPresent(type, at: index)
     }
 
     @inline(__always)
@@ -174,8 +192,8 @@ private struct Columns<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     @inline(__always)
     private func readIfPresent<Value: SQLiteValueConvertible>(_ type: Value.Type, _ key: Key) throws -> Value? {
-        guard let index = try decoder.indexOfValue(of: key) else { return nil }
-        return try decoder.value(at: index, as: type)
+        guard let index = decoder.index(of: key) else { return nil }
+        return try decoder.value(at: index, as: Value?.self)
     }
 
     // For the types that most columns have the compiler knows the way; any other's is found at run time.
@@ -218,4 +236,11 @@ private struct FirstColumn: SingleValueDecodingContainer {
     }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.decode(type, at: 0) }
+}
+
+/// A value as the type that it is known to have, where the compiler does not know it.
+@inline(__always)
+private func same<Known, Value>(_ value: Known, as type: Value.Type) -> Value {
+    // Called where the types are the same, and so the bits.
+    unsafeBitCast(value, to: type)
 }
