@@ -20,8 +20,9 @@ struct CriteriaSQL {
     /// Binds the values to a statement of the text.
     func bind(to statement: Statement) throws {
         guard named.isEmpty, values.count == statement.parameterCount else { return try statement.bind(arguments) }
-        statement.willBindAll()
-        for (index, value) in values.enumerated() { try statement.bind(value: value, at: index + 1) }
+        try statement.bindAll {
+            for (index, value) in values.enumerated() { try statement.bind(value: value, at: index + 1) }
+        }
     }
 
     /// Adds ` WHERE …`, or nothing for a condition that takes every row.

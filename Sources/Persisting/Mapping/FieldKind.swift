@@ -11,26 +11,27 @@ enum FieldKind: UInt8, Sendable {
     // Of a property's type alone nobody knows that it is stored so; see `Column.kind(describedAs:isKey:)`.
     case textDate, optionalTextDate
 
-    private static let builtIn: [ObjectIdentifier: (kind: FieldKind, wrapped: any Any.Type)] = {
-        var kinds: [ObjectIdentifier: (kind: FieldKind, wrapped: any Any.Type)] = [:]
-        for raw in UInt8(0)..<FieldKind.coded.rawValue {
-            guard let kind = FieldKind(rawValue: raw) else { continue }
-            var name = TypeOfField()
+    /// The built-in types and their Optionals, in the order of the cases.
+    private static let builtIn: (plain: [any Any.Type], optional: [any Any.Type]) = {
+        var types = TypesOfFields()
+        for raw in UInt8(0)..<FieldKind.optionalInt.rawValue {
             // A visitor that only notes a type has nothing to throw.
-            try? kind.visit(&name)
-            if let (type, wrapped) = name.types { kinds[ObjectIdentifier(type)] = (kind, wrapped) }
+            try? FieldKind(rawValue: raw)?.visit(&types)
         }
-        return kinds
+        return (types.plain, types.optional)
     }()
 
     /// The kind for a property's type.
     init(_ type: any Any.Type) {
-        self = Self.builtIn[ObjectIdentifier(type)]?.kind ?? .coded
+        let place =
+            Self.builtIn.plain.firstIndex { $0 == type }
+            ?? Self.builtIn.optional.firstIndex { $0 == type }.map { $0 + Int(FieldKind.optionalInt.rawValue) }
+        self = place.flatMap { FieldKind(rawValue: UInt8($0)) } ?? .coded
     }
 
     /// A built-in type with an Optional around it taken off; nil for other types.
     static func wrapped(in type: any Any.Type) -> (any Any.Type)? {
-        builtIn[ObjectIdentifier(type)]?.wrapped
+        builtIn.plain.first { $0 == type } ?? builtIn.optional.firstIndex { $0 == type }.map { builtIn.plain[$0] }
     }
 
     /// Whether an image holds a value as the property does.
@@ -95,9 +96,17 @@ protocol FieldVisitor {
     mutating func visitCoded() throws
 }
 
-private struct TypeOfField: FieldVisitor {
-    var types: (type: any Any.Type, wrapped: any Any.Type)?
-    mutating func visit<T: BuiltInField>(_ type: T.Type) { types = (type, type.wrappedType) }
+private struct TypesOfFields: FieldVisitor {
+    var plain: [any Any.Type] = []
+    var optional: [any Any.Type] = []
+
+    // Code of its own for each type would have the runtime read the name of each Optional.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+    mutating func visit<T: BuiltInField>(_ type: T.Type) {
+        plain.append(type)
+        optional.append(T?.self)
+    }
+
     mutating func visitCoded() {}
 }
 
@@ -107,12 +116,9 @@ protocol BuiltInField: SQLiteValueConvertible {
     static func isSame(_ lhs: Self, _ rhs: Self) -> Bool
     /// Whether it is stored as NULL.
     var isNull: Bool { get }
-    /// The type, or that which it wraps.
-    static var wrappedType: any Any.Type { get }
 }
 
 extension BuiltInField {
-    static var wrappedType: any Any.Type { Self.self }
     @inline(__always) var isNull: Bool { false }
 }
 

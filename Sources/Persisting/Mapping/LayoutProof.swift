@@ -2,8 +2,9 @@ internal import Foundation
 
 /// The proof that a class's fields are where the runtime says.
 ///
-/// Before a class is used by offsets, every field must read by its offset as Mirror reads it, a value written by offset
-/// must be what Mirror then reads, and no two fields may overlap. What fails is refused, not risked.
+/// Before a class is used by offsets, a value written by a field's offset must be what Mirror then reads, a field of a
+/// type that is not built in must read by its offset as Mirror reads it, and no two fields may overlap. What fails is
+/// refused, not risked.
 struct LayoutProof {
     private let modelName: String
     private let prototype: PersistingModel
@@ -46,17 +47,12 @@ private struct Probe: FieldVisitor {
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
         size = MemoryLayout<T>.size
         let original = memory.read(type, at: property.offset)
-        // A date that is no number is not the same as itself.
-        isProved = mirrors(original) || !T.isSame(original, original)
-        let samples = try Self.samples(type.columnType).map { try T(sqliteValue: $0) }
-        guard isProved, let sample = samples.first(where: { !T.isSame($0, original) }) else { return }
-        memory.assign(sample, at: property.offset)
-        isProved = mirrors(sample)
-        memory.assign(original, at: property.offset)
-    }
-
-    private func mirrors<T: BuiltInField>(_ value: T) -> Bool {
-        (property.mirroredValue(of: prototype) as? T).map { T.isSame($0, value) } ?? false
+        defer { memory.assign(original, at: property.offset) }
+        isProved = try Self.samples(type.columnType, size: size).allSatisfy { stored in
+            let sample = try T(sqliteValue: stored)
+            memory.assign(sample, at: property.offset)
+            return (property.mirroredValue(of: prototype) as? T).map { T.isSame($0, sample) } ?? false
+        }
     }
 
     mutating func visitCoded() {
@@ -75,13 +71,14 @@ private struct Probe: FieldVisitor {
         return lhs == rhs
     }
 
-    /// Two values of all built-in types that a column of a type stores.
-    private static func samples(_ type: ColumnType) -> [SQLiteValue] {
+    /// What another field is not likely to hold: a value of all built-in types that a column of a type stores; both
+    /// values for one so small that only two are in all of them.
+    private static func samples(_ type: ColumnType, size: Int) -> [SQLiteValue] {
         switch type {
-        case .integer: [.integer(0), .integer(1)]
-        case .real: [.real(0.5), .real(1.5)]
-        case .text: [.text("a"), .text("b")]
-        default: [.blob(Data([0])), .blob(Data([1]))]
+        case .integer: size < 4 ? [.integer(0), .integer(1)] : [.integer(1_562_311_237)]
+        case .real: [.real(1_430_000.625)]
+        case .text: [.text("1562311237 ≠ 1430000")]
+        default: [.blob(Data("1562311237 ≠ 1430000".utf8))]
         }
     }
 }

@@ -25,8 +25,8 @@ struct Field: Sendable {
         isDeferred: false, position: nowhere)
 }
 
-/// A column and the property it stores.
-struct Column: Sendable {
+/// A column and the property it stores. A class, since it is large and handed about.
+final class Column: Sendable {
     /// The column's name.
     let name: String
     /// The property's name.
@@ -34,11 +34,19 @@ struct Column: Sendable {
     /// The property's type.
     let type: any Any.Type
     let codec: any FieldCodec
-    /// What stands behind the name in CREATE TABLE, but for a composite key.
-    var definition = ""
-    var declaration = ColumnDeclaration.any
+    let declaration: ColumnDeclaration
+    let isOptional: Bool
 
-    var isOptional: Bool { Persisting.isOptional(type) }
+    init(
+        name: String, key: String, type: any Any.Type, codec: any FieldCodec, declaration: ColumnDeclaration = .any
+    ) {
+        self.name = name
+        self.key = key
+        self.type = type
+        self.codec = codec
+        self.declaration = declaration
+        isOptional = Persisting.isOptional(type)
+    }
 
     /// The error for a value that was given for this column's property and does not fit.
     func refusal(
@@ -126,7 +134,7 @@ final class Mapping: Sendable {
         takesKeyFromSchema = description.modelType.primaryKey.kind == .fromSchema
         schemaKey = description.schemaKey
         generated = ColumnSet(columns.indices.filter { description.columns[$0].declaration.generation != nil })
-        indicesByKey = Dictionary(columns.enumerated().map { ($1.key, $0) }) { first, _ in first }
+        indicesByKey = description.indicesByKey
         virtualKeys = description.virtualKeys
         bookkeeping = description.bookkeeping
         keepsBooks = !bookkeeping.isEmpty
@@ -154,8 +162,8 @@ final class Mapping: Sendable {
         fieldsToDestroy = layout.fieldsToDestroy
         keptFieldsToDestroy = fieldsToDestroy.filter { [fields] in fields[$0].isKept }
         sql = MappingSQL(
-            table: description.tableName, columns: columns, key: key, indexes: description.indexes,
-            options: description.modelType.tableOptions, version: bookkeeping.version)
+            table: description.tableName, columns: columns, definitions: description.definitions, key: key,
+            indexes: description.indexes, options: description.modelType.tableOptions, version: bookkeeping.version)
         operands = zip(sql.columns, columns).enumerated().map { ColumnOperand($1.0, $1.1, index: $0) }
     }
 

@@ -101,29 +101,29 @@ extension ModelDescription {
         let declaration = column.declaration
         let type = column.codec.columnType
         // In a STRICT table every column has a type, and ANY is that of all.
-        var words = [type == .any && modelType.tableOptions.contains(.strict) ? "ANY" : type.rawValue]
-            .filter { !$0.isEmpty }
+        var text = type == .any && modelType.tableOptions.contains(.strict) ? "ANY" : type.rawValue
+        func append(_ words: String) { text += text.isEmpty ? words : " \(words)" }
         let isKey = key.contains(index)
         let isOnlyKey = key == [index]
-        if isOnlyKey { words.append("PRIMARY KEY") }
+        if isOnlyKey { append("PRIMARY KEY") }
         // Any key but an INTEGER PRIMARY KEY may hold NULL in SQLite unless it is said.
         let isRowID =
             isOnlyKey && type == .integer && !modelType.tableOptions.contains(.withoutRowID)
         if !isRowID, declaration.isNotNull || isKey || !column.isOptional && declaration.nullHandling == .refused {
-            words.append("NOT NULL")
+            append("NOT NULL")
         }
-        if declaration.isUnique { words.append("UNIQUE") }
+        if declaration.isUnique { append("UNIQUE") }
         if let generation = declaration.generation {
-            words.append(generation.sql)
+            append(generation.sql)
         } else if let value = declaration.defaultValue ?? (isKey ? nil : sharedDefault(index, prototypes)) {
             // In brackets, since what is written for a text with a NUL is an expression.
             let isPlain = if case .text(let text) = value { !text.utf8.contains(0) } else { true }
-            words.append(isPlain ? "DEFAULT \(value)" : "DEFAULT (\(value))")
+            append(isPlain ? "DEFAULT \(value)" : "DEFAULT (\(value))")
         }
-        if let check = declaration.check { words.append("CHECK (\(check))") }
-        if let collation = declaration.collation { words.append("COLLATE \(SQLText.identifier(collation.rawValue))") }
-        if let reference = declaration.reference { words.append(reference.sql) }
-        return words.joined(separator: " ")
+        if let check = declaration.check { append("CHECK (\(check))") }
+        if let collation = declaration.collation { append("COLLATE \(SQLText.identifier(collation.rawValue))") }
+        if let reference = declaration.reference { append(reference.sql) }
+        return text
     }
 
     /// The value a property begins with, if it may stand in the table: a number or text on which two fresh objects

@@ -9,6 +9,9 @@ struct ModelDescription {
     let transforms: [AnyTransform]
     let schemaKey: SchemaKey?
     private(set) var columns: [Column] = []
+    /// What stands behind the columns' names in CREATE TABLE, but for a composite key.
+    private(set) var definitions: [String] = []
+    private(set) var indicesByKey: [String: Int] = [:]
     private(set) var kinds: [FieldKind] = []
     private(set) var offsets: [Int] = []
     private(set) var keepsDefaultOnNull: [Bool] = []
@@ -43,7 +46,7 @@ struct ModelDescription {
         for index in key { kinds[index] = kinds[index].ofKey(keepsDefaultOnNull: keepsDefaultOnNull[index]) }
         bookkeeping = try Bookkeeping(of: self)
         indexes = try type.indexes.map { try IndexDefinition($0, tableName, columns, modelName) }
-        for index in columns.indices { columns[index].definition = definition(index, prototypes) }
+        definitions = columns.indices.map { definition($0, prototypes) }
         let stored = zip(chosen, kinds).compactMap { choice, kind in choice.property.map { (property: $0, kind: kind) }
         }
         try LayoutProof(modelName, prototypes.0).check(stored)
@@ -61,7 +64,10 @@ struct ModelDescription {
 
     /// The class's name as a word: that of a generic class has its arguments in it, `Box<Int>` gives BoxInt.
     static func word(of type: PersistingModel.Type) -> String {
-        String(name(of: type).filter { $0.isLetter || $0.isNumber || $0 == "_" })
+        let name = name(of: type)
+        // That of most classes is one.
+        if name.utf8.allSatisfy({ (48...57).contains($0) || (97...122).contains($0 | 32) || $0 == 95 }) { return name }
+        return name.filter { $0.isLetter || $0.isNumber || $0 == "_" }
     }
 
     func failure(_ code: PersistenceError.Code, _ message: String, key: String? = nil) -> PersistenceError {
@@ -161,19 +167,19 @@ extension ModelDescription {
         return stored + choices.filter { choice in !properties.contains { $0.key == choice.key } }
     }
 
-    private func checkUnique() throws {
-        var columnNames: [String: Column] = [:]
-        var keys: [String: Column] = [:]
-        for column in columns {
-            if let other = columnNames.updateValue(column, forKey: asciiLowercased(column.name)) {
+    private mutating func checkUnique() throws {
+        var indicesByName: [String: Int] = [:]
+        for (index, column) in columns.enumerated() {
+            if let other = indicesByName.updateValue(index, forKey: asciiLowercased(column.name)) {
+                let other = columns[other]
                 throw failure(
                     .invalidModel,
                     "the properties \(other.key) and \(column.key) have the same column, \(column.name): name one of them by "
                         + "overriding columns, or list one in transientKeys", key: column.key)
             }
-            if let other = keys.updateValue(column, forKey: column.key) {
+            if let other = indicesByKey.updateValue(index, forKey: column.key) {
                 throw failure(
-                    .invalidModel, "the columns \(other.name) and \(column.name) store the same property",
+                    .invalidModel, "the columns \(columns[other].name) and \(column.name) store the same property",
                     key: column.key)
             }
         }

@@ -70,7 +70,7 @@ public struct TableOptions: OptionSet, Sendable {
     /// What stands behind the columns in CREATE TABLE.
     var sql: String {
         let words = [contains(.strict) ? "STRICT" : nil, contains(.withoutRowID) ? "WITHOUT ROWID" : nil]
-        let list = words.compactMap(\.self).joined(separator: ", ")
+        let list = words.compactMap(\.self).list(", ")
         return list.isEmpty ? "" : " " + list
     }
 }

@@ -25,8 +25,8 @@ final class InsertText: Sendable {
         // The name that an upsert's new values go by.
         if case .update = shape.conflict, asciiLowercased(table) == "excluded" { text += "AS stored " }
         if !bound.isEmpty {
-            text += "(\(bound.map { columns[$0] }.joined(separator: ", "))) VALUES ("
-            text += Array(repeating: "?", count: bound.count).joined(separator: ", ") + ")"
+            text += "(\(bound.map { columns[$0] }.list(", "))) VALUES ("
+            text += Array(repeating: "?", count: bound.count).list(", ") + ")"
         } else if shape.conflict == .abort || shape.conflict == .replace {
             text += "DEFAULT VALUES"
         } else {
@@ -44,13 +44,13 @@ final class InsertText: Sendable {
                 written.isEmpty
                 ? "\(unchanged) = \(unchanged)"
                 : (written.map { "\(columns[$0]) = excluded.\(columns[$0])" } + [countVersion].compactMap(\.self))
-                    .joined(separator: ", ")
+                    .list(", ")
             for target in shape.isKeyFirst ? [key, nil] : [upsert.target] {
-                let names = target.map { " (\($0.map { columns[$0] }.joined(separator: ", ")))" } ?? ""
+                let names = target.map { " (\($0.map { columns[$0] }.list(", ")))" } ?? ""
                 text += " ON CONFLICT\(names) DO UPDATE SET \(settings)"
             }
         }
-        if !returned.isEmpty { text += " RETURNING " + returned.map { columns[$0] }.joined(separator: ", ") }
+        if !returned.isEmpty { text += " RETURNING " + returned.map { columns[$0] }.list(", ") }
         sql = CachedSQL(text)
     }
 }

@@ -25,7 +25,8 @@ final class MappingSQL: Sendable {
     /// `version = ifnull(version, 0) + 1`, where there is one.
     let countVersion: String?
     private let key: [Int]
-    private let definitions: [String]
+    /// What stands behind the columns' names in CREATE TABLE, but for a composite key.
+    let definitions: [String]
     private let keyConstraint: String?
     private let options: TableOptions
     /// `CREATE INDEX`, one for each index.
@@ -40,20 +41,21 @@ final class MappingSQL: Sendable {
     private static let limit = 256
 
     init(
-        table name: String, columns: [Column], key: [Int], indexes: [IndexDefinition], options: TableOptions,
-        version: Int?
+        table name: String, columns: [Column], definitions: [String], key: [Int], indexes: [IndexDefinition],
+        options: TableOptions, version: Int?
     ) {
         self.options = options
         self.key = key
+        self.definitions = definitions
         updatesOfOne = Array(repeating: nil, count: columns.count)
         createIndexes = indexes.map(\.sql)
         table = SQLText.identifier(name)
         let names = columns.map { SQLText.identifier($0.name) }
         self.columns = names
         fetched = zip(names, columns).filter { !$1.declaration.isDeferred }.map(\.0)
-        fetchedColumns = fetched.joined(separator: ", ")
+        fetchedColumns = fetched.list(", ")
         select = "SELECT \(fetchedColumns) FROM \(table)"
-        whereKey = "WHERE " + key.map { "\(names[$0]) = ?" }.joined(separator: " AND ")
+        whereKey = "WHERE " + key.map { "\(names[$0]) = ?" }.list(" AND ")
         selectByKey = CachedSQL("\(select) \(whereKey)")
         let known = version.map { "ifnull(\(names[$0]), 0)" }
         countVersion = version.flatMap { index in known.map { "\(names[index]) = \($0) + 1" } }
@@ -62,14 +64,14 @@ final class MappingSQL: Sendable {
         insert = InsertText(
             InsertShape(conflict: .abort, omitted: ColumnSet(), returned: ColumnSet()), table: table, columns: names,
             key: key, countVersion: countVersion)
-        definitions = zip(names, columns).map { $1.definition.isEmpty ? $0 : "\($0) \($1.definition)" }
-        keyConstraint = key.count > 1 ? "PRIMARY KEY (\(key.map { names[$0] }.joined(separator: ", ")))" : nil
+        keyConstraint = key.count > 1 ? "PRIMARY KEY (\(key.map { names[$0] }.list(", ")))" : nil
     }
 
     /// `CREATE TABLE`, a column to a line.
     var createTable: String {
-        let lines = definitions + [keyConstraint].compactMap(\.self)
-        return "CREATE TABLE \(table) (\n" + lines.map { "    \($0)" }.joined(separator: ",\n") + "\n)" + options.sql
+        var lines = zip(columns, definitions).map { $1.isEmpty ? "    \($0)" : "    \($0) \($1)" }
+        if let keyConstraint { lines.append("    \(keyConstraint)") }
+        return "CREATE TABLE \(table) (\n" + lines.list(",\n") + "\n)" + options.sql
     }
 
     /// `INSERT`, in any shape.
@@ -101,8 +103,8 @@ final class MappingSQL: Sendable {
     }
 
     private func writeUpdate(_ changed: ColumnSet, returning returned: ColumnSet) -> CachedSQL {
-        let settings = changed.map { "\(columns[$0]) = ?" }.joined(separator: ", ")
-        let returning = returned.map { columns[$0] }.joined(separator: ", ")
+        let settings = changed.map { "\(columns[$0]) = ?" }.list(", ")
+        let returning = returned.map { columns[$0] }.list(", ")
         return CachedSQL(
             "UPDATE \(table) SET \(settings) \(whereVersion)" + (returned.isEmpty ? "" : " RETURNING \(returning)"))
     }
@@ -114,8 +116,8 @@ final class MappingSQL: Sendable {
     /// the rows' order.
     func select(_ index: Int, rows count: Int) -> CachedSQL {
         let parameters = key.map { _ in ", ?" }.joined()
-        let keys = (0..<count).map { "(\($0)\(parameters))" }.joined(separator: ", ")
-        let join = key.enumerated().map { "stored.\(columns[$1]) = wanted.column\($0 + 2)" }.joined(separator: " AND ")
+        let keys = (0..<count).map { "(\($0)\(parameters))" }.list(", ")
+        let join = key.enumerated().map { "stored.\(columns[$1]) = wanted.column\($0 + 2)" }.list(" AND ")
         // CROSS JOIN keeps SQLite from reading the whole table first.
         return CachedSQL(
             "SELECT wanted.column1, stored.\(columns[index]) FROM (VALUES \(keys)) AS wanted "
@@ -130,7 +132,7 @@ final class MappingSQL: Sendable {
         lock.withLock {
             Self.kept(&lookups, LookupShape(names: names, rows: count)) {
                 let parameters = names.map { _ in ", ?" }.joined()
-                let rows = (0..<count).map { "(\($0)\(parameters))" }.joined(separator: ", ")
+                let rows = (0..<count).map { "(\($0)\(parameters))" }.list(", ")
                 let join = names.enumerated().map { "stored.\($1) = wanted.column\($0 + 2)" }.joined(
                     separator: " AND ")
                 // CROSS JOIN keeps SQLite from reading the whole table first.
@@ -176,4 +178,17 @@ private struct UpdateShape: Hashable {
 private struct LookupShape: Hashable {
     let names: [String]
     let rows: Int?
+}
+
+extension [String] {
+    /// The texts with a separator between. The first call of `joined(separator:)` takes a good part of what it takes to
+    /// map a class, since the runtime then looks for what arrays conform to.
+    func list(_ separator: String) -> String {
+        var text = first ?? ""
+        for next in dropFirst() {
+            text += separator
+            text += next
+        }
+        return text
+    }
 }

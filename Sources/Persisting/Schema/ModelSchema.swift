@@ -55,7 +55,7 @@ public struct ModelSchema: Sendable {
         columns = mapping.columns.enumerated().map { index, column in
             Column(
                 name: column.name, key: column.key, type: column.type, columnType: column.codec.columnType,
-                definition: column.definition, isOptional: column.isOptional,
+                definition: mapping.sql.definitions[index], isOptional: column.isOptional,
                 isPrimaryKey: mapping.key.contains(index), isGenerated: column.declaration.generation != nil,
                 isDeferred: column.declaration.isDeferred)
         }
