@@ -63,7 +63,8 @@ final class KeyPathColumns: Sendable {
         let object = mapping.modelType.init() as? Model
         answer.isStored =
             mapping.columns[answer.index].type == Value.self
-            && object.map { Memory($0).isAddress(of: keyPath, in: $0, at: mapping.fields[answer.index].offset) } ?? false
+            && object.map { Memory($0).isAddress(of: keyPath, in: $0, at: mapping.fields[answer.index].offset) }
+                ?? false
         lock.withLock { byIdentity[ObjectIdentifier(keyPath)] = answer }
         return answer
     }
