@@ -26,7 +26,7 @@ public final class PersistenceManager: Sendable {
 
     private let lock = NSLock()
     // All guarded by `lock`.
-    nonisolated(unsafe) private var tables: [ObjectIdentifier: ModelTable] = [:]
+    nonisolated(unsafe) private var tables = ByClass<ModelTable>()
     /// The table that was last asked for, which is as a rule the next one too.
     nonisolated(unsafe) private var lastTable: ModelTable?
     nonisolated(unsafe) private var schemaVersion: Int?
@@ -103,7 +103,7 @@ public final class PersistenceManager: Sendable {
     func knownTable(of type: PersistingModel.Type) -> ModelTable? {
         lock.withLock {
             if let lastTable, lastTable.mapping.modelType == type { return lastTable }
-            lastTable = tables[ObjectIdentifier(type)]
+            lastTable = tables[type]
             return lastTable
         }
     }
@@ -112,10 +112,9 @@ public final class PersistenceManager: Sendable {
     /// since its table had another key, all is forgotten.
     func table(_ mapping: Mapping) -> ModelTable {
         lock.withLock {
-            let identity = ObjectIdentifier(mapping.modelType)
-            if let known = tables[identity], known.mapping === mapping { return known }
+            if let known = tables[mapping.modelType], known.mapping === mapping { return known }
             let table = ModelTable(mapping)
-            tables[identity] = table
+            tables[mapping.modelType] = table
             lastTable = table
             return table
         }
@@ -149,7 +148,7 @@ public final class PersistenceManager: Sendable {
 
     /// Forgets what was read of the tables' schemas.
     func forgetTables() {
-        for table in lock.withLock({ Array(tables.values) }) { table.forgetSchema() }
+        for table in lock.withLock({ tables.values }) { table.forgetSchema() }
     }
 }
 

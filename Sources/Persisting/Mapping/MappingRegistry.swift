@@ -6,20 +6,19 @@ private let registry = MappingRegistry()
 private final class MappingRegistry: Sendable {
     private let lock = NSLock()
     // Guarded by `lock`. A class has one for each form of dates and each key that a table has said.
-    nonisolated(unsafe) private var mappings: [ObjectIdentifier: [Mapping]] = [:]
+    nonisolated(unsafe) private var mappings = ByClass<[Mapping]>()
 
     func mapping(
         of type: PersistingModel.Type, dates: DateStorage, schemaKey: SchemaKey?
     ) throws -> Mapping {
-        let identity = ObjectIdentifier(type)
-        func known() -> Mapping? { mappings[identity]?.first { $0.dates == dates && $0.schemaKey == schemaKey } }
+        func known() -> Mapping? { mappings[type]?.first { $0.dates == dates && $0.schemaKey == schemaKey } }
         if let known = lock.withLock(known) { return known }
         // Outside the lock, since it runs the class's own code, which may use another class. Of two threads one's work
         // is dropped.
         let mapping = Mapping(try ModelDescription(type, dates: dates, schemaKey: schemaKey))
         return lock.withLock {
             if let known = known() { return known }
-            mappings[identity, default: []].append(mapping)
+            mappings[type] = (mappings[type] ?? []) + [mapping]
             return mapping
         }
     }
