@@ -135,7 +135,7 @@ public final class PersistenceManager: Sendable {
     /// Forgets what was read of the tables' schemas, and again at the end of the transaction that changes them: until
     /// then others see the old ones, and so does everyone after a rollback.
     func forgetTables(_ db: Database) {
-        if !db.isReader { undoLog?.runner = nil }
+        log(db)?.forgetStatements()
         forgetTables()
         guard db.isInTransaction else { return }
         db.afterCommit { self.forgetTables() }

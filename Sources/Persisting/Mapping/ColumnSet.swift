@@ -19,6 +19,10 @@ struct ColumnSet: Hashable, Sendable, Sequence {
         }
     }
 
+    static func == (lhs: ColumnSet, rhs: ColumnSet) -> Bool {
+        lhs.low == rhs.low && (lhs.high.isEmpty && rhs.high.isEmpty || lhs.high == rhs.high)
+    }
+
     var isEmpty: Bool { low == 0 && high.isEmpty }
 
     mutating func remove(_ index: Int) {

@@ -7,9 +7,10 @@ internal import Foundation
 /// key path read. The column whose change it shows, value for value, is its own. The answer is kept.
 final class KeyPathColumns: Sendable {
     private let lock = NSLock()
-    // Both guarded by `lock`. A literal key path is one object for ever, so most are found by identity; the dictionary
+    // Guarded by `lock`. A literal key path is one object for ever, so most are found by identity; the dictionary
     // keeps them alive.
-    nonisolated(unsafe) private var byIdentity: [ObjectIdentifier: Answer] = [:]
+    @exclusivity(unchecked) nonisolated(unsafe) private var byIdentity: [ObjectIdentifier: Answer] = [:]
+    @exclusivity(unchecked) nonisolated(unsafe) private var last: Answer?
 
     /// The keys of the computed properties that the class declares by their key paths. Literals of the class's, and
     /// only read.
@@ -39,7 +40,11 @@ final class KeyPathColumns: Sendable {
     /// - Throws: ``PersistenceError/Code/unknownKey`` when it reads no column, or more than one.
     func answer(_ keyPath: AnyKeyPath, in mapping: Mapping, sample: @autoclosure () -> Any? = nil) throws -> Answer {
         let identity = ObjectIdentifier(keyPath)
-        if let known = lock.withLock({ byIdentity[identity] }) { return known }
+        lock.lock()
+        if last?.keyPath !== keyPath, let known = byIdentity[identity] { last = known }
+        let known = last
+        lock.unlock()
+        if let known, known.keyPath === keyPath { return known }
         let answer: Answer
         if let key = try declared.first(where: { $0.keyPath == keyPath })?.key ?? inheritedKey(keyPath, mapping) {
             answer = Answer(keyPath: keyPath, index: try mapping.index(ofKey: key), key: key)
@@ -50,6 +55,7 @@ final class KeyPathColumns: Sendable {
         lock.withLock {
             if byIdentity.count >= Self.limit { byIdentity = [:] }
             byIdentity[identity] = answer
+            last = answer
         }
         return answer
     }
@@ -65,7 +71,10 @@ final class KeyPathColumns: Sendable {
             mapping.columns[answer.index].type == Value.self
             && object.map { Memory($0).isAddress(of: keyPath, in: $0, at: mapping.fields[answer.index].offset) }
                 ?? false
-        lock.withLock { byIdentity[ObjectIdentifier(keyPath)] = answer }
+        lock.withLock {
+            byIdentity[ObjectIdentifier(keyPath)] = answer
+            last = answer
+        }
         return answer
     }
 

@@ -5,11 +5,11 @@ struct Deletion: Sendable {
 
     /// Runs the DELETE.
     ///
+    /// - Parameter log: That of the transaction, on the thread of the object.
     /// - Returns: Whether there was a row.
     /// - Throws: ``PersistenceError/Code/conflict`` when the row has another version.
-    func run(_ db: Database) throws -> Bool {
-        try table.checkForWriting(db)
-        let statement = try db.prepare(table.mapping.sql.deleteByKey)
+    func run(_ db: Database, _ log: UndoLog? = nil) throws -> Bool {
+        let statement = try table.rowStatement(ColumnSet(), db, log).statement
         defer { statement.clear() }
         try statement.bindAll { try row.bind(to: statement, from: 1) }
         if try statement.run() > 0 { return true }

@@ -100,7 +100,7 @@ extension PersistenceManager {
                 try steps.advance(to: position)
                 try checkNotBeingSaved(object)
                 guard let write = try batch.write(of: object) else { continue }
-                guard let outcome = try write.run(&runner, db) else { continue }
+                guard let outcome = try write.run(&runner, db, log(db)) else { continue }
                 let isUpdate = state(of: object) == .persisted
                 try finish(write, outcome, object, db)
                 object.didSave(isUpdate: isUpdate)

@@ -61,7 +61,7 @@ extension PersistenceManager {
         let deletion = try deletion(of: object)
         let found = try deletion.table.mapping.naming {
             try database.withoutTransaction { db in
-                let found = try deletion.run(db)
+                let found = try deletion.run(db, log(db))
                 try restoreAfterRollback(object, db)
                 object.record.state = .deleted
                 return found
@@ -146,6 +146,9 @@ extension PersistenceManager {
         return Deletion(row: row)
     }
 
+    /// What is kept for the transaction that is open, if objects have been written in it. A pool's reader writes none.
+    func log(_ db: Database) -> UndoLog? { db.isReader ? nil : undoLog }
+
     /// Room for the image of one object.
     func imagesForOne(_ mapping: Mapping) -> RowImages {
         if database.isMineToWrite, let undoLog { return undoLog.images(self, mapping) }
@@ -160,7 +163,7 @@ extension PersistenceManager {
 
     /// Runs an INSERT as the one before it in the transaction, if there was one.
     private func run(_ insertion: Insertion, _ db: Database) throws -> Insertion.Outcome? {
-        let log = db.isReader ? nil : undoLog
+        let log = log(db)
         // Taken from there, since what it runs may come here again.
         var runner = log?.runner ?? InsertionRunner()
         log?.runner = nil

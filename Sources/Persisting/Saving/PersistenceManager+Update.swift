@@ -171,7 +171,7 @@ extension PersistenceManager {
     ) throws {
         try update.table.mapping.naming {
             try database.withoutTransaction { db in
-                try update.run(db)
+                try update.run(db, log(db))
                 try finish(update, object, db, assigned: assigned, undo)
             }
         }

@@ -12,7 +12,7 @@ final class UndoLog {
     }
 
     /// What is undone of columns. That of one object is that of the next as a rule.
-    private struct Columns: Equatable {
+    private struct Columns {
         /// Those that held nil until the database filled them.
         let filled: ColumnSet
         /// Those whose properties held what the row did until they were set, and the row with them.
@@ -57,6 +57,8 @@ final class UndoLog {
     @exclusivity(unchecked) private var target: InsertionTarget?
     /// What inserted the last object, as long as the schema stays.
     @exclusivity(unchecked) var runner: InsertionRunner?
+    /// What updated or deleted the last object, as long as the schema stays.
+    @exclusivity(unchecked) var rowStatement: RowStatement?
 
     private init(transaction: Int) {
         self.transaction = transaction
@@ -102,11 +104,16 @@ final class UndoLog {
         _ object: PersistingModel, filled: ColumnSet = ColumnSet(), assigned: ColumnSet = ColumnSet(),
         _ change: Change? = nil
     ) {
-        if columns.last?.filled != filled || columns.last?.assigned != assigned {
-            columns.append(Columns(filled: filled, assigned: assigned))
-        }
+        let isLikeLast = columns.last.map { $0.filled == filled && $0.assigned == assigned } ?? false
+        if !isLikeLast { columns.append(Columns(filled: filled, assigned: assigned)) }
         if let change { changes[entries.count] = change }
         entries.append(Entry(object: object, record: object.record, columns: columns.count - 1))
+    }
+
+    /// Forgets what was found of tables, whose schemas change.
+    func forgetStatements() {
+        runner = nil
+        rowStatement = nil
     }
 
     private func undo(_ manager: PersistenceManager) {

@@ -62,13 +62,12 @@ final class Update: Sendable {
 
     /// Runs the UPDATE. The image then holds what the row does, columns that the table computes among it.
     ///
+    /// - Parameter log: That of the transaction, on the thread of the object.
     /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when it
     ///   has another version.
-    func run(_ db: Database) throws {
-        let mapping = table.mapping
-        try table.checkForWriting(db)
-        let generated = table.generatedColumns
-        let statement = try db.prepare(mapping.sql.update(columns, returning: generated))
+    func run(_ db: Database, _ log: UndoLog? = nil) throws {
+        let (mapping, prepared) = (table.mapping, try table.rowStatement(columns, db, log))
+        let (statement, generated) = (prepared.statement, prepared.generated)
         defer { statement.clear() }
         try statement.bindAll {
             try row.bind(to: statement, from: mapping.bind(values.memory, columns, to: statement))

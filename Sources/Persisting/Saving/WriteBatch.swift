@@ -59,13 +59,16 @@ enum ObjectWrite: Sendable {
 
     /// Runs the statement.
     ///
+    /// - Parameter log: That of the transaction, on the thread of the object.
     /// - Returns: Nil when the object was ignored.
-    func run(_ runner: inout InsertionRunner, _ db: Database) throws -> Insertion.Outcome? {
+    func run(
+        _ runner: inout InsertionRunner, _ db: Database, _ log: UndoLog? = nil
+    ) throws -> Insertion.Outcome? {
         switch self {
         case .insertion(let insertion):
             return try insertion.target.mapping.naming { try runner.run(insertion, db) }
         case .update(let update):
-            try update.table.mapping.naming { try update.run(db) }
+            try update.table.mapping.naming { try update.run(db, log) }
             return Insertion.Outcome()
         }
     }
