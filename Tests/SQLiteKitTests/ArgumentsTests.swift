@@ -218,4 +218,91 @@ struct ArgumentsTests {
         let list = "SELECT count(*) FROM (VALUES " + Array(repeating: "(?)", count: count).joined(separator: ", ") + ")"
         #expect(try row(list, Arguments(0..<count)) == [.integer(Int64(count))])
     }
+
+    /// A value too large to lie in an array of arguments itself.
+    private struct Large: SQLiteValueConvertible, Equatable {
+        var texts = ["a long text that has memory of its own", "ä", "", "d"]
+        var numbers = (1, 2, 3, 4)
+
+        init(_ number: Int = 4) { numbers.3 = number }
+        init(sqliteValue: SQLiteValue) throws { self.init(try Int(sqliteValue: sqliteValue)) }
+        func sqliteValue() -> SQLiteValue { .text("\(texts[0]) \(numbers.3)") }
+        static func == (lhs: Large, rhs: Large) -> Bool { lhs.numbers == rhs.numbers }
+    }
+
+    /// A value without any size.
+    private struct Empty: SQLiteValueConvertible {
+        init() {}
+        init(sqliteValue: SQLiteValue) {}
+        func sqliteValue() -> SQLiteValue { .blob(Data([7])) }
+    }
+
+    /// A value that cannot be stored.
+    private struct Unstorable: SQLiteValueConvertible {
+        struct Reason: Error {}
+        init() {}
+        init(sqliteValue: SQLiteValue) {}
+        func sqliteValue() throws -> SQLiteValue { throw Reason() }
+    }
+
+    // K5
+    @Test("values of every size are bound by position, by name and in another order, again and again")
+    func sizes() throws {
+        let db = try memory()
+        let text = "a text that is too long to lie in the array by itself"
+        let expected: [SQLiteValue] = [
+            nil, .text("a long text that has memory of its own 9"), 1, .text(text), .blob(Data([7])), 2.5,
+            .blob(Data([1, 2])), nil, 1,
+        ]
+        let byPosition = try db.prepare("SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?")
+        let byName = try db.prepare("SELECT :a, :b, :c, :d, :e, :f, :g, :aNameOfMoreThanFifteenBytes, :i")
+        for _ in 0..<100 {
+            let missing: String? = nil
+            let present: String? = text
+            let rows = try byPosition.query([
+                nil, Large(9), UInt8(1), present, Empty(), 2.5, Data([1, 2]), missing, true,
+            ])
+            #expect(try rows.next()?.values() == expected)
+            let named = try byName.query([
+                "a": nil, "b": Large(9), "c": UInt8(1), "d": present, "e": Empty(), "f": 2.5, "g": Data([1, 2]),
+                "aNameOfMoreThanFifteenBytes": missing, "i": true,
+            ])
+            #expect(try named.next()?.values() == expected)
+            let turned = try byName.query([
+                "i": true, "aNameOfMoreThanFifteenBytes": missing, "g": Data([1, 2]), "f": 2.5, "e": Empty(),
+                "d": present, "c": UInt8(1), "b": Large(9), "a": nil,
+            ])
+            #expect(try turned.next()?.values() == expected)
+        }
+    }
+
+    // K5
+    @Test("names in order but for one that is not there, is short of bytes or is there twice are found out")
+    func nearlyInOrder() throws {
+        let db = try memory()
+        let statement = try db.prepare("SELECT :kelvin, :b")
+        #expect(failure { try statement.query(["\u{212A}elvin": 1, "b": 2]) }?.extendedCode == .unknownParameter)
+        #expect(failure { try statement.query(["kelvin": 1, "kelvin": 2]) }?.extendedCode == .unknownParameter)
+        #expect(failure { try statement.query(["kelvin": 1]) }?.extendedCode == .argumentCount)
+        #expect(try statement.query([":kelvin": 1, "b": 2]).next()?.values() == [1, 2])
+    }
+
+    // K3, K5
+    @Test("a value that cannot be stored leaves nothing bound, and the access is looked at again")
+    func unstorable() throws {
+        let queue = try DatabaseQueue(.memory)
+        var kept: Statement?
+        try queue.read { db in
+            let statement = try db.prepare("SELECT ?1, ?2, ?3")
+            #expect(failure { try statement.query([1, Unstorable(), "x"]) }?.extendedCode == .typeMismatch)
+            #expect(statement.expandedSQL == "SELECT NULL, NULL, NULL")
+            try statement.bind(int64: 5, at: 3)
+            #expect(try statement.step())
+            #expect(try (0..<3).map { try statement.value(at: $0) } == [nil, nil, 5])
+            kept = statement
+        }
+        #expect(failure { try kept?.bind(int64: 1, at: 1) }?.extendedCode == .expired)
+        #expect(failure { try kept?.bind([1, 2, 3]) }?.extendedCode == .expired)
+        #expect(failure { try kept?.execute([1, 2, 3]) }?.extendedCode == .expired)
+    }
 }

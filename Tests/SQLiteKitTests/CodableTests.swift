@@ -129,6 +129,52 @@ import Testing
         #expect(try RowSnapshot(["at": .null]).decode(Event.self).at == nil)
     }
 
+    // K8
+    @Test(
+        "a row that a query stands on is decoded as its copy is, or fails as that does",
+        arguments: [
+            "1.5", "2", "NULL", "'2024-02-29T12:00:00Z'", "'no date'", "x'0102'", "x''", "'ä'", "CAST(x'ff' AS TEXT)",
+            "9e999",
+        ], [DateStorage.unixSeconds, .unixMilliseconds, .iso8601])
+    func liveRow(_ value: String, _ dates: DateStorage) throws {
+        struct Required<Value: Decodable>: Decodable { var other: Int?, value: Value }
+        struct Optional<Value: Decodable>: Decodable { var value: Value?, other: Int? }
+        let db = try Database(.memory)
+        func outcome<Value: Decodable>(_ row: some RowReading, _ type: Value.Type) -> String {
+            do {
+                return "\(try row.decode(type, dates: dates))"
+            } catch let error as SQLiteError {
+                return "\(error.extendedCode) \(error.message)"
+            } catch {
+                return "\(error)"
+            }
+        }
+        func compare<Value: Decodable>(_ type: Value.Type) throws {
+            let rows = try db.query("SELECT \(sql: value) AS value, 3 AS other")
+            guard let row = try rows.next() else {
+                Issue.record("there is no row")
+                return
+            }
+            guard let copy = try? row.snapshot() else {
+                // A text that is none has no copy.
+                let error = failure { try row.decode(Required<String>.self, dates: dates) }
+                #expect(error?.extendedCode == .invalidText)
+                return
+            }
+            #expect(outcome(row, Required<Value>.self) == outcome(copy, Required<Value>.self))
+            #expect(outcome(row, Optional<Value>.self) == outcome(copy, Optional<Value>.self))
+            #expect(outcome(row, type) == outcome(copy, type))
+        }
+        try compare(Date.self)
+        try compare(Data.self)
+        try compare(String.self)
+        try compare(Int.self)
+        try compare(Double.self)
+        try compare(Bool.self)
+        try compare(UUID.self)
+        try compare([Int].self)
+    }
+
     // K5: unknown arguments throw
     @Test("a property without a parameter throws, and so does a parameter without a property")
     func leftOver() throws {

@@ -67,16 +67,12 @@ private final class RowDecoder: Decoder {
     let row: any RowReading
     /// The same, where it is a result set's: what the compiler knows the way into.
     private let live: Row?
-    private let columns: ColumnNames?
-    /// The column that was last asked for by its name.
-    @exclusivity(unchecked) private var lastNamed = -1
     let keys: CodingKeyStrategy
     let dates: DateStorage
 
     init<Source: RowReading>(_ row: Source, keys: CodingKeyStrategy, dates: DateStorage) {
         self.row = row
         live = Source.self == Row.self ? same(row, as: Row.self) : nil
-        columns = live?.columns
         self.keys = keys
         self.dates = dates
     }
@@ -96,7 +92,7 @@ private final class RowDecoder: Decoder {
     }
 
     private func index(named name: String) -> Int? {
-        if let columns { columns.index(of: name, after: &lastNamed) } else { row.index(of: name) }
+        if let live { live.index(of: name) } else { row.index(of: name) }
     }
 
     func isNull(at index: Int) throws(SQLiteError) -> Bool {

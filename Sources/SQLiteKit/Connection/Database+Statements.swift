@@ -50,7 +50,9 @@ extension Database {
     public func execute(
         _ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = []
     ) throws(SQLiteError) -> Int {
-        try prepare(CachedSQL(sql.sql)).execute(sql.arguments + arguments + more)
+        let statement = try prepare(CachedSQL(sql.sql))
+        if sql.arguments.isEmpty { return try statement.execute(arguments, more) }
+        return try statement.execute(sql.arguments + arguments, more)
     }
 
     /// Runs all the statements of a script, one after the other.
@@ -91,7 +93,9 @@ extension Database {
     public func query(
         _ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = []
     ) throws(SQLiteError) -> ResultSet {
-        try prepare(CachedSQL(sql.sql)).query(sql.arguments + arguments + more)
+        let statement = try prepare(CachedSQL(sql.sql))
+        if sql.arguments.isEmpty { return try statement.query(arguments, more) }
+        return try statement.query(sql.arguments + arguments, more)
     }
 
     /// All the rows of a query, copied.

@@ -95,7 +95,9 @@ extension Statement {
     public func bind(_ arguments: Arguments) throws(SQLiteError) {
         let places: [Int]
         do throws(SQLiteError) {
-            places = try arguments.places(for: parameters, after: &lastParameter)
+            places =
+                arguments.areInOrder(count: parameterCount)
+                ? [] : try arguments.places(for: parameters, after: &lastParameter)
         } catch {
             throw naming(error)
         }
@@ -103,8 +105,18 @@ extension Statement {
         do {
             try bindAll {
                 try arguments.withValuesInPlace { positional, named in
-                    while index <= parameterCount {
-                        let place = places.isEmpty ? index - 1 : places[index - 1]
+                    if places.isEmpty {
+                        // All are in one of the two.
+                        for place in positional.indices {
+                            try bind(positional[place], at: index)
+                            index += 1
+                        }
+                        for place in named.indices {
+                            try bind(named[place].value, at: index)
+                            index += 1
+                        }
+                    }
+                    for place in places {
                         if place < positional.count {
                             try bind(positional[place], at: index)
                         } else {
@@ -119,6 +131,7 @@ extension Statement {
         }
     }
 
+    @inline(__always)
     private func bind(_ argument: borrowing ValueInPlace?, at index: Int) throws {
         switch argument {
         case .some(let argument): try argument.value.bind(to: self, at: index)
@@ -204,6 +217,10 @@ extension Arguments {
         let values = positional + pairs.map(\.1)
         return places.isEmpty ? values : places.map { values[$0] }
     }
+
+    /// Whether there is a positional value for each of `count` parameters, and no other.
+    @inline(__always)
+    fileprivate func areInOrder(count: Int) -> Bool { pairs.isEmpty && positional.count == count }
 
     /// The place of each parameter's value: in `positional`, or behind those in `pairs`. None where all are in their
     /// order.

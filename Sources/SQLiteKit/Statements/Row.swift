@@ -22,7 +22,7 @@ public struct Row: RowReading {
     public var columnNames: [String] { statement.columns.names }
 
     /// The first column that answers to a name, or to `table.column`; nil without one.
-    public func index(of name: String) -> Int? { statement.columns.index(of: name, after: &statement.lastNamed) }
+    public func index(of name: String) -> Int? { statement.columnIndex(name) }
 
     // What a protocol's extension gives every row, without the way through the protocol.
 

@@ -64,13 +64,17 @@ public final class Statement {
     @exclusivity(unchecked) var rowContents = RowContents()
     /// How many bytes a large value has at the least.
     static let largeValue = 4096
-    @exclusivity(unchecked) private var names: ColumnNames?
+    @exclusivity(unchecked) private var names: ColumnNames? {
+        didSet { uncountedNames = names.map(Unmanaged.passUnretained) }
+    }
+    /// The same, to find a column by its name without counting a reference to them.
+    @exclusivity(unchecked) private var uncountedNames: Unmanaged<ColumnNames>?
     @exclusivity(unchecked) private var preparations: Int32 = 0
     /// The number of columns of the rows of this execution.
     @exclusivity(unchecked) private(set) var width = 0
     @exclusivity(unchecked) private var knownParameters: ParameterNames?
     /// The column that was last asked for by its name.
-    @exclusivity(unchecked) var lastNamed = -1
+    @exclusivity(unchecked) private var lastNamed = -1
 
     /// Prepares a text that must be one statement.
     convenience init(_ sql: String, _ connection: Connection, isPersistent: Bool) throws(SQLiteError) {
@@ -330,6 +334,12 @@ public final class Statement {
         names = fresh
         preparations = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
         return fresh
+    }
+
+    /// The first column that answers to a name, or to `table.column`; nil without one.
+    func columnIndex(_ name: String) -> Int? {
+        guard let uncountedNames, isRunning else { return columns.index(of: name, after: &lastNamed) }
+        return uncountedNames._withUnsafeGuaranteedRef { $0.index(of: name, after: &lastNamed) }
     }
 
     /// Whether SQLite has not prepared the statement anew since its columns' names were read.

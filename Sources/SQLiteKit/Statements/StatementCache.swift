@@ -79,7 +79,6 @@ final class StatementCache {
         return entries[index].statement
     }
 
-    /// Keeps a statement. At full capacity, or for a text that is kept already, it takes the place of another.
     /// A few statements in turn need no look-up: they are the newest.
     private func recent(_ sql: CachedSQL) -> Int? {
         guard newest != Self.none else { return nil }
@@ -91,6 +90,7 @@ final class StatementCache {
         return nil
     }
 
+    /// Keeps a statement. At full capacity, or for a text that is kept already, it takes the place of another.
     func put(_ statement: Statement, _ sql: CachedSQL) {
         guard capacity > 0 else { return }
         if let index = indices[sql] {
