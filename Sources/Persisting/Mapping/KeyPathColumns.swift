@@ -9,7 +9,7 @@ final class KeyPathColumns: Sendable {
     private let lock = NSLock()
     // Both guarded by `lock`. A literal key path is one object for ever, so most are found by identity; the dictionary
     // keeps them alive.
-    nonisolated(unsafe) private var byIdentity: [ObjectIdentifier: Answer] = [:]
+    @exclusivity(unchecked) nonisolated(unsafe) private var byIdentity: [ObjectIdentifier: Answer] = [:]
 
     /// The keys of the computed properties that the class declares by their key paths. Literals of the class's, and
     /// only read.

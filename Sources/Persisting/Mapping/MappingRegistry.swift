@@ -11,13 +11,21 @@ private final class MappingRegistry: Sendable {
     }
 
     private let lock = NSLock()
-    nonisolated(unsafe) private var mappings: [Key: Mapping] = [:]  // guarded by `lock`
+    // Both guarded by `lock`.
+    @exclusivity(unchecked) nonisolated(unsafe) private var mappings: [Key: Mapping] = [:]
+    /// The one that was last asked for, which is as a rule the next one too.
+    @exclusivity(unchecked) nonisolated(unsafe) private var last: Mapping?
 
     func mapping(
         of type: PersistingModel.Type, dates: DateStorage, schemaKey: SchemaKey?
     ) throws -> Mapping {
         let key = Key(type: ObjectIdentifier(type), dates: dates, schemaKey: schemaKey)
-        if let known = lock.withLock({ mappings[key] }) { return known }
+        let known: Mapping? = lock.withLock {
+            if let last, last.modelType == type, last.dates == dates, last.schemaKey == schemaKey { return last }
+            last = mappings[key]
+            return last
+        }
+        if let known { return known }
         // Outside the lock, since it runs the class's own code, which may use another class. Of two threads one's work
         // is dropped.
         let mapping = Mapping(try ModelDescription(type, dates: dates, schemaKey: schemaKey))
