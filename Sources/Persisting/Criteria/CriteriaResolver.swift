@@ -67,8 +67,11 @@ extension CriteriaResolver {
 
     /// Two terms that are compared, each in the form that the other asks for.
     private func pair(_ lhs: CriteriaTerm, _ rhs: CriteriaTerm) throws -> (Operand, Operand) {
-        let context = try Context(operand(lhs, .none)).orElse { try Context(operand(rhs, .none)) }
-        let (left, right) = (try operand(lhs, context), try operand(rhs, context))
+        let first = try operand(lhs, .none)
+        let context = try Context(first).orElse { try Context(operand(rhs, .none)) }
+        // A column is the same beside whatever it stands.
+        let left = if case .column = first { first } else { try operand(lhs, context) }
+        let right = try operand(rhs, context)
         switch (left.kind, right.kind) {
         case (.decimal?, .number?): return (.number(left), right)
         case (.number?, .decimal?): return (left, .number(right))

@@ -235,6 +235,7 @@ extension CriteriaSQL {
     ///
     /// - Throws: ``PersistenceError/Code/invalidRange`` when one is negative.
     mutating func appendLimit(_ limit: Int?, offset: Int?) throws {
+        if limit == nil, offset == nil { return }
         for (name, number) in [("limit", limit), ("offset", offset)] {
             if let number, number < 0 {
                 throw PersistenceError(.invalidRange, "the \(name) \(number) is negative", model: mapping.modelName)

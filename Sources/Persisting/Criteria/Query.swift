@@ -11,8 +11,9 @@
 public struct Query<Model: PersistingModel>: Sendable {
     // The class, which may be one below Model.
     let modelType: PersistingModel.Type
-    private(set) var criteria: Criteria<Model>?
-    private(set) var ordering: Ordering<Model>?
+    // Of no type that depends on Model: what does costs each function that is not made for one class alone a look-up.
+    private(set) var node: CriteriaNode?
+    private(set) var terms: [OrderingTerm] = []
     private(set) var limit: Int?
     private(set) var offset: Int?
 
@@ -26,20 +27,20 @@ public struct Query<Model: PersistingModel>: Sendable {
         limit: Int? = nil, offset: Int? = nil
     ) {
         modelType = type
-        self.criteria = criteria
-        self.ordering = ordering
+        node = criteria?.node
+        if let ordering { terms = ordering.terms }
         self.limit = limit
         self.offset = offset
     }
 
     /// The rows that the query's condition and this one take.
     public func `where`(_ criteria: Criteria<Model>) -> Query {
-        with { $0.criteria = self.criteria.map { $0 && criteria } ?? criteria }
+        with { $0.node = node.map { (Criteria($0) && criteria).node } ?? criteria.node }
     }
 
     /// The rows in another order, which takes the place of the one before.
     public func sorted(by ordering: Ordering<Model>) -> Query {
-        with { $0.ordering = ordering }
+        with { $0.terms = ordering.terms }
     }
 
     /// The rows by a property, in an order that takes the place of the one before.
@@ -123,7 +124,7 @@ extension Query {
     /// - Throws: ``PersistenceError/Code/missingCondition``.
     func appendCondition(to sql: inout CriteriaSQL, identifiedBy columns: [String], _ verb: String) throws {
         let mapping = sql.mapping
-        guard let node = criteria?.node, !node.mayTakeEveryRow() else {
+        guard let node, !node.mayTakeEveryRow() else {
             throw PersistenceError(
                 .missingCondition,
                 "\(verb) without a condition; \(verb)All takes all rows of \(mapping.modelName)",
@@ -140,8 +141,8 @@ extension Query {
     }
 
     private func append(to sql: inout CriteriaSQL, isOrdered: Bool = true) throws {
-        try sql.appendWhere(criteria?.node)
-        if isOrdered { try sql.appendOrder(ordering?.terms ?? []) }
+        try sql.appendWhere(node)
+        if isOrdered { try sql.appendOrder(terms) }
         try sql.appendLimit(limit, offset: offset)
     }
 }

@@ -145,6 +145,7 @@ extension PersistenceManager {
     ) throws -> ContiguousArray<PersistingModel> {
         defer { statement.clear() }
         var objects: ContiguousArray<PersistingModel> = []
+        objects.reserveCapacity(expected ?? RowObjects.expected)
         var rows = RowObjects(self, type, mapping, tracked: tracked, expecting: expected)
         while try statement.step() { objects.append(try rows.object(from: statement)) }
         return objects

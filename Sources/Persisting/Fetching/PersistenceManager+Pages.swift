@@ -46,7 +46,7 @@ extension PersistenceManager {
                 .invalidRange, "a page has its own limit: the query must have none, and no offset",
                 model: table.mapping.modelName)
         }
-        let order = try PageOrder(query.ordering?.terms ?? [], table.mapping)
+        let order = try PageOrder(query.terms, table.mapping)
         let ordered = query.sorted(by: Ordering(terms: order.terms.map(\.term))).limit(limit)
         return Page(table: table, query: ordered, order: order, last: try last.map { try order.place(of: $0) })
     }

@@ -93,6 +93,6 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
 extension Query {
     /// Whether the query is of all rows of its table, in no order of its own.
     fileprivate var isEveryRow: Bool {
-        !isPartial && ordering?.terms.isEmpty ?? true && criteria?.node.isEveryRow ?? true
+        !isPartial && terms.isEmpty && node?.isEveryRow ?? true
     }
 }

@@ -56,8 +56,10 @@ struct RowLookup: Sendable {
         try statement.bind(int64: numbers.upperBound, at: 2)
         try statement.bind(int64: Int64(count), at: 3)
         var found: ContiguousArray<PersistingModel> = []
+        found.reserveCapacity(min(count, Self.batch))
         var last = numbers.upperBound
-        var rows = RowObjects(manager, type, table.mapping, tracked: tracked)
+        var rows = RowObjects(
+            manager, type, table.mapping, tracked: tracked, expecting: min(count, RowImages.capacityOfFetch))
         let place = statement.columnCount - 1
         while try statement.step() {
             found.append(try rows.object(from: statement))

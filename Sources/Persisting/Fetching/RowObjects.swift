@@ -9,6 +9,9 @@ struct RowObjects {
     private let tracked: Bool
     private var images: RowImages
 
+    /// How many rows there is room for at first where nobody knows.
+    static let expected = 16
+
     /// - Parameters:
     ///   - layout: Where the rows have the columns; nil for rows that begin with those that the mapping fetches.
     ///     Objects of rows without some of them keep what was read, or a save would write what was not.
@@ -24,7 +27,7 @@ struct RowObjects {
         self.tracked = tracked || layout?.isPartial == true
         fields = layout?.fields ?? mapping.fields
         width = layout?.width ?? mapping.columns.count - mapping.deferred.count
-        images = RowImages(manager, mapping, capacity: expected ?? 16, tracking: self.tracked)
+        images = RowImages(manager, mapping, capacity: expected ?? Self.expected, tracking: self.tracked)
     }
 
     /// The object of the row that a statement stands on. An error names its SQL.
@@ -65,6 +68,7 @@ struct RowObjects {
 
 extension RowImages {
     /// How many rows' images share an allocation: enough to spread its cost, and few enough that one object kept does
-    /// not hold many.
-    static let capacityOfFetch = 64
+    /// not hold many, and that images of an integer key alone stay below a kilobyte: for more glibc's malloc first puts
+    /// together all that was freed, which the next objects then do not find.
+    static let capacityOfFetch = 60
 }

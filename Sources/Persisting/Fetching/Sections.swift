@@ -142,7 +142,7 @@ extension PersistenceManager {
                 model: mapping.modelName, key: key)
         }
         let found: String
-        switch query.ordering?.terms.first {
+        switch query.terms.first {
         case nil: throw failure("the query has none")
         case .column(let first)?:
             if try mapping.operand(ofKey: first.key).sql == mapping.operand(ofKey: key).sql { return }

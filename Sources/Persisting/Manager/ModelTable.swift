@@ -8,6 +8,8 @@ final class ModelTable: Sendable {
     private let lock = NSLock()
     // Guarded by `lock`. Nil until the table has been looked at.
     nonisolated(unsafe) private var inspection: Inspection?
+    /// Whether it is there: who asks no more takes no lock.
+    private let isKnown = Atomic(false)
     // Guarded by `lock`. Not forgotten with the inspection, since a write that is under way needs it.
     nonisolated(unsafe) private var generated: ColumnSet
     /// Whether there are any of them: of most tables there are not, and no lock is taken.
@@ -91,7 +93,7 @@ final class ModelTable: Sendable {
     /// - Throws: ``PersistenceError/Code/noTable``, ``PersistenceError/Code/missingColumn``,
     ///   ``PersistenceError/Code/invalidModel``.
     func check(_ db: Database) throws {
-        _ = try inspected(db)
+        if !isKnown.load(ordering: .acquiring) { _ = try inspected(db) }
     }
 
     /// Compares the table with the class.
@@ -132,7 +134,10 @@ final class ModelTable: Sendable {
 
     /// Forgets what was read of the table's schema.
     func forgetSchema() {
-        lock.withLock { inspection = nil }
+        lock.withLock {
+            inspection = nil
+            isKnown.store(false, ordering: .releasing)
+        }
     }
 
     private func inspected(_ db: Database) throws -> Inspection {
@@ -148,6 +153,7 @@ final class ModelTable: Sendable {
     private func note(_ found: Inspection) {
         lock.withLock {
             inspection = found
+            isKnown.store(true, ordering: .releasing)
             generated = found.generatedColumns
             hasGenerated.store(!generated.isEmpty, ordering: .releasing)
         }

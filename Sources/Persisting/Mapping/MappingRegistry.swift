@@ -5,13 +5,19 @@ private let registry = MappingRegistry()
 
 private final class MappingRegistry: Sendable {
     private let lock = NSLock()
-    // Guarded by `lock`. A class has one for each form of dates and each key that a table has said.
-    nonisolated(unsafe) private var mappings = ByClass<[Mapping]>()
+    // Both guarded by `lock`. A class has one for each form of dates and each key that a table has said.
+    @exclusivity(unchecked) nonisolated(unsafe) private var mappings = ByClass<[Mapping]>()
+    /// The one that was last asked for, which is as a rule the next one too.
+    @exclusivity(unchecked) nonisolated(unsafe) private var last: Mapping?
 
     func mapping(
         of type: PersistingModel.Type, dates: DateStorage, schemaKey: SchemaKey?
     ) throws -> Mapping {
-        func known() -> Mapping? { mappings[type]?.first { $0.dates == dates && $0.schemaKey == schemaKey } }
+        func known() -> Mapping? {
+            if let last, last.modelType == type, last.dates == dates, last.schemaKey == schemaKey { return last }
+            last = mappings[type]?.first { $0.dates == dates && $0.schemaKey == schemaKey }
+            return last
+        }
         if let known = lock.withLock(known) { return known }
         // Outside the lock, since it runs the class's own code, which may use another class. Of two threads one's work
         // is dropped.
