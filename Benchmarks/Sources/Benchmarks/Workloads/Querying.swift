@@ -45,12 +45,15 @@ enum Querying {
                         return sum
                     }
                 },
-                Contender(name: "GRDB by name") { stopwatch in
+                Contender(name: "GRDB by name", share: 4) { stopwatch in
                     try stopwatch.measure {
                         var sum = Checksum()
-                        for artist in wanted {
+                        for artist in wanted.prefix(times / 4) {
                             let albums = try peer.read { db in
                                 try AlbumRecord.filter(AlbumRecord.Columns.artist == artist).fetchAll(db)
+                            }
+                            guard albums.count == Album.perArtist, albums.allSatisfy({ $0.artist == artist }) else {
+                                throw BenchmarkFailure("there are \(albums.count) albums of \(artist)")
                             }
                             for album in albums { sum.add(album.id) }
                         }
