@@ -72,21 +72,29 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
             while taken.count < size, let number = numbers.next() { taken.append(number) }
             names = .numbers(numbers)
             if taken.isEmpty { return nil }
-            objects = try manager.reading(lookup.table) { db in
-                try lookup.objects(taken, manager, db, tracked: tracked)
-            }
+            objects = try ofOneMoment(manager) { db in try lookup.objects(taken, manager, db, tracked: tracked) }
         case .keys(let keys):
             // The size is the caller's, and the product may be no Int.
             let width = lookup.columns.count
             let count = Swift.min(size, keys.count / width) * width
             names = .keys(keys.dropFirst(count))
             if count == 0 { return nil }
-            objects = try manager.reading(lookup.table) { db in
+            objects = try ofOneMoment(manager) { db in
                 ContiguousArray(
                     try lookup.objects(keys.prefix(count), manager, db, tracked: tracked).compactMap(\.self))
             }
         }
         return downcast(objects, to: Model.self)
+    }
+
+    /// Runs what takes more than one query where a batch is large.
+    private func ofOneMoment<T>(_ manager: PersistenceManager, _ body: (Database) throws -> T) throws -> T {
+        try lookup.table.mapping.naming {
+            try manager.database.read { db in
+                try lookup.table.check(db)
+                return try body(db)
+            }
+        }
     }
 }
 
