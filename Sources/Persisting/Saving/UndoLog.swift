@@ -49,8 +49,8 @@ final class UndoLog {
     private let transaction: Int
     @exclusivity(unchecked) private var entries: ContiguousArray<Entry> = []
     @exclusivity(unchecked) private var columns: ContiguousArray<Columns> = []
-    /// By the entry that they belong to.
-    @exclusivity(unchecked) private var changes: [Int: Change] = [:]
+    /// Each with the place of the entry that it belongs to, in order.
+    @exclusivity(unchecked) private var changes: [(place: Int, change: Change)] = []
     /// Where the next object's image goes.
     @exclusivity(unchecked) private var images: RowImages?
     /// Where the next object is inserted, if it is of the class of the last.
@@ -106,7 +106,7 @@ final class UndoLog {
     ) {
         let isLikeLast = columns.last.map { $0.filled == filled && $0.assigned == assigned } ?? false
         if !isLikeLast { columns.append(Columns(filled: filled, assigned: assigned)) }
-        if let change { changes[entries.count] = change }
+        if let change { changes.append((entries.count, change)) }
         entries.append(Entry(object: object, record: object.record, columns: columns.count - 1))
     }
 
@@ -119,6 +119,7 @@ final class UndoLog {
     private func undo(_ manager: PersistenceManager) {
         for (position, entry) in entries.enumerated().reversed() {
             let object = entry.object
+            let change = changes.last?.place == position ? changes.popLast()?.change : nil
             // An object that another manager has saved since is that one's.
             guard let images = object.record.images, images.manager === manager else { continue }
             let (mapping, image) = (images.mapping, object.record.image)
@@ -128,7 +129,7 @@ final class UndoLog {
             }
             object.record = entry.record
             // Values that the object had, it can have again, nil too; what was set since stays.
-            if let change = changes[position] { try? change.undo(object, mapping) }
+            try? change?.undo(object, mapping)
             guard let image else { continue }
             for index in columns[entry.columns].filled where mapping.isKnown(index, object, image) {
                 try? mapping.assign(stored: .null, to: index, of: object)
