@@ -9,7 +9,8 @@ struct SampleFile {
         for contender in workload.contenders {
             for (round, time) in (measurement.samples[contender.name] ?? []).enumerated() {
                 let cells = [
-                    workload.row, workload.name, contender.name, "\(round + 1)", "\(workload.operations / contender.share)",
+                    workload.row, workload.name, contender.name, "\(round + 1)",
+                    "\(workload.operations / contender.share)",
                     String(format: "%.1f", time),
                 ]
                 text += cells.map(Self.quoted).joined(separator: ",") + "\n"
