@@ -1,11 +1,18 @@
 /// What writes one row by its key: an UPDATE of some columns, or the DELETE.
-struct RowStatement {
+final class RowStatement {
     let table: ModelTable
     /// The columns that are written; none for the DELETE.
     let columns: ColumnSet
     /// The columns that the table computes, which an UPDATE returns.
     let generated: ColumnSet
     let statement: Statement
+
+    fileprivate init(_ table: ModelTable, _ columns: ColumnSet, generated: ColumnSet, _ statement: Statement) {
+        self.table = table
+        self.columns = columns
+        self.generated = generated
+        self.statement = statement
+    }
 }
 
 extension ModelTable {
@@ -16,7 +23,7 @@ extension ModelTable {
         try checkForWriting(db)
         let generated = columns.isEmpty ? ColumnSet() : generatedColumns
         let sql = columns.isEmpty ? mapping.sql.deleteByKey : mapping.sql.update(columns, returning: generated)
-        let new = RowStatement(table: self, columns: columns, generated: generated, statement: try db.prepare(sql))
+        let new = RowStatement(self, columns, generated: generated, try db.prepare(sql))
         log?.rowStatement = new
         return new
     }

@@ -1,5 +1,5 @@
 /// A text of SQL with its hash, so that a text that is used again and again is hashed once.
-package struct CachedSQL: Hashable, Sendable {
+package struct CachedSQL: Equatable, Sendable {
     package let text: String
     fileprivate let hash: UInt64
 
@@ -10,10 +10,6 @@ package struct CachedSQL: Hashable, Sendable {
 
     package static func == (lhs: CachedSQL, rhs: CachedSQL) -> Bool {
         lhs.hash == rhs.hash && haveSameBytes(lhs.text, rhs.text)
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(hash)
     }
 }
 
@@ -45,6 +41,8 @@ final class StatementCache {
         var statement: Statement
         var older: Int
         var newer: Int
+        /// The next of its bucket.
+        var next: Int
     }
 
     /// The number of statements that are kept at the most.
@@ -55,19 +53,22 @@ final class StatementCache {
 
     // A ring through `entries`, from the newest to the oldest and back; `none` while it is empty.
     @exclusivity(unchecked) private var entries: [Entry] = []
-    @exclusivity(unchecked) private var indices: [CachedSQL: Int] = [:]
+    /// The first entry of each bucket: those with hashes that end alike. For the first dictionary with a kind of key the
+    /// runtime looks through all conformances of the program, which is a good part of opening a database.
+    @exclusivity(unchecked) private var buckets: [Int]
     @exclusivity(unchecked) private var newest = none
     private static let none = -1
 
     init(capacity: Int) {
         self.capacity = max(0, capacity)
+        buckets = Array(repeating: Self.none, count: 1 << (Int.bitWidth - min(self.capacity, 4096).leadingZeroBitCount))
     }
 
     var count: Int { entries.count }
 
     /// The statement kept for a text, if no one holds it.
     func take(_ sql: CachedSQL) -> Statement? {
-        guard let index = recent(sql) ?? indices[sql], isKnownUniquelyReferenced(&entries[index].statement) else {
+        guard let index = recent(sql) ?? index(of: sql), isKnownUniquelyReferenced(&entries[index].statement) else {
             misses += 1
             return nil
         }
@@ -93,31 +94,53 @@ final class StatementCache {
     /// Keeps a statement. At full capacity, or for a text that is kept already, it takes the place of another.
     func put(_ statement: Statement, _ sql: CachedSQL) {
         guard capacity > 0 else { return }
-        if let index = indices[sql] {
+        if let index = index(of: sql) {
             entries[index].statement = statement
             unlink(index)
             link(index)
             return
         }
-        let entry = Entry(sql: sql, statement: statement, older: Self.none, newer: Self.none)
+        let bucket = bucket(of: sql)
+        var entry = Entry(sql: sql, statement: statement, older: Self.none, newer: Self.none, next: Self.none)
         let index: Int
         if entries.count < capacity {
             index = entries.count
+            entry.next = buckets[bucket]
             entries.append(entry)
         } else {
             index = entries[newest].newer  // in a ring, the oldest
             unlink(index)
-            indices[entries[index].sql] = nil
+            takeFromBucket(index)
+            entry.next = buckets[bucket]
             entries[index] = entry
         }
-        indices[sql] = index
+        buckets[bucket] = index
         link(index)
     }
 
     func removeAll() {
         entries = []
-        indices = [:]
+        buckets = buckets.map { _ in Self.none }
         newest = Self.none
+    }
+
+    private func bucket(of sql: CachedSQL) -> Int { Int(truncatingIfNeeded: sql.hash) & (buckets.count - 1) }
+
+    private func index(of sql: CachedSQL) -> Int? {
+        var index = buckets[bucket(of: sql)]
+        while index != Self.none, entries[index].sql != sql { index = entries[index].next }
+        return index == Self.none ? nil : index
+    }
+
+    private func takeFromBucket(_ index: Int) {
+        let bucket = bucket(of: entries[index].sql)
+        guard buckets[bucket] != index else {
+            buckets[bucket] = entries[index].next
+            return
+        }
+        var before = buckets[bucket]
+        while entries[before].next != index { before = entries[before].next }
+        entries[before].next = entries[index].next
     }
 
     private func link(_ index: Int) {
