@@ -1,0 +1,189 @@
+import Persisting
+import Testing
+
+/// What a transaction keeps of the objects written in it, so that the next one costs less.
+@Suite("A transaction of many objects")
+struct TransactionOfManyTests {
+    @Test("undoes two updates of one property, to what it held before both")
+    func twoUpdates() throws {
+        // F14, F38
+        let (manager, user) = try stored("first")
+        try refusing {
+            try manager.transaction {
+                try manager.update(user, \.name, to: "second")
+                try manager.update(user, \.name, to: "third")
+                throw Refusal()
+            }
+        }
+        #expect(user.name == "first")
+        #expect(!user.hasChanges)
+    }
+
+    @Test("undoes a savepoint's update alone")
+    func savepoint() throws {
+        // F14, F38
+        let (manager, user) = try stored("first")
+        try manager.transaction {
+            try manager.update(user, \.name, to: "second")
+            try refusing {
+                try manager.transaction {
+                    try manager.update(user, \.name, to: "third")
+                    throw Refusal()
+                }
+            }
+        }
+        #expect(user.name == "second")
+        #expect(!user.hasChanges)
+        #expect(try manager.stored("SELECT NAME FROM USER") == .text("second"))
+    }
+
+    @Test("gives a property that had an unsaved change that change again")
+    func unsavedChange() throws {
+        // F14, F38
+        let (manager, user) = try stored("first")
+        user.name = "unsaved"
+        try refusing {
+            try manager.transaction {
+                try manager.update(user, \.name, to: "second")
+                throw Refusal()
+            }
+        }
+        #expect(user.name == "unsaved")
+        #expect(user.changedKeys == ["name"])
+    }
+
+    @Test("gives an object that is not tracked its value again")
+    func untracked() throws {
+        // F14, F38
+        let (manager, _) = try stored("first")
+        let user = try #require(try manager.fetchAll(User.self, tracked: false).first)
+        try refusing {
+            try manager.transaction {
+                try manager.update(user, \.name, to: "second")
+                throw Refusal()
+            }
+        }
+        #expect(user.name == "first")
+    }
+
+    @Test("leaves a value that is set between update and rollback")
+    func setSince() throws {
+        // F14, F38
+        let (manager, user) = try stored("first")
+        try refusing {
+            try manager.transaction {
+                try manager.update(user, \.name, to: "second")
+                user.name = "since"
+                throw Refusal()
+            }
+        }
+        #expect(user.name == "since")
+    }
+
+    @Test("takes the keys from all that it inserted, of one class after the other")
+    func severalClasses() throws {
+        // F14
+        let manager = try memoryManager(User.self, Album.self)
+        let users = (0..<150).map { User(name: "\($0)") }
+        let albums = users.map { _ in Album() }
+        try refusing {
+            try manager.transaction {
+                for (user, album) in zip(users, albums) {
+                    try manager.insert(user)
+                    try manager.insert(album)
+                    try manager.update(user, \.name, to: "written")
+                }
+                throw Refusal()
+            }
+        }
+        #expect(users.allSatisfy { $0.id == nil && !$0.isPersisted } && albums.allSatisfy { $0.id == nil })
+        #expect(users.map(\.name) == (0..<150).map { "\($0)" })
+    }
+
+    @Test("goes on after an insert that failed")
+    func afterFailure() throws {
+        // F14
+        let manager = try memoryManager(Country.self)
+        try manager.transaction {
+            try manager.insert(Country("de", ""))
+            #expect(throws: PersistenceError.self) { try manager.insert(Country("de", "")) }
+            try manager.insert(Country("fr", ""))
+        }
+        #expect(try manager.storedColumn("SELECT CODE FROM COUNTRY ORDER BY CODE") == [.text("de"), .text("fr")])
+    }
+
+    @Test("sees a column's new default in its next insert")
+    func newSchema() throws {
+        // F14, F19
+        let manager = try memoryManager(User.self)
+        try manager.transaction {
+            try manager.insert(User(name: "before"))
+            try manager.dropTable(for: User.self)
+            try manager.execute(
+                "CREATE TABLE USER (ID INTEGER PRIMARY KEY, NAME, AGE INTEGER DEFAULT 42, SCORE, IS_ACTIVE)")
+            let user = User(name: "after")
+            try manager.insert(user)
+            #expect(user.age == 42)
+        }
+        #expect(try manager.storedColumn("SELECT AGE FROM USER") == [.integer(42)])
+    }
+
+    @Test("lets a hook insert another object of the class")
+    func hook() throws {
+        // F14, F42
+        let manager = try memoryManager(Echo.self)
+        let heads = try manager.transaction {
+            let echoes = (0..<3).map { number in
+                let echo = Echo()
+                echo.text = "\(number)"
+                echo.isFirst = true
+                return echo
+            }
+            for echo in echoes { try manager.insert(echo) }
+            return echoes
+        }
+        #expect(heads.map(\.id) == [1, 3, 5])
+        #expect(
+            try manager.storedColumn("SELECT TEXT FROM ECHO ORDER BY ID")
+                == ["0", "again 0", "1", "again 1", "2", "again 2"].map { .text($0) })
+    }
+
+    @Test("deletes, updates and inserts in turn")
+    func inTurn() throws {
+        // F14
+        let manager = try memoryManager(User.self)
+        let users = (0..<20).map { User(name: "\($0)") }
+        try manager.transaction {
+            for user in users {
+                try manager.insert(user)
+                try manager.update(user, \.name, to: "new \(user.name)")
+                if user.id.map({ $0.isMultiple(of: 2) }) ?? false { try manager.delete(user) }
+            }
+        }
+        #expect(try manager.rowCount("USER") == 10)
+        #expect(try manager.stored("SELECT min(NAME) FROM USER") == .text("new 0"))
+    }
+
+    private func stored(_ name: String) throws -> (PersistenceManager, User) {
+        let manager = try memoryManager(User.self)
+        let user = User(name: name)
+        try manager.insert(user)
+        return (manager, user)
+    }
+}
+
+private final class Echo: PersistingModel {
+    var id: Int64?
+    var text = ""
+    var isFirst = false
+
+    override class var transientKeys: Set<String> { ["isFirst"] }
+
+    override func didInsert() {
+        guard isFirst else { return }
+        let echo = Echo()
+        echo.text = "again \(text)"
+        // The test sees by the rows whether it was inserted.
+        try? echo.insert()
+    }
+}
