@@ -154,14 +154,14 @@ struct TransactionOfManyTests {
         let manager = try memoryManager(User.self)
         let users = (0..<20).map { User(name: "\($0)") }
         try manager.transaction {
-            for user in users {
+            for (number, user) in users.enumerated() {
                 try manager.insert(user)
                 try manager.update(user, \.name, to: "new \(user.name)")
-                if user.id.map({ $0.isMultiple(of: 2) }) ?? false { try manager.delete(user) }
+                if number.isMultiple(of: 2) { try manager.delete(user) }
             }
         }
         #expect(try manager.rowCount("USER") == 10)
-        #expect(try manager.stored("SELECT min(NAME) FROM USER") == .text("new 0"))
+        #expect(try manager.stored("SELECT min(NAME) FROM USER") == .text("new 1"))
     }
 
     private func stored(_ name: String) throws -> (PersistenceManager, User) {
