@@ -148,6 +148,46 @@ struct TransactionOfManyTests {
                 == ["0", "again 0", "1", "again 1", "2", "again 2"].map { .text($0) })
     }
 
+    @Test("lets hooks that run before a write insert and save others of the class")
+    func hooksBefore() throws {
+        // F14, F42
+        let manager = try memoryManager(Heir.self)
+        let heirs = (0..<200).map { number in
+            let heir = Heir()
+            heir.text = "\(number)"
+            heir.companion = Heir()
+            return heir
+        }
+        try manager.transaction {
+            for heir in heirs { try manager.insert(heir) }
+            for heir in heirs {
+                heir.text = "new \(heir.text)"
+                try manager.save(heir)
+            }
+        }
+        #expect(try manager.rowCount("HEIR") == 400)
+        #expect(heirs.allSatisfy { !$0.hasChanges && $0.companion?.hasChanges == false })
+        #expect(Set(heirs.flatMap { [$0.id, $0.companion?.id] }).count == 400)
+        #expect(try manager.stored("SELECT count(*) FROM HEIR WHERE TEXT GLOB 'new *'") == .integer(200))
+    }
+
+    @Test("lets the conversion of a value insert another of the class")
+    func conversion() throws {
+        // F14, F12
+        let manager = try memoryManager(Writer.self)
+        let writers = (0..<100).map { number in
+            let writer = Writer()
+            writer.text = "\(number)"
+            writer.note.writes = true
+            return writer
+        }
+        try manager.transaction {
+            for writer in writers { try manager.insert(writer) }
+        }
+        #expect(try manager.storedColumn("SELECT TEXT FROM WRITER WHERE TEXT <> 'by a note' ORDER BY ID").count == 100)
+        #expect(writers.map { try? manager.find(Writer.self, $0.id)?.text } == writers.map(\.text))
+    }
+
     @Test("deletes, updates and inserts in turn")
     func inTurn() throws {
         // F14
@@ -186,4 +226,44 @@ private final class Echo: PersistingModel {
         // The test sees by the rows whether it was inserted.
         try? echo.insert()
     }
+}
+
+/// Inserts and saves another, before it is written itself.
+private final class Heir: PersistingModel {
+    var id: Int64?
+    var text = ""
+    var companion: Heir?
+
+    override class var transientKeys: Set<String> { ["companion"] }
+
+    override func willInsert() throws { try companion?.insert() }
+
+    override func willUpdate() throws {
+        companion?.text = text.uppercased()
+        try companion?.save()
+    }
+}
+
+/// A value that inserts an object when it is stored.
+private struct Note: SQLiteValueConvertible, Equatable {
+    var writes = false
+
+    init() {}
+
+    init(sqliteValue: SQLiteValue) throws {}
+
+    func sqliteValue() throws -> SQLiteValue {
+        if writes {
+            let writer = Writer()
+            writer.text = "by a note"
+            try writer.insert()
+        }
+        return .integer(1)
+    }
+}
+
+private final class Writer: PersistingModel {
+    var id: Int64?
+    var text = ""
+    var note = Note()
 }

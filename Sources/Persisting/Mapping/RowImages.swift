@@ -13,6 +13,7 @@ final class RowImages: Sendable {
     let isTracking: Bool
     // Grows while the images are made, in one place; see above.
     @exclusivity(unchecked) nonisolated(unsafe) private(set) var count = 0
+    @exclusivity(unchecked) nonisolated(unsafe) private var isTakingObject = false
 
     /// - Parameters:
     ///   - capacity: The number of rows.
@@ -40,6 +41,10 @@ final class RowImages: Sendable {
     func holds(_ field: Field) -> Bool { isTracking || field.isKept }
 
     var isFull: Bool { count == capacity }
+
+    /// Whether another image can be made: there is room, and no object's values are being taken, which may run code of
+    /// the values' types.
+    var isOpen: Bool { !isFull && !isTakingObject }
 
     subscript(slot: Int) -> Memory { memory[slot] }
 
@@ -72,6 +77,8 @@ final class RowImages: Sendable {
     func append(_ object: PersistingModel) throws {
         let fields = mapping.fields
         var visitor = CopyToImage(source: Memory(object), image: next, mapping: mapping)
+        isTakingObject = true
+        defer { isTakingObject = false }
         do {
             while visitor.index < fields.count {
                 visitor.field = fields[visitor.index]

@@ -38,6 +38,8 @@ struct Insertion: Sendable {
         _ object: PersistingModel, _ target: InsertionTarget, given: ColumnSet = ColumnSet(),
         leavingOutAll: Bool = false
     ) throws {
+        // A hook may have filled the images.
+        let target = target.images.isOpen ? target : target.forOne
         self.target = target
         slot = target.images.count
         try target.images.append(object)
@@ -100,5 +102,10 @@ final class InsertionTarget: Sendable {
         mapping = table.mapping
         self.images = images
         self.conflict = conflict
+    }
+
+    /// The same with images of its own, for one object.
+    fileprivate var forOne: InsertionTarget {
+        InsertionTarget(table, RowImages(images.manager, mapping, capacity: 1), conflict)
     }
 }

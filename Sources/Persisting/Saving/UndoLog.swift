@@ -79,7 +79,7 @@ final class UndoLog {
 
     /// Room for the image of one more object, with those of others that the transaction writes.
     func images(_ manager: PersistenceManager, _ mapping: Mapping) -> RowImages {
-        if let images, images.mapping === mapping, !images.isFull { return images }
+        if let images, images.mapping === mapping, images.isOpen { return images }
         // Most transactions write few objects.
         let capacity = entries.isEmpty ? 1 : min(entries.count * 2, RowImages.capacityOfFetch)
         let new = RowImages(manager, mapping, capacity: capacity)
@@ -89,7 +89,7 @@ final class UndoLog {
 
     /// Where one more object of a class is inserted.
     func insertionTarget(_ manager: PersistenceManager, _ table: ModelTable) -> InsertionTarget {
-        if let target, target.table === table, !target.images.isFull { return target }
+        if let target, target.table === table, target.images.isOpen { return target }
         let new = InsertionTarget(table, images(manager, table.mapping))
         target = new
         return new

@@ -24,7 +24,8 @@ final class Update: Sendable {
         _ object: PersistingModel, _ columns: ColumnSet, isWhole: Bool, _ row: KnownRow, in images: RowImages? = nil
     ) throws {
         let (known, mapping) = (row.known, row.table.mapping)
-        let images = images ?? RowImages(known.images.manager, mapping, capacity: 1)
+        // A hook may have filled the images.
+        let images = images.flatMap { $0.isOpen ? $0 : nil } ?? RowImages(known.images.manager, mapping, capacity: 1)
         values = RowImage(images: images, slot: images.count)
         if known.images.isTracking {
             // What is not written stays as the row holds it.
