@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Pages by key: what comes after an object, found by its values and not by counting rows.
 ///
 /// However far a page is, it costs what the first one does where an index has the order; and rows that are inserted or
@@ -163,11 +165,28 @@ private struct PageOrder: Sendable {
         if stored == known { return true }
         if stored.isNull, mapping.fields[term.index].keepsDefaultOnNull {
             // A default that each object has anew, such as a date, is not known again.
-            let defaults = try (0..<2).map { _ in try mapping.stored(term.index, of: mapping.modelType.init()) }
-            return defaults[0] == known || defaults[0] != defaults[1]
+            return try mapping.stored(term.index, of: mapping.modelType.init()) == known
+                || hasDefaultOfItsOwn(term.index)
         }
         // A value that the property cannot hold has been stored since.
         return (try? mapping.taken(stored, term.index)) == known
+    }
+
+    /// Whether each object begins with another value of a property, such as the time.
+    private func hasDefaultOfItsOwn(_ index: Int) throws -> Bool {
+        func made() throws -> SQLiteValue {
+            let object = mapping.modelType.init()
+            // The stored form of a date may be too coarse to tell.
+            if let date = mapping.value(index, of: object) as? Date { return .real(date.timeIntervalSinceReferenceDate) }
+            return try mapping.stored(index, of: object)
+        }
+        let first = try made()
+        // Several are made in one tick of the clock.
+        let end = ContinuousClock.now + .milliseconds(1)
+        repeat {
+            if try made() != first { return true }
+        } while ContinuousClock.now < end
+        return false
     }
 
     /// The rows behind one with these values: that are behind it by the first term, or equal by that and behind it by
