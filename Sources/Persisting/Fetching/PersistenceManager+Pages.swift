@@ -177,7 +177,9 @@ private struct PageOrder: Sendable {
         func made() throws -> SQLiteValue {
             let object = mapping.modelType.init()
             // The stored form of a date may be too coarse to tell.
-            if let date = mapping.value(index, of: object) as? Date { return .real(date.timeIntervalSinceReferenceDate) }
+            if let date = mapping.value(index, of: object) as? Date {
+                return .real(date.timeIntervalSinceReferenceDate)
+            }
             return try mapping.stored(index, of: object)
         }
         let first = try made()
