@@ -13,6 +13,7 @@ final class RowImages: Sendable {
     let isTracking: Bool
     // Grows while the images are made, in one place; see above.
     @exclusivity(unchecked) nonisolated(unsafe) private(set) var count = 0
+    // In the same place.
     @exclusivity(unchecked) nonisolated(unsafe) private var isTakingObject = false
 
     /// - Parameters:

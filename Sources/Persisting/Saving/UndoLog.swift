@@ -129,7 +129,7 @@ final class UndoLog {
             }
             object.record = entry.record
             // Values that the object had, it can have again, nil too; what was set since stays.
-            try? change?.undo(object, mapping)
+            change?.undo(object, mapping)
             guard let image else { continue }
             for index in columns[entry.columns].filled where mapping.isKnown(index, object, image) {
                 try? mapping.assign(stored: .null, to: index, of: object)
@@ -143,13 +143,13 @@ final class UndoLog {
 }
 
 extension UndoLog.Change {
-    fileprivate func undo(_ object: PersistingModel, _ mapping: Mapping) throws {
+    /// Goes on where a value cannot be restored: what is left of the object can.
+    fileprivate func undo(_ object: PersistingModel, _ mapping: Mapping) {
         if let refresh {
             let mapping = refresh.images.mapping
             for index in mapping.columns.indices
             where mapping.isKnown(index, object, refresh.images[refresh.slot]) {
-                let value = try mapping.stored(index, in: refresh.before[0])
-                try mapping.assign(stored: value, to: index, of: object)
+                try? mapping.assign(stored: mapping.stored(index, in: refresh.before[0]), to: index, of: object)
             }
         }
         if !stamps.isEmpty { try? mapping.undo(stamps, of: object) }
