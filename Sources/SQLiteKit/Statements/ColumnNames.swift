@@ -12,8 +12,6 @@ package final class ColumnNames: Sendable {
     package let names: [String]
     private let tables: [String?]
     private let exact: [String: Int]
-    /// Whether all names are ASCII, and no two the same.
-    private let isPlain: Bool
     private let folded: [String: Int]
 
     init(_ columns: [Column]) {
@@ -27,7 +25,6 @@ package final class ColumnNames: Sendable {
         }
         self.exact = exact
         self.folded = folded
-        isPlain = exact.count == names.count && names.allSatisfy { $0.utf8.allSatisfy { $0 < 128 } }
     }
 
     /// The first column of a name, or of `table.column`.
@@ -37,19 +34,6 @@ package final class ColumnNames: Sendable {
         let wanted = asciiLowercased(name)
         if let index = folded[wanted], haveSameBytes(asciiLowercased(names[index]), wanted) { return index }
         return indices(of: name).first
-    }
-
-    /// The column of a name, which is mostly the one behind the column that was asked for last.
-    func index(of name: String, after last: inout Int) -> Int? {
-        let next = last &+ 1 < names.count ? last &+ 1 : 0
-        // What Swift calls equal to an ASCII text has more bytes than that, or is the same.
-        if isPlain, next < names.count, names[next] == name, names[next].utf8.count == name.utf8.count {
-            last = next
-            return next
-        }
-        let index = index(of: name)
-        if let index { last = index }
-        return index
     }
 
     /// The names with their tables', `table.column`, where SQLite knows the table; otherwise the names.

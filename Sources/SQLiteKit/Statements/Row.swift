@@ -35,7 +35,7 @@ public struct Row: RowReading {
 
     @usableFromInline
     func position(of name: String) throws(SQLiteError) -> Int {
-        if let index = index(of: name) { return index }
+        if let index = rows.statement.columnIndex(name) { return index }
         return try requiredIndex(of: name)
     }
 

@@ -65,16 +65,13 @@ public final class Statement {
     /// How many bytes a large value has at the least.
     static let largeValue = 4096
     @exclusivity(unchecked) private var names: ColumnNames? {
-        didSet { uncountedNames = names.map(Unmanaged.passUnretained) }
+        didSet { asked = AskedNames() }
     }
-    /// The same, to find a column by its name without counting a reference to them.
-    @exclusivity(unchecked) private var uncountedNames: Unmanaged<ColumnNames>?
+    @exclusivity(unchecked) private var asked = AskedNames()
     @exclusivity(unchecked) private var preparations: Int32 = 0
     /// The number of columns of the rows of this execution.
     @exclusivity(unchecked) private(set) var width = 0
     @exclusivity(unchecked) private var knownParameters: ParameterNames?
-    /// The column that was last asked for by its name.
-    @exclusivity(unchecked) private var lastNamed = -1
 
     /// Prepares a text that must be one statement.
     convenience init(_ sql: String, _ connection: Connection, isPersistent: Bool) throws(SQLiteError) {
@@ -338,8 +335,11 @@ public final class Statement {
 
     /// The first column that answers to a name, or to `table.column`; nil without one.
     func columnIndex(_ name: String) -> Int? {
-        guard let uncountedNames, isRunning else { return columns.index(of: name, after: &lastNamed) }
-        return uncountedNames._withUnsafeGuaranteedRef { $0.index(of: name, after: &lastNamed) }
+        // On a row, the names are the columns' own.
+        if isRunning, let index = asked.next(name) { return index }
+        guard let index = columns.index(of: name) else { return nil }
+        asked.note(name, at: index)
+        return index
     }
 
     /// Whether SQLite has not prepared the statement anew since its columns' names were read.
