@@ -48,7 +48,7 @@ struct Loading: Sendable {
         let images = RowImages(manager, mapping, capacity: objects.count)
         for (slot, (object, value)) in zip(objects, values).enumerated() {
             if let known = object.record.images, known.isTracking {
-                try images.append(known, Int(object.record.slot), with: [], of: object)
+                try images.append(known[Int(object.record.slot)])
             } else {
                 try images.append(object)
             }

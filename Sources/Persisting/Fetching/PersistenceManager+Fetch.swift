@@ -47,11 +47,15 @@ extension PersistenceManager {
     ///   ``PersistenceError/Code/typeMismatch`` for a value that is no such key.
     public func find<Model: PersistingModel>(_ type: Model.Type, _ key: (any SQLiteValueConvertible)?) throws -> Model?
     {
-        let table = try table(of: type)
-        guard let key = try table.mapping.keyValue(key),
-            let object = try object(type, table, CollectionOfOne(key))
-        else { return nil }
+        guard let object = try find(type, key, table(of: type)) else { return nil }
         return downcast(object, to: type)
+    }
+
+    private func find(
+        _ type: PersistingModel.Type, _ key: (any SQLiteValueConvertible)?, _ table: ModelTable
+    ) throws -> PersistingModel? {
+        guard let key = try table.mapping.keyValue(key) else { return nil }
+        return try object(type, table, CollectionOfOne(key))
     }
 
     /// The object of the class that this manager has inserted last, read anew; nil when there is none, when it is gone,
@@ -76,7 +80,7 @@ extension PersistenceManager {
     public func refresh(_ object: PersistingModel) throws {
         try checkNotBeingSaved(object)
         let (table, key) = try storedKey(of: object, to: "refresh")
-        try database.query { db in
+        try connections.query { db in
             guard let fresh = try self.object(type(of: object), table, key) else { throw table.mapping.notFound(key) }
             try restoreAfterRollback(object, db, readFrom: fresh.record.images, slot: Int(fresh.record.slot))
             object.takeOver(fresh, table.mapping)
@@ -106,7 +110,7 @@ extension PersistenceManager {
     /// Runs one query, which by itself sees one moment and needs no transaction.
     func reading<T>(_ table: ModelTable, _ body: (Database) throws -> T) throws -> T {
         try table.mapping.naming {
-            try database.query { db in
+            try connections.query { db in
                 try table.check(db)
                 return try body(db)
             }
@@ -162,15 +166,16 @@ extension PersistenceManager {
 
 extension PersistenceManager {
     /// What is known of the row of an object that is in the table.
-    func knownRow(of object: PersistingModel, to verb: String) throws -> KnownRow {
-        let table = try table(of: type(of: object))
-        let mapping = table.mapping
-        try mapping.requireKey()
+    ///
+    /// - Parameter log: That of the transaction, on its thread.
+    func knownRow(of object: PersistingModel, to verb: String, _ log: UndoLog? = nil) throws -> KnownRow {
+        let table = try table(of: type(of: object), log)
+        try table.mapping.requireKey()
         guard state(of: object) == .persisted, let images = object.record.images else {
-            throw mapping.notPersisted(to: verb)
+            throw table.mapping.notPersisted(to: verb)
         }
         // An image is read by the mapping that it was made by, and by no other.
-        guard images.mapping === mapping else { throw mapping.keyHasChanged() }
+        guard images.mapping === table.mapping else { throw table.mapping.keyHasChanged() }
         // An object of a row of SQL did not need the table, which says what columns are not to be written.
         if !table.isInspected { try reading(table) { _ in } }
         return try KnownRow(table, RowImage(images: images, slot: Int(object.record.slot)))

@@ -224,7 +224,7 @@ extension Mapping {
         let index = try index(ofKey: key)
         let stored: SQLiteValue
         // An image tells nothing to another mapping than its own: an object may be another manager's.
-        if let images = object.record.images, images.mapping === self, images.holds(fields[index]) {
+        if let images = object.record.images, images.mapping === self, images.columns.contains(index) {
             stored = try self.stored(index, in: images[Int(object.record.slot)])
         } else {
             stored = try self.stored(index, of: object)

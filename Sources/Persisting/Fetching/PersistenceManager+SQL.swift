@@ -75,7 +75,7 @@ extension PersistenceManager {
     ///
     /// - Throws: `SQLiteError`, of a statement that writes too: fetches run where nothing can be written.
     func reading<T>(_ sql: SQL, _ arguments: Arguments, _ body: (ResultSet) throws -> T) throws -> T {
-        try database.query { db in
+        try connections.query { db in
             let rows = try db.query(sql, arguments)
             guard rows.statement.isReadOnly else {
                 throw SQLiteError(

@@ -67,15 +67,17 @@ final class ModelTable: Sendable {
     /// The columns that SQLite computes, to which nothing can be written: those that the class declares, and once the
     /// table has been looked at, those that it says.
     var generatedColumns: ColumnSet {
-        hasGenerated.load(ordering: .acquiring) ? lock.withLock { generated } : ColumnSet()
+        hasGeneratedColumns ? lock.withLock { generated } : ColumnSet()
     }
+
+    var hasGeneratedColumns: Bool { hasGenerated.load(ordering: .acquiring) }
 
     /// Refuses a column that the caller cannot write.
     ///
     /// - Throws: ``PersistenceError/Code/notWritable`` for the version and for a generated column.
     func checkWritable(_ index: Int) throws {
         try mapping.checkWritable(index)
-        guard generatedColumns.contains(index) else { return }
+        guard hasGeneratedColumns, generatedColumns.contains(index) else { return }
         throw PersistenceError(
             .notWritable,
             "the column \(mapping.columns[index].name) is generated: the table computes it, and nothing can be written to it",
@@ -83,7 +85,7 @@ final class ModelTable: Sendable {
     }
 
     /// Whether the table has been looked at since its schema changed.
-    var isInspected: Bool { lock.withLock { inspection != nil } }
+    var isInspected: Bool { isKnown.load(ordering: .acquiring) }
 
     /// Whether the key is known to be the table's, for a class that takes it from there.
     var isKeyKnown: Bool { !mapping.takesKeyFromSchema || isInspected }

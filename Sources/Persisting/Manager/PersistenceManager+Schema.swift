@@ -40,7 +40,7 @@ extension PersistenceManager {
 
     /// Whether there is a table or view of a name, without regard to the case of ASCII letters.
     public func tableExists(_ name: String) throws -> Bool {
-        try database.query { db in try db.hasTable(name) }
+        try connections.query { db in try db.hasTable(name) }
     }
 
     /// Whether a class's table is there.
@@ -51,7 +51,7 @@ extension PersistenceManager {
     /// Whether a table has a column, both without regard to the case of ASCII letters. False when there is no such
     /// table.
     public func columnExists(_ column: String, in table: String) throws -> Bool {
-        try database.query { db in
+        try connections.query { db in
             try db.scalar(
                 "SELECT count(*) > 0 FROM pragma_table_xinfo(\(table)) WHERE name = \(column) COLLATE NOCASE",
                 as: Bool.self) ?? false

@@ -9,7 +9,7 @@ extension PersistenceManager {
     ///   ``PersistenceError/Code/invalidModel`` for a column of the key that no property stores.
     func discoveredTable(_ mapping: Mapping) throws -> ModelTable {
         try mapping.naming {
-            try database.query { db in
+            try connections.query { db in
                 guard let schema = try TableSchema(mapping.tableName, db) else { throw mapping.noTable() }
                 let table = table(try Mapping.of(mapping.modelType, dates: dates, schemaKey: schema.key))
                 try table.check(schema, db)

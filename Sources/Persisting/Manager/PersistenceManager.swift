@@ -23,6 +23,8 @@ public final class PersistenceManager: Sendable {
     public let database: any DatabaseAccess
     /// The form in which dates are stored, where a column does not say another.
     public let dates: DateStorage
+    /// Those of `database`.
+    let connections: DatabaseConnections
 
     private let lock = NSLock()
     // All guarded by `lock`.
@@ -46,6 +48,7 @@ public final class PersistenceManager: Sendable {
         dates: DateStorage = .unixSeconds
     ) throws {
         database = try DatabasePool.orQueue(location, configuration: configuration)
+        connections = database.connections
         self.dates = dates
     }
 
@@ -97,6 +100,12 @@ public final class PersistenceManager: Sendable {
         if let known = knownTable(of: type), known.isKeyKnown { return known }
         let mapping = try Mapping.of(type, dates: dates)
         return mapping.takesKeyFromSchema ? try discoveredTable(mapping) : table(mapping)
+    }
+
+    /// What this manager knows of a class's table, which as a rule is the one that the transaction wrote last.
+    func table(of type: PersistingModel.Type, _ log: UndoLog?) throws -> ModelTable {
+        if let last = log?.table(of: type), last.isInspected { return last }
+        return try table(of: type)
     }
 
     /// What this manager knows of a class's table; nil before it has used the class.

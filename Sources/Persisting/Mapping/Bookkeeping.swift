@@ -106,19 +106,22 @@ extension Mapping {
         return stamps
     }
 
-    /// Puts the times and the version of an update into images of the row.
+    /// The columns that an update writes by itself.
+    var stampedByUpdate: ColumnSet {
+        ColumnSet(bookkeeping.updated).union(version.map { ColumnSet($0) } ?? ColumnSet())
+    }
+
+    /// Puts the times and the version of an update into an image of what is written.
     ///
     /// - Parameter columns: The columns that are written; those that get a value here are added.
     /// - Returns: What the properties are to hold when the row has been written.
     func stampUpdate(
-        of object: PersistingModel, _ row: KnownRow, _ values: RowImage, _ result: RowImage, _ columns: inout ColumnSet
+        of object: PersistingModel, _ row: KnownRow, _ values: Memory, _ columns: inout ColumnSet
     ) throws -> [Stamp] {
         var stamps: [Stamp] = []
         func stamp(_ index: Int, _ new: SQLiteValue, setsProperty: Bool) throws {
             columns.insert(index)
-            for image in [values, result] where image.images.holds(fields[index]) {
-                try assign(stored: new, to: index, ofImage: image.memory)
-            }
+            try assign(stored: new, to: index, ofImage: values)
             if setsProperty { stamps.append(Stamp(index: index, old: try stored(index, of: object), new: new)) }
         }
         let now = Date()
@@ -133,14 +136,13 @@ extension Mapping {
         return stamps
     }
 
-    /// Gives the properties what a write has given their columns. One that has been set meanwhile, perhaps to what
-    /// cannot be stored, keeps its value.
+    /// Gives a property what a write has given its column. One that has been set meanwhile, perhaps to what cannot be
+    /// stored, keeps its value.
     ///
     /// - Parameter image: What the row holds, which of an upsert may be older than the object.
-    func set(_ stamps: [Stamp], of object: PersistingModel, from image: Memory) throws {
-        for stamp in stamps where (try? stored(stamp.index, of: object)) == stamp.old {
-            try assign(stored: stored(stamp.index, in: image), to: stamp.index, of: object)
-        }
+    func set(_ stamp: Stamp, of object: PersistingModel, from image: Memory) throws {
+        guard (try? stored(stamp.index, of: object)) == stamp.old else { return }
+        try assign(stored: stored(stamp.index, in: image), to: stamp.index, of: object)
     }
 
     /// Gives the properties what they held before a write. One that has been set since, perhaps to what cannot be

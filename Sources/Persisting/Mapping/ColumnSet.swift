@@ -1,10 +1,12 @@
 /// A set of a class's columns by their index. Up to 64 columns it needs no memory of its own.
 struct ColumnSet: Hashable, Sendable, Sequence {
     private var low: UInt64 = 0
-    private var high: [UInt64] = []
+    /// The others, if there are any; the last is not 0.
+    private var high: [UInt64]?
 
     func contains(_ index: Int) -> Bool {
         if index < 64 { return low & (1 << UInt64(index)) != 0 }
+        guard let high else { return false }
         let word = index / 64 - 1
         return word < high.count && high[word] & (1 << UInt64(index % 64)) != 0
     }
@@ -14,23 +16,28 @@ struct ColumnSet: Hashable, Sendable, Sequence {
             low |= 1 << UInt64(index)
         } else {
             let word = index / 64 - 1
-            while high.count <= word { high.append(0) }
-            high[word] |= 1 << UInt64(index % 64)
+            var words = high ?? []
+            high = nil
+            while words.count <= word { words.append(0) }
+            words[word] |= 1 << UInt64(index % 64)
+            high = words
         }
     }
 
     static func == (lhs: ColumnSet, rhs: ColumnSet) -> Bool {
-        lhs.low == rhs.low && (lhs.high.isEmpty && rhs.high.isEmpty || lhs.high == rhs.high)
+        lhs.low == rhs.low && (lhs.high == nil && rhs.high == nil || lhs.high == rhs.high)
     }
 
-    var isEmpty: Bool { low == 0 && high.isEmpty }
+    var isEmpty: Bool { low == 0 && high == nil }
+
+    var count: Int { (high ?? []).reduce(low.nonzeroBitCount) { $0 + $1.nonzeroBitCount } }
 
     mutating func remove(_ index: Int) {
         if contains(index) { self = subtracting(ColumnSet(index)) }
     }
 
     /// The index of a set of one column below 64; nil for any other.
-    var only: Int? { high.isEmpty && low.nonzeroBitCount == 1 ? low.trailingZeroBitCount : nil }
+    var only: Int? { high == nil && low.nonzeroBitCount == 1 ? low.trailingZeroBitCount : nil }
 
     func union(_ other: ColumnSet) -> ColumnSet {
         combining(other, |)
@@ -40,15 +47,21 @@ struct ColumnSet: Hashable, Sendable, Sequence {
         combining(other) { $0 & ~$1 }
     }
 
+    func intersection(_ other: ColumnSet) -> ColumnSet {
+        combining(other, &)
+    }
+
     private func combining(_ other: ColumnSet, _ combine: (UInt64, UInt64) -> UInt64) -> ColumnSet {
         var result = self
         result.low = combine(low, other.low)
-        guard !high.isEmpty || !other.high.isEmpty else { return result }
-        result.high = (0..<Swift.max(high.count, other.high.count)).map { word in
-            combine(word < high.count ? high[word] : 0, word < other.high.count ? other.high[word] : 0)
+        guard high != nil || other.high != nil else { return result }
+        let (mine, others) = (high ?? [], other.high ?? [])
+        var words = (0..<Swift.max(mine.count, others.count)).map { word in
+            combine(word < mine.count ? mine[word] : 0, word < others.count ? others[word] : 0)
         }
         // Equal sets are equal values.
-        while result.high.last == 0 { result.high.removeLast() }
+        while words.last == 0 { words.removeLast() }
+        result.high = words.isEmpty ? nil : words
         return result
     }
 
@@ -67,10 +80,10 @@ struct ColumnSet: Hashable, Sendable, Sequence {
 
     struct Iterator: IteratorProtocol {
         fileprivate var bits: UInt64
-        fileprivate let rest: [UInt64]
+        fileprivate let rest: [UInt64]?
         private var word = 0
 
-        fileprivate init(bits: UInt64, rest: [UInt64]) {
+        fileprivate init(bits: UInt64, rest: [UInt64]?) {
             self.bits = bits
             self.rest = rest
         }
@@ -78,7 +91,7 @@ struct ColumnSet: Hashable, Sendable, Sequence {
         @inline(__always)
         mutating func next() -> Int? {
             while bits == 0 {
-                guard word < rest.count else { return nil }
+                guard let rest, word < rest.count else { return nil }
                 bits = rest[word]
                 word += 1
             }

@@ -9,8 +9,8 @@ final class KeyPathColumns: Sendable {
     private let lock = NSLock()
     // Guarded by `lock`. A literal key path is one object for ever, so most are found by identity; the dictionary
     // keeps them alive.
-    @exclusivity(unchecked) nonisolated(unsafe) private var byIdentity: [ObjectIdentifier: Answer] = [:]
-    @exclusivity(unchecked) nonisolated(unsafe) private var last: Answer?
+    @exclusivity(unchecked) nonisolated(unsafe) private var byIdentity: [ObjectIdentifier: Known] = [:]
+    @exclusivity(unchecked) nonisolated(unsafe) private var last: Known?
 
     /// The keys of the computed properties that the class declares by their key paths. Literals of the class's, and
     /// only read.
@@ -20,8 +20,12 @@ final class KeyPathColumns: Sendable {
         self.declared = declared
     }
 
+    private struct Known {
+        let keyPath: AnyKeyPath
+        let answer: Answer
+    }
+
     struct Answer {
-        fileprivate let keyPath: AnyKeyPath
         /// The column.
         let index: Int
         /// The key of the property, which may be one of several that are kept in the column.
@@ -40,24 +44,32 @@ final class KeyPathColumns: Sendable {
     /// - Throws: ``PersistenceError/Code/unknownKey`` when it reads no column, or more than one.
     func answer(_ keyPath: AnyKeyPath, in mapping: Mapping, sample: @autoclosure () -> Any? = nil) throws -> Answer {
         let identity = ObjectIdentifier(keyPath)
-        lock.lock()
-        if last?.keyPath !== keyPath, let known = byIdentity[identity] { last = known }
-        let known = last
-        lock.unlock()
-        if let known, known.keyPath === keyPath { return known }
+        let known: Answer? = lock.withLock {
+            if last?.keyPath !== keyPath {
+                guard let known = byIdentity[identity] else { return nil }
+                last = known
+            }
+            return last?.answer
+        }
+        if let known { return known }
         let answer: Answer
         if let key = try declared.first(where: { $0.keyPath == keyPath })?.key ?? inheritedKey(keyPath, mapping) {
-            answer = Answer(keyPath: keyPath, index: try mapping.index(ofKey: key), key: key)
+            answer = Answer(index: try mapping.index(ofKey: key), key: key)
         } else {
             let index = try Self.find(keyPath, in: mapping, sample())
-            answer = Answer(keyPath: keyPath, index: index, key: mapping.columns[index].key)
+            answer = Answer(index: index, key: mapping.columns[index].key)
         }
+        note(answer, keyPath)
+        return answer
+    }
+
+    private func note(_ answer: Answer, _ keyPath: AnyKeyPath) {
+        let known = Known(keyPath: keyPath, answer: answer)
         lock.withLock {
             if byIdentity.count >= Self.limit { byIdentity = [:] }
-            byIdentity[identity] = answer
-            last = answer
+            byIdentity[ObjectIdentifier(keyPath)] = known
+            last = known
         }
-        return answer
     }
 
     /// The column of a property that is to be set, and whether it is stored as it is.
@@ -71,10 +83,7 @@ final class KeyPathColumns: Sendable {
             mapping.columns[answer.index].type == Value.self
             && object.map { Memory($0).isAddress(of: keyPath, in: $0, at: mapping.fields[answer.index].offset) }
                 ?? false
-        lock.withLock {
-            byIdentity[ObjectIdentifier(keyPath)] = answer
-            last = answer
-        }
+        note(answer, keyPath)
         return answer
     }
 

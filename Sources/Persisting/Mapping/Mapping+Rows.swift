@@ -80,18 +80,30 @@ extension Mapping {
         try fields[index].kind.visit(&visitor)
     }
 
-    /// Binds an image's columns to parameters, in order, from `parameter` on. See `Statement.bindAll`.
-    func bind(
-        _ image: Memory, _ indices: some Sequence<Int>, to statement: Statement, from parameter: Int = 1
-    ) throws -> Int {
-        let fields = fields
-        var visitor = Bind(image: image, statement: statement, parameter: parameter)
-        for index in indices {
-            visitor.field = fields[index]
-            try naming(index) { try fields[index].kind.visit(&visitor) }
-            visitor.parameter += 1
-        }
+    /// Binds an image's columns to the first parameters, in order. See `Statement.bindAll`.
+    ///
+    /// - Returns: The next parameter.
+    func bind(_ image: Memory, _ columns: ColumnSet, to statement: Statement) throws -> Int {
+        var visitor = Bind(image: image, statement: .passUnretained(statement))
+        for index in columns { try bind(index, &visitor) }
         return visitor.parameter
+    }
+
+    /// Binds the key of an image to parameters, in its order.
+    ///
+    /// - Returns: The next parameter.
+    func bindKey(of image: Memory, to statement: Statement, from parameter: Int) throws -> Int {
+        var visitor = Bind(image: image, statement: .passUnretained(statement), parameter: parameter)
+        // By place: to go through an array counts a reference to it.
+        for place in 0..<key.count { try bind(key[place], &visitor) }
+        return visitor.parameter
+    }
+
+    @inline(__always)
+    private func bind(_ index: Int, _ visitor: inout Bind) throws {
+        visitor.field = fields[index]
+        try naming(index) { try visitor.field.kind.visit(&visitor) }
+        visitor.parameter += 1
     }
 
     /// Runs `body`, and names the column in what it throws.
@@ -135,7 +147,6 @@ extension Mapping {
     private func compare(
         _ object: PersistingModel, _ image: Memory, among indices: Range<Int>, _ found: (Int) -> Bool
     ) throws {
-        let fields = fields
         var visitor = Compare(memory: Memory(object), image: image, mapping: self)
         for index in indices {
             // Equal bytes are the rule, and cost no look into a text or a blob.
@@ -195,6 +206,12 @@ extension Mapping {
         isNull(fields[index], image, at: fields[index].imageOffset)
     }
 
+    /// Whether an image lacks a value of the key.
+    func lacksKey(_ image: Memory) -> Bool {
+        for index in keySet where isNull(index, in: image) { return true }
+        return false
+    }
+
     /// Whether a property is stored as NULL.
     func isNull(_ index: Int, of object: PersistingModel) throws -> Bool {
         fields[index].kind == .coded
@@ -234,13 +251,6 @@ extension Mapping {
     /// Gives an object all the values of an image.
     func assign(_ image: Memory, to object: PersistingModel) throws {
         for index in columns.indices { try assign(stored: stored(index, in: image), to: index, of: object) }
-    }
-
-    /// Copies a property into an image that is made already.
-    func copy(_ index: Int, from object: Memory, toImage image: Memory) throws {
-        var visitor = CopyOneToImage(
-            source: object, image: image, field: fields[index], codec: columns[index].codec)
-        try naming(index) { try fields[index].kind.visit(&visitor) }
     }
 
     /// Copies a property from one object to another of the same class.
@@ -293,17 +303,22 @@ private struct InitializeFromObject: FieldVisitor {
 
 private struct Bind: FieldVisitor {
     let image: Memory
-    let statement: Statement
-    var parameter: Int
+    // Who binds has the statement: no reference to it is counted.
+    let statement: Unmanaged<Statement>
+    var parameter = 1
     var field = Field.none
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
-        try image.read(type, at: field.imageOffset).bind(to: statement, at: parameter)
+        try statement._withUnsafeGuaranteedRef {
+            try image.bind(type, at: field.imageOffset, to: $0, at: parameter)
+        }
     }
 
     mutating func visitCoded() throws {
-        try statement.bind(value: image.read(SQLiteValue.self, at: field.imageOffset), at: parameter)
+        try statement._withUnsafeGuaranteedRef {
+            try $0.bind(value: image.read(SQLiteValue.self, at: field.imageOffset), at: parameter)
+        }
     }
 }
 
@@ -350,7 +365,8 @@ private struct AssignStored: FieldVisitor {
 private struct Compare: FieldVisitor {
     let memory: Memory
     let image: Memory
-    let mapping: Mapping
+    // The one that compares.
+    unowned(unsafe) let mapping: Mapping
     var index = 0
     var field = Field.none
     var isSame = false
@@ -366,20 +382,5 @@ private struct Compare: FieldVisitor {
         let current = try codec.stored(in: memory, at: field.offset)
         // A key may be stored in another form than this class writes.
         isSame = try current == known || field.isKey && !known.isNull && codec.canonical(known) == current
-    }
-}
-
-private struct CopyOneToImage: FieldVisitor {
-    let source: Memory
-    let image: Memory
-    let field: Field
-    let codec: any FieldCodec
-
-    mutating func visit<T: BuiltInField>(_ type: T.Type) {
-        image.assign(source.read(type, at: field.offset), at: field.imageOffset)
-    }
-
-    mutating func visitCoded() throws {
-        image.assign(try codec.stored(in: source, at: field.offset), at: field.imageOffset)
     }
 }

@@ -85,10 +85,8 @@ final class Mapping: Sendable {
     let columns: [Column]
     /// What whole rows are read and written by, a field for each column.
     let fields: ContiguousArray<Field>
-    /// The fields of an image that hold references.
-    let fieldsToDestroy: [Int]
-    /// Those of them that every image has.
-    let keptFieldsToDestroy: [Int]
+    /// The columns of which an image holds references.
+    let referring: ColumnSet
     let imageStride: Int
     /// As much of an image as holds the key and the version.
     let keyImageStride: Int
@@ -97,6 +95,8 @@ final class Mapping: Sendable {
     /// The same as a set, and all columns as one.
     let keySet: ColumnSet
     let allColumns: ColumnSet
+    /// The columns that every image of a row has: what the row is found by.
+    let keptColumns: ColumnSet
     /// The columns that are left out when objects are fetched.
     let deferred: [Int]
     /// Whether SQLite makes the key's value while it is nil.
@@ -159,8 +159,8 @@ final class Mapping: Sendable {
             })
         imageStride = layout.stride
         keyImageStride = layout.keyStride
-        fieldsToDestroy = layout.fieldsToDestroy
-        keptFieldsToDestroy = fieldsToDestroy.filter { [fields] in fields[$0].isKept }
+        referring = layout.referring
+        keptColumns = ColumnSet(fields.indices.filter { [fields] in fields[$0].isKept })
         sql = MappingSQL(
             table: description.tableName, columns: columns, definitions: description.definitions, key: key,
             indexes: description.indexes, options: description.modelType.tableOptions, version: bookkeeping.version)
@@ -262,7 +262,7 @@ final class Mapping: Sendable {
 private struct ImageLayout: FieldVisitor {
     private(set) var offset = 0
     private(set) var size: UInt8 = 0
-    private(set) var fieldsToDestroy: [Int] = []
+    private(set) var referring = ColumnSet()
     var isKept = false
     private var end = 0
     private var keyEnd = 0
@@ -277,7 +277,7 @@ private struct ImageLayout: FieldVisitor {
         size = UInt8(clamping: MemoryLayout<T>.size)
         end = offset + MemoryLayout<T>.size
         if isKept { keyEnd = end }
-        if !_isPOD(T.self) { fieldsToDestroy.append(count) }
+        if !_isPOD(T.self) { referring.insert(count) }
         count += 1
     }
 

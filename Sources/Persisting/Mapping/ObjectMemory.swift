@@ -80,6 +80,16 @@ extension StoredProperty {
     }
 }
 
+/// A value where it is. What cannot be copied is used without counting references to it.
+private struct Held<Value: BuiltInField>: ~Copyable {
+    let value: Value
+
+    @inline(__always)
+    borrowing func bind(to statement: Statement, at parameter: Int) throws {
+        try value.bind(to: statement, at: parameter)
+    }
+}
+
 /// Memory that holds values at known offsets: an object's stored properties, or an image of them.
 struct Memory {
     private let base: UnsafeMutableRawPointer
@@ -105,6 +115,12 @@ struct Memory {
         (base + offset).assumingMemoryBound(to: T.self).pointee
     }
 
+    /// Binds a value, which is not copied for that.
+    @inline(__always)
+    func bind<T: BuiltInField>(_ type: T.Type, at offset: Int, to statement: Statement, at parameter: Int) throws {
+        try (base + offset).assumingMemoryBound(to: Held<T>.self).pointee.bind(to: statement, at: parameter)
+    }
+
     /// Replaces a value.
     @inline(__always)
     func assign<T>(_ value: T, at offset: Int) {
@@ -115,6 +131,15 @@ struct Memory {
     @inline(__always)
     func initialize<T>(_ value: T, at offset: Int) {
         (base + offset).initializeMemory(as: T.self, to: value)
+    }
+
+    /// Exchanges a value for another.
+    @inline(__always)
+    func exchange<T>(_ type: T.Type, at offset: Int, with other: Memory) {
+        let (here, there) = (base + offset, other.base + offset)
+        let value = here.assumingMemoryBound(to: T.self).move()
+        here.initializeMemory(as: T.self, to: there.assumingMemoryBound(to: T.self).move())
+        there.initializeMemory(as: T.self, to: value)
     }
 
     /// Ends a value.
@@ -159,6 +184,12 @@ func downcast<Model: PersistingModel>(
     // The elements' type is the only difference: arrays of whatever class lie in memory as references behind a head, and
     // to hand over the storage costs nothing, where a copy counts each reference once more and less.
     Array(unsafeBitCast(objects, to: ContiguousArray<Model>.self))
+}
+
+/// Objects of a class as objects of the base class.
+func upcast<Model: PersistingModel>(_ objects: [Model]) -> [PersistingModel] {
+    // As above, but that the language has a conversion of its own. On Linux it goes through the array.
+    unsafeBitCast(objects, to: [PersistingModel].self)
 }
 
 /// The value of a type of one byte that is 0 or 1; nil for a type of another size, and for one that holds references.

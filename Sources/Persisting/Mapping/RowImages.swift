@@ -1,16 +1,20 @@
 /// Copies of what rows hold, as last read or written: what an object's changes are found by.
 ///
-/// One allocation serves all objects of a fetch. An image is written once, before an object is given it, and from then
-/// on only read, so an object and its image may cross to another task. It holds a column's value as the property has
-/// it, or for a coded column as it is stored.
+/// One allocation serves all objects of a fetch. An image is written before an object is given it. From then on it is
+/// the object's alone, and goes with it to another task: what the object saves changes it, by whoever has the object
+/// and the turn to use the database. One that a snapshot shares is only read; see ``Record/isImageShared``.
+///
+/// An image holds a column's value as the property has it, or for a coded column as it is stored.
 final class RowImages: Sendable {
     /// The manager that the rows are of; nil for images of objects that are in no table.
     let manager: PersistenceManager?
     let mapping: Mapping
+    /// The columns that the images hold.
+    let columns: ColumnSet
+    /// Whether an object's changes are found by them: they hold all columns, of a row as it was read or written.
+    let isTracking: Bool
     private let memory: ImageMemory
     private let capacity: Int
-    /// Whether the images are of all columns, and not of those alone that every object's row is found by.
-    let isTracking: Bool
     // Grows while the images are made, in one place; see above.
     @exclusivity(unchecked) nonisolated(unsafe) private(set) var count = 0
     // In the same place.
@@ -19,27 +23,38 @@ final class RowImages: Sendable {
     /// - Parameters:
     ///   - capacity: The number of rows.
     ///   - tracking: Whether to hold all columns; without, changes cannot be told, and the object is saved whole.
-    init(_ manager: PersistenceManager?, _ mapping: Mapping, capacity: Int, tracking: Bool = true) {
+    convenience init(_ manager: PersistenceManager?, _ mapping: Mapping, capacity: Int, tracking: Bool = true) {
+        self.init(
+            manager, mapping, capacity: capacity, of: tracking ? mapping.allColumns : mapping.keptColumns,
+            stride: tracking ? mapping.imageStride : mapping.keyImageStride, tracking: tracking)
+    }
+
+    /// - Parameters:
+    ///   - capacity: The number of rows.
+    ///   - columns: The columns to hold.
+    convenience init(_ manager: PersistenceManager?, _ mapping: Mapping, capacity: Int, of columns: ColumnSet) {
+        self.init(manager, mapping, capacity: capacity, of: columns, stride: mapping.imageStride, tracking: false)
+    }
+
+    private init(
+        _ manager: PersistenceManager?, _ mapping: Mapping, capacity: Int, of columns: ColumnSet, stride: Int,
+        tracking: Bool
+    ) {
         self.manager = manager
         self.mapping = mapping
+        self.columns = columns
         self.capacity = capacity
         isTracking = tracking
-        memory = ImageMemory(
-            stride: tracking ? mapping.imageStride : mapping.keyImageStride, capacity: capacity)
+        memory = ImageMemory(stride: stride, capacity: capacity)
     }
 
     deinit {
-        if !fieldsToDestroy.isEmpty {
-            for slot in 0..<count { destroy(slot, upTo: mapping.fields.count) }
+        let referring = mapping.referring.intersection(columns)
+        if !referring.isEmpty {
+            for slot in 0..<count { destroy(referring, of: slot) }
         }
         memory.deallocate()
     }
-
-    private var fieldsToDestroy: [Int] { isTracking ? mapping.fieldsToDestroy : mapping.keptFieldsToDestroy }
-
-    /// Whether a column is in the images.
-    @inline(__always)
-    func holds(_ field: Field) -> Bool { isTracking || field.isKept }
 
     var isFull: Bool { count == capacity }
 
@@ -59,12 +74,12 @@ final class RowImages: Sendable {
 
     /// Ends the first fields of an image that was given up half way.
     func abandon(upTo end: Int) {
-        destroy(count, upTo: end)
+        destroy(mapping.referring.intersection(columns), of: count, upTo: end)
     }
 
-    private func destroy(_ slot: Int, upTo end: Int) {
+    private func destroy(_ columns: ColumnSet, of slot: Int, upTo end: Int = .max) {
         var visitor = Destroy(memory: memory[slot])
-        for index in fieldsToDestroy {
+        for index in columns {
             guard index < end else { return }
             visitor.field = mapping.fields[index]
             // Ending a value has nothing to throw.
@@ -72,40 +87,54 @@ final class RowImages: Sendable {
         }
     }
 
-    /// Makes an image of an object's fields.
-    ///
-    /// - Throws: What a coded column's conversion throws.
-    func append(_ object: PersistingModel) throws {
-        let fields = mapping.fields
-        var visitor = CopyToImage(source: Memory(object), image: next, mapping: mapping)
-        isTakingObject = true
-        defer { isTakingObject = false }
-        do {
-            while visitor.index < fields.count {
-                visitor.field = fields[visitor.index]
-                if holds(visitor.field) { try visitor.field.kind.visit(&visitor) }
-                visitor.index += 1
-            }
-        } catch {
-            abandon(upTo: visitor.index)
-            throw mapping.columns[visitor.index].failure(error, mapping)
+    /// Exchanges what another image holds for what one of these does of the same columns.
+    func exchange(_ slot: Int, for other: RowImage) {
+        var visitor = Exchange(image: memory[slot], other: other.memory)
+        for index in other.images.columns where isTracking || columns.contains(index) {
+            visitor.field = mapping.fields[index]
+            // To exchange values has nothing to throw.
+            try? visitor.field.kind.visit(&visitor)
+        }
+    }
+
+    /// Makes an image that is a copy of another of the same columns.
+    func append(_ known: Memory) throws {
+        var visitor = CopyImage(source: known, image: next)
+        for index in columns {
+            visitor.field = mapping.fields[index]
+            try visitor.field.kind.visit(&visitor)
         }
         commit()
     }
 
-    /// Makes an image that is a copy of another, which is of as many columns, but for those that are taken from an
-    /// object.
-    func append(_ images: RowImages, _ slot: Int, with columns: some Sequence<Int>, of object: PersistingModel) throws {
+    /// Makes an image of an object's fields.
+    ///
+    /// - Parameters:
+    ///   - changed: The columns whose values are taken from the object; nil is all.
+    ///   - known: An image of the row, which has the others.
+    /// - Throws: What a coded column's conversion throws.
+    func append(_ object: PersistingModel, _ changed: ColumnSet? = nil, besides known: Memory? = nil) throws {
         let image = next
-        var visitor = CopyImage(source: images[slot], image: image)
-        for field in mapping.fields where holds(field) {
-            visitor.field = field
-            try field.kind.visit(&visitor)
+        var taking = CopyToImage(source: Memory(object), image: image, mapping: mapping)
+        var keeping = CopyImage(source: known ?? image, image: image)
+        isTakingObject = true
+        defer { isTakingObject = false }
+        for index in columns {
+            let field = mapping.fields[index]
+            if known == nil || changed?.contains(index) != false {
+                (taking.index, taking.field) = (index, field)
+                do {
+                    try field.kind.visit(&taking)
+                } catch {
+                    abandon(upTo: index)
+                    throw mapping.columns[index].failure(error, mapping)
+                }
+            } else {
+                keeping.field = field
+                try field.kind.visit(&keeping)
+            }
         }
         commit()
-        for index in columns where holds(mapping.fields[index]) {
-            try mapping.copy(index, from: Memory(object), toImage: image)
-        }
     }
 }
 
@@ -114,6 +143,13 @@ struct RowImage: Sendable {
     let images: RowImages
     var slot: Int
     var memory: Memory { images[slot] }
+
+    /// A copy, which nobody else has.
+    func copy() throws -> RowImages {
+        let copy = RowImages(images.manager, images.mapping, capacity: 1, tracking: images.isTracking)
+        try copy.append(memory)
+        return copy
+    }
 }
 
 private struct Destroy: FieldVisitor {
@@ -124,10 +160,23 @@ private struct Destroy: FieldVisitor {
     mutating func visitCoded() { memory.destroy(SQLiteValue.self, at: field.imageOffset) }
 }
 
+private struct Exchange: FieldVisitor {
+    let image: Memory
+    let other: Memory
+    var field = Field.none
+
+    mutating func visit<T: BuiltInField>(_ type: T.Type) {
+        image.exchange(type, at: field.imageOffset, with: other)
+    }
+
+    mutating func visitCoded() { image.exchange(SQLiteValue.self, at: field.imageOffset, with: other) }
+}
+
 private struct CopyToImage: FieldVisitor {
     let source: Memory
     let image: Memory
-    let mapping: Mapping
+    // That of the images.
+    unowned(unsafe) let mapping: Mapping
     var index = 0
     var field = Field.none
 

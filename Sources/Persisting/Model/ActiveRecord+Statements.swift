@@ -55,7 +55,7 @@ extension ActiveRecord {
             columns = try (isTracked ? mapping.changes(object, row.image) : mapping.columnsToWrite(of: object))
                 .subtracting(generated)
         }
-        return columns.isEmpty ? nil : try Update(object, columns, isWhole: false, row).statement()
+        return columns.isEmpty ? nil : try Update(object, columns, row).statement()
     }
 
     /// `DELETE` of an object's row, by the key under which it is stored.
@@ -175,6 +175,6 @@ extension CriteriaSQL {
 
 extension ModelTable {
     fileprivate func insertion(of object: PersistingModel) throws -> Insertion {
-        try Insertion(object, InsertionTarget(self, RowImages(nil, mapping, capacity: 1)))
+        try Insertion.taking(object, InsertionTarget(self, RowImages(nil, mapping, capacity: 1)))
     }
 }

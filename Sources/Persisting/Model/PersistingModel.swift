@@ -160,6 +160,8 @@ struct Record {
     var state = State.new
     /// Whether an asynchronous call is saving the object, or one of its hooks runs that come before a write.
     var isBeingSaved = false
+    /// Whether a snapshot has the image too, so that it stays as it is.
+    var isImageShared = false
     /// Which of the images is this object's.
     var slot: Int32 = 0
     /// Images of rows, this object's among them, or none when it is not tracked. Nil for an object that was never in a
@@ -174,6 +176,14 @@ struct Record {
 
     /// The key and the version with which the row was last read or written, in an image that may hold no other column.
     var keyImage: Memory? { images?[Int(slot)] }
+
+    /// Makes the image the object's alone.
+    mutating func takeOwnImage() throws {
+        guard isImageShared, let shared = images else { return }
+        images = try RowImage(images: shared, slot: Int(slot)).copy()
+        slot = 0
+        isImageShared = false
+    }
 }
 
 /// Identity: `==` and `hash` are of the object, so that saving it cannot lose it in a Set.

@@ -36,6 +36,7 @@ extension ActiveRecord {
             let mapping = try Mapping.of(self)
             let values = RowImages(record.images?.manager, mapping, capacity: 1)
             try values.append(self)
+            record.isImageShared = true
             let stored = Snapshot<Self>.Stored(state: record.state, slot: record.slot, images: record.images)
             return .values(values, stored)
         } catch {
@@ -59,7 +60,8 @@ extension ActiveRecord {
                     found: snapshot.modelType)
             }
             try values.mapping.assign(values[0], to: self)
-            record = Record(state: stored.state, slot: stored.slot, images: stored.images)
+            record = Record(
+                state: stored.state, isImageShared: true, slot: stored.slot, images: stored.images)
         }
     }
 }

@@ -9,11 +9,14 @@ struct Deletion: Sendable {
     /// - Returns: Whether there was a row.
     /// - Throws: ``PersistenceError/Code/conflict`` when the row has another version.
     func run(_ db: Database, _ log: UndoLog? = nil) throws -> Bool {
-        let statement = try table.rowStatement(ColumnSet(), db, log).statement
-        defer { statement.clear() }
-        try statement.bindAll { try row.bind(to: statement, from: 1) }
-        if try statement.run() > 0 { return true }
+        if try run(row.table.rowStatement(ColumnSet(), db, log)) { return true }
         if let conflict = try row.conflict(with: nil, ColumnSet()) { throw conflict }
         return false
+    }
+
+    private func run(_ delete: Statement) throws -> Bool {
+        defer { delete.clear() }
+        try delete.bindAll { try row.bind(to: delete, from: 1) }
+        return try delete.run() > 0
     }
 }

@@ -1,5 +1,5 @@
 /// An object on its way into the table, as values that may cross to the database's side.
-struct Insertion: Sendable {
+struct Insertion: ~Copyable, Sendable {
     let target: InsertionTarget
     /// Which of the target's images has the values.
     let slot: Int
@@ -33,24 +33,32 @@ struct Insertion: Sendable {
     var image: Memory { target.images[slot] }
     var stamps: [Stamp] { special?.stamps ?? [] }
 
-    /// Takes the object's values.
-    init(
+    /// Takes an object's values.
+    static func taking(
         _ object: PersistingModel, _ target: InsertionTarget, given: ColumnSet = ColumnSet(),
         leavingOutAll: Bool = false
-    ) throws {
+    ) throws -> Insertion {
         // A hook may have filled the images.
-        let target = target.images.isOpen ? target : target.forOne
-        self.target = target
-        slot = target.images.count
-        try target.images.append(object)
-        var given = given
-        var stamps: [Stamp] = []
-        if target.mapping.keepsBooks {
-            stamps = try target.mapping.stampInsertion(of: object, target.images[slot], given: &given)
+        guard target.images.isOpen else {
+            return try Insertion(object, target.forOne, given: given, leavingOutAll: leavingOutAll)
         }
-        special =
-            given.isEmpty && !leavingOutAll && stamps.isEmpty
-            ? nil : Special(given: given, leavesOutAll: leavingOutAll, stamps: stamps)
+        return try Insertion(object, target, given: given, leavingOutAll: leavingOutAll)
+    }
+
+    private init(
+        _ object: PersistingModel, _ target: InsertionTarget, given: ColumnSet, leavingOutAll: Bool
+    ) throws {
+        let slot = target.images.count
+        try target.images.append(object)
+        if !target.mapping.keepsBooks, given.isEmpty, !leavingOutAll {
+            special = nil
+        } else {
+            var given = given
+            let stamps = try target.mapping.stampInsertion(of: object, target.images[slot], given: &given)
+            special = Special(given: given, leavesOutAll: leavingOutAll, stamps: stamps)
+        }
+        self.target = target
+        self.slot = slot
     }
 
     /// Notes that this is the last object of its class to be inserted. Of an upsert nobody knows.
@@ -61,7 +69,7 @@ struct Insertion: Sendable {
 
     /// Tells the object that it is in the table now. A property that has been set meanwhile keeps its value.
     func finish(_ object: PersistingModel, _ outcome: Outcome) throws {
-        let (mapping, image) = (target.mapping, image)
+        let image = image
         if let key = outcome.key, let index = mapping.key.first {
             try mapping.assign(stored: .integer(key), to: index, ofImage: image)
             // The key was nil.
@@ -70,7 +78,7 @@ struct Insertion: Sendable {
             }
         }
         for (index, value) in outcome.values { try take(value, index, object) }
-        if let special, !special.stamps.isEmpty { try mapping.set(special.stamps, of: object, from: image) }
+        if let special { for stamp in special.stamps { try mapping.set(stamp, of: object, from: image) } }
         object.record = Record(state: .persisted, slot: Int32(clamping: slot), images: target.images)
     }
 
@@ -82,10 +90,10 @@ struct Insertion: Sendable {
 
     /// The columns of an outcome, when they all held nil; nil when one has another value now.
     func filled(_ outcome: Outcome) -> ColumnSet? {
-        let key = outcome.key == nil ? ColumnSet() : mapping.keySet
-        if outcome.values.isEmpty { return key }
+        if outcome.values.isEmpty { return outcome.key == nil ? ColumnSet() : mapping.keySet }
         guard outcome.values.allSatisfy({ mapping.isNull($0.index, in: image) }) else { return nil }
-        return key.union(ColumnSet(outcome.values.map(\.index)))
+        let filled = ColumnSet(outcome.values.map(\.index))
+        return outcome.key == nil ? filled : filled.union(mapping.keySet)
     }
 }
 

@@ -1,11 +1,14 @@
 /// Runs insertions one after the other: what one needs as the one before did is found once.
-struct InsertionRunner {
+final class InsertionRunner {
     /// Whether all of them are undone when one fails.
     let isAtomic: Bool
-    private var known: (table: ModelTable, inspection: ModelTable.Inspection)?
-    private var last: (target: InsertionTarget, lacksKey: Bool)?
-    private var text: InsertText?
-    private var statement: Statement?
+    // The compiler would check each access for overlap at run time; one thread has the runner, and no access spans a
+    // call.
+    /// Whether an insertion is under way.
+    @exclusivity(unchecked) private(set) var isRunning = false
+    @exclusivity(unchecked) private var table: ModelTable?
+    @exclusivity(unchecked) private var inspection: ModelTable.Inspection?
+    @exclusivity(unchecked) private var plan: InsertionPlan?
 
     init(isAtomic: Bool = false) {
         self.isAtomic = isAtomic
@@ -14,46 +17,71 @@ struct InsertionRunner {
     /// Runs the INSERT.
     ///
     /// - Returns: Nil when a row is in the way that the object is to be ignored for.
-    mutating func run(_ insertion: Insertion, _ db: Database) throws -> Insertion.Outcome? {
-        let inspection: ModelTable.Inspection
-        if let known, known.table === insertion.target.table {
-            inspection = known.inspection
-        } else {
-            inspection = try insertion.table.checkForWriting(db)
-            (known, last, text, statement) = ((insertion.table, inspection), nil, nil, nil)
-        }
-        let lacksKey = try insertion.lacksKey()
-        let text = try text(of: insertion, inspection, lacksKey: lacksKey)
-        let statement = try self.statement ?? insertion.prepare(text, db)
-        if self.statement == nil { self.statement = statement }
-        // A value that the property cannot hold takes the row with it.
-        return isAtomic || insertion.mapping.holdsAll(text, lacksKey: lacksKey)
-            ? try insertion.run(text, statement, lacksKey: lacksKey, db)
-            : try db.savepoint { try insertion.run(text, statement, lacksKey: lacksKey, db) }
+    func run(_ insertion: borrowing Insertion, _ db: Database) throws -> Insertion.Outcome? {
+        isRunning = true
+        defer { isRunning = false }
+        return try run(insertion, plan(for: insertion, db), db)
     }
 
-    /// The text of an object's INSERT. That of the one before is the same as a rule.
-    private mutating func text(
-        of insertion: Insertion, _ inspection: ModelTable.Inspection, lacksKey: Bool
-    ) throws -> InsertText {
-        let (target, mapping) = (insertion.target, insertion.target.mapping)
+    private func run(
+        _ insertion: borrowing Insertion, _ plan: InsertionPlan, _ db: Database
+    ) throws -> Insertion.Outcome? {
+        // A value that the property cannot hold takes the row with it.
+        isAtomic || plan.holdsAll
+            ? try insertion.run(plan, plan.statement, db)
+            : try db.savepoint { try insertion.run(plan, plan.statement, db) }
+    }
+
+    /// The plan of an object's INSERT. That of the one before is the same as a rule.
+    private func plan(for insertion: borrowing Insertion, _ db: Database) throws -> InsertionPlan {
+        let lacksKey = try insertion.lacksKey()
+        if let plan, plan.isFor(insertion, lacksKey: lacksKey) { return plan }
+        if table !== insertion.target.table {
+            inspection = try insertion.target.table.checkForWriting(db)
+            (table, plan) = (insertion.target.table, nil)
+        }
+        let inspection = try inspection ?? insertion.target.table.checkForWriting(db)
+        let target = insertion.target
         // Nothing of the object but its key decides.
         let isLikeOthers =
             insertion.special?.leavesOutAll != true && inspection.optionalsWithDefault.isEmpty
-            && mapping.deferred.isEmpty
-        if isLikeOthers, let text, let last, last.lacksKey == lacksKey {
-            if last.target === target { return text }
-            if last.target.conflict == target.conflict {
-                self.last = (target, lacksKey)
-                return text
-            }
-        }
-        last = (target, lacksKey)
+            && target.mapping.deferred.isEmpty
         let isPlain = isLikeOthers && target.conflict == .abort && inspection.generatedColumns.isEmpty
-        let new =
-            try isPlain ? mapping.sql.insert : mapping.sql.insert(insertion.shape(inspection, lacksKey: lacksKey))
-        if new !== text { (text, statement) = (new, nil) }
+        let sql = target.mapping.sql
+        let text = try isPlain ? sql.insert : sql.insert(insertion.shape(inspection, lacksKey: lacksKey))
+        let known = plan.flatMap { $0.text === text ? $0.statement : nil }
+        let new = InsertionPlan(
+            target: target, lacksKey: lacksKey, text: text, statement: try known ?? insertion.prepare(text, db),
+            isLikeOthers: isLikeOthers)
+        plan = new
         return new
+    }
+}
+
+/// How insertions are run that are like each other.
+private final class InsertionPlan {
+    let target: InsertionTarget
+    /// Whether SQLite is to make the key.
+    let lacksKey: Bool
+    let text: InsertText
+    let statement: Statement
+    /// Whether it serves every object of the target with a key, or without one.
+    private let isLikeOthers: Bool
+    /// Whether the properties hold whatever comes back.
+    let holdsAll: Bool
+
+    init(target: InsertionTarget, lacksKey: Bool, text: InsertText, statement: Statement, isLikeOthers: Bool) {
+        self.target = target
+        self.lacksKey = lacksKey
+        self.text = text
+        self.statement = statement
+        self.isLikeOthers = isLikeOthers
+        holdsAll = target.mapping.holdsAll(text, lacksKey: lacksKey)
+    }
+
+    func isFor(_ insertion: borrowing Insertion, lacksKey: Bool) -> Bool {
+        isLikeOthers && insertion.target === target && lacksKey == self.lacksKey
+            && insertion.special?.leavesOutAll != true
     }
 }
 
@@ -76,9 +104,8 @@ extension Insertion {
     ///
     /// - Throws: ``PersistenceError/Code/missingPrimaryKeyValue``.
     fileprivate func lacksKey() throws -> Bool {
-        let (mapping, image) = (target.mapping, image)
-        guard mapping.key.contains(where: { mapping.isNull($0, in: image) }) else { return false }
-        guard mapping.isKeyGenerated else { throw mapping.missingKeyValue() }
+        guard target.mapping.lacksKey(image) else { return false }
+        guard target.mapping.isKeyGenerated else { throw target.mapping.missingKeyValue() }
         return true
     }
 
@@ -126,31 +153,34 @@ extension Insertion {
     private func holdsNil(_ index: Int) -> Bool { mapping.isNull(index, in: image) }
 
     /// Runs the INSERT, and takes what the database has put beside what it was given.
-    fileprivate func run(
-        _ text: InsertText, _ statement: Statement, lacksKey: Bool, _ db: Database
-    ) throws -> Outcome? {
-        let mapping = target.mapping
+    fileprivate func run(_ plan: InsertionPlan, _ statement: Statement, _ db: Database) throws -> Outcome? {
         defer { statement.clear() }
-        try statement.bindAll { _ = try mapping.bind(image, text.bound, to: statement) }
+        try statement.bindAll { _ = try target.mapping.bind(image, plan.text.bound, to: statement) }
         var outcome = Outcome()
-        if text.returned.isEmpty {
+        if plan.text.returned.isEmpty {
             guard try statement.run() > 0 else { return try notInserted(statement) }
         } else {
             guard try statement.step() else { return try notInserted(statement) }
-            for (position, index) in text.returned.enumerated() {
-                do {
-                    outcome.values.append((index, try mapping.taken(statement.value(at: position), index)))
-                } catch let error as PersistenceError {
-                    throw error.adding(sql: statement.sql)
-                }
-            }
+            try take(plan.text.returned, from: statement, into: &outcome)
             while try statement.step() {}
         }
-        if lacksKey, let key = mapping.key.first, !text.shape.returned.contains(key) {
+        if plan.lacksKey, let key = target.mapping.key.first, !plan.text.returned.contains(key) {
             outcome.key = db.lastInsertRowID
-            if !mapping.holdsAnyInteger(key) { _ = try mapping.taken(.integer(db.lastInsertRowID), key) }
+            if !target.mapping.holdsAnyInteger(key) {
+                _ = try target.mapping.taken(.integer(db.lastInsertRowID), key)
+            }
         }
         return outcome
+    }
+
+    private func take(_ returned: ColumnSet, from statement: Statement, into outcome: inout Outcome) throws {
+        for (position, index) in returned.enumerated() {
+            do {
+                outcome.values.append((index, try mapping.taken(statement.value(at: position), index)))
+            } catch let error as PersistenceError {
+                throw error.adding(sql: statement.sql)
+            }
+        }
     }
 
     fileprivate func prepare(_ text: InsertText, _ db: Database) throws -> Statement {

@@ -7,8 +7,7 @@ struct KnownRow: Sendable {
     init(_ table: ModelTable, _ known: RowImage) throws {
         self.table = table
         self.known = known
-        let (mapping, image) = (table.mapping, known.memory)
-        if mapping.key.contains(where: { mapping.isNull($0, in: image) }) { throw mapping.missingKeyValue() }
+        if table.mapping.lacksKey(known.memory) { throw table.mapping.missingKeyValue() }
     }
 
     /// The key under which the row is stored, whatever the property has become since.
@@ -25,7 +24,7 @@ struct KnownRow: Sendable {
 
     /// Binds the key and the version, from `parameter` on.
     func bind(to statement: Statement, from parameter: Int) throws {
-        let next = try table.mapping.bind(image, table.mapping.key, to: statement, from: parameter)
+        let next = try table.mapping.bindKey(of: image, to: statement, from: parameter)
         if table.mapping.version != nil {
             try statement.bind(value: table.mapping.version(in: image), at: next)
         }

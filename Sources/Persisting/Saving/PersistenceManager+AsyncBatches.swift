@@ -6,7 +6,8 @@ public import Foundation
 /// set there when all have been. The progress is told from the database's side.
 extension PersistenceManager {
     /// Inserts new objects: all of them, or none when one cannot be inserted.
-    public func insert(_ objects: [PersistingModel], progress: Progress? = nil) async throws {
+    public func insert<Model: PersistingModel>(_ objects: [Model], progress: Progress? = nil) async throws {
+        let objects = upcast(objects)
         try await saving(objects) { try await writeNow(objects, .insert(nil), progress) }
     }
 
@@ -14,14 +15,16 @@ extension PersistenceManager {
     ///
     /// - Returns: The number of objects inserted.
     @discardableResult
-    public func insert(
-        _ objects: [PersistingModel], onConflict resolution: ConflictResolution, progress: Progress? = nil
+    public func insert<Model: PersistingModel>(
+        _ objects: [Model], onConflict resolution: ConflictResolution, progress: Progress? = nil
     ) async throws -> Int {
-        try await saving(objects) { try await writeNow(objects, .insert(resolution), progress) }
+        let objects = upcast(objects)
+        return try await saving(objects) { try await writeNow(objects, .insert(resolution), progress) }
     }
 
     /// Saves objects: new ones are inserted, of those in the table the changed columns are written.
-    public func save(_ objects: [PersistingModel], progress: Progress? = nil) async throws {
+    public func save<Model: PersistingModel>(_ objects: [Model], progress: Progress? = nil) async throws {
+        let objects = upcast(objects)
         try await saving(objects) { try await writeNow(objects, .save, progress) }
     }
 
@@ -29,8 +32,9 @@ extension PersistenceManager {
     ///
     /// - Returns: The number of rows that were there.
     @discardableResult
-    public func delete(_ objects: [PersistingModel], progress: Progress? = nil) async throws -> Int {
-        try await saving(objects) {
+    public func delete<Model: PersistingModel>(_ objects: [Model], progress: Progress? = nil) async throws -> Int {
+        let objects = upcast(objects)
+        return try await saving(objects) {
             let deletions = try once(objects) { $0.notPersisted(to: "delete") }.map { try deletion(of: $0) }
             let steps = BatchProgress(progress, count: objects.count)
             guard !deletions.isEmpty else {
@@ -64,7 +68,10 @@ extension PersistenceManager {
         let objects = try once(objects) { mapping in isInsert ? mapping.alreadyPersisted() : nil }
         let steps = BatchProgress(progress, count: objects.count)
         var batch = WriteBatch(self, verb, count: objects.count)
-        let writes = try objects.map { try batch.write(of: $0) }
+        let writes = try objects.map { object in
+            guard let write = try batch.write(of: object) else { return SentWrite?.none }
+            return SentWrite(write)
+        }
         guard writes.contains(where: { $0 != nil }) else {
             try steps.finish()
             return 0
@@ -76,13 +83,9 @@ extension PersistenceManager {
             : try await database.write { db in try Self.run(writes, steps, isAtomic: true, db) }
         var saved: [(object: PersistingModel, isUpdate: Bool)] = []
         for (object, (write, outcome)) in zip(objects, zip(writes, outcomes)) {
-            guard let outcome else { continue }
+            guard let write, let outcome else { continue }
             let isUpdate = state(of: object) == .persisted
-            switch write {
-            case .insertion(let insertion): try insertion.finish(object, outcome)
-            case .update(let update): try update.finish(object)
-            case nil: continue
-            }
+            try write.write.finish(object, outcome, hasTurn: false)
             saved.append((object, isUpdate))
         }
         for (object, isUpdate) in saved { object.didSave(isUpdate: isUpdate) }
@@ -90,20 +93,20 @@ extension PersistenceManager {
     }
 
     private static func run(
-        _ writes: [ObjectWrite?], _ steps: BatchProgress, isAtomic: Bool, _ db: Database
+        _ writes: [SentWrite?], _ steps: BatchProgress, isAtomic: Bool, _ db: Database
     ) throws -> [Insertion.Outcome?] {
         var steps = steps
-        var runner = InsertionRunner(isAtomic: isAtomic)
+        let runner = InsertionRunner(isAtomic: isAtomic)
         var outcomes: [Insertion.Outcome?] = []
         outcomes.reserveCapacity(writes.count)
         for (position, write) in writes.enumerated() {
             try steps.advance(to: position)
-            outcomes.append(try write.flatMap { try $0.run(&runner, db) })
+            outcomes.append(try write.flatMap { try $0.write.run(runner, db) })
         }
         try steps.finish()
         let written = zip(writes, outcomes)
         db.afterCommit {
-            for case (.insertion(let insertion)?, _?) in written { insertion.noteAsLast() }
+            for case (let write?, _?) in written { write.write.noteAsLast() }
         }
         return outcomes
     }

@@ -18,7 +18,7 @@ extension PersistenceManager {
 
     /// Writes the changed columns of an object that is in the table.
     public func update(_ object: PersistingModel) async throws {
-        try await saving([object]) { try await run(updateOfChanges(of: object), object) }
+        try await saving([object]) { try await run(SentWrite(updateOfChanges(of: object, nil)), object) }
     }
 
     /// Sets a property of an object, and stores just its column.
@@ -56,7 +56,8 @@ extension PersistenceManager {
     public func update(_ object: PersistingModel, keys: [String]) async throws {
         try await saving([object]) {
             let mapping = try table(of: type(of: object)).mapping
-            try await run(updateOfColumns(ColumnSet(keys.map { try mapping.index(ofKey: $0) }), of: object), object)
+            let columns = try ColumnSet(keys.map { try mapping.index(ofKey: $0) })
+            try await run(SentWrite(updateOfColumns(columns, of: object, nil)), object)
         }
     }
 
@@ -64,7 +65,8 @@ extension PersistenceManager {
     public func update<Model: PersistingModel>(_ object: Model, _ keyPaths: [PartialKeyPath<Model>]) async throws {
         try await saving([object]) {
             let mapping = try table(of: type(of: object)).mapping
-            try await run(updateOfColumns(ColumnSet(keyPaths.map { try mapping.index(of: $0) }), of: object), object)
+            let columns = try ColumnSet(keyPaths.map { try mapping.index(of: $0) })
+            try await run(SentWrite(updateOfColumns(columns, of: object, nil)), object)
         }
     }
 
@@ -93,22 +95,21 @@ extension PersistenceManager {
 }
 
 extension PersistenceManager {
-    private func run(_ update: Update?, _ object: PersistingModel) async throws {
-        guard let update else { return }
-        try await onDatabaseSide(update.table) { db in try update.run(db) }
-        try update.finish(object)
+    private func run(_ sent: SentWrite?, _ object: PersistingModel) async throws {
+        guard let sent else { return }
+        let outcome = try await database.withoutTransaction { db in try sent.write.run(InsertionRunner(), db) }
+        if let outcome { try sent.write.finish(object, outcome, hasTurn: false) }
         object.didUpdate()
     }
 
     private func updateNow(_ object: PersistingModel, _ index: Int, restore: () -> Void) async throws {
-        var sent: Update?
+        var sent: SentWrite?
         do {
-            sent = try updateOfColumns(ColumnSet(index), of: object)
+            sent = SentWrite(try updateOfColumns(ColumnSet(index), of: object, nil))
             try await run(sent, object)
         } catch {
             let mapping = try table(of: type(of: object)).mapping
-            let isUntouched = try sent.map { try !mapping.differs(index, object, $0.values.memory) } ?? true
-            if isUntouched { restore() }
+            if try sent?.write.isStill(index, of: object, mapping) != false { restore() }
             throw error
         }
     }

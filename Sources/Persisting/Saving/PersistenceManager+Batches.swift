@@ -19,8 +19,8 @@ extension PersistenceManager {
     ///   - objects: An object that is in the array twice is in the table already, the second time.
     ///   - progress: What to tell of the progress.
     /// - Throws: What `insert(_:)` throws, and `CancellationError`.
-    public func insert(_ objects: [PersistingModel], progress: Progress? = nil) throws {
-        try write(objects, .insert(nil), progress)
+    public func insert<Model: PersistingModel>(_ objects: [Model], progress: Progress? = nil) throws {
+        try write(upcast(objects), .insert(nil), progress)
     }
 
     /// Inserts new objects, and says what to do about rows that are in their way.
@@ -32,10 +32,10 @@ extension PersistenceManager {
     /// - Returns: The number of objects inserted.
     /// - Throws: What `insert(_:onConflict:)` throws, and `CancellationError`.
     @discardableResult
-    public func insert(
-        _ objects: [PersistingModel], onConflict resolution: ConflictResolution, progress: Progress? = nil
+    public func insert<Model: PersistingModel>(
+        _ objects: [Model], onConflict resolution: ConflictResolution, progress: Progress? = nil
     ) throws -> Int {
-        try write(objects, .insert(resolution), progress)
+        try write(upcast(objects), .insert(resolution), progress)
     }
 
     /// Saves objects: new ones are inserted, of those in the table the changed columns are written.
@@ -47,12 +47,12 @@ extension PersistenceManager {
     ///   - objects: The objects.
     ///   - progress: What to tell of the progress.
     /// - Throws: What `save(_:)` throws, and `CancellationError`.
-    public func save(_ objects: [PersistingModel], progress: Progress? = nil) throws {
+    public func save<Model: PersistingModel>(_ objects: [Model], progress: Progress? = nil) throws {
         guard try objects.contains(where: needsSaving) else {
             try BatchProgress(progress, count: objects.count).finish()
             return
         }
-        try write(objects, .save, progress)
+        try write(upcast(objects), .save, progress)
     }
 
     /// Deletes the rows of objects. The objects keep their values, and saving one inserts it again.
@@ -63,7 +63,7 @@ extension PersistenceManager {
     /// - Returns: The number of rows that were there.
     /// - Throws: What `delete(_:)` throws, and `CancellationError`.
     @discardableResult
-    public func delete(_ objects: [PersistingModel], progress: Progress? = nil) throws -> Int {
+    public func delete<Model: PersistingModel>(_ objects: [Model], progress: Progress? = nil) throws -> Int {
         var steps = BatchProgress(progress, count: objects.count)
         guard !objects.isEmpty else {
             try steps.finish()
@@ -94,15 +94,16 @@ extension PersistenceManager {
         }
         return try database.write { db in
             var batch = WriteBatch(self, verb, count: objects.count)
-            var runner = InsertionRunner(isAtomic: true)
+            let runner = InsertionRunner(isAtomic: true)
             var count = 0
             for (position, object) in objects.enumerated() {
                 try steps.advance(to: position)
                 try checkNotBeingSaved(object)
-                guard let write = try batch.write(of: object) else { continue }
-                guard let outcome = try write.run(&runner, db, log(db)) else { continue }
+                let log = UndoLog.current(self, db)
+                guard let write = try batch.write(of: object, log) else { continue }
+                guard let outcome = try write.run(runner, db, log) else { continue }
                 let isUpdate = state(of: object) == .persisted
-                try finish(write, outcome, object, db)
+                try finish(write, outcome, object, log)
                 object.didSave(isUpdate: isUpdate)
                 count += 1
             }

@@ -30,7 +30,13 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError/Code/alreadyPersisted``, ``PersistenceError/Code/missingPrimaryKeyValue``,
     ///   ``PersistenceError/Code/constraint``, …; the object is then as it was.
     public func insert(_ object: PersistingModel) throws {
-        try write(object, table(of: type(of: object)), .abort)
+        let log = openLog()
+        if let target = log?.insertionTarget(of: type(of: object)) {
+            _ = try write(object, target, log)
+        } else {
+            let table = try table(of: type(of: object))
+            _ = try write(object, insertionTarget(table, .abort, log), log)
+        }
     }
 
     /// Saves an object: a new one is inserted, of one that is in the table the changed columns are written. Without
@@ -58,17 +64,7 @@ extension PersistenceManager {
     @discardableResult
     public func delete(_ object: PersistingModel) throws -> Bool {
         try checkNotBeingSaved(object)
-        let deletion = try deletion(of: object)
-        let found = try deletion.table.mapping.naming {
-            try database.withoutTransaction { db in
-                let found = try deletion.run(db, log(db))
-                try restoreAfterRollback(object, db)
-                object.record.state = .deleted
-                return found
-            }
-        }
-        object.didDelete()
-        return found
+        return try delete(object, openLog())
     }
 
     /// Deletes the rows that a condition takes. Objects that were fetched from them are not told.
@@ -124,14 +120,22 @@ extension PersistenceManager {
         _ object: PersistingModel, _ table: ModelTable, _ conflict: InsertConflict, given: ColumnSet = ColumnSet(),
         leavingOutAll: Bool = false
     ) throws -> Bool {
+        let log = openLog()
+        return try write(
+            object, insertionTarget(table, conflict, log), given: given, leavingOutAll: leavingOutAll, log)
+    }
+
+    private func write(
+        _ object: PersistingModel, _ target: InsertionTarget, given: ColumnSet = ColumnSet(),
+        leavingOutAll: Bool = false, _ log: UndoLog?
+    ) throws -> Bool {
         try checkNotBeingSaved(object)
         let isUpdate = state(of: object) == .persisted
-        let target = insertionTarget(table, conflict)
         let insertion = try insertion(of: object, target, given: given, leavingOutAll: leavingOutAll)
-        let isWritten = try table.mapping.naming {
-            try database.withoutTransaction { db in
-                guard let outcome = try run(insertion, db) else { return false }
-                try finish(insertion, outcome, object, db)
+        let isWritten = try target.mapping.naming {
+            try writing(log) { db, log in
+                guard let outcome = try run(insertion, db, log) else { return false }
+                try finish(insertion, outcome, object, log)
                 return true
             }
         }
@@ -139,9 +143,25 @@ extension PersistenceManager {
         return isWritten
     }
 
+    private func delete(_ object: PersistingModel, _ log: UndoLog?) throws -> Bool {
+        let deletion = try deletion(of: object, log)
+        let found = try deletion.row.table.mapping.naming {
+            try writing(log) { db, log in
+                let found = try deletion.run(db, log)
+                log?.add(object)
+                object.record.state = .deleted
+                return found
+            }
+        }
+        object.didDelete()
+        return found
+    }
+
     /// The deletion of an object, which its hook has not refused.
-    func deletion(of object: PersistingModel) throws -> Deletion {
-        let row = try knownRow(of: object, to: "delete")
+    ///
+    /// - Parameter log: That of the transaction, on its thread.
+    func deletion(of object: PersistingModel, _ log: UndoLog? = nil) throws -> Deletion {
+        let row = try knownRow(of: object, to: "delete", log)
         try object.prepareToDelete()
         return Deletion(row: row)
     }
@@ -149,45 +169,42 @@ extension PersistenceManager {
     /// What is kept for the transaction that is open, if objects have been written in it. A pool's reader writes none.
     func log(_ db: Database) -> UndoLog? { db.isReader ? nil : undoLog }
 
-    /// Room for the image of one object.
-    func imagesForOne(_ mapping: Mapping) -> RowImages {
-        if database.isMineToWrite, let undoLog { return undoLog.images(self, mapping) }
-        return RowImages(self, mapping, capacity: 1)
+    /// The log of the transaction that the calling thread writes in, if there is one.
+    func openLog() -> UndoLog? {
+        guard connections.isMineToWrite else { return nil }
+        if let undoLog, undoLog.isOpen { return undoLog }
+        return connections.mineToWrite.flatMap { db in UndoLog.current(self, db) }
+    }
+
+    /// Runs `body` with the connection that writes, and with the log of its transaction, if there is one.
+    ///
+    /// - Parameter log: The log from before what the object's hooks did.
+    @inline(__always)
+    func writing<T>(_ log: UndoLog?, _ body: (Database, UndoLog?) throws -> T) throws -> T {
+        if let log, log.isOpen { return try log.withDatabase(body) }
+        return try database.withoutTransaction { db in try body(db, UndoLog.current(self, db)) }
     }
 
     /// Where one object is inserted.
-    private func insertionTarget(_ table: ModelTable, _ conflict: InsertConflict) -> InsertionTarget {
-        if case .abort = conflict, database.isMineToWrite, let undoLog { return undoLog.insertionTarget(self, table) }
-        return InsertionTarget(table, imagesForOne(table.mapping), conflict)
+    private func insertionTarget(
+        _ table: ModelTable, _ conflict: InsertConflict, _ log: UndoLog?
+    ) -> InsertionTarget {
+        if case .abort = conflict, let log { return log.insertionTarget(self, table) }
+        let images = log?.images(self, table.mapping) ?? RowImages(self, table.mapping, capacity: 1)
+        return InsertionTarget(table, images, conflict)
     }
 
     /// Runs an INSERT as the one before it in the transaction, if there was one.
-    private func run(_ insertion: Insertion, _ db: Database) throws -> Insertion.Outcome? {
-        let log = log(db)
-        // Taken from there, since what it runs may come here again.
-        var runner = log?.runner ?? InsertionRunner()
-        log?.runner = nil
-        let outcome = try runner.run(insertion, db)
+    private func run(_ insertion: borrowing Insertion, _ db: Database, _ log: UndoLog?) throws -> Insertion.Outcome? {
+        // What an INSERT runs may come here again.
+        if let runner = log?.runner, !runner.isRunning { return try runner.run(insertion, db) }
+        let runner = InsertionRunner()
         log?.runner = runner
-        return outcome
+        return try runner.run(insertion, db)
     }
 
-    /// Notes what an object is, to be restored when the transaction that is open now is rolled back.
-    ///
-    /// - Parameters:
-    ///   - filled: The columns that hold nil, and that the database is about to fill.
-    ///   - assigned: The columns whose properties were set, and held what the row did.
-    ///   - change: What else is about to be done to its values.
-    func restoreAfterRollback(
-        _ object: PersistingModel, _ db: Database, filled: ColumnSet = ColumnSet(), assigned: ColumnSet = ColumnSet(),
-        _ change: @autoclosure () throws -> UndoLog.Change? = nil
-    ) throws {
-        // A pool's reader has nothing to roll back.
-        guard db.isInTransaction, !db.isReader else { return }
-        UndoLog.current(self, db).add(object, filled: filled, assigned: assigned, try change())
-    }
-
-    /// Notes what an object is that is about to hold what was read.
+    /// Notes what an object is that is about to hold what was read, to be restored when the transaction that is open
+    /// now is rolled back.
     ///
     /// - Parameters:
     ///   - images: Images of rows, that of the object's among them.
@@ -195,8 +212,6 @@ extension PersistenceManager {
     func restoreAfterRollback(
         _ object: PersistingModel, _ db: Database, readFrom images: RowImages?, slot: Int
     ) throws {
-        try restoreAfterRollback(
-            object, db,
-            try images.map { UndoLog.Change(refresh: try UndoLog.Refresh(of: object, to: $0, slot)) })
+        try UndoLog.current(self, db)?.add(object, readFrom: images, slot: slot)
     }
 }

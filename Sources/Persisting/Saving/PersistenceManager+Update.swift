@@ -6,8 +6,10 @@ extension PersistenceManager {
     ///   row is gone, …; the object is then as it was.
     public func update(_ object: PersistingModel) throws {
         try checkNotBeingSaved(object)
-        guard let update = try updateOfChanges(of: object) else { return }
-        try run(update, object)
+        if try isUnchanged(object) { return }
+        let log = openLog()
+        guard let update = try updateOfChanges(of: object, log) else { return }
+        try run(update, object, log)
     }
 
     /// Sets a property of an object, and stores just its column. Other changes stay to be saved.
@@ -21,23 +23,24 @@ extension PersistenceManager {
     public func update<Model: PersistingModel, Value>(
         _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value
     ) throws {
-        let mapping = try table(of: type(of: object)).mapping
+        let mapping = try mapping(of: object)
         let answer = try mapping.keyPaths.answer(setting: keyPath, to: value, in: mapping)
         try mapping.checkWritable(answer.index)
-        if let image = imageAsRead(answer, Value.self, of: object) {
-            if answer.isStored == true {
-                mapping.set(value, at: answer.index, of: object)
-            } else {
-                object[keyPath: keyPath] = value
-            }
-            try updateColumn(answer.index, of: object, assigned: ColumnSet(answer.index)) {
-                object[keyPath: keyPath] = image.memory.read(Value.self, at: mapping.fields[answer.index].imageOffset)
-            }
-        } else {
+        guard isAsRead(answer, Value.self, object) else {
             let old = object[keyPath: keyPath]
             let restore = { object[keyPath: keyPath] = old }
             object[keyPath: keyPath] = value
-            try updateColumn(answer.index, of: object, undoing: restore, orElse: restore)
+            return try updateColumn(answer.index, of: object, undoing: restore, orElse: restore)
+        }
+        if answer.isStored == true {
+            mapping.set(value, at: answer.index, of: object)
+        } else {
+            object[keyPath: keyPath] = value
+        }
+        try updateColumn(answer.index, of: object, isAssigned: true) {
+            // The image is as it was.
+            guard let image = object.record.image else { return }
+            object[keyPath: keyPath] = image.read(Value.self, at: mapping.fields[answer.index].imageOffset)
         }
     }
 
@@ -91,24 +94,23 @@ extension PersistenceManager {
 extension PersistenceManager {
     /// The update that writes an object's changes, with those of its hook; nil when there are none.
     ///
-    /// - Parameter images: Where to keep its values; nil finds a place.
-    func updateOfChanges(of object: PersistingModel, in images: RowImages? = nil) throws -> Update? {
-        if try isUnchanged(object) { return nil }
-        let row = try knownRow(of: object, to: "update")
-        let mapping = row.table.mapping
-        let images = images ?? imagesForOne(mapping)
+    /// - Parameter log: That of the transaction, on its thread.
+    func updateOfChanges(of object: PersistingModel, _ log: UndoLog?) throws -> Update? {
+        let row = try knownRow(of: object, to: "update", log)
         let generated = row.table.generatedColumns
         guard row.known.images.isTracking else {
             try object.prepareToUpdate()
-            let columns = try mapping.columnsToWrite(of: object).subtracting(generated)
-            return try Update(object, columns, isWhole: true, row, in: images)
+            let columns = try row.table.mapping.columnsToWrite(of: object).subtracting(generated)
+            return try Update(object, columns, isWhole: true, row)
         }
-        func changes() throws -> ColumnSet { try mapping.changes(object, row.image).subtracting(generated) }
         // What has changed may be what the table computes.
-        if !generated.isEmpty || mapping.takesKeyFromSchema, try changes().isEmpty { return nil }
+        if !generated.isEmpty || row.table.mapping.takesKeyFromSchema {
+            let changed = try row.table.mapping.changes(object, row.image).subtracting(generated)
+            if changed.isEmpty { return nil }
+        }
         try object.prepareToUpdate()
-        let changed = try changes()
-        return changed.isEmpty ? nil : try Update(object, changed, isWhole: true, row, in: images)
+        let changed = try row.table.mapping.changes(object, row.image).subtracting(generated)
+        return changed.isEmpty ? nil : try Update(object, changed, row, log)
     }
 
     /// Whether an object in the table is known to hold what its row does, so that there is nothing to save.
@@ -120,46 +122,57 @@ extension PersistenceManager {
     }
 
     /// The update that writes some columns of an object, whatever they hold; nil for none.
-    func updateOfColumns(_ columns: ColumnSet, of object: PersistingModel) throws -> Update? {
-        let row = try knownRow(of: object, to: "update")
+    ///
+    /// - Parameter log: That of the transaction, on its thread.
+    func updateOfColumns(_ columns: ColumnSet, of object: PersistingModel, _ log: UndoLog?) throws -> Update? {
+        let row = try knownRow(of: object, to: "update", log)
         guard !columns.isEmpty else { return nil }
-        try columns.forEach(row.table.checkWritable)
+        for index in columns { try row.table.checkWritable(index) }
         try object.prepareToUpdate()
-        return try Update(object, columns, isWhole: false, row, in: imagesForOne(row.table.mapping))
+        return try Update(object, columns, row, log)
     }
 
     private func updateColumns(_ columns: ColumnSet, of object: PersistingModel) throws {
         try checkNotBeingSaved(object)
-        guard let update = try updateOfColumns(columns, of: object) else { return }
-        try run(update, object)
+        let log = openLog()
+        guard let update = try updateOfColumns(columns, of: object, log) else { return }
+        try run(update, object, log)
     }
 
-    /// The image of an object's row, when it holds a property as the object does, so that it need not be kept twice.
-    private func imageAsRead<Value>(
-        _ answer: KeyPathColumns.Answer, _ type: Value.Type, of object: PersistingModel
-    ) -> RowImage? {
-        guard state(of: object) == .persisted, let images = object.record.images, images.isTracking else { return nil }
-        let (mapping, slot, index) = (images.mapping, Int(object.record.slot), answer.index)
-        guard mapping.columns[index].type == type, mapping.columns[index].key == answer.key,
-            mapping.fields[index].kind.isOfProperty, mapping.isKnown(index, object, images[slot])
-        else { return nil }
-        return RowImage(images: images, slot: slot)
+    /// How an object is mapped.
+    private func mapping(of object: PersistingModel) throws -> Mapping {
+        if let images = object.record.images, images.manager === self { return images.mapping }
+        return try table(of: type(of: object)).mapping
+    }
+
+    /// Whether the image of an object's row holds a property as the object does, so that it need not be kept twice.
+    private func isAsRead<Value>(
+        _ answer: KeyPathColumns.Answer, _ type: Value.Type, _ object: PersistingModel
+    ) -> Bool {
+        guard state(of: object) == .persisted, let images = object.record.images, images.isTracking else {
+            return false
+        }
+        let index = answer.index
+        return images.mapping.columns[index].type == type && images.mapping.columns[index].key == answer.key
+            && images.mapping.fields[index].kind.isOfProperty
+            && images.mapping.isKnown(index, object, images[Int(object.record.slot)])
     }
 
     /// Stores what a property holds that has just been set.
     ///
     /// - Parameters:
-    ///   - assigned: The column, when the property held what the row does.
+    ///   - isAssigned: Whether the property held what the row does.
     ///   - undo: Gives it its old value again when the transaction around is rolled back, unless it has been set since.
     ///   - restore: Gives it its old value again when the update fails.
     private func updateColumn(
-        _ index: Int, of object: PersistingModel, assigned: ColumnSet = ColumnSet(), undoing undo: (() -> Void)? = nil,
+        _ index: Int, of object: PersistingModel, isAssigned: Bool = false, undoing undo: (() -> Void)? = nil,
         orElse restore: () -> Void
     ) throws {
         do {
             try checkNotBeingSaved(object)
-            guard let update = try updateOfColumns(ColumnSet(index), of: object) else { return }
-            try run(update, object, assigned: assigned, undo)
+            let log = openLog()
+            guard let update = try updateOfColumns(ColumnSet(index), of: object, log) else { return }
+            try run(update, object, log, isAssigned: isAssigned, undo)
         } catch {
             restore()
             throw error
@@ -167,23 +180,16 @@ extension PersistenceManager {
     }
 
     private func run(
-        _ update: Update, _ object: PersistingModel, assigned: ColumnSet = ColumnSet(), _ undo: (() -> Void)? = nil
+        _ update: borrowing Update, _ object: PersistingModel, _ log: UndoLog?, isAssigned: Bool = false,
+        _ undo: (() -> Void)? = nil
     ) throws {
-        try update.table.mapping.naming {
-            try database.withoutTransaction { db in
-                try update.run(db, log(db))
-                try finish(update, object, db, assigned: assigned, undo)
+        try update.row.table.mapping.naming {
+            try writing(log) { db, log in
+                try update.run(db, log)
+                if let log { try update.note(object, in: log, isAssigned: isAssigned, undo) }
+                try update.finish(object)
             }
         }
         object.didUpdate()
-    }
-
-    /// Tells an object what its row holds now, inside the transaction of its UPDATE.
-    func finish(
-        _ update: Update, _ object: PersistingModel, _ db: Database, assigned: ColumnSet = ColumnSet(),
-        _ undo: (() -> Void)? = nil
-    ) throws {
-        try restoreAfterRollback(object, db, assigned: assigned, try update.change(of: object, undo))
-        try update.finish(object)
     }
 }

@@ -48,11 +48,11 @@ extension PersistenceManager {
     ///   - updated: The names of the properties to write to a row that is there; nil is all but the key.
     ///   - progress: What to tell of the progress.
     /// - Throws: What `upsert(_:by:updating:)` throws, and `CancellationError` when the progress is cancelled.
-    public func upsert(
-        _ objects: [PersistingModel], by keys: [String]? = nil, updating updated: [String]? = nil,
+    public func upsert<Model: PersistingModel>(
+        _ objects: [Model], by keys: [String]? = nil, updating updated: [String]? = nil,
         progress: Progress? = nil
     ) throws {
-        try write(objects, .upsert(by: keys, updating: updated), progress)
+        try write(upcast(objects), .upsert(by: keys, updating: updated), progress)
     }
 
     /// Inserts an object, or writes it over the row that is in its way, while the task is suspended.
@@ -63,10 +63,11 @@ extension PersistenceManager {
     }
 
     /// Inserts objects, or writes them over the rows that are in their way, while the task is suspended.
-    public func upsert(
-        _ objects: [PersistingModel], by keys: [String]? = nil, updating updated: [String]? = nil,
+    public func upsert<Model: PersistingModel>(
+        _ objects: [Model], by keys: [String]? = nil, updating updated: [String]? = nil,
         progress: Progress? = nil
     ) async throws {
+        let objects = upcast(objects)
         try await saving(objects) {
             try await writeNow(objects, .upsert(by: keys, updating: updated), progress)
         }

@@ -1,15 +1,16 @@
 /// Columns on their way into an object's row, as values that may cross to the database's side.
-///
-/// A class, since it is handed on often and holds much.
-final class Update: Sendable {
+struct Update: ~Copyable, Sendable {
     /// The columns that are written for the caller.
     let asked: ColumnSet
     /// Those, and the ones that the library writes by itself.
     let columns: ColumnSet
-    /// An image with the columns' values.
+    /// The columns that the table computes, as far as is known when the values are taken.
+    private let generated: ColumnSet
+    /// An image of what is written, with room for what the table computes. Once the object has exchanged its own for
+    /// it, it is what the row held before.
     let values: RowImage
-    /// An image of the row as it will be, as far as it is known, where that is another.
-    private let known: RowImage?
+    /// Whether the object has that image from now on: all is written of one that is not tracked.
+    private let isWhole: Bool
     let stamps: [Stamp]
     let row: KnownRow
 
@@ -18,46 +19,36 @@ final class Update: Sendable {
     /// Takes an object's values.
     ///
     /// - Parameters:
-    ///   - isWhole: Whether the columns are all that the object has, so that the row is known as a whole.
-    ///   - images: Where to keep them; nil makes images for this object alone.
+    ///   - isWhole: Whether the columns are all that an object has which is not tracked, so that the row is known as a
+    ///     whole.
+    ///   - log: That of the transaction, on its thread, where the values are kept with those of other objects.
     init(
-        _ object: PersistingModel, _ columns: ColumnSet, isWhole: Bool, _ row: KnownRow, in images: RowImages? = nil
+        _ object: PersistingModel, _ columns: ColumnSet, isWhole: Bool = false, _ row: consuming KnownRow,
+        _ log: UndoLog? = nil
     ) throws {
-        let (known, mapping) = (row.known, row.table.mapping)
-        // A hook may have filled the images.
-        let images = images.flatMap { $0.isOpen ? $0 : nil } ?? RowImages(known.images.manager, mapping, capacity: 1)
-        values = RowImage(images: images, slot: images.count)
-        if known.images.isTracking {
-            // What is not written stays as the row holds it.
-            try images.append(known.images, known.slot, with: columns, of: object)
-        } else {
-            try images.append(object)
-        }
-        var result = values
-        if known.images.isTracking || isWhole {
-            self.known = nil
-        } else {
-            let kept = RowImages(known.images.manager, mapping, capacity: 1, tracking: false)
-            try kept.append(known.images, known.slot, with: columns, of: object)
-            result = RowImage(images: kept, slot: 0)
-            self.known = result
-        }
+        let generated = row.table.generatedColumns
+        let images =
+            isWhole
+            ? RowImages(row.known.images.manager, row.table.mapping, capacity: 1)
+            : row.table.mapping.images(forUpdating: columns.union(generated), log)
+        let slot = images.count
+        try images.append(object, columns, besides: row.known.images.isTracking ? row.image : nil)
+        var all = columns
+        stamps =
+            row.table.mapping.keepsBooks
+            ? try row.table.mapping.stampUpdate(of: object, row, images[slot], &all) : []
         asked = columns
-        if mapping.keepsBooks {
-            var all = columns
-            stamps = try mapping.stampUpdate(of: object, row, values, result, &all)
-            self.columns = all
-        } else {
-            stamps = []
-            self.columns = columns
-        }
+        self.columns = all
+        self.generated = generated
+        values = RowImage(images: images, slot: slot)
+        self.isWhole = isWhole
         self.row = row
     }
 
     /// The UPDATE with its values, which is not run.
     func statement() throws -> SQL {
         let given = try columns.map { try table.mapping.stored($0, in: values.memory) }
-        let sql = table.mapping.sql.update(columns, returning: table.generatedColumns)
+        let sql = table.mapping.sql.update(columns, returning: generated)
         return SQL(sql.text, Arguments(given + (try row.parameters)))
     }
 
@@ -67,54 +58,109 @@ final class Update: Sendable {
     /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when it
     ///   has another version.
     func run(_ db: Database, _ log: UndoLog? = nil) throws {
-        let (mapping, prepared) = (table.mapping, try table.rowStatement(columns, db, log))
-        let (statement, generated) = (prepared.statement, prepared.generated)
-        defer { statement.clear() }
-        try statement.bindAll {
-            try row.bind(to: statement, from: mapping.bind(values.memory, columns, to: statement))
+        try run(row.table.rowStatement(columns, returning: generated, db, log), db)
+    }
+
+    private func run(_ update: Statement, _ db: Database) throws {
+        defer { update.clear() }
+        try update.bindAll {
+            try row.bind(to: update, from: row.table.mapping.bind(values.memory, columns, to: update))
         }
-        func missing() throws -> PersistenceError {
-            try row.conflict(with: values.memory, asked) ?? mapping.notFound(row.key)
-        }
-        guard !generated.isEmpty else {
-            guard try statement.run() > 0 else { throw try missing() }
-            return
-        }
-        // A value that the table computes and the property cannot hold takes the change with it.
-        try db.savepoint {
-            defer { statement.clear() }
-            guard try statement.step() else { throw try missing() }
-            try mapping.take(generated, from: statement, intoImage: values.memory)
-            while try statement.step() {}
+        if generated.isEmpty {
+            guard try update.run() > 0 else { throw try missing() }
+        } else {
+            // A value that the table computes and the property cannot hold takes the change with it.
+            try db.savepoint { try takeGenerated(from: update) }
         }
     }
 
-    /// What is about to be done to the values of the object, beside those that were set; nil for nothing.
+    private func takeGenerated(from update: Statement) throws {
+        defer { update.clear() }
+        guard try update.step() else { throw try missing() }
+        try row.table.mapping.take(generated, from: update, intoImage: values.memory)
+        while try update.step() {}
+    }
+
+    private func missing() throws -> PersistenceError {
+        try row.conflict(with: values.memory, asked) ?? table.mapping.notFound(row.key)
+    }
+
+    /// Notes what is about to be done to the object.
     ///
-    /// - Parameter restore: Gives a property that was set its old value again.
-    func change(of object: PersistingModel, _ restore: (() -> Void)?) throws -> UndoLog.Change? {
-        let computes = !table.generatedColumns.isEmpty
-        guard computes || !stamps.isEmpty || restore != nil else { return nil }
-        var change = UndoLog.Change(stamps: stamps)
-        // It is to hold what the row does, and not what it held.
-        if computes { change.refresh = try UndoLog.Refresh(of: object, to: values.images, values.slot) }
+    /// - Parameters:
+    ///   - isAssigned: Whether properties were set that held what the row did.
+    ///   - restore: Gives a property that was set its old value again.
+    func note(
+        _ object: PersistingModel, in log: UndoLog, isAssigned: Bool = false, _ restore: (() -> Void)? = nil
+    ) throws {
+        var change: UndoLog.Change?
+        if !stamps.isEmpty || !generated.isEmpty || restore != nil {
+            // A property that the table computes is to hold what the row does, and not what it held.
+            let computed = try generated.map { index in
+                Stamp(
+                    index: index, old: try table.mapping.stored(index, of: object),
+                    new: try table.mapping.stored(index, in: values.memory))
+            }
+            change = UndoLog.Change(stamps: stamps + computed)
+        }
         if let restore {
-            change.restore = { [self] in
-                let (mapping, values) = (table.mapping, values.memory)
-                if asked.allSatisfy({ mapping.isKnown($0, object, values) }) { restore() }
+            let (mapping, values, asked) = (table.mapping, values, asked)
+            change?.restore = {
+                if asked.allSatisfy({ mapping.isKnown($0, object, values.written($0, of: object)) }) { restore() }
             }
         }
-        return change
+        if isWhole {
+            log.add(object, change)
+        } else {
+            if object.record.isImageShared { log.add(object) }
+            log.add(object, values: values, isAssigned: isAssigned, change)
+        }
     }
 
-    /// Tells the object what its row holds now.
-    func finish(_ object: PersistingModel) throws {
-        let mapping = table.mapping
-        if !stamps.isEmpty { try mapping.set(stamps, of: object, from: values.memory) }
-        for index in table.generatedColumns {
-            try mapping.assign(stored: mapping.stored(index, in: values.memory), to: index, of: object)
+    /// Tells the object what its row holds now. Whoever has the turn to use the database may be reading its image.
+    ///
+    /// - Parameter hasTurn: Whether that is the caller.
+    func finish(_ object: PersistingModel, hasTurn: Bool = true) throws {
+        if isWhole {
+            object.record.images = values.images
+            object.record.slot = Int32(clamping: values.slot)
+            object.record.isImageShared = false
+        } else {
+            if !hasTurn { object.record.isImageShared = true }
+            try object.exchangeImage(for: values)
         }
-        let result = known ?? values
-        object.record = Record(state: .persisted, slot: Int32(clamping: result.slot), images: result.images)
+        if stamps.isEmpty, generated.isEmpty { return }
+        let mapping = row.table.mapping
+        for stamp in stamps { try mapping.set(stamp, of: object, from: values.written(stamp.index, of: object)) }
+        for index in generated {
+            let image = values.written(index, of: object)
+            try mapping.assign(stored: mapping.stored(index, in: image), to: index, of: object)
+        }
+    }
+}
+
+extension RowImage {
+    /// The image that has what was written of a column, once the object has exchanged its own for this one: of a column
+    /// that the object's has not, this one.
+    fileprivate func written(_ index: Int, of object: PersistingModel) -> Memory {
+        guard let images = object.record.images, images.columns.contains(index) else { return memory }
+        return images[Int(object.record.slot)]
+    }
+}
+
+extension PersistingModel {
+    /// Exchanges what an image has of the columns of the object's own, which then is as the row.
+    func exchangeImage(for values: RowImage) throws {
+        if record.isImageShared { try record.takeOwnImage() }
+        guard let images = record.images, images.mapping === values.images.mapping else { return }
+        images.exchange(Int(record.slot), for: values)
+    }
+}
+
+extension Mapping {
+    /// Room for columns of an object that are written, and for those that the library writes by itself.
+    fileprivate func images(forUpdating columns: ColumnSet, _ log: UndoLog?) -> RowImages {
+        let held = keepsBooks ? columns.union(stampedByUpdate) : columns
+        return log?.values(self, of: held) ?? RowImages(nil, self, capacity: 1, of: held)
     }
 }

@@ -16,7 +16,9 @@ struct WriteBatch {
     }
 
     /// The write of the next object, with its values as they are now; nil when there is nothing to write.
-    mutating func write(of object: PersistingModel) throws -> ObjectWrite? {
+    ///
+    /// - Parameter log: That of the transaction, on its thread.
+    mutating func write(of object: PersistingModel, _ log: UndoLog? = nil) throws -> ObjectWrite? {
         let type = type(of: object)
         let index = if let last, last.type == ObjectIdentifier(type) { last.index } else { try place(of: type) }
         var target = targets[index]
@@ -26,7 +28,9 @@ struct WriteBatch {
         }
         remaining -= 1
         if case .save = verb, manager.state(of: object) == .persisted {
-            return try manager.updateOfChanges(of: object, in: target.images).map(ObjectWrite.update)
+            if try manager.isUnchanged(object) { return nil }
+            guard let update = try manager.updateOfChanges(of: object, log) else { return nil }
+            return .update(update)
         }
         return .insertion(try manager.insertion(of: object, target))
     }
@@ -53,7 +57,7 @@ struct WriteBatch {
 }
 
 /// What is to be done with one object's row.
-enum ObjectWrite: Sendable {
+enum ObjectWrite: ~Copyable, Sendable {
     case insertion(Insertion)
     case update(Update)
 
@@ -62,15 +66,55 @@ enum ObjectWrite: Sendable {
     /// - Parameter log: That of the transaction, on the thread of the object.
     /// - Returns: Nil when the object was ignored.
     func run(
-        _ runner: inout InsertionRunner, _ db: Database, _ log: UndoLog? = nil
+        _ runner: InsertionRunner, _ db: Database, _ log: UndoLog? = nil
     ) throws -> Insertion.Outcome? {
         switch self {
         case .insertion(let insertion):
             return try insertion.target.mapping.naming { try runner.run(insertion, db) }
         case .update(let update):
-            try update.table.mapping.naming { try update.run(db, log) }
+            try update.row.table.mapping.naming { try update.run(db, log) }
             return Insertion.Outcome()
         }
+    }
+
+    /// Tells the object what its row holds now.
+    ///
+    /// - Parameter hasTurn: Whether the caller has the turn to use the database.
+    func finish(_ object: PersistingModel, _ outcome: Insertion.Outcome, hasTurn: Bool) throws {
+        switch self {
+        case .insertion(let insertion): try insertion.finish(object, outcome)
+        case .update(let update): try update.finish(object, hasTurn: hasTurn)
+        }
+    }
+
+    /// Whether a property is as it was when its value was taken.
+    func isStill(_ index: Int, of object: PersistingModel, _ mapping: Mapping) throws -> Bool {
+        switch self {
+        case .insertion(let insertion): try !mapping.differs(index, object, insertion.image)
+        case .update(let update): try !mapping.differs(index, object, update.values.memory)
+        }
+    }
+
+    /// Notes that of its class this is the last object to be inserted, if it is one.
+    func noteAsLast() {
+        switch self {
+        case .insertion(let insertion): insertion.noteAsLast()
+        case .update: break
+        }
+    }
+}
+
+/// What is to be done with one object's row, as one of several that cross to the database's side.
+final class SentWrite: Sendable {
+    let write: ObjectWrite
+
+    init(_ write: consuming ObjectWrite) {
+        self.write = write
+    }
+
+    convenience init?(_ update: consuming Update?) {
+        guard let update else { return nil }
+        self.init(.update(update))
     }
 }
 
@@ -80,28 +124,37 @@ extension PersistenceManager {
         of object: PersistingModel, _ target: InsertionTarget, given: ColumnSet = ColumnSet(),
         leavingOutAll: Bool = false
     ) throws -> Insertion {
-        let mapping = target.mapping
-        if case .update(var upsert) = target.conflict, state(of: object) == .persisted {
-            // The row of a persisted object is that with its key, and no other.
-            if upsert.target == nil, !mapping.key.isEmpty { upsert.target = mapping.key }
-            try object.prepareToUpdate()
-            let insertion = try Insertion(
-                object, InsertionTarget(target.table, target.images, .update(upsert)), given: given,
-                leavingOutAll: leavingOutAll)
-            try keepStoredKey(of: object, insertion.image, mapping)
-            return insertion
+        if state(of: object) == .persisted {
+            guard case .update(let upsert) = target.conflict else { throw target.mapping.alreadyPersisted() }
+            return try upsertion(of: object, target, upsert, given: given, leavingOutAll: leavingOutAll)
         }
-        try checkNew(object, mapping)
         guard leavingOutAll else {
             try object.prepareToInsert()
-            return try Insertion(object, target, given: given)
+            return try Insertion.taking(object, target, given: given)
         }
-        let before = RowImages(self, mapping, capacity: 1)
+        let before = RowImages(self, target.mapping, capacity: 1)
         try before.append(object)
         try object.prepareToInsert()
         // What the hook has set is given as well.
-        let changed = try mapping.changes(object, before[0])
-        return try Insertion(object, target, given: given.union(changed), leavingOutAll: true)
+        let changed = try target.mapping.changes(object, before[0])
+        return try Insertion.taking(object, target, given: given.union(changed), leavingOutAll: true)
+    }
+
+    /// The upsert of an object that is in the table.
+    private func upsertion(
+        of object: PersistingModel, _ target: InsertionTarget, _ upsert: UpsertColumns, given: ColumnSet,
+        leavingOutAll: Bool
+    ) throws -> Insertion {
+        let mapping = target.mapping
+        var upsert = upsert
+        // The row of a persisted object is that with its key, and no other.
+        if upsert.target == nil, !mapping.key.isEmpty { upsert.target = mapping.key }
+        try object.prepareToUpdate()
+        let insertion = try Insertion.taking(
+            object, InsertionTarget(target.table, target.images, .update(upsert)), given: given,
+            leavingOutAll: leavingOutAll)
+        try keepStoredKey(of: object, insertion.image, mapping)
+        return insertion
     }
 
     /// Names an object's row by the key as it is stored, which another writer may have put in another form, unless the
@@ -114,23 +167,29 @@ extension PersistenceManager {
     }
 
     /// Tells an object what its row holds now that a write of it has run, inside the transaction that the write is in.
-    func finish(_ write: ObjectWrite, _ outcome: Insertion.Outcome, _ object: PersistingModel, _ db: Database) throws {
+    func finish(
+        _ write: borrowing ObjectWrite, _ outcome: Insertion.Outcome, _ object: PersistingModel, _ log: UndoLog?
+    ) throws {
         switch write {
-        case .insertion(let insertion): try finish(insertion, outcome, object, db)
+        case .insertion(let insertion): try finish(insertion, outcome, object, log)
         case .update(let update):
-            try finish(update, object, db)
+            if let log { try update.note(object, in: log) }
+            try update.finish(object)
         }
     }
 
     /// Tells an object that it is in the table now, inside the transaction of its INSERT.
-    func finish(_ insertion: Insertion, _ outcome: Insertion.Outcome, _ object: PersistingModel, _ db: Database) throws
-    {
+    func finish(
+        _ insertion: borrowing Insertion, _ outcome: Insertion.Outcome, _ object: PersistingModel, _ log: UndoLog?
+    ) throws {
         insertion.noteAsLast()
-        if let filled = insertion.filled(outcome) {
-            let stamps = insertion.stamps
-            try restoreAfterRollback(object, db, filled: filled, stamps.isEmpty ? nil : UndoLog.Change(stamps: stamps))
-        } else {
-            try restoreAfterRollback(object, db, readFrom: insertion.target.images, slot: insertion.slot)
+        if let log {
+            if let filled = insertion.filled(outcome) {
+                let stamps = insertion.stamps
+                log.add(object, filled: filled, stamps.isEmpty ? nil : UndoLog.Change(stamps: stamps))
+            } else {
+                try log.add(object, readFrom: insertion.target.images, slot: insertion.slot)
+            }
         }
         try insertion.finish(object, outcome)
     }

@@ -14,13 +14,13 @@ struct InsertShape: Hashable, Sendable {
 final class InsertText: Sendable {
     let shape: InsertShape
     let sql: CachedSQL
-    let bound: [Int]
-    let returned: [Int]
+    let bound: ColumnSet
+    let returned: ColumnSet
 
     init(_ shape: InsertShape, table: String, columns: [String], key: [Int], countVersion: String?) {
         self.shape = shape
-        returned = columns.indices.filter(shape.returned.contains)
-        bound = columns.indices.filter { !shape.omitted.contains($0) }
+        returned = shape.returned
+        bound = ColumnSet(columns.indices).subtracting(shape.omitted)
         var text = shape.conflict == .replace ? "INSERT OR REPLACE INTO \(table) " : "INSERT INTO \(table) "
         // The name that an upsert's new values go by.
         if case .update = shape.conflict, asciiLowercased(table) == "excluded" { text += "AS stored " }

@@ -21,7 +21,7 @@ extension PersistenceManager {
     /// - Parameter name: The name of a table or a view, without regard to the case of ASCII letters.
     /// - Throws: ``PersistenceError/Code/noTable`` when there is none.
     public func modelSource(table name: String) throws -> String {
-        guard let table = try database.query({ db in try db.table(name) }) else {
+        guard let table = try connections.query({ db in try db.table(name) }) else {
             throw PersistenceError(.noTable, "there is no table or view \(name)", model: name)
         }
         return ModelSource(table).text

@@ -142,7 +142,13 @@ final class ConnectionLender: Sendable {
     private func access<T>(
         _ connection: SharedConnection, _ interruption: Interruption?, _ body: (Database) throws -> T
     ) throws -> T {
-        let db = try database(of: connection)
+        try access(database(of: connection), connection, interruption, body)
+    }
+
+    private func access<T>(
+        _ db: Database, _ connection: SharedConnection, _ interruption: Interruption?,
+        _ body: (Database) throws -> T
+    ) throws -> T {
         db.connection.beginAccess(interruption: interruption)
         defer { db.connection.endAccess() }
         let result: T

@@ -100,14 +100,6 @@ extension DatabaseAccess {
         try await connections.writer.suspended(body)
     }
 
-    /// Runs `body`, whose queries need not be of one moment, without a transaction. In a pool it has a connection that
-    /// reads.
-    package func query<T>(_ body: (Database) throws -> T) throws -> T {
-        let connections = connections
-        if let db = try connections.joined() { return try body(db) }
-        return try connections.readers.lend(body)
-    }
-
     /// Runs `body`, whose queries need not be of one moment, without a transaction, while the task is suspended.
     package func query<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
         try await connections.readers.suspended(body)
@@ -115,9 +107,6 @@ extension DatabaseAccess {
 
     /// Whether the calling thread is inside a closure of this queue or pool.
     package var isMine: Bool { connections.isMine }
-
-    /// Whether the calling thread has the connection that writes.
-    package var isMineToWrite: Bool { connections.writer.isMine }
 
     /// How many calls wait for a turn.
     package var waiterCount: Int { connections.waiterCount }

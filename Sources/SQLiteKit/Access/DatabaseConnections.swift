@@ -67,6 +67,19 @@ public final class DatabaseConnections: Sendable {
     /// Whether the calling thread has one of the connections.
     var isMine: Bool { writer.isMine || isPool && readers.mine != nil }
 
+    /// Whether the calling thread is inside a closure that has the connection that writes.
+    package var isMineToWrite: Bool { writer.isMine }
+
+    /// The database that writes, where the calling thread is inside a closure that has it.
+    package var mineToWrite: Database? { writer.isMine ? writer.first.database : nil }
+
+    /// Runs `body`, whose queries need not be of one moment, without a transaction. In a pool it has a connection that
+    /// reads.
+    package func query<T>(_ body: (Database) throws -> T) throws -> T {
+        if let db = try joined() { return try body(db) }
+        return try readers.lend(body)
+    }
+
     /// The database that a call from inside a closure joins.
     func joined() throws -> Database? {
         if writer.isMine { return try writer.database(of: writer.first) }
