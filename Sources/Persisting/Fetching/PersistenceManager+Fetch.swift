@@ -66,8 +66,7 @@ extension PersistenceManager {
         let table = try table(of: type)
         try table.mapping.requireKey()
         return try database.withoutTransaction { _ in
-            guard let last = table.lastInsertion else { return nil }
-            let key = try table.mapping.key.map { try table.mapping.stored($0, in: last.memory) }
+            guard let key = try table.keyOfLastInsertion() else { return nil }
             return try object(type, table, key).map { downcast($0, to: type) }
         }
     }

@@ -40,9 +40,13 @@ final class ModelTable: Sendable {
         }
     }
 
-    /// The last object of the class that the manager has inserted, by its image; nil when its transaction was rolled
-    /// back. Used by whoever has the turn to write.
-    @exclusivity(unchecked) nonisolated(unsafe) private(set) var lastInsertion: RowImage?
+    // What was inserted last is used by whoever has the turn to use the database.
+    /// The images in which that of the last object is which the manager has inserted, until its transaction ends: they
+    /// hold the manager, which holds the table.
+    @exclusivity(unchecked) nonisolated(unsafe) private var lastImages: RowImages?
+    @exclusivity(unchecked) nonisolated(unsafe) private var lastSlot = 0
+    /// The last object's key once its transaction has ended.
+    @exclusivity(unchecked) nonisolated(unsafe) private var lastKey: [SQLiteValue]?
 
     init(_ mapping: Mapping) {
         self.mapping = mapping
@@ -52,16 +56,31 @@ final class ModelTable: Sendable {
 
     /// Notes which object was inserted last.
     func noteLastInsertion(_ images: RowImages, _ slot: Int) {
-        if lastInsertion?.images === images {
-            lastInsertion?.slot = slot
-        } else {
-            lastInsertion = RowImage(images: images, slot: slot)
-        }
+        if lastImages !== images { lastImages = images }
+        lastSlot = slot
     }
 
     /// Forgets the object that was inserted last, if it is this one.
     func forgetLastInsertion(_ images: RowImages, _ slot: Int) {
-        if lastInsertion?.images === images, lastInsertion?.slot == slot { lastInsertion = nil }
+        guard lastImages === images, lastSlot == slot else { return }
+        (lastImages, lastKey) = (nil, nil)
+    }
+
+    /// Keeps of the object that was inserted last its key alone, when its transaction has ended.
+    func settleLastInsertion() {
+        if lastImages != nil { settleLastInsertion(try? keyOfLastInsertion()) }
+    }
+
+    /// Keeps the key of the object that was inserted last.
+    func settleLastInsertion(_ key: [SQLiteValue]?) {
+        (lastImages, lastKey) = (nil, key)
+    }
+
+    /// The key of the object that the manager has inserted last; nil when its transaction was rolled back, and when
+    /// there is none.
+    func keyOfLastInsertion() throws -> [SQLiteValue]? {
+        guard let lastImages else { return lastKey }
+        return try mapping.key.map { try mapping.stored($0, in: lastImages[lastSlot]) }
     }
 
     /// The columns that SQLite computes, to which nothing can be written: those that the class declares, and once the

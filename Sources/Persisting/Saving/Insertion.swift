@@ -67,6 +67,16 @@ struct Insertion: ~Copyable, Sendable {
         target.table.noteLastInsertion(target.images, slot)
     }
 
+    /// The same, of an object that has not been told yet, once it is committed.
+    func settleAsLast(_ outcome: Outcome) {
+        if case .update = target.conflict { return }
+        let key = try? mapping.key.map { index in
+            if index == mapping.key.first, let key = outcome.key { return SQLiteValue.integer(key) }
+            return try outcome.values.first { $0.index == index }?.value ?? mapping.stored(index, in: image)
+        }
+        target.table.settleLastInsertion(key)
+    }
+
     /// Tells the object that it is in the table now. A property that has been set meanwhile keeps its value.
     func finish(_ object: PersistingModel, _ outcome: Outcome) throws {
         let image = image

@@ -106,7 +106,7 @@ extension PersistenceManager {
         try steps.finish()
         let written = zip(writes, outcomes)
         db.afterCommit {
-            for case (let write?, _?) in written { write.write.noteAsLast() }
+            for case (let write?, let outcome?) in written { write.write.settleAsLast(outcome) }
         }
         return outcomes
     }

@@ -54,6 +54,8 @@ final class UndoLog {
     @exclusivity(unchecked) private var filled: ContiguousArray<ColumnSet> = [ColumnSet()]
     /// Each with the place of the entry that it belongs to, in order.
     @exclusivity(unchecked) private var changes: [(place: Int, change: Change)] = []
+    /// The tables into which objects were inserted.
+    @exclusivity(unchecked) private var inserted: ContiguousArray<ModelTable> = []
     /// Where the next object's image goes.
     @exclusivity(unchecked) private var images: RowImages?
     /// Where what is written of the next object goes.
@@ -79,7 +81,10 @@ final class UndoLog {
         if let known = manager.undoLog, known.transaction == db.transactionNumber { return known }
         let log = UndoLog(db)
         manager.undoLog = log
-        db.afterCommit { manager.undoLog = nil }
+        db.afterCommit {
+            manager.undoLog = nil
+            for table in log.inserted { table.settleLastInsertion() }
+        }
         db.afterRollback {
             manager.undoLog = nil
             log.undo(manager)
@@ -144,6 +149,11 @@ final class UndoLog {
             Entry(
                 object: object, before: before, isAssigned: isAssigned,
                 filled: Int32(clamping: self.filled.count - 1)))
+    }
+
+    /// Notes a table into which an object was inserted.
+    func noteInsertion(into table: ModelTable) {
+        if inserted.last !== table, !inserted.contains(where: { $0 === table }) { inserted.append(table) }
     }
 
     /// Notes an object that is about to hold what was read.

@@ -95,10 +95,10 @@ enum ObjectWrite: ~Copyable, Sendable {
         }
     }
 
-    /// Notes that of its class this is the last object to be inserted, if it is one.
-    func noteAsLast() {
+    /// Notes that of its class this was the last object to be inserted, if it was, once it is committed.
+    func settleAsLast(_ outcome: Insertion.Outcome) {
         switch self {
-        case .insertion(let insertion): insertion.noteAsLast()
+        case .insertion(let insertion): insertion.settleAsLast(outcome)
         case .update: break
         }
     }
@@ -184,6 +184,7 @@ extension PersistenceManager {
     ) throws {
         insertion.noteAsLast()
         if let log {
+            log.noteInsertion(into: insertion.target.table)
             if let filled = insertion.filled(outcome) {
                 let stamps = insertion.stamps
                 log.add(object, filled: filled, stamps.isEmpty ? nil : UndoLog.Change(stamps: stamps))
@@ -192,5 +193,6 @@ extension PersistenceManager {
             }
         }
         try insertion.finish(object, outcome)
+        if log == nil { insertion.target.table.settleLastInsertion() }
     }
 }
