@@ -51,10 +51,11 @@ struct ColumnSet: Hashable, Sendable, Sequence {
         combining(other, &)
     }
 
+    @inline(__always)
     private func combining(_ other: ColumnSet, _ combine: (UInt64, UInt64) -> UInt64) -> ColumnSet {
-        var result = self
+        var result = ColumnSet()
         result.low = combine(low, other.low)
-        guard high != nil || other.high != nil else { return result }
+        if high == nil, other.high == nil { return result }
         let (mine, others) = (high ?? [], other.high ?? [])
         var words = (0..<Swift.max(mine.count, others.count)).map { word in
             combine(word < mine.count ? mine[word] : 0, word < others.count ? others[word] : 0)
