@@ -40,7 +40,8 @@ final class ModelTable: Sendable {
         }
     }
 
-    // What was inserted last is used by whoever has the turn to use the database.
+    // What was inserted last is used by whoever has the turn to use the database, one thread at a time, and no access
+    // spans a call.
     /// The images in which that of the last object is which the manager has inserted, until its transaction ends: they
     /// hold the manager, which holds the table.
     @exclusivity(unchecked) nonisolated(unsafe) private var lastImages: RowImages?
@@ -66,7 +67,8 @@ final class ModelTable: Sendable {
         (lastImages, lastKey) = (nil, nil)
     }
 
-    /// Keeps of the object that was inserted last its key alone, when its transaction has ended.
+    /// Keeps of the object that was inserted last its key alone, when its transaction has ended. Of one whose key cannot
+    /// be told, `lastInserted` knows nothing.
     func settleLastInsertion() {
         if lastImages != nil { settleLastInsertion(try? keyOfLastInsertion()) }
     }

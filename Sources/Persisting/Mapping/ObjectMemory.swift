@@ -81,6 +81,8 @@ extension StoredProperty {
 }
 
 /// A value where it is. What cannot be copied is used without counting references to it.
+///
+/// Memory is taken for this by its layout: a struct of a single field has that of the field.
 private struct Held<Value: BuiltInField>: ~Copyable {
     let value: Value
 
@@ -133,7 +135,7 @@ struct Memory {
         (base + offset).initializeMemory(as: T.self, to: value)
     }
 
-    /// Exchanges a value for another.
+    /// Exchanges a value for another of its type. Each place holds one before and after.
     @inline(__always)
     func exchange<T>(_ type: T.Type, at offset: Int, with other: Memory) {
         let (here, there) = (base + offset, other.base + offset)

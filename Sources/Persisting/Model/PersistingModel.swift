@@ -160,7 +160,7 @@ struct Record {
     var state = State.new
     /// Whether an asynchronous call is saving the object, or one of its hooks runs that come before a write.
     var isBeingSaved = false
-    /// Whether a snapshot has the image too, so that it stays as it is.
+    /// Whether another may be reading the image, so that it stays as it is: a snapshot has it too.
     var isImageShared = false
     /// Which of the images is this object's.
     var slot: Int32 = 0

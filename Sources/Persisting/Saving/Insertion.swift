@@ -70,6 +70,7 @@ struct Insertion: ~Copyable, Sendable {
     /// The same, of an object that has not been told yet, once it is committed.
     func settleAsLast(_ outcome: Outcome) {
         if case .update = target.conflict { return }
+        // A key that cannot be told is none: the row is there all the same.
         let key = try? mapping.key.map { index in
             if index == mapping.key.first, let key = outcome.key { return SQLiteValue.integer(key) }
             return try outcome.values.first { $0.index == index }?.value ?? mapping.stored(index, in: image)

@@ -214,7 +214,8 @@ final class UndoLog {
 }
 
 extension PersistingModel {
-    /// Gives properties what an image holds that still are as another one.
+    /// Gives properties what an image holds that still are as another one. One that cannot be restored keeps no other
+    /// from being so.
     fileprivate func restore(_ before: RowImage, over image: Memory, _ mapping: Mapping) {
         for index in before.images.columns where mapping.isKnown(index, self, image) {
             try? mapping.assign(stored: mapping.stored(index, in: before.memory), to: index, of: self)
