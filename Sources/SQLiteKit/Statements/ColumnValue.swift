@@ -92,6 +92,10 @@ extension String {
     init?(valid bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else { return nil }
         var text = String(decoding: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
+        if bytes.isASCII {
+            self = text
+            return
+        }
         // Decoding repairs, and a repaired text has other bytes. Comparing them costs less than String(validating:).
         let isValid = text.withUTF8 { utf8 in
             guard let own = utf8.baseAddress, utf8.count == bytes.count else { return bytes.isEmpty }
@@ -99,6 +103,21 @@ extension String {
         }
         guard isValid else { return nil }
         self = text
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether all bytes are below 128: most texts are of such, and need no second look.
+    @inline(__always)
+    fileprivate var isASCII: Bool {
+        guard count >= 8 else { return allSatisfy { $0 < 0x80 } }
+        var bits = loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+        var offset = 0
+        while offset &+ 8 < count {
+            bits |= loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            offset &+= 8
+        }
+        return bits & 0x8080_8080_8080_8080 == 0
     }
 }
 
@@ -110,19 +129,12 @@ extension Statement {
     /// A column's value, or where its bytes are.
     @usableFromInline
     func content(at index: Int) -> ColumnContent {
-        ColumnContent(sqlite3_column_value(handle, Int32(clamping: index)))
+        ColumnContent(rowValues.value(at: index, of: handle, position, width))
     }
 
     /// The values of the row's first columns, all looked up at once. Columns that the row does not have are NULL.
     package func columns(upTo count: Int) -> ColumnValues {
-        let contents = rowContents.room(for: count)
-        let handle = handle
-        var index: Int32 = 0
-        for content in 0..<count {
-            contents[content] = ColumnContent(sqlite3_column_value(handle, index))
-            index &+= 1
-        }
-        return ColumnValues(contents, self)
+        ColumnValues(rowValues.contents(upTo: count, of: handle, position, width), self)
     }
 }
 
@@ -142,38 +154,23 @@ package struct ColumnValues {
     package subscript(index: Int) -> ColumnValue { ColumnValue(contents[index], index, statement) }
 }
 
-/// Room for the contents of a statement's row, which each row takes anew.
-struct RowContents {
-    private var start = UnsafeMutablePointer<ColumnContent>.allocate(capacity: 0)
-    private var capacity = 0
-
-    mutating func room(for count: Int) -> UnsafeMutablePointer<ColumnContent> {
-        if count > capacity {
-            start.deallocate()
-            start = .allocate(capacity: count)
-            capacity = count
-        }
-        return start
-    }
-
-    func deallocate() { start.deallocate() }
-}
-
 extension ColumnContent {
+    static var null: ColumnContent { ColumnContent(storageClass: .null, bits: 0, count: 0) }
+
     /// What a value of a row is.
     ///
     /// `sqlite3_column_value` looks the column up, and `sqlite3_value_…` reads from what it returns. That is allowed
     /// where no other thread uses the connection, which here is one thread's for its turn: see
     /// [Result Values From A Query](https://www.sqlite.org/c3ref/column_blob.html).
     @inline(__always)
-    fileprivate init(_ value: OpaquePointer?) {
+    init(_ value: OpaquePointer?) {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER:
             self.init(storageClass: .integer, bits: UInt64(bitPattern: sqlite3_value_int64(value)), count: 0)
         case SQLITE_FLOAT: self.init(storageClass: .real, bits: sqlite3_value_double(value).bitPattern, count: 0)
         case SQLITE_TEXT: self.init(.text, UnsafeRawPointer(sqlite3_value_text(value)), of: value)
         case SQLITE_BLOB: self.init(.blob, sqlite3_value_blob(value), of: value)
-        default: self.init(storageClass: .null, bits: 0, count: 0)
+        default: self = .null
         }
     }
 

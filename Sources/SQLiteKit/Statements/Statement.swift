@@ -60,8 +60,8 @@ public final class Statement {
     @exclusivity(unchecked) var isLargeBound = false
     /// The bytes of values that are bound.
     @exclusivity(unchecked) var boundBytes = BoundBytes()
-    /// What the row's columns hold, of those that are looked up together.
-    @exclusivity(unchecked) var rowContents = RowContents()
+    /// Where the values of the row are.
+    @exclusivity(unchecked) var rowValues = RowValues()
     /// How many bytes a large value has at the least.
     static let largeValue = 4096
     @exclusivity(unchecked) private var names: ColumnNames? {
@@ -102,7 +102,7 @@ public final class Statement {
     }
 
     deinit {
-        rowContents.deallocate()
+        rowValues.deallocate()
         // Whose turn it is not, leaves the connection alone; a hook lets the statement go, but does not end it.
         if connection.hasTurn { reset() }
         connection.finalize(handle, boundBytes)
