@@ -25,16 +25,21 @@ struct BoundBytes {
     /// Keeps bytes until ``removeAll()``.
     ///
     /// - Returns: Where they are; nil when there is no room for them.
+    @inline(__always)
     mutating func add(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
-        guard bytes.count <= capacity - used, let start, let source = bytes.baseAddress else {
-            // More than this is not wanted in any case.
-            lacking = min(lacking + min(bytes.count, Self.limit), Self.limit)
+        guard bytes.count <= capacity &- used, let start, let source = bytes.baseAddress else {
+            miss(bytes.count)
             return nil
         }
         let place = start + used
         memcpy(place, source, bytes.count)
-        used += bytes.count
+        used &+= bytes.count
         return UnsafeRawPointer(place)
+    }
+
+    private mutating func miss(_ count: Int) {
+        // More than this is not wanted in any case.
+        lacking = min(lacking + min(count, Self.limit), Self.limit)
     }
 
     func deallocate() {
