@@ -169,7 +169,7 @@ extension PersistenceManager {
     /// - Parameter log: That of the transaction, on its thread.
     func knownRow(of object: PersistingModel, to verb: String, _ log: UndoLog? = nil) throws -> KnownRow {
         let table = try table(of: type(of: object), log)
-        try table.mapping.requireKey()
+        if table.mapping.key.isEmpty { try table.mapping.requireKey() }
         guard state(of: object) == .persisted, let images = object.record.images else {
             throw table.mapping.notPersisted(to: verb)
         }

@@ -116,7 +116,7 @@ extension Mapping {
     /// - Parameter columns: The columns that are written; those that get a value here are added.
     /// - Returns: What the properties are to hold when the row has been written.
     func stampUpdate(
-        of object: PersistingModel, _ row: KnownRow, _ values: Memory, _ columns: inout ColumnSet
+        of object: PersistingModel, _ row: borrowing KnownRow, _ values: Memory, _ columns: inout ColumnSet
     ) throws -> [Stamp] {
         var stamps: [Stamp] = []
         func stamp(_ index: Int, _ new: SQLiteValue, setsProperty: Bool) throws {

@@ -80,9 +80,11 @@ struct ColumnSet: Hashable, Sendable, Sequence {
     func makeIterator() -> Iterator { Iterator(bits: low, rest: high) }
 
     struct Iterator: IteratorProtocol {
-        fileprivate var bits: UInt64
-        fileprivate let rest: [UInt64]?
+        private var bits: UInt64
+        private let rest: [UInt64]?
+        /// Where in `rest` the next bits are, and the column that the first of these is.
         private var word = 0
+        private var first = 0
 
         fileprivate init(bits: UInt64, rest: [UInt64]?) {
             self.bits = bits
@@ -91,13 +93,22 @@ struct ColumnSet: Hashable, Sendable, Sequence {
 
         @inline(__always)
         mutating func next() -> Int? {
+            if bits == 0, !goOn() { return nil }
+            let index = first &+ bits.trailingZeroBitCount
+            bits &= bits &- 1
+            return index
+        }
+
+        /// Goes to the next word with any bits; false when there is none.
+        private mutating func goOn() -> Bool {
+            guard let rest else { return false }
             while bits == 0 {
-                guard let rest, word < rest.count else { return nil }
+                guard word < rest.count else { return false }
                 bits = rest[word]
                 word += 1
+                first += 64
             }
-            defer { bits &= bits - 1 }
-            return word * 64 + bits.trailingZeroBitCount
+            return true
         }
     }
 }

@@ -118,13 +118,14 @@ extension Mapping {
 
     /// Whether a column's value in an object is not that of an image.
     func differs(_ index: Int, _ object: PersistingModel, _ image: Memory) throws -> Bool {
-        try hasChanges(object, image, among: index..<(index + 1))
+        let memory = Memory(object)
+        return try !memory.hasSameBytes(as: image, fields[index]) && !isSame(index, memory, image) && index != version
     }
 
     /// Whether one of the columns has a value in an object that is not that of an image; see ``changes(_:_:)``.
-    func hasChanges(_ object: PersistingModel, _ image: Memory, among indices: Range<Int>? = nil) throws -> Bool {
+    func hasChanges(_ object: PersistingModel, _ image: Memory) throws -> Bool {
         var hasChanges = false
-        try compare(object, image, among: indices ?? fields.indices) { _ in
+        try compare(object, image) { _ in
             hasChanges = true
             return false
         }
@@ -135,7 +136,7 @@ extension Mapping {
     /// property holds.
     func changes(_ object: PersistingModel, _ image: Memory) throws -> ColumnSet {
         var changed = ColumnSet()
-        try compare(object, image, among: fields.indices) {
+        try compare(object, image) {
             changed.insert($0)
             return true
         }
@@ -144,18 +145,24 @@ extension Mapping {
 
     /// Calls `found` with each column that differs, until it returns false.
     @inline(__always)
-    private func compare(
-        _ object: PersistingModel, _ image: Memory, among indices: Range<Int>, _ found: (Int) -> Bool
-    ) throws {
-        var visitor = Compare(memory: Memory(object), image: image, mapping: self)
-        for index in indices {
+    private func compare(_ object: PersistingModel, _ image: Memory, _ found: (Int) -> Bool) throws {
+        let memory = Memory(object)
+        var index = 0
+        while true {
             // Equal bytes are the rule, and cost no look into a text or a blob.
-            if fields[index].kind != .coded, visitor.memory.hasSameBytes(as: image, fields[index]) { continue }
-            visitor.index = index
-            visitor.field = fields[index]
-            try naming(index) { try visitor.field.kind.visit(&visitor) }
-            if !visitor.isSame, index != version, !found(index) { return }
+            fields.withUnsafeBufferPointer { fields in
+                while index < fields.count, memory.hasSameBytes(as: image, fields[index]) { index &+= 1 }
+            }
+            if index == fields.count { return }
+            if try !isSame(index, memory, image), index != version, !found(index) { return }
+            index &+= 1
         }
+    }
+
+    private func isSame(_ index: Int, _ memory: Memory, _ image: Memory) throws -> Bool {
+        var visitor = Compare(memory: memory, image: image, mapping: self, index: index, field: fields[index])
+        try naming(index) { try visitor.field.kind.visit(&visitor) }
+        return visitor.isSame
     }
 
     /// The columns to write of an object of whose row nothing is known but the key: all but the deferred ones that hold
@@ -208,7 +215,7 @@ extension Mapping {
 
     /// Whether an image lacks a value of the key.
     func lacksKey(_ image: Memory) -> Bool {
-        for index in keySet where isNull(index, in: image) { return true }
+        for place in 0..<key.count where isNull(key[place], in: image) { return true }
         return false
     }
 
@@ -367,13 +374,13 @@ private struct Compare: FieldVisitor {
     let image: Memory
     // The one that compares.
     unowned(unsafe) let mapping: Mapping
-    var index = 0
-    var field = Field.none
+    let index: Int
+    let field: Field
     var isSame = false
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) {
-        isSame = T.isSame(memory.read(type, at: field.offset), image.read(type, at: field.imageOffset))
+        isSame = memory.isSame(type, at: field.offset, as: image, at: field.imageOffset)
     }
 
     mutating func visitCoded() throws {

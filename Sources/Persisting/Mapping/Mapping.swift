@@ -5,6 +5,8 @@ struct Field: Sendable {
     let kind: FieldKind
     /// How many bytes a value takes in an image, and unless it is coded, in an object.
     let size: UInt8
+    /// Whether a value is two words, which may overlap, and not coded.
+    let isTwoWords: Bool
     /// Whether a NULL leaves the property as `init()` made it.
     let keepsDefaultOnNull: Bool
     /// Whether the column is of the primary key: its image is what the row holds, to the byte, so that the row is found
@@ -21,8 +23,8 @@ struct Field: Sendable {
     static let nowhere: Int32 = -1
     /// No field: what a visitor starts with.
     static let none = Field(
-        offset: 0, imageOffset: 0, kind: .coded, size: 0, keepsDefaultOnNull: false, isKey: false, isKept: false,
-        isDeferred: false, position: nowhere)
+        offset: 0, imageOffset: 0, kind: .coded, size: 0, isTwoWords: false, keepsDefaultOnNull: false,
+        isKey: false, isKept: false, isDeferred: false, position: nowhere)
 }
 
 /// A column and the property it stores. A class, since it is large and handed about.
@@ -154,6 +156,7 @@ final class Mapping: Sendable {
                 defer { fetched += isDeferred ? 0 : 1 }
                 return Field(
                     offset: description.offsets[index], imageOffset: layout.offset, kind: kind, size: layout.size,
+                    isTwoWords: kind != .coded && 8...16 ~= layout.size,
                     keepsDefaultOnNull: description.keepsDefaultOnNull[index], isKey: isKey, isKept: layout.isKept,
                     isDeferred: isDeferred, position: isDeferred ? Field.nowhere : fetched)
             })

@@ -90,6 +90,9 @@ private struct Held<Value: BuiltInField>: ~Copyable {
     borrowing func bind(to statement: Statement, at parameter: Int) throws {
         try value.bind(to: statement, at: parameter)
     }
+
+    @inline(__always)
+    borrowing func isSame(as other: borrowing Held) -> Bool { Value.isSame(value, other.value) }
 }
 
 /// Memory that holds values at known offsets: an object's stored properties, or an image of them.
@@ -123,6 +126,13 @@ struct Memory {
         try (base + offset).assumingMemoryBound(to: Held<T>.self).pointee.bind(to: statement, at: parameter)
     }
 
+    /// Whether SQLite would store the same for a value and for another, which are not copied for that.
+    @inline(__always)
+    func isSame<T: BuiltInField>(_ type: T.Type, at offset: Int, as other: Memory, at otherOffset: Int) -> Bool {
+        (base + offset).assumingMemoryBound(to: Held<T>.self).pointee.isSame(
+            as: (other.base + otherOffset).assumingMemoryBound(to: Held<T>.self).pointee)
+    }
+
     /// Replaces a value.
     @inline(__always)
     func assign<T>(_ value: T, at offset: Int) {
@@ -151,13 +161,12 @@ struct Memory {
         _ = (base + offset).assumingMemoryBound(to: T.self).move()
     }
 
-    /// Whether the bytes of a field that is not coded are the same as those in an image. They may differ in equal
-    /// values.
+    /// Whether the bytes of a field are the same as those in an image. Equal values may have others, and a coded field,
+    /// which is stored in another form, has no such bytes.
     @inline(__always)
     func hasSameBytes(as image: Memory, _ field: Field) -> Bool {
         let (here, there) = (base + field.offset, image.base + field.imageOffset)
-        // Two words, which may overlap.
-        guard field.size >= 8, field.size <= 16 else { return memcmp(here, there, Int(field.size)) == 0 }
+        guard field.isTwoWords else { return field.kind != .coded && memcmp(here, there, Int(field.size)) == 0 }
         func isSame(at place: Int) -> Bool {
             here.loadUnaligned(fromByteOffset: place, as: UInt64.self)
                 == there.loadUnaligned(fromByteOffset: place, as: UInt64.self)

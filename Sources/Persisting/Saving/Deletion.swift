@@ -1,5 +1,5 @@
 /// An object's row that is to be deleted.
-struct Deletion: Sendable {
+struct Deletion: ~Copyable, Sendable {
     let row: KnownRow
     var table: ModelTable { row.table }
 
@@ -18,5 +18,14 @@ struct Deletion: Sendable {
         defer { delete.clear() }
         try delete.bindAll { try row.bind(to: delete, from: 1) }
         return try delete.run() > 0
+    }
+}
+
+/// An object's row that is to be deleted, as one of several that cross to the database's side.
+final class SentDeletion: Sendable {
+    let deletion: Deletion
+
+    init(_ deletion: consuming Deletion) {
+        self.deletion = deletion
     }
 }

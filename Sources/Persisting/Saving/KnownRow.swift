@@ -1,5 +1,8 @@
 /// What is known of an object's row: what names it, and what it held when it was last read or written.
-struct KnownRow: Sendable {
+///
+/// It is handed on from who looks at the row to who writes it. As something that cannot be copied it counts no
+/// references on this way.
+struct KnownRow: ~Copyable, Sendable {
     let table: ModelTable
     let known: RowImage
 

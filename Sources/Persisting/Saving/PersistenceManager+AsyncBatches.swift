@@ -35,7 +35,9 @@ extension PersistenceManager {
     public func delete<Model: PersistingModel>(_ objects: [Model], progress: Progress? = nil) async throws -> Int {
         let objects = upcast(objects)
         return try await saving(objects) {
-            let deletions = try once(objects) { $0.notPersisted(to: "delete") }.map { try deletion(of: $0) }
+            let deletions = try once(objects) { $0.notPersisted(to: "delete") }.map { object in
+                SentDeletion(try deletion(of: object))
+            }
             let steps = BatchProgress(progress, count: objects.count)
             guard !deletions.isEmpty else {
                 try steps.finish()
@@ -44,9 +46,9 @@ extension PersistenceManager {
             let count = try await database.write { db in
                 var steps = steps
                 var count = 0
-                for (position, deletion) in deletions.enumerated() {
+                for (position, sent) in deletions.enumerated() {
                     try steps.advance(to: position)
-                    if try deletion.table.mapping.naming({ try deletion.run(db) }) { count += 1 }
+                    if try sent.deletion.table.mapping.naming({ try sent.deletion.run(db) }) { count += 1 }
                 }
                 try steps.finish()
                 return count

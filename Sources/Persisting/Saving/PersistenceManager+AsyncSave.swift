@@ -74,8 +74,8 @@ extension PersistenceManager {
     @discardableResult
     public func delete(_ object: PersistingModel) async throws -> Bool {
         try await saving([object]) {
-            let deletion = try deletion(of: object)
-            let found = try await onDatabaseSide(deletion.table) { db in try deletion.run(db) }
+            let sent = SentDeletion(try deletion(of: object))
+            let found = try await onDatabaseSide(sent.deletion.table) { db in try sent.deletion.run(db) }
             object.record.state = .deleted
             object.didDelete()
             return found

@@ -98,18 +98,34 @@ extension PersistenceManager {
             var count = 0
             for (position, object) in objects.enumerated() {
                 try steps.advance(to: position)
-                try checkNotBeingSaved(object)
-                let log = UndoLog.current(self, db)
-                guard let write = try batch.write(of: object, log) else { continue }
-                guard let outcome = try write.run(runner, db, log) else { continue }
-                let isUpdate = state(of: object) == .persisted
-                try finish(write, outcome, object, log)
-                object.didSave(isUpdate: isUpdate)
-                count += 1
+                if try write(object, &batch, runner, db) { count += 1 }
             }
             try steps.finish()
             return count
         }
+    }
+
+    /// Writes one of the objects.
+    ///
+    /// - Returns: Whether it was not ignored.
+    private func write(
+        _ object: PersistingModel, _ batch: inout WriteBatch, _ runner: InsertionRunner, _ db: Database
+    ) throws -> Bool {
+        try checkNotBeingSaved(object)
+        return try write(object, &batch, runner, db, UndoLog.current(self, db))
+    }
+
+    private func write(
+        _ object: PersistingModel, _ batch: inout WriteBatch, _ runner: InsertionRunner, _ db: Database,
+        _ log: UndoLog?
+    ) throws -> Bool {
+        guard let write = try batch.write(of: object, log), let outcome = try write.run(runner, db, log) else {
+            return false
+        }
+        let isUpdate = state(of: object) == .persisted
+        try finish(write, outcome, object, log)
+        object.didSave(isUpdate: isUpdate)
+        return true
     }
 
     /// Whether saving an object would write something, or throw.

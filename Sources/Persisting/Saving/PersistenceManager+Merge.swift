@@ -58,7 +58,7 @@ extension PersistenceManager {
     ///
     /// - Throws: ``PersistenceError/Code/conflict``.
     private func columns(
-        of fresh: PersistingModel, toMergeInto object: PersistingModel, _ row: KnownRow, _ side: MergeSide?
+        of fresh: PersistingModel, toMergeInto object: PersistingModel, _ row: borrowing KnownRow, _ side: MergeSide?
     ) throws -> [Int] {
         guard let theirs = fresh.record.image else { return [] }
         let mapping = row.table.mapping

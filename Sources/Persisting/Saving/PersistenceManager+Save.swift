@@ -148,7 +148,7 @@ extension PersistenceManager {
         let found = try deletion.row.table.mapping.naming {
             try writing(log) { db, log in
                 let found = try deletion.run(db, log)
-                log?.add(object)
+                log?.addDeleted(object)
                 object.record.state = .deleted
                 return found
             }

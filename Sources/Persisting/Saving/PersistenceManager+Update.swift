@@ -7,7 +7,10 @@ extension PersistenceManager {
     public func update(_ object: PersistingModel) throws {
         try checkNotBeingSaved(object)
         if try isUnchanged(object) { return }
-        let log = openLog()
+        try update(object, openLog())
+    }
+
+    private func update(_ object: PersistingModel, _ log: UndoLog?) throws {
         guard let update = try updateOfChanges(of: object, log) else { return }
         try run(update, object, log)
     }
@@ -96,40 +99,20 @@ extension PersistenceManager {
     ///
     /// - Parameter log: That of the transaction, on its thread.
     func updateOfChanges(of object: PersistingModel, _ log: UndoLog?) throws -> Update? {
-        let row = try knownRow(of: object, to: "update", log)
-        let generated = row.table.generatedColumns
-        guard row.known.images.isTracking else {
-            try object.prepareToUpdate()
-            let columns = try row.table.mapping.columnsToWrite(of: object).subtracting(generated)
-            return try Update(object, columns, isWhole: true, row)
-        }
-        // What has changed may be what the table computes.
-        if !generated.isEmpty || row.table.mapping.takesKeyFromSchema {
-            let changed = try row.table.mapping.changes(object, row.image).subtracting(generated)
-            if changed.isEmpty { return nil }
-        }
-        try object.prepareToUpdate()
-        let changed = try row.table.mapping.changes(object, row.image).subtracting(generated)
-        return changed.isEmpty ? nil : try Update(object, changed, row, log)
+        try knownRow(of: object, to: "update", log).updateOfChanges(of: object, log)
     }
 
     /// Whether an object in the table is known to hold what its row does, so that there is nothing to save.
     func isUnchanged(_ object: PersistingModel) throws -> Bool {
-        guard state(of: object) == .persisted, let images = object.record.images, images.isTracking,
-            !images.mapping.key.isEmpty, !images.mapping.takesKeyFromSchema
-        else { return false }
-        return try !images.mapping.hasChanges(object, images[Int(object.record.slot)])
+        guard state(of: object) == .persisted else { return false }
+        return try object.record.images?.isUnchanged(object, Int(object.record.slot)) ?? false
     }
 
     /// The update that writes some columns of an object, whatever they hold; nil for none.
     ///
     /// - Parameter log: That of the transaction, on its thread.
     func updateOfColumns(_ columns: ColumnSet, of object: PersistingModel, _ log: UndoLog?) throws -> Update? {
-        let row = try knownRow(of: object, to: "update", log)
-        guard !columns.isEmpty else { return nil }
-        for index in columns { try row.table.checkWritable(index) }
-        try object.prepareToUpdate()
-        return try Update(object, columns, row, log)
+        try knownRow(of: object, to: "update", log).update(of: columns, object, log)
     }
 
     private func updateColumns(_ columns: ColumnSet, of object: PersistingModel) throws {
@@ -191,5 +174,44 @@ extension PersistenceManager {
             }
         }
         object.didUpdate()
+    }
+}
+
+extension KnownRow {
+    fileprivate consuming func updateOfChanges(of object: PersistingModel, _ log: UndoLog?) throws -> Update? {
+        let generated = table.generatedColumns
+        guard known.images.isTracking else {
+            try object.prepareToUpdate()
+            let columns = try table.mapping.columnsToWrite(of: object).subtracting(generated)
+            return try Update(object, columns, isWhole: true, self)
+        }
+        // What has changed may be what the table computes.
+        if !generated.isEmpty || table.mapping.takesKeyFromSchema, try changes(of: object, besides: generated).isEmpty {
+            return nil
+        }
+        try object.prepareToUpdate()
+        let changed = try changes(of: object, besides: generated)
+        return changed.isEmpty ? nil : try Update(object, changed, self, log)
+    }
+
+    private func changes(of object: PersistingModel, besides generated: ColumnSet) throws -> ColumnSet {
+        try table.mapping.changes(object, image).subtracting(generated)
+    }
+
+    fileprivate consuming func update(
+        of columns: ColumnSet, _ object: PersistingModel, _ log: UndoLog?
+    ) throws -> Update? {
+        guard !columns.isEmpty else { return nil }
+        for index in columns { try table.checkWritable(index) }
+        try object.prepareToUpdate()
+        return try Update(object, columns, self, log)
+    }
+}
+
+extension RowImages {
+    /// Whether an object is known to hold what its row does.
+    fileprivate func isUnchanged(_ object: PersistingModel, _ slot: Int) throws -> Bool {
+        guard isTracking, !mapping.key.isEmpty, !mapping.takesKeyFromSchema else { return false }
+        return try !mapping.hasChanges(object, self[slot])
     }
 }

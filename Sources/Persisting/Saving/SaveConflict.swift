@@ -32,7 +32,7 @@ public struct SaveConflict: Sendable, Hashable {
     ///   - columns: The columns that the object has changed.
     ///   - theirs: An image of the row as it is now.
     ///   - row: What the object was read with.
-    init(mine image: Memory?, _ columns: ColumnSet, theirs now: Memory, _ row: KnownRow) throws {
+    init(mine image: Memory?, _ columns: ColumnSet, theirs now: Memory, _ row: borrowing KnownRow) throws {
         let mapping = row.table.mapping
         let loaded = try row.loadedColumns()
         var (base, mine, theirs) = ([String: SQLiteValue](), [String: SQLiteValue](), [String: SQLiteValue]())
@@ -53,7 +53,7 @@ public struct SaveConflict: Sendable, Hashable {
 
 extension PersistenceError {
     /// The error for an object whose row somebody else has written.
-    init(_ conflict: SaveConflict, _ row: KnownRow) throws {
+    init(_ conflict: SaveConflict, _ row: borrowing KnownRow) throws {
         let mapping = row.table.mapping
         let theirs = conflict.theirs.keys.sorted().joined(separator: ", ")
         let both = conflict.overlap.joined(separator: ", ")

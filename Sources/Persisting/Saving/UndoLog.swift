@@ -33,6 +33,8 @@ final class UndoLog {
     /// What is put back of what is known of an object's row.
     private enum Before {
         case record(Record)
+        /// Of an object that was deleted, all else is as it was.
+        case persisted
         /// What the object's image held of the columns of this one, which was exchanged for them.
         case values(RowImages, slot: Int32)
     }
@@ -151,8 +153,24 @@ final class UndoLog {
                 filled: Int32(clamping: self.filled.count - 1)))
     }
 
+    /// Notes an object whose row has been deleted.
+    func addDeleted(_ object: PersistingModel) {
+        entries.append(Entry(object: object, before: .persisted, isAssigned: false, filled: 0))
+    }
+
+    /// Notes an object that has been inserted, and is about to be told.
+    func add(_ object: PersistingModel, insertedBy insertion: borrowing Insertion, _ outcome: Insertion.Outcome) throws
+    {
+        noteInsertion(into: insertion.target.table)
+        guard let filled = insertion.filled(outcome) else {
+            return try add(object, readFrom: insertion.target.images, slot: insertion.slot)
+        }
+        let stamps = insertion.stamps
+        add(object, filled: filled, stamps.isEmpty ? nil : UndoLog.Change(stamps: stamps))
+    }
+
     /// Notes a table into which an object was inserted.
-    func noteInsertion(into table: ModelTable) {
+    private func noteInsertion(into table: ModelTable) {
         if inserted.last !== table, !inserted.contains(where: { $0 === table }) { inserted.append(table) }
     }
 
@@ -190,6 +208,7 @@ final class UndoLog {
             guard let images = object.record.images, images.manager === manager else { continue }
             let (mapping, image) = (images.mapping, object.record.image)
             switch entry.before {
+            case .persisted: object.record.state = .persisted
             case .record(let record):
                 // An object that was inserted last has been there, and is no longer the last.
                 if record.state != .persisted, let table = manager.knownTable(of: type(of: object)) {

@@ -30,7 +30,7 @@ struct Update: ~Copyable, Sendable {
         let images =
             isWhole
             ? RowImages(row.known.images.manager, row.table.mapping, capacity: 1)
-            : row.table.mapping.images(forUpdating: columns.union(generated), log)
+            : row.images(forUpdating: columns.union(generated), log)
         let slot = images.count
         try images.append(object, columns, besides: row.known.images.isTracking ? row.image : nil)
         var all = columns
@@ -157,10 +157,11 @@ extension PersistingModel {
     }
 }
 
-extension Mapping {
+extension KnownRow {
     /// Room for columns of an object that are written, and for those that the library writes by itself.
     fileprivate func images(forUpdating columns: ColumnSet, _ log: UndoLog?) -> RowImages {
-        let held = keepsBooks ? columns.union(stampedByUpdate) : columns
-        return log?.values(self, of: held) ?? RowImages(nil, self, capacity: 1, of: held)
+        let mapping = table.mapping
+        let held = mapping.keepsBooks ? columns.union(mapping.stampedByUpdate) : columns
+        return log?.values(mapping, of: held) ?? RowImages(nil, mapping, capacity: 1, of: held)
     }
 }

@@ -183,15 +183,7 @@ extension PersistenceManager {
         _ insertion: borrowing Insertion, _ outcome: Insertion.Outcome, _ object: PersistingModel, _ log: UndoLog?
     ) throws {
         insertion.noteAsLast()
-        if let log {
-            log.noteInsertion(into: insertion.target.table)
-            if let filled = insertion.filled(outcome) {
-                let stamps = insertion.stamps
-                log.add(object, filled: filled, stamps.isEmpty ? nil : UndoLog.Change(stamps: stamps))
-            } else {
-                try log.add(object, readFrom: insertion.target.images, slot: insertion.slot)
-            }
-        }
+        try log?.add(object, insertedBy: insertion, outcome)
         try insertion.finish(object, outcome)
         if log == nil { insertion.target.table.settleLastInsertion() }
     }
