@@ -209,11 +209,13 @@ extension Mapping {
     }
 
     /// Whether a column of an image is NULL.
+    @inline(__always)
     func isNull(_ index: Int, in image: Memory) -> Bool {
         isNull(fields[index], image, at: fields[index].imageOffset)
     }
 
     /// Whether an image lacks a value of the key.
+    @inline(__always)
     func lacksKey(_ image: Memory) -> Bool {
         for place in 0..<key.count where isNull(key[place], in: image) { return true }
         return false
@@ -225,6 +227,7 @@ extension Mapping {
             ? try stored(index, of: object).isNull : isNull(fields[index], Memory(object), at: fields[index].offset)
     }
 
+    @inline(__always)
     private func isNull(_ field: Field, _ memory: Memory, at offset: Int) -> Bool {
         var visitor = IsNull(memory: memory, offset: offset)
         // A look at a value has nothing to throw.
@@ -247,6 +250,20 @@ extension Mapping {
                 var visitor = AssignStored(stored: stored, memory: Memory(object), offset: fields[index].offset)
                 try fields[index].kind.visit(&visitor)
             }
+        }
+    }
+
+    /// Puts the key that SQLite has made into an image, and into the object, unless its property, which was nil, has been
+    /// set meanwhile.
+    func assign(_ key: Int64, to index: Int, of object: PersistingModel, _ image: Memory) throws {
+        let field = fields[index]
+        if field.kind == .optionalInt64 {
+            let object = Memory(object)
+            image.assign(Int64?.some(key), at: field.imageOffset)
+            if object.read(Int64?.self, at: field.offset) == nil { object.assign(Int64?.some(key), at: field.offset) }
+        } else {
+            try assign(stored: .integer(key), to: index, ofImage: image)
+            if try isNull(index, of: object) { try assign(stored: .integer(key), to: index, of: object) }
         }
     }
 

@@ -82,11 +82,7 @@ struct Insertion: ~Copyable, Sendable {
     func finish(_ object: PersistingModel, _ outcome: Outcome) throws {
         let image = image
         if let key = outcome.key, let index = mapping.key.first {
-            try mapping.assign(stored: .integer(key), to: index, ofImage: image)
-            // The key was nil.
-            if try mapping.isNull(index, of: object) {
-                try mapping.assign(stored: .integer(key), to: index, of: object)
-            }
+            try mapping.assign(key, to: index, of: object, image)
         }
         for (index, value) in outcome.values { try take(value, index, object) }
         if let special { for stamp in special.stamps { try mapping.set(stamp, of: object, from: image) } }
@@ -100,6 +96,7 @@ struct Insertion: ~Copyable, Sendable {
     }
 
     /// The columns of an outcome, when they all held nil; nil when one has another value now.
+    @inline(__always)
     func filled(_ outcome: Outcome) -> ColumnSet? {
         if outcome.values.isEmpty { return outcome.key == nil ? ColumnSet() : mapping.keySet }
         guard outcome.values.allSatisfy({ mapping.isNull($0.index, in: image) }) else { return nil }

@@ -103,6 +103,7 @@ extension Insertion {
     /// Whether SQLite is to make the key.
     ///
     /// - Throws: ``PersistenceError/Code/missingPrimaryKeyValue``.
+    @inline(__always)
     fileprivate func lacksKey() throws -> Bool {
         guard target.mapping.lacksKey(image) else { return false }
         guard target.mapping.isKeyGenerated else { throw target.mapping.missingKeyValue() }

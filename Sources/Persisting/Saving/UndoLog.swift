@@ -170,6 +170,7 @@ final class UndoLog {
     }
 
     /// Notes a table into which an object was inserted.
+    @inline(__always)
     private func noteInsertion(into table: ModelTable) {
         if inserted.last !== table, !inserted.contains(where: { $0 === table }) { inserted.append(table) }
     }

@@ -65,6 +65,7 @@ enum ObjectWrite: ~Copyable, Sendable {
     ///
     /// - Parameter log: That of the transaction, on the thread of the object.
     /// - Returns: Nil when the object was ignored.
+    @inline(__always)
     func run(
         _ runner: InsertionRunner, _ db: Database, _ log: UndoLog? = nil
     ) throws -> Insertion.Outcome? {
