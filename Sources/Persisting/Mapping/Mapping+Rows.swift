@@ -84,26 +84,36 @@ extension Mapping {
     ///
     /// - Returns: The next parameter.
     func bind(_ image: Memory, _ columns: ColumnSet, to statement: Statement) throws -> Int {
-        var visitor = Bind(image: image, statement: .passUnretained(statement))
-        for index in columns { try bind(index, &visitor) }
-        return visitor.parameter
+        var parameter = 1
+        for index in columns {
+            try bind(index, of: image, to: statement, at: parameter)
+            parameter &+= 1
+        }
+        return parameter
     }
 
     /// Binds the key of an image to parameters, in its order.
     ///
     /// - Returns: The next parameter.
     func bindKey(of image: Memory, to statement: Statement, from parameter: Int) throws -> Int {
-        var visitor = Bind(image: image, statement: .passUnretained(statement), parameter: parameter)
         // By place: to go through an array counts a reference to it.
-        for place in 0..<key.count { try bind(key[place], &visitor) }
-        return visitor.parameter
+        for place in 0..<key.count { try bind(key[place], of: image, to: statement, at: parameter &+ place) }
+        return parameter &+ key.count
     }
 
     @inline(__always)
-    private func bind(_ index: Int, _ visitor: inout Bind) throws {
-        visitor.field = fields[index]
-        try naming(index) { try visitor.field.kind.visit(&visitor) }
-        visitor.parameter += 1
+    private func bind(_ index: Int, of image: Memory, to statement: Statement, at parameter: Int) throws {
+        let field = fields[index]
+        try naming(index) {
+            if field.kind == .coded {
+                try statement.bind(value: image.read(SQLiteValue.self, at: field.imageOffset), at: parameter)
+            } else {
+                var visitor = Bind(
+                    image: image, offset: field.imageOffset, statement: .passUnretained(statement),
+                    parameter: parameter)
+                try field.kind.visit(&visitor)
+            }
+        }
     }
 
     /// Runs `body`, and names the column in what it throws.
@@ -327,23 +337,19 @@ private struct InitializeFromObject: FieldVisitor {
 
 private struct Bind: FieldVisitor {
     let image: Memory
+    let offset: Int
     // Who binds has the statement: no reference to it is counted.
     let statement: Unmanaged<Statement>
-    var parameter = 1
-    var field = Field.none
+    let parameter: Int
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
-        try statement._withUnsafeGuaranteedRef {
-            try image.bind(type, at: field.imageOffset, to: $0, at: parameter)
-        }
+        try statement._withUnsafeGuaranteedRef { try image.bind(type, at: offset, to: $0, at: parameter) }
     }
 
-    mutating func visitCoded() throws {
-        try statement._withUnsafeGuaranteedRef {
-            try $0.bind(value: image.read(SQLiteValue.self, at: field.imageOffset), at: parameter)
-        }
-    }
+    // Whatever takes the visitor's address keeps it in memory; `Mapping.bind` sees to these columns.
+    @inline(__always)
+    mutating func visitCoded() {}
 }
 
 private struct StoredInImage: FieldVisitor {

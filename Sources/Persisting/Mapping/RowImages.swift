@@ -114,27 +114,46 @@ final class RowImages: Sendable {
     ///   - known: An image of the row, which has the others.
     /// - Throws: What a coded column's conversion throws.
     func append(_ object: PersistingModel, _ changed: ColumnSet? = nil, besides known: Memory? = nil) throws {
-        let image = next
-        var taking = CopyToImage(source: Memory(object), image: image, mapping: mapping)
-        var keeping = CopyImage(source: known ?? image, image: image)
         isTakingObject = true
         defer { isTakingObject = false }
-        for index in columns {
-            let field = mapping.fields[index]
-            if known == nil || changed?.contains(index) != false {
-                (taking.index, taking.field) = (index, field)
-                do {
-                    try field.kind.visit(&taking)
-                } catch {
-                    abandon(upTo: index)
-                    throw mapping.columns[index].failure(error, mapping)
+        let (image, object) = (next, Memory(object))
+        var index = 0
+        do {
+            if isTracking, known == nil {
+                try mapping.fields.withUnsafeBufferPointer { fields in
+                    while index < fields.count {
+                        try take(fields[index], index, of: object, to: image)
+                        index &+= 1
+                    }
                 }
             } else {
-                keeping.field = field
-                try field.kind.visit(&keeping)
+                for column in columns {
+                    index = column
+                    let field = mapping.fields[index]
+                    if let known, changed?.contains(index) == false {
+                        var visitor = CopyImage(source: known, image: image, field: field)
+                        try field.kind.visit(&visitor)
+                    } else {
+                        try take(field, index, of: object, to: image)
+                    }
+                }
             }
+        } catch {
+            abandon(upTo: index)
+            throw mapping.columns[index].failure(error, mapping)
         }
         commit()
+    }
+
+    @inline(__always)
+    private func take(_ field: Field, _ index: Int, of object: Memory, to image: Memory) throws {
+        if field.kind == .coded {
+            image.initialize(
+                try mapping.columns[index].codec.stored(in: object, at: field.offset), at: field.imageOffset)
+        } else {
+            var visitor = CopyToImage(source: object, image: image, field: field)
+            try field.kind.visit(&visitor)
+        }
     }
 }
 
@@ -175,19 +194,16 @@ private struct Exchange: FieldVisitor {
 private struct CopyToImage: FieldVisitor {
     let source: Memory
     let image: Memory
-    // That of the images.
-    unowned(unsafe) let mapping: Mapping
-    var index = 0
-    var field = Field.none
+    let field: Field
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) {
         image.initialize(source.read(type, at: field.offset), at: field.imageOffset)
     }
 
-    mutating func visitCoded() throws {
-        image.initialize(try mapping.columns[index].codec.stored(in: source, at: field.offset), at: field.imageOffset)
-    }
+    // Whatever takes the visitor's address keeps it in memory; `RowImages.take` sees to these columns.
+    @inline(__always)
+    mutating func visitCoded() {}
 }
 
 private struct CopyImage: FieldVisitor {
