@@ -119,6 +119,7 @@ final class RowImages: Sendable {
         let (image, object) = (next, Memory(object))
         var index = 0
         do {
+            // All of an object is the rule: its fields one behind the other, and no set to go through.
             if isTracking, known == nil {
                 try mapping.fields.withUnsafeBufferPointer { fields in
                     while index < fields.count {

@@ -98,7 +98,8 @@ extension PersistenceManager {
             var count = 0
             for (position, object) in objects.enumerated() {
                 try steps.advance(to: position)
-                if try write(object, &batch, runner, db) { count += 1 }
+                try checkNotBeingSaved(object)
+                if try write(object, &batch, runner, db, UndoLog.current(self, db)) { count += 1 }
             }
             try steps.finish()
             return count
@@ -108,13 +109,6 @@ extension PersistenceManager {
     /// Writes one of the objects.
     ///
     /// - Returns: Whether it was not ignored.
-    private func write(
-        _ object: PersistingModel, _ batch: inout WriteBatch, _ runner: InsertionRunner, _ db: Database
-    ) throws -> Bool {
-        try checkNotBeingSaved(object)
-        return try write(object, &batch, runner, db, UndoLog.current(self, db))
-    }
-
     private func write(
         _ object: PersistingModel, _ batch: inout WriteBatch, _ runner: InsertionRunner, _ db: Database,
         _ log: UndoLog?

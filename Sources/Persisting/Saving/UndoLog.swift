@@ -33,7 +33,7 @@ final class UndoLog {
     /// What is put back of what is known of an object's row.
     private enum Before {
         case record(Record)
-        /// Of an object that was deleted, all else is as it was.
+        /// Of an object that was deleted, of which nothing but the state has changed.
         case persisted
         /// What the object's image held of the columns of this one, which was exchanged for them.
         case values(RowImages, slot: Int32)
