@@ -89,6 +89,18 @@ private enum FirstSnippet {
         try train?.save()
     }
 
+    static func migrations() throws {
+        let library = try PersistenceManager(path: "library.sqlite", migrations: [
+            Migration(1, sql: "CREATE TABLE ALBUM (ID INTEGER PRIMARY KEY, TITLE TEXT NOT NULL DEFAULT '', ARTIST TEXT)"),
+            Migration(2, "albums have dates") { library in
+                for column in ["PUBLISH_DATE", "LAST_PLAYED_DATE"] {
+                    try library.execute("ALTER TABLE ALBUM ADD COLUMN \(identifier: column) REAL")
+                }
+            },
+        ])
+        print(try library.schemaVersion)                                  // 2
+    }
+
     static func errors(_ manager: PersistenceManager) throws {
         do {
             try manager.insert(Album.self, values: ["titel": "Time Out"])

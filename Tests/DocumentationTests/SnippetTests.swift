@@ -19,7 +19,7 @@ import Testing
             ("Sources/Persisting/Persisting.docc/\($0).md", "Tests/DocumentationTests/PersistingArticles.swift")
         }
         + [
-            ("Saving", "SavingArticle"), ("PrimaryKeys", "KeysAndTypesArticles"),
+            ("Saving", "SavingArticle"), ("EvolvingASchema", "EvolvingArticle"), ("PrimaryKeys", "KeysAndTypesArticles"),
             ("TypesAndTransforms", "KeysAndTypesArticles"), ("RowsAndSQLText", "RowsArticle"),
             ("ComingFromFOMappingMTLFMDBAdapterAndFMDBx", "ObjectiveCArticle"),
         ].map {

@@ -119,11 +119,23 @@ final class SQLLog: Sendable {
     var texts: [String] { lock.withLock { sql } }
     var inserts: [String] { texts.filter { $0.hasPrefix("INSERT") } }
 
-    func manager() throws -> PersistenceManager {
+    func manager(_ location: DatabaseLocation = .memory) throws -> PersistenceManager {
         var configuration = DatabaseConfiguration()
         configuration.trace = Trace { [self] event in lock.withLock { sql.append(event.sql) } }
-        return try PersistenceManager(.memory, configuration: configuration)
+        return try PersistenceManager(location, configuration: configuration)
     }
+}
+
+/// A value that several threads change.
+final class Shared<Value: Sendable>: Sendable {
+    private let lock = NSLock()
+    nonisolated(unsafe) private var content: Value  // guarded by `lock`
+
+    init(_ value: Value) { content = value }
+
+    var value: Value { lock.withLock { content } }
+
+    func change<T>(_ body: (inout Value) throws -> T) rethrows -> T { try lock.withLock { try body(&content) } }
 }
 
 /// An error of the caller's own.

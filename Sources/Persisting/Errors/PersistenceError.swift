@@ -77,6 +77,18 @@ public struct PersistenceError: Error, Sendable {
         public static let busy = Code(rawValue: "busy")
         /// The table passed over an INSERT, by a conflict clause or a trigger, and said no error.
         public static let notInserted = Code(rawValue: "notInserted")
+        /// A list of migrations that can't run, whatever the database: versions that aren't positive or don't ascend,
+        /// or a version table that is a table of another kind.
+        public static let invalidMigrations = Code(rawValue: "invalidMigrations")
+        /// A migration threw, and was rolled back; ``PersistenceError/migration`` and ``PersistenceError/underlying``
+        /// say which and why.
+        public static let migrationFailed = Code(rawValue: "migrationFailed")
+        /// The database has a version that this program doesn't know yet.
+        public static let newerDatabase = Code(rawValue: "newerDatabase")
+        /// A migration between others that the database has seen never ran on it, or the program lacks one that did.
+        public static let missingMigration = Code(rawValue: "missingMigration")
+        /// The SQL of a migration differs from the SQL that ran on the database.
+        public static let changedMigration = Code(rawValue: "changedMigration")
         /// The manager's database has been closed.
         public static let closed = Code(rawValue: "closed")
         /// Any other error of SQLite.
@@ -102,6 +114,8 @@ public struct PersistenceError: Error, Sendable {
     public let sql: String?
     /// The error that led to this one.
     public let underlying: (any Error)?
+    /// The version of the migration that failed, or that program and database disagree about; nil for any other error.
+    public let migration: Int?
     /// What is wrong with an object that is not valid; empty for any other error.
     public internal(set) var failures: [ValidationFailure] = []
     /// What two have made of one row; nil for any other error.
@@ -110,7 +124,7 @@ public struct PersistenceError: Error, Sendable {
     init(
         _ code: Code, _ message: String, model: String? = nil, key: String? = nil, expected: (any Any.Type)? = nil,
         found: (any Any.Type)? = nil, stored: StorageClass? = nil, rowKey: [String: SQLiteValue]? = nil,
-        sql: String? = nil, underlying: (any Error)? = nil
+        sql: String? = nil, underlying: (any Error)? = nil, migration: Int? = nil
     ) {
         self.code = code
         self.message = message
@@ -119,12 +133,15 @@ public struct PersistenceError: Error, Sendable {
         self.expected = expected.map { "\($0)" }
         self.found = found.map { "\($0)" } ?? stored.map { "\($0)" }
         self.rowKey = rowKey
-        self.sql = sql ?? (underlying as? SQLiteError)?.sql
+        self.sql = sql ?? (underlying as? SQLiteError)?.sql ?? (underlying as? PersistenceError)?.sql
         self.underlying = underlying
+        self.migration = migration
     }
 
     /// The error of SQLite that led to this one.
-    public var sqliteError: SQLiteError? { underlying as? SQLiteError }
+    public var sqliteError: SQLiteError? {
+        underlying as? SQLiteError ?? (underlying as? PersistenceError)?.sqliteError
+    }
 }
 
 extension PersistenceError: ErrorOfSQLite {}
@@ -132,9 +149,14 @@ extension PersistenceError: ErrorOfSQLite {}
 extension PersistenceError: CustomStringConvertible, LocalizedError {
     /// The model with its key, the message and the SQL.
     public var description: String {
+        statement + (sql.map { " - in: \($0)" } ?? "")
+    }
+
+    /// What went wrong with what, without the SQL.
+    var statement: String {
         let place = [model, key].compactMap(\.self).joined(separator: ".")
         let types = expected.map { " - expected \($0)" + (found.map { ", found \($0)" } ?? "") } ?? ""
-        return (place.isEmpty ? "" : place + ": ") + message + types + (sql.map { " - in: \($0)" } ?? "")
+        return (place.isEmpty ? "" : place + ": ") + message + types
     }
 
     /// The same as ``description``.
@@ -187,6 +209,7 @@ extension PersistenceError {
         expected = error.expected
         found = error.found
         underlying = error.underlying
+        migration = error.migration
         failures = error.failures
         conflict = error.conflict
         self.sql = sql

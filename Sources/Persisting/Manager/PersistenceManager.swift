@@ -25,13 +25,14 @@ public final class PersistenceManager: Sendable {
     public let dates: DateStorage
     /// Those of `database`.
     let connections: DatabaseConnections
+    let migrationTables: MigrationTables
 
     private let lock = NSLock()
     // All guarded by `lock`.
     nonisolated(unsafe) private var tables = ByClass<ModelTable>()
     /// The table that was last asked for, which is as a rule the next one too.
     nonisolated(unsafe) private var lastTable: ModelTable?
-    nonisolated(unsafe) private var schemaVersion: Int?
+    nonisolated(unsafe) private var schemaCookie: Int?
 
     /// The log of the transaction that objects were last written in. Used by whoever has the turn to use the database.
     @exclusivity(unchecked) nonisolated(unsafe) var undoLog: UndoLog?
@@ -42,14 +43,28 @@ public final class PersistenceManager: Sendable {
     ///   - location: `.file(path)`, `.memory` or `.temporary`.
     ///   - configuration: How to open it, and what to set.
     ///   - dates: The form in which to store dates: REAL seconds since 1970 unless said.
-    /// - Throws: `SQLiteError` with the path.
+    ///   - migrations: What to bring its schema up to date with, in ascending order; see ``migrate(_:progress:)``. Nil
+    ///     neither migrates nor checks. Mistakes in the list throw before the file is created.
+    ///   - versionTable: The table that holds the schema's version.
+    /// - Throws: `SQLiteError` with the path; what ``migrate(_:progress:)`` throws.
     public init(
         _ location: DatabaseLocation, configuration: DatabaseConfiguration = DatabaseConfiguration(),
-        dates: DateStorage = .unixSeconds
+        dates: DateStorage = .unixSeconds, migrations: [Migration]? = nil, versionTable: String = "schema_version"
     ) throws {
+        if let migrations { try Migration.check(migrations) }
         database = try DatabasePool.orQueue(location, configuration: configuration)
         connections = database.connections
         self.dates = dates
+        migrationTables = MigrationTables(version: versionTable)
+        if let migrations { try migrate(migrations) }
+    }
+
+    /// Takes over a database that is open.
+    init(_ database: any DatabaseAccess, dates: DateStorage, versionTable: String) {
+        self.database = database
+        connections = database.connections
+        self.dates = dates
+        migrationTables = MigrationTables(version: versionTable)
     }
 
     /// Opens a database file, and creates it with its directories if it is missing.
@@ -58,12 +73,16 @@ public final class PersistenceManager: Sendable {
     ///   - path: Absolute, or relative to the current directory; `:memory:` is a database in memory.
     ///   - configuration: How to open it, and what to set.
     ///   - dates: The form in which to store dates: REAL seconds since 1970 unless said.
-    /// - Throws: `SQLiteError` with the path.
+    ///   - migrations: What to bring its schema up to date with, in ascending order; see ``migrate(_:progress:)``. Nil
+    ///     neither migrates nor checks. Mistakes in the list throw before the file is created.
+    ///   - versionTable: The table that holds the schema's version.
+    /// - Throws: `SQLiteError` with the path; what ``migrate(_:progress:)`` throws.
     public convenience init(
         path: String, configuration: DatabaseConfiguration = DatabaseConfiguration(),
-        dates: DateStorage = .unixSeconds
+        dates: DateStorage = .unixSeconds, migrations: [Migration]? = nil, versionTable: String = "schema_version"
     ) throws {
-        try self.init(.file(path), configuration: configuration, dates: dates)
+        try self.init(
+            .file(path), configuration: configuration, dates: dates, migrations: migrations, versionTable: versionTable)
     }
 
     /// Closes the database. Every later call throws `SQLiteError` with the code `.closed`, until ``reopen()``.
@@ -135,8 +154,8 @@ public final class PersistenceManager: Sendable {
         db.mayHaveNewSchema = false
         let version = try db.scalar("PRAGMA schema_version", as: Int.self)
         let isNew = lock.withLock {
-            defer { schemaVersion = version }
-            return schemaVersion != version
+            defer { schemaCookie = version }
+            return schemaCookie != version
         }
         if isNew { forgetTables(db) }
     }
@@ -150,7 +169,7 @@ public final class PersistenceManager: Sendable {
         db.afterCommit { self.forgetTables() }
         db.afterRollback {
             // The next change may have the number of the one that was rolled back.
-            self.lock.withLock { self.schemaVersion = nil }
+            self.lock.withLock { self.schemaCookie = nil }
             self.forgetTables()
         }
     }

@@ -61,14 +61,19 @@ public final class Database {
         try setBusyTimeout()
         try setFlag(ConnectionFlag(rawValue: SQLITE_DBCONFIG_DQS_DML), false)
         try setFlag(ConnectionFlag(rawValue: SQLITE_DBCONFIG_DQS_DDL), false)
-        try setFlag(ConnectionFlag(rawValue: SQLITE_DBCONFIG_ENABLE_FKEY), configuration.foreignKeys)
+        try setFlag(.foreignKeys, configuration.foreignKeys)
         try addReadyMade()
         if configuration.isDefensive { try beDefensive() }
         // First, since a key or a page size has no effect on a file that has been read.
         try configuration.prepare?(self)
         // Reading the page count opens the file, which sqlite3_open_v2 puts off.
         let isNew = try scalar("PRAGMA page_count", as: Int.self) == 0
-        if location.path != nil, !isReadOnly { try applyJournalMode(isNew: isNew) }
+        if location.path != nil, !isReadOnly {
+            try applyJournalMode(isNew: isNew)
+            #if canImport(Darwin)
+                if configuration.isExcludedFromBackup { try location.excludeFromBackup() }
+            #endif
+        }
         try execute("PRAGMA synchronous = \(sql: "\(configuration.synchronous.rawValue)")")
         // Last, since a key may have been set before.
         if configuration.trace != nil { try setTrace(configuration.trace) }

@@ -76,6 +76,14 @@ public struct DatabaseConfiguration: Sendable {
     /// See [Defense Against The Dark Arts](https://www.sqlite.org/security.html).
     public var isDefensive = false
 
+    /// Whether Apple's systems leave the file out of their backups, as they should what a program can download again.
+    /// False unless set.
+    ///
+    /// It's a property of the file, set each time the database is opened for writing. Setting this to false doesn't
+    /// remove it. Other systems ignore it. See
+    /// [isExcludedFromBackup](https://developer.apple.com/documentation/foundation/urlresourcevalues/isexcludedfrombackup).
+    public var isExcludedFromBackup = false
+
     /// Called with each new connection, before the file is read and before anyone uses it: for keys, pragmas,
     /// functions, collations, attached databases. The other settings follow it.
     ///

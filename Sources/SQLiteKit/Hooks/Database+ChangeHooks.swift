@@ -87,26 +87,20 @@ extension Database {
 
     /// Sets the commit hook of an owner; each has its own.
     package func setCommitHook(_ hook: (@Sendable () throws -> Void)?, for owner: HookOwner) throws(SQLiteError) {
-        let handle = try connection.accessible()
+        _ = try connection.accessible()
         connection.hooks.commit[owner] = hook
-        guard !connection.hooks.commit.isEmpty else {
-            sqlite3_commit_hook(handle, nil, nil)
-            return
+        connection.installCommitHook()
+    }
+
+    /// Runs `body` in a transaction, which SQL text in it can't commit: half of what belongs together would stay.
+    package func refusingCommits<T>(_ reason: String, _ body: () throws -> T) throws -> T {
+        connection.hooks.commitRefusal = reason
+        connection.installCommitHook()
+        defer {
+            connection.hooks.commitRefusal = nil
+            connection.installCommitHook()
         }
-        sqlite3_commit_hook(
-            handle,
-            { context in
-                Connection.hook(context) { connection in
-                    do {
-                        try connection.hooks.commit[.user]?()
-                        try connection.hooks.commit[.library]?()
-                        return 0
-                    } catch {
-                        connection.hooks.refusal = "the commit was refused: \(reason(of: error))"
-                        return 1
-                    }
-                } ?? 0
-            }, connection.context)
+        return try body()
     }
 
     /// Sets what is called when a transaction has been rolled back; not when closing the connection ends one.
@@ -134,5 +128,32 @@ extension Database {
                     connection.hooks.rollback[.library]?()
                 }
             }, connection.context)
+    }
+}
+
+extension Connection {
+    /// Has SQLite call the commit hooks, as long as there is one.
+    fileprivate func installCommitHook() {
+        guard !hooks.commit.isEmpty || hooks.commitRefusal != nil else {
+            sqlite3_commit_hook(handle, nil, nil)
+            return
+        }
+        sqlite3_commit_hook(
+            handle,
+            { context in
+                Connection.hook(context) { connection in
+                    do {
+                        if let reason = connection.hooks.commitRefusal {
+                            throw connection.failure(.notAllowedHere, reason)
+                        }
+                        try connection.hooks.commit[.user]?()
+                        try connection.hooks.commit[.library]?()
+                        return 0
+                    } catch {
+                        connection.hooks.refusal = "the commit was refused: \(reason(of: error))"
+                        return 1
+                    }
+                } ?? 0
+            }, context)
     }
 }

@@ -17,6 +17,8 @@ public struct ConnectionFlag: RawRepresentable, Hashable, Sendable {
     /// Whether views, triggers and constraints of the file may use functions that are not
     /// ``FunctionFlags/innocuous``.
     public static let trustedSchema = ConnectionFlag(rawValue: SQLITE_DBCONFIG_TRUSTED_SCHEMA)
+    /// Whether foreign keys are enforced. Unlike the pragma, it can be changed inside a transaction.
+    public static let foreignKeys = ConnectionFlag(rawValue: SQLITE_DBCONFIG_ENABLE_FKEY)
     /// Whether triggers run.
     public static let triggers = ConnectionFlag(rawValue: SQLITE_DBCONFIG_ENABLE_TRIGGER)
     /// Whether views can be used.
