@@ -8,14 +8,7 @@ extension PersistenceManager {
     ///   number.
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
-    ) throws -> Value? {
-        try sum(Query(type, where: criteria), keyPath)
-    }
-
-    /// The sum of an Optional property. A sum of Decimals is exact.
-    public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ type: Model.Type, _ keyPath: KeyPath<Model, Value?>, where criteria: Criteria<Model>? = nil
-    ) throws -> Value? {
+    ) throws -> Value.NonOptional? {
         try sum(Query(type, where: criteria), keyPath)
     }
 
@@ -29,28 +22,14 @@ extension PersistenceManager {
     /// The least value of a property, in the column's order.
     public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
-    ) throws -> Value? {
-        try min(Query(type, where: criteria), keyPath)
-    }
-
-    /// The least value of an Optional property, in the column's order.
-    public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ type: Model.Type, _ keyPath: KeyPath<Model, Value?>, where criteria: Criteria<Model>? = nil
-    ) throws -> Value? {
+    ) throws -> Value.NonOptional? {
         try min(Query(type, where: criteria), keyPath)
     }
 
     /// The greatest value of a property, in the column's order.
     public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
-    ) throws -> Value? {
-        try max(Query(type, where: criteria), keyPath)
-    }
-
-    /// The greatest value of an Optional property, in the column's order.
-    public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ type: Model.Type, _ keyPath: KeyPath<Model, Value?>, where criteria: Criteria<Model>? = nil
-    ) throws -> Value? {
+    ) throws -> Value.NonOptional? {
         try max(Query(type, where: criteria), keyPath)
     }
 }
@@ -60,14 +39,7 @@ extension PersistenceManager {
     /// The sum of a property. A sum of Decimals is exact.
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
-    ) async throws -> Value? {
-        try await sum(Query(type, where: criteria), keyPath)
-    }
-
-    /// The sum of an Optional property. A sum of Decimals is exact.
-    public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ type: Model.Type, _ keyPath: KeyPath<Model, Value?>, where criteria: Criteria<Model>? = nil
-    ) async throws -> Value? {
+    ) async throws -> Value.NonOptional? {
         try await sum(Query(type, where: criteria), keyPath)
     }
 
@@ -81,28 +53,14 @@ extension PersistenceManager {
     /// The least value of a property, in the column's order.
     public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
-    ) async throws -> Value? {
-        try await min(Query(type, where: criteria), keyPath)
-    }
-
-    /// The least value of an Optional property, in the column's order.
-    public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ type: Model.Type, _ keyPath: KeyPath<Model, Value?>, where criteria: Criteria<Model>? = nil
-    ) async throws -> Value? {
+    ) async throws -> Value.NonOptional? {
         try await min(Query(type, where: criteria), keyPath)
     }
 
     /// The greatest value of a property, in the column's order.
     public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
-    ) async throws -> Value? {
-        try await max(Query(type, where: criteria), keyPath)
-    }
-
-    /// The greatest value of an Optional property, in the column's order.
-    public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ type: Model.Type, _ keyPath: KeyPath<Model, Value?>, where criteria: Criteria<Model>? = nil
-    ) async throws -> Value? {
+    ) async throws -> Value.NonOptional? {
         try await max(Query(type, where: criteria), keyPath)
     }
 }

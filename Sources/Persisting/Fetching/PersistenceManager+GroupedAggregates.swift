@@ -13,16 +13,8 @@ extension PersistenceManager {
     /// The sum of a property for each value of another. A sum of Decimals is exact.
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
-    ) throws -> [(group: Group, value: Value?)] {
-        let groups: Groups<Group, Value> = try sums(query, column(keyPath, query), group)
-        return try groups.read(rows(groups.table, groups.sql))
-    }
-
-    /// The sum of an Optional property for each value of another. A sum of Decimals is exact.
-    public func sum<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
-        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>, by group: KeyPath<Model, Group>
-    ) throws -> [(group: Group, value: Value?)] {
-        let groups: Groups<Group, Value> = try sums(query, column(keyPath, query), group)
+    ) throws -> [(group: Group, value: Value.NonOptional?)] {
+        let groups: Groups<Group, Value.NonOptional> = try sums(query, column(keyPath, query), group)
         return try groups.read(rows(groups.table, groups.sql))
     }
 
@@ -37,32 +29,16 @@ extension PersistenceManager {
     /// The least value of a property, in its column's order, for each value of another.
     public func min<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
-    ) throws -> [(group: Group, value: Value?)] {
-        let groups: Groups<Group, Value> = try extremes("min", query, column(keyPath, query), group)
-        return try groups.read(rows(groups.table, groups.sql))
-    }
-
-    /// The least value of an Optional property, in its column's order, for each value of another.
-    public func min<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
-        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>, by group: KeyPath<Model, Group>
-    ) throws -> [(group: Group, value: Value?)] {
-        let groups: Groups<Group, Value> = try extremes("min", query, column(keyPath, query), group)
+    ) throws -> [(group: Group, value: Value.NonOptional?)] {
+        let groups: Groups<Group, Value.NonOptional> = try extremes("min", query, column(keyPath, query), group)
         return try groups.read(rows(groups.table, groups.sql))
     }
 
     /// The greatest value of a property, in its column's order, for each value of another.
     public func max<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
-    ) throws -> [(group: Group, value: Value?)] {
-        let groups: Groups<Group, Value> = try extremes("max", query, column(keyPath, query), group)
-        return try groups.read(rows(groups.table, groups.sql))
-    }
-
-    /// The greatest value of an Optional property, in its column's order, for each value of another.
-    public func max<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
-        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>, by group: KeyPath<Model, Group>
-    ) throws -> [(group: Group, value: Value?)] {
-        let groups: Groups<Group, Value> = try extremes("max", query, column(keyPath, query), group)
+    ) throws -> [(group: Group, value: Value.NonOptional?)] {
+        let groups: Groups<Group, Value.NonOptional> = try extremes("max", query, column(keyPath, query), group)
         return try groups.read(rows(groups.table, groups.sql))
     }
 
@@ -80,18 +56,9 @@ extension PersistenceManager {
     /// The sum of a property for each value of another. A sum of Decimals is exact.
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
-    ) async throws -> [(group: Group, value: Value?)] {
+    ) async throws -> [(group: Group, value: Value.NonOptional?)] {
         try await discoverKey(of: query.modelType)
-        let groups: Groups<Group, Value> = try sums(query, column(keyPath, query), group)
-        return try groups.read(await rows(groups.table, groups.sql))
-    }
-
-    /// The sum of an Optional property for each value of another. A sum of Decimals is exact.
-    public func sum<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
-        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>, by group: KeyPath<Model, Group>
-    ) async throws -> [(group: Group, value: Value?)] {
-        try await discoverKey(of: query.modelType)
-        let groups: Groups<Group, Value> = try sums(query, column(keyPath, query), group)
+        let groups: Groups<Group, Value.NonOptional> = try sums(query, column(keyPath, query), group)
         return try groups.read(await rows(groups.table, groups.sql))
     }
 
@@ -107,36 +74,18 @@ extension PersistenceManager {
     /// The least value of a property, in its column's order, for each value of another.
     public func min<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
-    ) async throws -> [(group: Group, value: Value?)] {
+    ) async throws -> [(group: Group, value: Value.NonOptional?)] {
         try await discoverKey(of: query.modelType)
-        let groups: Groups<Group, Value> = try extremes("min", query, column(keyPath, query), group)
-        return try groups.read(await rows(groups.table, groups.sql))
-    }
-
-    /// The least value of an Optional property, in its column's order, for each value of another.
-    public func min<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
-        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>, by group: KeyPath<Model, Group>
-    ) async throws -> [(group: Group, value: Value?)] {
-        try await discoverKey(of: query.modelType)
-        let groups: Groups<Group, Value> = try extremes("min", query, column(keyPath, query), group)
+        let groups: Groups<Group, Value.NonOptional> = try extremes("min", query, column(keyPath, query), group)
         return try groups.read(await rows(groups.table, groups.sql))
     }
 
     /// The greatest value of a property, in its column's order, for each value of another.
     public func max<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
-    ) async throws -> [(group: Group, value: Value?)] {
+    ) async throws -> [(group: Group, value: Value.NonOptional?)] {
         try await discoverKey(of: query.modelType)
-        let groups: Groups<Group, Value> = try extremes("max", query, column(keyPath, query), group)
-        return try groups.read(await rows(groups.table, groups.sql))
-    }
-
-    /// The greatest value of an Optional property, in its column's order, for each value of another.
-    public func max<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
-        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>, by group: KeyPath<Model, Group>
-    ) async throws -> [(group: Group, value: Value?)] {
-        try await discoverKey(of: query.modelType)
-        let groups: Groups<Group, Value> = try extremes("max", query, column(keyPath, query), group)
+        let groups: Groups<Group, Value.NonOptional> = try extremes("max", query, column(keyPath, query), group)
         return try groups.read(await rows(groups.table, groups.sql))
     }
 

@@ -4,20 +4,13 @@ internal import Foundation
 ///
 /// NULL counts for nothing. Each is nil when no row has a value, and throws ``PersistenceError``.
 extension PersistenceManager {
-    /// The sum of a property. A sum of Decimals is exact.
+    /// The sum of a property, Optional or not. A sum of Decimals is exact.
     ///
     /// - Throws: ``PersistenceError``, also when a sum of integers is beyond Int64 and for a property that is no
     ///   number.
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
-    ) throws -> Value? {
-        try sum(query, column(keyPath, query))
-    }
-
-    /// The sum of an Optional property. A sum of Decimals is exact.
-    public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>
-    ) throws -> Value? {
+    ) throws -> Value.NonOptional? {
         try sum(query, column(keyPath, query))
     }
 
@@ -31,46 +24,24 @@ extension PersistenceManager {
     /// The least value of a property, in the column's order.
     public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
-    ) throws -> Value? {
-        try extreme("min", query, column(keyPath, query))
-    }
-
-    /// The least value of an Optional property, in the column's order.
-    public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>
-    ) throws -> Value? {
+    ) throws -> Value.NonOptional? {
         try extreme("min", query, column(keyPath, query))
     }
 
     /// The greatest value of a property, in the column's order.
     public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
-    ) throws -> Value? {
-        try extreme("max", query, column(keyPath, query))
-    }
-
-    /// The greatest value of an Optional property, in the column's order.
-    public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>
-    ) throws -> Value? {
+    ) throws -> Value.NonOptional? {
         try extreme("max", query, column(keyPath, query))
     }
 }
 
 /// The same, while the task is suspended.
 extension PersistenceManager {
-    /// The sum of a property. A sum of Decimals is exact.
+    /// The sum of a property, Optional or not. A sum of Decimals is exact.
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
-    ) async throws -> Value? {
-        let column = try column(keyPath, query)
-        return try await onReadingSide { manager in try manager.sum(query, column) }
-    }
-
-    /// The sum of an Optional property. A sum of Decimals is exact.
-    public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>
-    ) async throws -> Value? {
+    ) async throws -> Value.NonOptional? {
         let column = try column(keyPath, query)
         return try await onReadingSide { manager in try manager.sum(query, column) }
     }
@@ -86,15 +57,7 @@ extension PersistenceManager {
     /// The least value of a property, in the column's order.
     public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
-    ) async throws -> Value? {
-        let column = try column(keyPath, query)
-        return try await onReadingSide { manager in try manager.extreme("min", query, column) }
-    }
-
-    /// The least value of an Optional property, in the column's order.
-    public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>
-    ) async throws -> Value? {
+    ) async throws -> Value.NonOptional? {
         let column = try column(keyPath, query)
         return try await onReadingSide { manager in try manager.extreme("min", query, column) }
     }
@@ -102,15 +65,7 @@ extension PersistenceManager {
     /// The greatest value of a property, in the column's order.
     public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
-    ) async throws -> Value? {
-        let column = try column(keyPath, query)
-        return try await onReadingSide { manager in try manager.extreme("max", query, column) }
-    }
-
-    /// The greatest value of an Optional property, in the column's order.
-    public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value?>
-    ) async throws -> Value? {
+    ) async throws -> Value.NonOptional? {
         let column = try column(keyPath, query)
         return try await onReadingSide { manager in try manager.extreme("max", query, column) }
     }

@@ -19,12 +19,7 @@ extension Query {
     }
 
     /// The sum of a property; nil when no row has a value. A sum of Decimals is exact.
-    public func sum<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value>) throws -> Value? {
-        try PersistenceManager.current(for: modelType).sum(self, keyPath)
-    }
-
-    /// The sum of an Optional property; nil when no row has a value. A sum of Decimals is exact.
-    public func sum<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value?>) throws -> Value? {
+    public func sum<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value>) throws -> Value.NonOptional? {
         try PersistenceManager.current(for: modelType).sum(self, keyPath)
     }
 
@@ -34,22 +29,12 @@ extension Query {
     }
 
     /// The least value of a property, in its column's order; nil when no row has one.
-    public func min<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value>) throws -> Value? {
-        try PersistenceManager.current(for: modelType).min(self, keyPath)
-    }
-
-    /// The least value of an Optional property, in its column's order; nil when no row has one.
-    public func min<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value?>) throws -> Value? {
+    public func min<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value>) throws -> Value.NonOptional? {
         try PersistenceManager.current(for: modelType).min(self, keyPath)
     }
 
     /// The greatest value of a property, in its column's order; nil when no row has one.
-    public func max<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value>) throws -> Value? {
-        try PersistenceManager.current(for: modelType).max(self, keyPath)
-    }
-
-    /// The greatest value of an Optional property, in its column's order; nil when no row has one.
-    public func max<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value?>) throws -> Value? {
+    public func max<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value>) throws -> Value.NonOptional? {
         try PersistenceManager.current(for: modelType).max(self, keyPath)
     }
 
@@ -74,12 +59,8 @@ extension Query {
     }
 
     /// The sum of a property; nil when no row has a value. A sum of Decimals is exact.
-    public func sum<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value>) async throws -> Value? {
-        try await PersistenceManager.current(for: modelType).sum(self, keyPath)
-    }
-
-    /// The sum of an Optional property; nil when no row has a value. A sum of Decimals is exact.
-    public func sum<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value?>) async throws -> Value? {
+    public func sum<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value>) async throws -> Value.NonOptional?
+    {
         try await PersistenceManager.current(for: modelType).sum(self, keyPath)
     }
 
@@ -89,22 +70,14 @@ extension Query {
     }
 
     /// The least value of a property, in its column's order; nil when no row has one.
-    public func min<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value>) async throws -> Value? {
-        try await PersistenceManager.current(for: modelType).min(self, keyPath)
-    }
-
-    /// The least value of an Optional property, in its column's order; nil when no row has one.
-    public func min<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value?>) async throws -> Value? {
+    public func min<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value>) async throws -> Value.NonOptional?
+    {
         try await PersistenceManager.current(for: modelType).min(self, keyPath)
     }
 
     /// The greatest value of a property, in its column's order; nil when no row has one.
-    public func max<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value>) async throws -> Value? {
-        try await PersistenceManager.current(for: modelType).max(self, keyPath)
-    }
-
-    /// The greatest value of an Optional property, in its column's order; nil when no row has one.
-    public func max<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value?>) async throws -> Value? {
+    public func max<Value: SQLiteValueConvertible>(_ keyPath: KeyPath<Model, Value>) async throws -> Value.NonOptional?
+    {
         try await PersistenceManager.current(for: modelType).max(self, keyPath)
     }
 

@@ -17,6 +17,10 @@
 ///
 /// Nothing is lost in a conversion: a value that the type cannot hold exactly throws ``ResultCode/typeMismatch``.
 public protocol SQLiteValueConvertible: Sendable {
+    /// The type without an Optional around it: the type itself, unless it is an Optional. A sum of an `Int?` property is
+    /// an `Int?`, and so is that of an `Int` property.
+    associatedtype NonOptional: SQLiteValueConvertible = Self
+
     /// The value to store.
     ///
     /// - Throws: What keeps the value from being stored, for example ``ResultCode/typeMismatch`` for a `UInt64` above
@@ -133,6 +137,9 @@ extension SQLiteValue: SQLiteValueConvertible {
 }
 
 extension Optional: SQLiteValueConvertible where Wrapped: SQLiteValueConvertible {
+    /// The wrapped type's.
+    public typealias NonOptional = Wrapped.NonOptional
+
     /// NULL for nil, otherwise the wrapped value's.
     @inlinable
     public func sqliteValue() throws -> SQLiteValue {

@@ -1,0 +1,123 @@
+/// Pages, sections and streams of a class's objects: what the verbs that take a ``Query`` do, with `Album.self` in the
+/// place of the query.
+///
+/// ```swift
+/// try manager.forEach(Album.self, where: \.artist == nil) { album in … }
+/// let sections = try manager.sections(Album.self, by: \.artist, sortedBy: "artist, title")
+/// ```
+extension PersistenceManager {
+    /// The objects that come after one in an order, without an order in that of the primary key. See
+    /// `fetchPage(_:after:limit:)`.
+    ///
+    /// - Throws: ``PersistenceError``.
+    public func fetchPage<Model: PersistingModel>(
+        _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
+        after last: Model? = nil, limit: Int
+    ) throws -> [Model] {
+        try fetchPage(Query(type, where: criteria, sortedBy: ordering), after: last, limit: limit)
+    }
+
+    /// The objects by sections, one for each value of a property, with which the order begins. See `sections(_:by:)`.
+    ///
+    /// - Throws: ``PersistenceError``.
+    public func sections<Model: PersistingModel, Name: Hashable>(
+        _ type: Model.Type, by keyPath: KeyPath<Model, Name>, where criteria: Criteria<Model>? = nil,
+        sortedBy ordering: Ordering<Model>
+    ) throws -> Sections<Model, Name> {
+        try sections(Query(type, where: criteria, sortedBy: ordering), by: keyPath)
+    }
+
+    /// Calls `body` with each object, in order. A hundred are read at once. See `forEach(_:tracked:_:)`.
+    ///
+    /// - Throws: ``PersistenceError``, or what `body` throws, which ends it.
+    public func forEach<Model: PersistingModel>(
+        _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
+        tracked: Bool = true, _ body: (Model) throws -> Void
+    ) throws {
+        try forEach(Query(type, where: criteria, sortedBy: ordering), tracked: tracked, body)
+    }
+
+    /// Calls `body` with the objects, in order, some at a time. See `forEachBatch(_:of:tracked:_:)`.
+    ///
+    /// - Throws: ``PersistenceError``, or what `body` throws, which ends it.
+    public func forEachBatch<Model: PersistingModel>(
+        _ type: Model.Type, of size: Int, where criteria: Criteria<Model>? = nil,
+        sortedBy ordering: Ordering<Model>? = nil, tracked: Bool = true, _ body: ([Model]) throws -> Void
+    ) throws {
+        try forEachBatch(Query(type, where: criteria, sortedBy: ordering), of: size, tracked: tracked, body)
+    }
+
+    /// The objects, in order, for a task to go through at its own pace. See `objects(_:tracked:)`.
+    public func objects<Model: PersistingModel>(
+        _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
+        tracked: Bool = true
+    ) -> ObjectSequence<Model> {
+        objects(Query(type, where: criteria, sortedBy: ordering), tracked: tracked)
+    }
+}
+
+/// The same, while the task is suspended.
+extension PersistenceManager {
+    /// The objects that come after one in an order, without an order in that of the primary key. See
+    /// `fetchPage(_:after:limit:)`.
+    ///
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
+    public func fetchPage<Model: PersistingModel>(
+        _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
+        after last: Model? = nil, limit: Int
+    ) async throws -> sending [Model] {
+        try await fetchPage(Query(type, where: criteria, sortedBy: ordering), after: last, limit: limit)
+    }
+
+    /// The objects by sections, one for each value of a property, with which the order begins. See `sections(_:by:)`.
+    ///
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
+    public func sections<Model: PersistingModel, Name: Hashable>(
+        _ type: Model.Type, by keyPath: KeyPath<Model, Name>, where criteria: Criteria<Model>? = nil,
+        sortedBy ordering: Ordering<Model>
+    ) async throws -> Sections<Model, Name> {
+        try await sections(Query(type, where: criteria, sortedBy: ordering), by: keyPath)
+    }
+
+    /// Calls `body` with each object, in order, in the caller's isolation. A hundred are read at once. See
+    /// `forEach(_:tracked:_:)`.
+    ///
+    /// - Throws: ``PersistenceError``, what `body` throws, or `CancellationError`.
+    public func forEach<Model: PersistingModel>(
+        _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
+        tracked: Bool = true, _ body: (Model) async throws -> Void
+    ) async throws {
+        try await forEach(Query(type, where: criteria, sortedBy: ordering), tracked: tracked, body)
+    }
+
+    /// Calls `body` with the objects, in order, some at a time, in the caller's isolation. See
+    /// `forEachBatch(_:of:tracked:_:)`.
+    ///
+    /// - Throws: ``PersistenceError``, what `body` throws, or `CancellationError`.
+    public func forEachBatch<Model: PersistingModel>(
+        _ type: Model.Type, of size: Int, where criteria: Criteria<Model>? = nil,
+        sortedBy ordering: Ordering<Model>? = nil, tracked: Bool = true, _ body: ([Model]) async throws -> Void
+    ) async throws {
+        try await forEachBatch(Query(type, where: criteria, sortedBy: ordering), of: size, tracked: tracked, body)
+    }
+
+    /// Calls `body` with each object, in order, while the task is suspended between batches. A hundred are read at once.
+    ///
+    /// - Throws: ``PersistenceError``, what `body` throws, or `CancellationError`.
+    public func forEach<Model: PersistingModel>(
+        _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
+        tracked: Bool = true, _ body: (Model) throws -> Void
+    ) async throws {
+        try await forEach(Query(type, where: criteria, sortedBy: ordering), tracked: tracked, body)
+    }
+
+    /// Calls `body` with the objects, in order, some at a time, while the task is suspended between batches.
+    ///
+    /// - Throws: ``PersistenceError``, what `body` throws, or `CancellationError`.
+    public func forEachBatch<Model: PersistingModel>(
+        _ type: Model.Type, of size: Int, where criteria: Criteria<Model>? = nil,
+        sortedBy ordering: Ordering<Model>? = nil, tracked: Bool = true, _ body: ([Model]) throws -> Void
+    ) async throws {
+        try await forEachBatch(Query(type, where: criteria, sortedBy: ordering), of: size, tracked: tracked, body)
+    }
+}

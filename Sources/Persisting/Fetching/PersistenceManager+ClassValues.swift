@@ -1,0 +1,187 @@
+/// Groups and values of a class's rows: what the verbs that take a ``Query`` do, with `Album.self` in the place of the
+/// query.
+///
+/// ```swift
+/// for (artist, count) in try manager.count(Album.self, by: \.artist) { … }
+/// let titles = try manager.values(Album.self, \.title, where: \.artist == "Miles Davis")
+/// ```
+extension PersistenceManager {
+    /// The number of rows for each value of a property. See `count(_:by:)`.
+    ///
+    /// - Throws: ``PersistenceError``.
+    public func count<Model: PersistingModel, Group>(
+        _ type: Model.Type, by group: KeyPath<Model, Group>, where criteria: Criteria<Model>? = nil
+    ) throws -> [(group: Group, count: Int)] {
+        try count(Query(type, where: criteria), by: group)
+    }
+
+    /// The number of different values that a property has. NULL isn't one of them. See `count(_:distinct:)`.
+    ///
+    /// - Throws: ``PersistenceError``.
+    public func count<Model: PersistingModel, Value>(
+        _ type: Model.Type, distinct keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
+    ) throws -> Int {
+        try count(Query(type, where: criteria), distinct: keyPath)
+    }
+
+    /// The sum of a property for each value of another. See `sum(_:_:by:)`.
+    ///
+    /// - Throws: ``PersistenceError``.
+    public func sum<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>,
+        where criteria: Criteria<Model>? = nil
+    ) throws -> [(group: Group, value: Value.NonOptional?)] {
+        try sum(Query(type, where: criteria), keyPath, by: group)
+    }
+
+    /// The average of a property for each value of another. See `average(_:_:by:)`.
+    ///
+    /// - Throws: ``PersistenceError``.
+    public func average<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>,
+        where criteria: Criteria<Model>? = nil
+    ) throws -> [(group: Group, value: Double?)] {
+        try average(Query(type, where: criteria), keyPath, by: group)
+    }
+
+    /// The least value of a property for each value of another. See `min(_:_:by:)`.
+    ///
+    /// - Throws: ``PersistenceError``.
+    public func min<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>,
+        where criteria: Criteria<Model>? = nil
+    ) throws -> [(group: Group, value: Value.NonOptional?)] {
+        try min(Query(type, where: criteria), keyPath, by: group)
+    }
+
+    /// The greatest value of a property for each value of another. See `max(_:_:by:)`.
+    ///
+    /// - Throws: ``PersistenceError``.
+    public func max<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>,
+        where criteria: Criteria<Model>? = nil
+    ) throws -> [(group: Group, value: Value.NonOptional?)] {
+        try max(Query(type, where: criteria), keyPath, by: group)
+    }
+
+    /// The values of a property, in order. See `values(_:_:distinct:)`.
+    ///
+    /// - Throws: ``PersistenceError``.
+    public func values<Model: PersistingModel, Value>(
+        _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, distinct: Bool = false,
+        where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil
+    ) throws -> [Value] {
+        try values(Query(type, where: criteria, sortedBy: ordering), keyPath, distinct: distinct)
+    }
+
+    /// The values of some properties, in order: a tuple for each row. See `select(_:distinct:_:)`.
+    ///
+    /// - Throws: ``PersistenceError``.
+    public func select<Model: PersistingModel, each Value>(
+        _ type: Model.Type, distinct: Bool = false, _ keyPaths: repeat KeyPath<Model, each Value>,
+        where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil
+    ) throws -> [(repeat each Value)] {
+        try select(Query(type, where: criteria, sortedBy: ordering), distinct: distinct, repeat each keyPaths)
+    }
+
+    /// Some properties as dictionaries, in order. See `dictionaries(_:keys:distinct:)`.
+    ///
+    /// - Throws: ``PersistenceError``.
+    public func dictionaries<Model: PersistingModel>(
+        _ type: Model.Type, keys: [String]? = nil, distinct: Bool = false, where criteria: Criteria<Model>? = nil,
+        sortedBy ordering: Ordering<Model>? = nil
+    ) throws -> [[String: Any]] {
+        try dictionaries(Query(type, where: criteria, sortedBy: ordering), keys: keys, distinct: distinct)
+    }
+}
+
+/// The same, while the task is suspended.
+extension PersistenceManager {
+    /// The number of rows for each value of a property. See `count(_:by:)`.
+    ///
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
+    public func count<Model: PersistingModel, Group>(
+        _ type: Model.Type, by group: KeyPath<Model, Group>, where criteria: Criteria<Model>? = nil
+    ) async throws -> [(group: Group, count: Int)] {
+        try await count(Query(type, where: criteria), by: group)
+    }
+
+    /// The number of different values that a property has. NULL isn't one of them. See `count(_:distinct:)`.
+    ///
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
+    public func count<Model: PersistingModel, Value>(
+        _ type: Model.Type, distinct keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
+    ) async throws -> Int {
+        try await count(Query(type, where: criteria), distinct: keyPath)
+    }
+
+    /// The sum of a property for each value of another. See `sum(_:_:by:)`.
+    ///
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
+    public func sum<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>,
+        where criteria: Criteria<Model>? = nil
+    ) async throws -> [(group: Group, value: Value.NonOptional?)] {
+        try await sum(Query(type, where: criteria), keyPath, by: group)
+    }
+
+    /// The average of a property for each value of another. See `average(_:_:by:)`.
+    ///
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
+    public func average<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>,
+        where criteria: Criteria<Model>? = nil
+    ) async throws -> [(group: Group, value: Double?)] {
+        try await average(Query(type, where: criteria), keyPath, by: group)
+    }
+
+    /// The least value of a property for each value of another. See `min(_:_:by:)`.
+    ///
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
+    public func min<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>,
+        where criteria: Criteria<Model>? = nil
+    ) async throws -> [(group: Group, value: Value.NonOptional?)] {
+        try await min(Query(type, where: criteria), keyPath, by: group)
+    }
+
+    /// The greatest value of a property for each value of another. See `max(_:_:by:)`.
+    ///
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
+    public func max<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
+        _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>,
+        where criteria: Criteria<Model>? = nil
+    ) async throws -> [(group: Group, value: Value.NonOptional?)] {
+        try await max(Query(type, where: criteria), keyPath, by: group)
+    }
+
+    /// The values of a property, in order. See `values(_:_:distinct:)`.
+    ///
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
+    public func values<Model: PersistingModel, Value>(
+        _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, distinct: Bool = false,
+        where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil
+    ) async throws -> [Value] {
+        try await values(Query(type, where: criteria, sortedBy: ordering), keyPath, distinct: distinct)
+    }
+
+    /// The values of some properties, in order: a tuple for each row. See `select(_:distinct:_:)`.
+    ///
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
+    public func select<Model: PersistingModel, each Value>(
+        _ type: Model.Type, distinct: Bool = false, _ keyPaths: repeat KeyPath<Model, each Value>,
+        where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil
+    ) async throws -> [(repeat each Value)] {
+        try await select(Query(type, where: criteria, sortedBy: ordering), distinct: distinct, repeat each keyPaths)
+    }
+
+    /// Some properties as dictionaries, in order. See `dictionaries(_:keys:distinct:)`.
+    ///
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
+    public func dictionaries<Model: PersistingModel>(
+        _ type: Model.Type, keys: [String]? = nil, distinct: Bool = false, where criteria: Criteria<Model>? = nil,
+        sortedBy ordering: Ordering<Model>? = nil
+    ) async throws -> [[String: Any]] {
+        try await dictionaries(Query(type, where: criteria, sortedBy: ordering), keys: keys, distinct: distinct)
+    }
+}
