@@ -3,32 +3,51 @@ import Foundation
 import Persisting
 import Testing
 
-// The snippets of Evolving a Schema, word for word: compiled here, and compared with the article by SnippetTests.
-
-private enum FirstRelease {
-    final class Contact: PersistingModel {
-        var id: Int64?
-        var name = ""
+// F50, F51: a file goes through three releases, and keeps its rows.
+struct EvolvingASchemaArticle: Article {
+    func run() async throws {
+        try firstRelease(path: "contacts.sqlite")
+        try secondRelease(path: "contacts.sqlite")
+        let manager = try await openAddressBook(path: "contacts.sqlite", progress: Progress(totalUnitCount: 0))
+        let contacts = try await manager.fetchAll(Contact.self, sortedBy: "familyName")
+        #expect(contacts.map(\.givenName) == ["Help", "Grace"])
+        #expect(try await manager.read { try $0.scalar("SELECT count(*) FROM PHONE", as: Int.self) } == 1)
+        #expect(try manager.schemaVersion == 5)
+        try testing()
     }
 
-    static func open(path: String) throws -> PersistenceManager {
+    private func firstRelease(path: String) throws {
+        // snippet.show
+        final class Contact: PersistingModel {
+            var id: Int64?
+            var name = ""
+        }
+        // snippet.hide
+
+        // snippet.show
         let migrations = [
             Migration(1, sql: "CREATE TABLE CONTACT (ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL DEFAULT '')"),
         ]
+        // snippet.hide
+
+        // snippet.show
         let manager = try PersistenceManager(path: path, migrations: migrations)
         print(try manager.schemaVersion)                                // 1
-        return manager
-    }
-}
-
-private enum SecondRelease {
-    final class Contact: PersistingModel {
-        var id: Int64?
-        var name = ""
-        var email: String?
+        // snippet.hide
+        try manager.insert(Contact.self, values: ["name": "Grace Hopper"])
+        try manager.close()
     }
 
-    static func open(path: String) throws -> PersistenceManager {
+    private func secondRelease(path: String) throws {
+        // snippet.show
+        final class Contact: PersistingModel {
+            var id: Int64?
+            var name = ""
+            var email: String?
+        }
+        // snippet.hide
+
+        // snippet.show
         let migrations = [
             Migration(1, sql: "CREATE TABLE CONTACT (ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL DEFAULT '')"),
             Migration(2, "e-mail and phones", sql: """
@@ -37,11 +56,13 @@ private enum SecondRelease {
                     CONTACT_ID INTEGER NOT NULL REFERENCES CONTACT ON DELETE CASCADE);
                 """),
         ]
-        return try PersistenceManager(path: path, migrations: migrations)
+        // snippet.hide
+        let manager = try PersistenceManager(path: path, migrations: migrations)
+        let grace = try #require(try manager.fetchOne(Contact.self))
+        try manager.execute("INSERT INTO PHONE (NUMBER, CONTACT_ID) VALUES ('1', \(grace.id))")
+        try manager.close()
     }
-}
 
-private enum ThirdRelease {
     final class Contact: PersistingModel {
         var id: Int64?
         var givenName = ""
@@ -49,13 +70,14 @@ private enum ThirdRelease {
         var familyName = ""
     }
 
-    static let migrations = [
+    private let migrations = [
         Migration(1, sql: "CREATE TABLE CONTACT (ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL DEFAULT '')"),
         Migration(2, "e-mail and phones", sql: """
             ALTER TABLE CONTACT ADD COLUMN EMAIL TEXT;
             CREATE TABLE PHONE (ID INTEGER PRIMARY KEY, NUMBER TEXT NOT NULL,
                 CONTACT_ID INTEGER NOT NULL REFERENCES CONTACT ON DELETE CASCADE);
             """),
+        // snippet.show
         Migration(3, "given and family names") { manager in
             try manager.write { db in
                 try db.execute("ALTER TABLE CONTACT RENAME COLUMN NAME TO GIVEN_NAME")
@@ -68,6 +90,8 @@ private enum ThirdRelease {
                 }
             }
         },
+        // snippet.hide
+        // snippet.show
         Migration(4, "every contact has an e-mail", sql: """
             CREATE TABLE NEW_CONTACT (ID INTEGER PRIMARY KEY, GIVEN_NAME TEXT NOT NULL DEFAULT '', EMAIL TEXT NOT NULL DEFAULT '',
                 FAMILY_NAME TEXT NOT NULL DEFAULT '');
@@ -75,53 +99,28 @@ private enum ThirdRelease {
             DROP TABLE CONTACT;
             ALTER TABLE NEW_CONTACT RENAME TO CONTACT;
             """),
+        // snippet.hide
+        // snippet.show
         Migration(5, "the help desk") { manager in
             try manager.insert(Contact.self, values: ["givenName": "Help", "familyName": "Desk", "email": "help@example.com"])
         },
+        // snippet.hide
     ]
 
-    static func openAddressBook(path: String, progress: Progress) async throws -> PersistenceManager {
-        func openAddressBook(path: String, progress: Progress) async throws -> PersistenceManager {
-            try await PersistenceManager(path: path, migrations: migrations, progress: progress)
-        }
-        return try await openAddressBook(path: path, progress: progress)
+    // snippet.show
+    func openAddressBook(path: String, progress: Progress) async throws -> PersistenceManager {
+        try await PersistenceManager(path: path, migrations: migrations, progress: progress)
     }
+    // snippet.hide
 
-    static func testing() throws -> String? {
+    private func testing() throws {
+        // snippet.show
         let manager = try PersistenceManager(.memory)
         try manager.migrate(Array(migrations.prefix(2)))
         try manager.execute("INSERT INTO CONTACT (NAME) VALUES ('Ada King Lovelace')")
         try manager.migrate(migrations)
         let ada = try manager.fetchOne(Contact.self, where: \.familyName == "Lovelace")
         print(ada?.givenName ?? "")                                     // Ada King
-        return ada?.givenName
-    }
-}
-
-/// What Evolving a Schema shows runs, one release after the other on one file.
-@Suite struct EvolvingArticleTests {
-    // F50, F51
-    @Test("a file goes through three releases, and keeps its rows")
-    func releases() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sqlite")
-        // Nothing can be done about files that stay.
-        defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path + end) } }
-        let first = try FirstRelease.open(path: file.path)
-        try await first.insert(FirstRelease.Contact.self, values: ["name": "Grace Hopper"])
-        try first.close()
-        let second = try SecondRelease.open(path: file.path)
-        let grace = try #require(try await second.fetchOne(SecondRelease.Contact.self))
-        try await second.execute("INSERT INTO PHONE (NUMBER, CONTACT_ID) VALUES ('1', \(grace.id))")
-        try second.close()
-        let third = try await ThirdRelease.openAddressBook(path: file.path, progress: Progress(totalUnitCount: 0))
-        let contacts = try await third.fetchAll(ThirdRelease.Contact.self, sortedBy: "familyName")
-        #expect(contacts.map(\.givenName) == ["Help", "Grace"])
-        #expect(try await third.read { try $0.scalar("SELECT count(*) FROM PHONE", as: Int.self) } == 1)
-        #expect(try third.schemaVersion == 5)
-    }
-
-    @Test("a test brings a database to an earlier version and goes on")
-    func testing() throws {
-        #expect(try ThirdRelease.testing() == "Ada King")
+        // snippet.hide
     }
 }

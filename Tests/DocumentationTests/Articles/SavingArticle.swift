@@ -1,0 +1,195 @@
+// swift-format-ignore-file
+import Foundation
+import Persisting
+import Testing
+
+struct SavingArticle: Article {
+    func run() async throws {
+        let manager = try PersistenceManager(.memory)
+        try synchronous(manager)
+        let tracks = ["C1", "C2"].map { code in
+            let track = Track()
+            track.code = code
+            return track
+        }
+        try await store(tracks, in: manager)
+        #expect(try await manager.count(Track.self, where: ["code": ["C1", "C2"]]) == 2)
+    }
+
+    // snippet.show
+    final class Track: PersistingModel {
+        var id: Int64?
+        var code: String?                    // by which others know it
+        var title = ""
+        var artist: String?
+        var plays = 0
+
+        override class var columns: Columns {
+            var columns = super.columns
+            columns["CODE"] = .string.unique
+            return columns
+        }
+    }
+    // snippet.hide
+
+    private func synchronous(_ manager: PersistenceManager) throws {
+        try manager.createTableIfNecessary(for: Track.self)
+        // snippet.show
+        let track = Track()
+        track.title = "So What"
+        try manager.insert(track)                                       // track.id is set now
+
+        track.artist = "Miles Davis"
+        track.plays += 1
+        try manager.save(track)                                         // UPDATE TRACK SET ARTIST = ?, PLAYS = ? WHERE ID = ?
+        try manager.save(track)                                         // nothing has changed: nothing runs
+
+        try manager.update(track, \.plays, to: 2)                       // sets the property and stores just that column
+        try manager.update(track, key: "plays", to: 3)                  // the same by name, without didSet
+        try manager.update(track, keys: ["title", "artist"])            // stores what they hold, changed or not, and no others
+        try manager.update(track, [\.title, \.artist])                  // the same by key path
+        try manager.refresh(track)                                      // reads the row again
+        let wasThere = try manager.delete(track)
+        // snippet.hide
+        #expect(track.plays == 3)
+        #expect(wasThere)
+
+        try manager.insert(track)
+        // snippet.show
+        track.title = "Blue in Green"
+        for key in track.changedKeys {
+            print(key, try track.storedValue(forKey: key) ?? "unknown", try track.value(forKey: key) ?? "nil")
+        }
+        // snippet.hide
+        #expect(track.changedKeys == ["title"])
+
+        let tracks = [Track(), Track()]
+        (tracks[0].code, tracks[1].code) = ("C1", "C2")
+        // snippet.show
+        let progress = Progress(totalUnitCount: 0)           // the batch sets the count
+        try manager.insert(tracks, progress: progress)
+        try manager.save(tracks)                                        // those that have changed
+        let count = try manager.delete(tracks)                          // of rows that were there
+        // snippet.hide
+        #expect(count == 2)
+        #expect(progress.completedUnitCount == 2)
+
+        track.code = "C1"
+        do {
+            // snippet.show
+            try manager.upsert(track)                                                      // by key, or any other unique constraint
+            try manager.upsert(track, by: ["code"], updating: ["title", "artist"])         // by this one; only these are written
+            try manager.upsert(tracks, by: ["code"], progress: progress)                   // all or none
+            // snippet.hide
+            #expect(try manager.count(Track.self) == 2)
+        }
+
+        let (other, another) = (Track(), Track())
+        (other.code, another.code) = ("C1", "C2")
+        // snippet.show
+        let isInserted = try manager.insert(other, onConflict: .ignore)                // false: there was a row, and the object is as it was
+        try manager.insert(another, onConflict: .replace)                              // the rows in the way are deleted
+        // snippet.hide
+        #expect(!isInserted)
+        #expect(!other.isPersisted)
+        #expect(another.isPersisted)
+
+        // snippet.show
+        let found = try manager.findOrCreate(Track.self, where: ["code": "C7"]) { track in
+            track.title = "Freddie Freeloader"                                         // of a new one, before it is inserted
+        }
+        let seventh = try manager.findOrCreate(Track.self, 7)                          // by key
+        // snippet.hide
+        #expect(found.code == "C7")
+        #expect(found.title == "Freddie Freeloader")
+        #expect(seventh.id == 7)
+
+        try life(manager, track)
+    }
+
+    // snippet.show
+    final class Invoice: PersistingModel {
+        var id: Int64?
+        var number: String?
+        var total: Decimal = 0
+        var note: String?
+        var createdAt: Date?
+        var updatedAt: Date?
+        var version = 0
+
+        override class var columns: Columns {
+            var columns = super.columns
+            columns["CREATED_AT"] = .date.created
+            columns["UPDATED_AT"] = .date.updated
+            return columns
+        }
+        override class var versionKey: String? { "version" }
+
+        override func willInsert() throws {
+            if number == nil { number = "R-\(UUID())" }
+        }
+        override func validate() -> [ValidationFailure] {
+            var failures = super.validate()
+            if total < 0 { failures.append(ValidationFailure(key: "total", reason: "must not be negative")) }
+            return failures
+        }
+    }
+    // snippet.hide
+
+    private func life(_ manager: PersistenceManager, _ track: Track) throws {
+        try manager.createTableIfNecessary(for: Invoice.self)
+        let invoice = Invoice()
+        invoice.total = -1
+        // snippet.show
+        do {
+            try manager.save(invoice)
+        } catch let error as PersistenceError where error.code == .invalidObject {
+            for failure in error.failures { print(failure.key ?? "", failure.reason) }
+        }
+        // snippet.hide
+        #expect(!invoice.isPersisted)
+
+        let mine = try manager.insert(Invoice.self, values: ["total": 1])
+        #expect(mine.version == 1)
+        #expect(mine.number != nil)
+        #expect(mine.createdAt != nil)
+        #expect(mine.updatedAt != nil)
+        let theirs = try #require(try manager.find(Invoice.self, mine.primaryKeyValue))
+        try manager.update(theirs, \.total, to: 5)
+        mine.note = "paid"
+        // snippet.show
+        do {
+            try manager.save(mine)
+        } catch let error as PersistenceError where error.code == .conflict {
+            print(error.conflict?.base ?? [:], error.conflict?.mine ?? [:], error.conflict?.theirs ?? [:])
+            try manager.merge(mine)              // takes over what they have changed, and keeps what you have
+            try manager.save(mine)
+        }
+        // snippet.hide
+        #expect(mine.total == 5)
+        #expect(mine.note == "paid")
+        #expect(mine.version == 3)
+
+        let draft = Track()
+        // snippet.show
+        do {
+            try manager.transaction {
+                try manager.insert(draft)
+                track.title = "All Blues"
+                try manager.save(track)
+                throw CancellationError()        // any error rolls back
+            }
+        } catch is CancellationError {
+            print(draft.isPersisted, track.hasChanges)       // false true
+        }
+        // snippet.hide
+        #expect(draft.id == nil)
+        #expect(track.changedKeys == ["title"])
+    }
+
+    // snippet.show
+    func store(_ tracks: [Track], in manager: PersistenceManager) async throws {
+        try await manager.upsert(tracks, by: ["code"])
+    }
+    // snippet.hide
+}
