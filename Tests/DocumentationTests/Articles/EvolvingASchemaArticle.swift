@@ -14,6 +14,7 @@ struct EvolvingASchemaArticle: Article {
         #expect(try await manager.read { try $0.scalar("SELECT count(*) FROM PHONE", as: Int.self) } == 1)
         #expect(try manager.schemaVersion == 5)
         try testing()
+        try adopting()
     }
 
     private func firstRelease(path: String) throws {
@@ -122,5 +123,18 @@ struct EvolvingASchemaArticle: Article {
         let ada = try manager.fetchOne(Contact.self, where: \.familyName == "Lovelace")
         print(ada?.givenName ?? "")                                     // Ada King
         // snippet.hide
+    }
+
+    private func adopting() throws {
+        // snippet.show
+        let adopting = [
+            Migration(1, sql: "CREATE TABLE IF NOT EXISTS CONTACT (ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL DEFAULT '')"),
+        ]
+        // snippet.hide
+        let manager = try PersistenceManager(.memory)
+        try manager.execute("CREATE TABLE CONTACT (ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL DEFAULT '')")
+        try manager.execute("INSERT INTO CONTACT (NAME) VALUES ('Grace Hopper')")
+        try manager.migrate(adopting)
+        #expect(try manager.read { try $0.scalar("SELECT count(*) FROM CONTACT", as: Int.self) } == 1)
     }
 }
