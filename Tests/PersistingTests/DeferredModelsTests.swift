@@ -197,6 +197,7 @@ private final class Listed: PersistingModel {
 
     @Test("of a table without row identifiers and with a composite key are loaded, not streamed") func rowless() throws
     {
+        // F38
         let ledger = try manager.insert(Ledger.self, values: ["account": "a", "year": 2024])
         #expect(ledger.scan == Data([7]))
         let found = try #require(try manager.fetchOne(Ledger.self, where: \.year == 2024))

@@ -118,6 +118,7 @@ private final class Page: PersistingModel {
     }
 
     @Test("of objects with a composite key are read at once") func composite() throws {
+        // F38
         for number in 1...3 {
             try manager.insert(Page.self, values: ["book": "é", "number": number, "scan": Data([UInt8(number)])])
         }

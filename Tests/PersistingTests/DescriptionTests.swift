@@ -184,6 +184,7 @@ private final class Record: PersistingModel {
     }
 
     @Test("a composite key is in its order") func composite() throws {
+        // F38
         #expect(try Enrolment.schema().primaryKey == ["student", "course"])
         #expect(try Enrolment.schema().createTable.contains("PRIMARY KEY (STUDENT, COURSE)"))
     }

@@ -37,7 +37,7 @@ import Testing
 
     @Test("query, update and delete: each row is an object, which is saved and removed")
     func queryUpdateDelete() throws {
-        // F38, F39, F55, F63
+        // F39, F55, F63
         let manager = try #require(manager)
         let birth = Date(timeIntervalSince1970: 500_515_200)
         for batter in try manager.fetchAll(Batter.self) {

@@ -55,7 +55,7 @@ struct FindOrCreateTests {
     }
 
     @Test("A key of another type is refused, and one of a composite key too") func wrongKey() throws {
-        // F69, Settled 9
+        // F38, F69, Settled 9
         #expect(failure { try manager.findOrCreate(User.self, "seven") }?.code == .typeMismatch)
         #expect(failure { try manager.findOrCreate(Enrolment.self, 7) }?.code == .noPrimaryKey)
         #expect(failure { try manager.findOrCreate(Document.self, "no UUID") }?.code == .typeMismatch)
@@ -83,7 +83,7 @@ struct FindOrCreateTests {
     }
 
     @Test("A composite key is found or made by its properties") func composite() throws {
-        // F39, F69
+        // F38, F69
         for grade in [1, 2] {
             _ = try manager.findOrCreate(Enrolment.self, where: ["student": 7, "course": "SQL"]) { $0.grade = grade }
         }

@@ -46,6 +46,7 @@ import Testing
     }
 
     @Test("a composite key is given by its properties") func composite() throws {
+        // F38
         let manager = try memoryManager(Enrolment.self)
         try manager.insert([Enrolment(1, "a", 5), Enrolment(1, "b", 6), Enrolment(2, "a", 7)])
         #expect(try manager.find(Enrolment.self, ["student": 1, "course": "b"])?.grade == 6)
@@ -60,6 +61,7 @@ import Testing
     @Test("a key with a property too many, too few or of another type throws, and names it") func compositeMistakes()
         throws
     {
+        // F38
         let manager = try memoryManager(Enrolment.self, Reading.self)
         let unknown = failure { try manager.find(Enrolment.self, ["student": 1, "course": "a", "grade": 1]) }
         #expect(unknown?.code == .unknownKey)

@@ -287,7 +287,7 @@ private final class GeneratedDefault: PersistingModel {
     }
 
     @Test("are found in a table that is made anew with them") func madeAnew() throws {
-        // F39
+        // F48
         let manager = try memoryManager(script: "CREATE TABLE box (id INTEGER PRIMARY KEY, width INT, area INT, note)")
         let box = Box()
         try manager.insert(box)

@@ -235,7 +235,7 @@ struct HookTests {
 
     @Test("Values by name become an object whose hook sets a column that has a default")
     func values() throws {
-        // F53
+        // F52
         let note = try manager.insert(Note.self, values: ["title": "ABC"])
         #expect(note.slug == "abc")
         #expect(note._log == ["willInsert", "didInsert true 1"])

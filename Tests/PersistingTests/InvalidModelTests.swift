@@ -149,7 +149,7 @@ struct InvalidModelTests {
 
     @Test("A composite key that names a property twice is refused")
     func keyTwice() throws {
-        // F41
+        // F38, F41
         #expect(try refusal(KeyTwice.self).code == .invalidModel)
     }
 

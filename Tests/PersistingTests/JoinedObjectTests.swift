@@ -140,7 +140,7 @@ private final class Song: PersistingModel {
     }
 
     @Test("of a composite key are there when a part of it is, without a key when any column is") func absent() throws {
-        // F86
+        // F38, F86
         let enrolment = try Enrolment.selection("e")
         let row = RowSnapshot(["e.STUDENT": 7, "e.COURSE": .null, "e.GRADE": .null])
         #expect(failure { try manager.object(enrolment, from: row) }?.key == "course")

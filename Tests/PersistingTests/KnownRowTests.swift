@@ -7,7 +7,7 @@ import Testing
 struct KnownRowTests {
     @Test("stays as it is in a snapshot when the object is saved")
     func snapshotBefore() throws {
-        // F14, F38
+        // F14, F54
         let (_, user) = try stored("first")
         let snapshot = user.snapshot()
         user.name = "second"
@@ -19,7 +19,7 @@ struct KnownRowTests {
 
     @Test("is not shared by an object and one that is made of its snapshot")
     func objectOfSnapshot() throws {
-        // F14, F38
+        // F14, F54
         let (manager, user) = try stored("first")
         let other = try User(user.snapshot())
         try manager.update(other, \.name, to: "second")
@@ -44,7 +44,7 @@ struct KnownRowTests {
 
     @Test("is as before after a rollback: what was saved is a change again, and is saved")
     func savedAgain() throws {
-        // F14, F38
+        // F14, F54
         let (manager, user) = try stored("first")
         user.name = "second"
         try refusing {
@@ -60,7 +60,7 @@ struct KnownRowTests {
 
     @Test("goes back to what a savepoint began with")
     func savepoint() throws {
-        // F14, F38
+        // F14, F54
         let (manager, user) = try stored("first")
         try manager.transaction {
             user.name = "second"
@@ -81,7 +81,7 @@ struct KnownRowTests {
 
     @Test("goes back through a released savepoint when the transaction around it fails")
     func releasedSavepoint() throws {
-        // F14, F38
+        // F14, F54
         let (manager, user) = try stored("first")
         try refusing {
             try manager.transaction {
@@ -97,7 +97,7 @@ struct KnownRowTests {
 
     @Test("of a snapshot that was taken before a rollback is what was written")
     func snapshotBeforeRollback() throws {
-        // F14, F38
+        // F14, F54
         let (manager, user) = try stored("first")
         var snapshot: Snapshot<User>?
         try refusing {
@@ -116,7 +116,7 @@ struct KnownRowTests {
 
     @Test("is none any more after the rollback of an insert, whatever was done since")
     func insertAndSnapshot() throws {
-        // F14, F38
+        // F14, F54
         let manager = try memoryManager(User.self)
         let user = User(name: "first")
         try refusing {
@@ -136,7 +136,7 @@ struct KnownRowTests {
 
     @Test("has the old key again after a rollback")
     func key() throws {
-        // F14, F38
+        // F14, F54
         let manager = try memoryManager(Country.self)
         let country = Country("de", "Germany")
         try manager.insert(country)
@@ -172,7 +172,7 @@ struct KnownRowTests {
 
     @Test("is nothing but the key again after the rollback of an object's first save that is not tracked")
     func untracked() throws {
-        // F14, F38
+        // F14, F54
         let (manager, _) = try stored("first")
         let user = try #require(try manager.fetchAll(User.self, tracked: false).first)
         try refusing {
@@ -210,7 +210,7 @@ struct KnownRowTests {
 
     @Test("is as before after the rollback of an update of converted and generated columns")
     func convertedAndGenerated() throws {
-        // F12, F14, F38
+        // F12, F14, F54
         let manager = try memoryManager(Parcel.self)
         let parcel = Parcel()
         try manager.insert(parcel)
@@ -230,7 +230,7 @@ struct KnownRowTests {
 
     @Test("gives a generated property what was set on it again after a rollback")
     func setGenerated() throws {
-        // F14, F38
+        // F14, F54
         let manager = try memoryManager(Parcel.self)
         let parcel = Parcel()
         try manager.insert(parcel)
@@ -249,7 +249,7 @@ struct KnownRowTests {
 
     @Test("has no room for a column that a hook has the table compute, and needs none")
     func generatedByHook() throws {
-        // F14, F42
+        // F14
         let manager = try memoryManager(Recast.self)
         let recasts = [Recast(), Recast()]
         try manager.insert(recasts)
@@ -267,7 +267,7 @@ struct KnownRowTests {
 
     @Test("has the version and the time again that an update counted")
     func bookkeeping() throws {
-        // F14, F38, F43
+        // F14, F54
         let manager = try memoryManager(Ledger.self)
         let ledger = Ledger()
         try manager.insert(ledger)

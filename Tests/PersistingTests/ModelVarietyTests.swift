@@ -103,6 +103,7 @@ enum Outer {
     }
 
     @Test("of a table without row identifiers and with a composite key are stored and found") func composite() throws {
+        // F38
         try manager.insert(Seat.self, values: ["row": "é", "number": 1, "isLast": true])
         let seat = try #require(try manager.fetchOne(Seat.self, where: ["isLast": true, "isTaken": false]))
         #expect(seat.flags == .min)
@@ -239,6 +240,7 @@ enum Outer {
 // F109
 @Suite("Rows and objects") struct SameRowTests {
     @Test("of a composite key are the same when all parts are") func composite() throws {
+        // F38
         let manager = try memoryManager(Seat.self)
         try manager.insert(Seat.self, values: ["row": "a", "number": 1])
         try manager.insert(Seat.self, values: ["row": "a", "number": 2])
@@ -352,6 +354,7 @@ enum Outer {
 // F66
 @Suite("The last object inserted into all kinds of tables") struct LastInsertedModelsTests {
     @Test("with a composite key and without row identifiers is found") func composite() throws {
+        // F38
         let manager = try memoryManager(Seat.self)
         try manager.insert(Seat.self, values: ["row": "z", "number": 9])
         try manager.insert(Seat.self, values: ["row": "a", "number": 1])

@@ -121,7 +121,7 @@ struct ObjectChangesTests {
 
     @Test("A changed key is written to the old row: assigned, composite", arguments: [true, false])
     func keyChange(tracked: Bool) throws {
-        // F40
+        // F38, F40
         try manager.save(Document())
         let document = try #require(try manager.fetchAll(Document.self, tracked: tracked).first)
         let id = UUID()

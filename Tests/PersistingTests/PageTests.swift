@@ -134,6 +134,7 @@ private final class IndexedTrack: PersistingModel {
     }
 
     @Test("a composite key breaks ties") func composite() throws {
+        // F38
         let manager = try memoryManager(Enrolment.self)
         for student in 0..<4 {
             for course in ["a", "b", "c"] { try manager.insert(Enrolment(Int64(student), course, student % 2)) }

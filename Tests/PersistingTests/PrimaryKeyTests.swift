@@ -165,7 +165,7 @@ struct PrimaryKeyTests {
 
     @Test("A composite key is a constraint of the table, and finds, updates and deletes its row")
     func composite() throws {
-        // F45
+        // F38, F45
         let manager = try memoryManager(Enrolment.self)
         #expect(
             try manager.tableSQL("ENROLMENT") == """

@@ -182,7 +182,7 @@ struct ConstraintTests {
 
     @Test("A composite key that is taken names both columns")
     func composite() throws {
-        // F17
+        // F17, F38
         let manager = try memoryManager(Enrolment.self)
         try manager.save(Enrolment(1, "a", nil))
         let error = failure { try manager.save(Enrolment(1, "a", 2)) }

@@ -39,7 +39,7 @@ private final class Line: PersistingModel {
 
     @Test("is named by every way of reading objects", arguments: [true, false]) func objects(tracked: Bool) async throws
     {
-        // F41, Settled 9
+        // F16, Settled 9
         let query = User.where(\.age > 0).sorted(by: \.id)
         expect(failure { try manager.fetchAll(query, tracked: tracked) })
         expect(failure { try manager.fetchOne(User.self, where: \.age == 80) })
@@ -57,7 +57,7 @@ private final class Line: PersistingModel {
     }
 
     @Test("is named where values are read, if its key is among them") func values() async throws {
-        // F41
+        // F16
         let query = User.where(\.age > 0)
         expect(failure { try manager.select(query, \.score, \.id) })
         expect(failure { try manager.dictionaries(query) })
@@ -69,7 +69,7 @@ private final class Line: PersistingModel {
     }
 
     @Test("is named by a composite key, in whatever columns, deferred ones between them") func composite() throws {
-        // F41
+        // F16, F38
         try manager.run("INSERT INTO SHELF (ROOM, NUMBER, WIDTH, NOTES) VALUES ('north', 7, X'01', 'a')")
         let error = failure { try manager.fetchAll(Shelf.self) }
         #expect(error?.key == "width")
@@ -78,7 +78,7 @@ private final class Line: PersistingModel {
     }
 
     @Test("is named when a deferred property is loaded") func load() async throws {
-        // F41
+        // F16
         try manager.run("INSERT INTO SHELF (ROOM, NUMBER, NOTES) VALUES ('north', 7, X'01')")
         let shelf = try #require(try loaded())
         let error = failure { try manager.load(shelf, \.notes) }
@@ -91,13 +91,13 @@ private final class Line: PersistingModel {
     private func loaded() throws -> Shelf? { try manager.fetchOne(Shelf.self) }
 
     @Test("is named by a key that does not fit itself") func key() throws {
-        // F41
+        // F16
         try manager.run("INSERT INTO SHELF (ROOM, NUMBER) VALUES ('north', 'seven')")
         #expect(failure { try manager.fetchAll(Shelf.self) }?.rowKey == ["room": "north", "number": "seven"])
     }
 
     @Test("is not named where the class has no key, nor by an error of no row") func none() throws {
-        // F41
+        // F16
         try manager.run("INSERT INTO LINE (TEXT) VALUES (X'FF')")
         let error = failure { try manager.fetchAll(Line.self) }
         #expect(error?.key == "text")

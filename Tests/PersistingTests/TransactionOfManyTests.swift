@@ -6,7 +6,7 @@ import Testing
 struct TransactionOfManyTests {
     @Test("undoes two updates of one property, to what it held before both")
     func twoUpdates() throws {
-        // F14, F38
+        // F14, F54
         let (manager, user) = try stored("first")
         try refusing {
             try manager.transaction {
@@ -21,7 +21,7 @@ struct TransactionOfManyTests {
 
     @Test("undoes a savepoint's update alone")
     func savepoint() throws {
-        // F14, F38
+        // F14, F54
         let (manager, user) = try stored("first")
         try manager.transaction {
             try manager.update(user, \.name, to: "second")
@@ -39,7 +39,7 @@ struct TransactionOfManyTests {
 
     @Test("gives a property that had an unsaved change that change again")
     func unsavedChange() throws {
-        // F14, F38
+        // F14, F54
         let (manager, user) = try stored("first")
         user.name = "unsaved"
         try refusing {
@@ -54,7 +54,7 @@ struct TransactionOfManyTests {
 
     @Test("gives an object that is not tracked its value again")
     func untracked() throws {
-        // F14, F38
+        // F14, F54
         let (manager, _) = try stored("first")
         let user = try #require(try manager.fetchAll(User.self, tracked: false).first)
         try refusing {
@@ -68,7 +68,7 @@ struct TransactionOfManyTests {
 
     @Test("leaves a value that is set between update and rollback")
     func setSince() throws {
-        // F14, F38
+        // F14, F54
         let (manager, user) = try stored("first")
         try refusing {
             try manager.transaction {
@@ -114,7 +114,7 @@ struct TransactionOfManyTests {
 
     @Test("sees a column's new default in its next insert")
     func newSchema() throws {
-        // F14, F19
+        // F14, F59
         let manager = try memoryManager(User.self)
         try manager.transaction {
             try manager.insert(User(name: "before"))
@@ -130,7 +130,7 @@ struct TransactionOfManyTests {
 
     @Test("lets a hook insert another object of the class")
     func hook() throws {
-        // F14, F42
+        // F14
         let manager = try memoryManager(Echo.self)
         let heads = try manager.transaction {
             let echoes = (0..<3).map { number in
@@ -150,7 +150,7 @@ struct TransactionOfManyTests {
 
     @Test("lets hooks that run before a write insert and save others of the class")
     func hooksBefore() throws {
-        // F14, F42
+        // F14
         let manager = try memoryManager(Heir.self)
         let heirs = (0..<200).map { number in
             let heir = Heir()

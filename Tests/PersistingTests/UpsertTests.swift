@@ -220,7 +220,7 @@ struct UpsertTests {
         "Assigned and composite keys find their rows, in a table without row identifiers too",
         arguments: ["", " WITHOUT ROWID"])
     func otherKeys(options: String) throws {
-        // F37, F39, F56
+        // F37, F38, F56
         let manager = try memoryManager(
             script: """
                 CREATE TABLE COUNTRY (CODE TEXT PRIMARY KEY, NAME TEXT)\(options);
@@ -326,7 +326,7 @@ struct UpsertTests {
     }
 
     @Test("A deferred property that is nil leaves its column, and is not read") func deferred() throws {
-        // F51, F56
+        // F26, F56
         let manager = try manager(Sleeve.self)
         let sleeve = Sleeve()
         sleeve.title = "a"

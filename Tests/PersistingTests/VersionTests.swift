@@ -281,7 +281,7 @@ struct VersionTests {
 
     @Test("A composite key with an inherited part changes under its version")
     func compositeKey() throws {
-        // F40
+        // F38, F40
         let letter = CertifiedLetter()
         letter.subject = "A"
         letter.number = "1"

@@ -9,7 +9,7 @@ import Testing
         CREATE TABLE c (id INTEGER PRIMARY KEY, p REFERENCES p DEFERRABLE INITIALLY DEFERRED);
         """
 
-    // K8
+    // K3
     @Test func scalarOfWriteSeesItsCommitFail() throws {
         let db = try memory(Self.deferred)
         let error = failure { try db.scalar("INSERT INTO c (p) VALUES (99) RETURNING id", as: Int.self) }
@@ -22,7 +22,7 @@ import Testing
         #expect(throws: SQLiteError.self) { try db.scalar("INSERT INTO t VALUES (1) RETURNING a", as: Int.self) }
     }
 
-    // K15
+    // K10
     @Test func accessSeesCommitOfDroppedWriteFail() throws {
         let queue = try DatabaseQueue(.memory)
         try queue.withoutTransaction { try $0.executeScript(Self.deferred) }
@@ -45,7 +45,7 @@ import Testing
         #expect(error?.isConstraint(.foreignKey) == true)
     }
 
-    // K17
+    // K12
     @Test func transactionWithSavepointThatCouldNotBeUndoneIsNotCommitted() throws {
         let db = try memory("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")
         let interrupter = db.interrupter

@@ -37,7 +37,7 @@ import Testing
         #expect(witness == nil)
     }
 
-    // K6
+    // K3
     @Test func limitOfStatementIsNotTheScripts() throws {
         let db = try memory("CREATE TABLE t (a)")
         try db.setLimit(.sqlLength, to: 100)
@@ -51,7 +51,7 @@ import Testing
         #expect(failure { try memory().executeScript("SELECT 1;\nSELECT (") }?.line == 2)
     }
 
-    // K25
+    // K17
     @Test func hookCannotCloseItsConnection() throws {
         nonisolated(unsafe) let db = try Database(.memory)
         nonisolated(unsafe) var code: ResultCode?
@@ -63,7 +63,7 @@ import Testing
         #expect(code == .notAllowedHere)
     }
 
-    // K24
+    // K28
     @Test func searchForCollationCannotUseConnection() throws {
         let queue = try DatabaseQueue(.memory)
         nonisolated(unsafe) var code: ResultCode?
@@ -78,7 +78,7 @@ import Testing
         #expect(code == .notAllowedHere)
     }
 
-    // K29
+    // K23
     @Test func blobThatItsAccessEndedIsClosedOutsideOfIt() throws {
         let queue = try DatabaseQueue(.memory)
         let blob = try queue.write { db in
@@ -89,13 +89,13 @@ import Testing
         #expect(failure { try blob.read() }?.extendedCode == .closed)
     }
 
-    // K33
+    // K35
     @Test func integrityCheckTakesAnyLimit() throws {
         #expect(try memory().integrityCheck(limit: .max) == [])
         #expect(try memory().integrityCheck(limit: .min) == [])
     }
 
-    // K12, of interest under the thread sanitizer
+    // K9, of interest under the thread sanitizer
     @Test func resultSetIsUsedTooLateWhileOthersHaveTheConnection() async throws {
         let queue = try DatabaseQueue(.memory)
         async let others: Void = onThread { for _ in 0..<300 { try queue.read { _ in } } }
