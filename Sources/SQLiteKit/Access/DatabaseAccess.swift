@@ -92,7 +92,15 @@ extension DatabaseAccess {
         try await connections.writer.suspended { db in try db.writing(body) }
     }
 
-    /// Runs `body` without a transaction, while the task is suspended.
+    /// Runs `body` without a transaction, while the task is suspended: each statement is one by itself. In a pool it has
+    /// the writer.
+    ///
+    /// - Parameter body: What to do with the connection. It runs on the database's side, so what it captures is
+    ///   `Sendable`, or sent.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, an ``SQLiteError``, such as ``ResultCode/notAllowedHere`` when `body` leaves a
+    ///   transaction open, which is then rolled back; `CancellationError` when the task is cancelled: a statement
+    ///   that runs is interrupted, and those before it have been committed.
     @discardableResult
     public func withoutTransaction<T>(
         _ body: sending @escaping (Database) throws -> sending T
