@@ -267,8 +267,8 @@ struct SQLCriteriaTests {
     func runTime() throws {
         // F72
         let condition = ["LUCKY_NUMBER", "= 7"].joined(separator: " ")
-        #expect(try names(.sql(condition)) == ["Michael"])
-        #expect(try names(.sql(condition + " OR ID = ?", [2])) == ["Michael", "Lucille"])
+        #expect(try names(.sql(SQL(condition))) == ["Michael"])
+        #expect(try names(.sql(SQL(condition + " OR ID = ?"), [2])) == ["Michael", "Lucille"])
     }
 
     @Test("An empty text is every row, alone and beside another condition")

@@ -105,7 +105,7 @@ private final class Limit: PersistingModel {
         _ = try manager.fetchAll(Limit.self, where: .format("wide > 6.5"))
         let sql = try #require(log.texts.last)
         #expect(sql.hasSuffix("WHERE WIDE > ?"))
-        #expect(try manager.database.read { try $0.queryPlan(of: sql).description }.contains("(WIDE>?)"))
+        #expect(try manager.database.read { try $0.queryPlan(of: SQL(sql)).description }.contains("(WIDE>?)"))
     }
 }
 
@@ -135,7 +135,7 @@ private final class Limit: PersistingModel {
         #expect(try numbers(["data": range.map { Data("\($0)".utf8) }]) == Array(5..<20))
         let sql = try #require(log.texts.last { $0.contains("json_each") })
         #expect(sql.contains("WHERE DATA IN (SELECT sqlitekit_value(value) FROM json_each(?))"))
-        #expect(try manager.database.read { try $0.queryPlan(of: sql).description }.contains("(DATA=?)"))
+        #expect(try manager.database.read { try $0.queryPlan(of: SQL(sql)).description }.contains("(DATA=?)"))
     }
 
     @Test("every value is kept to the bit") func exact() throws {

@@ -115,7 +115,7 @@ private final class IndexedTrack: PersistingModel {
         let track = try manager.insert(IndexedTrack.self, values: ["plays": 1])
         _ = try manager.fetchPage(IndexedTrack.sorted(by: \.plays), after: track, limit: 3)
         let sql = try #require(log.texts.last { $0.contains("PLAYS >=") })
-        let plan = try manager.database.read { db in try db.queryPlan(of: sql).description }
+        let plan = try manager.database.read { db in try db.queryPlan(of: SQL(sql)).description }
         #expect(plan.contains("INDEX") && plan.contains("PLAYS>?"), "\(plan)")
     }
 

@@ -342,7 +342,7 @@ private final class MyUser: PersistingModel {
         try manager.read { db in
             for number in 0..<20 {
                 let row = try #require(
-                    try db.rows("SELECT \(sql: "\(number)") AS n, * FROM batter WHERE hr = 30").first)
+                    try db.rows("SELECT \(sql: SQL(String(number))) AS n, * FROM batter WHERE hr = 30").first)
                 #expect(try manager.object(Hitter.self, from: row).name == "Kao")
             }
         }

@@ -29,7 +29,7 @@ func memoryManager(
 /// A manager in memory in which a script has run.
 func memoryManager(script: String) throws -> PersistenceManager {
     let manager = try PersistenceManager(.memory)
-    try manager.database.write { db in try db.executeScript(script) }
+    try manager.database.write { db in try db.executeScript(SQL(script)) }
     return manager
 }
 
@@ -51,12 +51,12 @@ extension PersistenceManager {
 
     /// The first value of a query, as it is stored.
     func stored(_ sql: String) throws -> SQLiteValue? {
-        try database.read { db in try db.column(sql, as: SQLiteValue.self).first }
+        try database.read { db in try db.column(SQL(sql), as: SQLiteValue.self).first }
     }
 
     /// The first column of a query, as it is stored.
     func storedColumn(_ sql: String) throws -> [SQLiteValue] {
-        try database.read { db in try db.column(sql, as: SQLiteValue.self) }
+        try database.read { db in try db.column(SQL(sql), as: SQLiteValue.self) }
     }
 
     /// The number of rows of a table.
@@ -66,7 +66,7 @@ extension PersistenceManager {
 
     /// Runs SQL whatever the class knows of it.
     func run(_ sql: String) throws {
-        try database.withoutTransaction { db in try db.executeScript(sql) }
+        try database.withoutTransaction { db in try db.executeScript(SQL(sql)) }
     }
 
     var statistics: Database.StatementCacheStatistics {

@@ -122,7 +122,7 @@ private final class Word: PersistingModel {
     @Test("without a condition they throw, in every spelling, and nothing is written") func everyRow() throws {
         // Settled 2
         let spellings: [Criteria<Podcast>] = [
-            .all, [:], .sql(""), .sql(" \n"), .sql(String()), Criteria([:]), .all && .sql(""), !(!.all),
+            .all, [:], .sql(""), .sql(" \n"), .sql(SQL(String())), Criteria([:]), .all && .sql(""), !(!.all),
             .all || \.id == 1,
             .format("TRUEPREDICATE"), .format("NOT FALSEPREDICATE"), .predicate(#Predicate { _ in true }),
             .format("1 == 1"), .format("NOT (1 == 2)"), .format("%@ == %@", "x", "x"), .format("nil == nil"),

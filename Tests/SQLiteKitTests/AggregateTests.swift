@@ -124,9 +124,9 @@ struct AggregateTests {
         let count = Shared(0)
         try db.addAggregate("list", argumentCount: 1) { List(count) }
         let moving = "SELECT list(b) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) FROM t"
-        #expect(try db.column("\(sql: moving)", as: String.self) == ["x,y", "x,y,z", "y,z,ü", "z,ü"])
+        #expect(try db.column(SQL(moving), as: String.self) == ["x,y", "x,y,z", "y,z,ü", "z,ü"])
         let partitions = "SELECT list(b) OVER (PARTITION BY g ORDER BY a ROWS 1 PRECEDING) FROM t"
-        #expect(try db.column("\(sql: partitions)", as: String.self) == ["x", "x,y", "z", "z,ü"])
+        #expect(try db.column(SQL(partitions), as: String.self) == ["x", "x,y", "z", "z,ü"])
         #expect(try db.column("SELECT list(b) FROM t GROUP BY g", as: String.self) == ["x,y", "z,ü"])
         #expect(count.value == 0)
     }
@@ -137,7 +137,7 @@ struct AggregateTests {
         let count = Shared(0)
         try db.addAggregate("list", argumentCount: 1) { List(count) }
         let sql = "SELECT list(b) OVER (ORDER BY a ROWS BETWEEN 2 FOLLOWING AND 3 FOLLOWING) FROM t"
-        #expect(try db.column("\(sql: sql)", as: String?.self) == ["z,ü", "ü", nil, nil])
+        #expect(try db.column(SQL(sql), as: String?.self) == ["z,ü", "ü", nil, nil])
         #expect(count.value == 0)
     }
 
@@ -146,7 +146,7 @@ struct AggregateTests {
     func failingInverse() throws {
         try db.addAggregate("f", argumentCount: 1) { FailingInverse() }
         let sql = "SELECT f(a) OVER (ORDER BY a ROWS 1 PRECEDING) FROM t"
-        #expect(failure { try db.column("\(sql: sql)", as: Int.self) }?.message == "Refusal()")
+        #expect(failure { try db.column(SQL(sql), as: Int.self) }?.message == "Refusal()")
     }
 
     // K27
@@ -206,7 +206,7 @@ struct AggregateTests {
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000)
             SELECT count(*) FROM (SELECT i % 1000 AS g, list('x') AS l FROM n GROUP BY g) WHERE length(l) = 39
             """
-        #expect(try db.scalar("\(sql: sql)", as: Int.self) == 1000)
+        #expect(try db.scalar(SQL(sql), as: Int.self) == 1000)
         #expect(count.value == 0)
     }
 }

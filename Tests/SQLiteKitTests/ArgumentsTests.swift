@@ -5,7 +5,7 @@ import Testing
 @Suite("Arguments")
 struct ArgumentsTests {
     private func row(_ sql: String, _ arguments: Arguments, _ more: Arguments = []) throws -> [SQLiteValue] {
-        let rows = try memory().query(sql, arguments, more)
+        let rows = try memory().query(SQL(sql), arguments, more)
         return try rows.next()?.values() ?? []
     }
 

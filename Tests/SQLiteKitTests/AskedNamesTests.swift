@@ -36,7 +36,7 @@ struct AskedNamesTests {
     func madeAnew() throws {
         let columns = (0..<20).map { "value + \($0) AS \"a column with the number \($0)\"" }
         let sql = "SELECT \(columns.joined(separator: ", ")) FROM json_each('[100, 200]')"
-        let rows = try memory().query(sql)
+        let rows = try memory().query(SQL(sql))
         var sums: [Int] = []
         while let row = try rows.next() {
             var sum = 0
@@ -91,7 +91,7 @@ struct AskedNamesTests {
     func normalization() throws {
         let (composed, decomposed) = ("\u{FC}", "u\u{308}")
         let sql = "SELECT 1 AS \"\(composed)\", 2 AS \"\(decomposed)\" UNION ALL SELECT 3, 4"
-        let rows = try memory().query(sql)
+        let rows = try memory().query(SQL(sql))
         var seen: [Int] = []
         while let row = try rows.next() { seen += [try row[decomposed], try row[composed], try row[decomposed]] }
         #expect(seen == [2, 1, 2, 4, 3, 4])

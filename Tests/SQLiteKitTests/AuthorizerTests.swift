@@ -60,11 +60,11 @@ struct AuthorizerTests {
     func kinds(_ sql: String, _ action: AuthorizerRequest.Action) throws {
         try db.execute("CREATE INDEX j ON account (owner)")
         try db.setAuthorizer { $0.action == action ? .deny : .allow }
-        let error = failure { try db.execute(sql) }
+        let error = failure { try db.execute(SQL(sql)) }
         #expect(error?.code == .authorization)
         #expect(error?.message.hasPrefix("the authorizer denied: \(action)") == true)
         try db.setAuthorizer(nil)
-        #expect(failure { try db.execute(sql) } == nil)
+        #expect(failure { try db.execute(SQL(sql)) } == nil)
     }
 
     // K20
@@ -121,7 +121,7 @@ struct AuthorizerTests {
     @Test("the columns that a statement reads are told, behind views, in triggers and for a count, too")
     func columnsRead() throws {
         func read(_ sql: String) throws -> Set<String> {
-            Set(try db.columnsRead(by: sql).map { "\($0.database ?? "?").\($0.table).\($0.column)" })
+            Set(try db.columnsRead(by: SQL(sql)).map { "\($0.database ?? "?").\($0.table).\($0.column)" })
         }
         #expect(try read("SELECT 1") == [])
         #expect(try read("SELECT a FROM log") == ["main.log.a"])
@@ -237,13 +237,13 @@ struct DefensiveTests {
         arguments: ["SELECT * FROM v", "UPDATE t SET a = 'y'"])
     func maliciousSchema(_ sql: String) throws {
         let db = try open(isDefensive: true)
-        #expect(failure { try db.rows("\(sql: sql)") }?.message == "unsafe use of leak()")
+        #expect(failure { try db.rows(SQL(sql)) }?.message == "unsafe use of leak()")
         #expect(leaks.value == 0)
         #expect(try db.scalar("SELECT leak(1)", as: Int.self) == 1)
         #expect(try db.rows("SELECT * FROM folded").count == 1)
         try db.close()
         let trusting = try open(isDefensive: false)
-        _ = try trusting.rows("\(sql: sql)")
+        _ = try trusting.rows(SQL(sql))
         #expect(leaks.value > 1)
     }
 
@@ -255,7 +255,7 @@ struct DefensiveTests {
         var configuration = DatabaseConfiguration()
         configuration.prepare = { db in try db.addFunction("dull", argumentCount: 1, .deterministic) { _ in 1 } }
         let file = directory.file("table.sqlite")
-        try Database(file, configuration: configuration).execute("CREATE TABLE t (\(sql: columns))")
+        try Database(file, configuration: configuration).execute("CREATE TABLE t (\(sql: SQL(columns)))")
         configuration.isDefensive = true
         let error = failure {
             try Database(file, configuration: configuration).execute("INSERT INTO t (rowid) VALUES (1)")
@@ -272,7 +272,7 @@ struct DefensiveTests {
         #expect(db.limit(.triggerDepth) == 10)
         #expect(failure { try db.scalar("SELECT zeroblob(20000000)", as: Int.self) }?.code == .tooBig)
         let deep = String(repeating: "-(", count: 200) + "1" + String(repeating: ")", count: 200)
-        #expect(failure { try db.rows("SELECT \(sql: deep)") }?.code == .error)
+        #expect(failure { try db.rows("SELECT \(sql: SQL(deep))") }?.code == .error)
         try db.setLimit(.length, to: 30_000_000)
         #expect(try db.scalar("SELECT length(zeroblob(20000000))", as: Int.self) == 20_000_000)
         #expect(try db.scalar("PRAGMA cell_size_check", as: Bool.self) == true)

@@ -172,7 +172,7 @@ struct BlobStreamTests {
     @Test("a row changed beneath the blob is said so, and stays said", arguments: ["UPDATE", "DELETE"])
     func changed(_ verb: String) throws {
         let blob = try blob(2)
-        try db.execute("\(sql: verb == "UPDATE" ? "UPDATE \"größe 1\" SET n = 2" : "DELETE FROM \"größe 1\"")")
+        try db.execute(verb == "UPDATE" ? "UPDATE \"größe 1\" SET n = 2" : "DELETE FROM \"größe 1\"")
         let error = failure { try blob.read() }
         #expect(error?.code == .abort)
         #expect(error?.message.contains("changed or deleted") == true)

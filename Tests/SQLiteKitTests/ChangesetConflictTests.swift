@@ -156,7 +156,7 @@ struct ChangesetConflictTests {
             "DROP TABLE album; CREATE TABLE album (id, title PRIMARY KEY, year)",
         ])
     func otherTable(_ script: String) throws {
-        try twins.there.executeScript("CREATE TABLE a (id INTEGER PRIMARY KEY); " + script)
+        try twins.there.executeScript(SQL("CREATE TABLE a (id INTEGER PRIMARY KEY); " + script))
         try twins.here.execute("CREATE TABLE a (id INTEGER PRIMARY KEY)")
         let changeset = try twins.record("INSERT INTO a VALUES (1); DELETE FROM album")
         let error = failure { try twins.there.apply(changeset) { _ in .omit } }
@@ -203,7 +203,7 @@ struct ChangesetConflictTests {
         let queue = try DatabaseQueue(.memory)
         var kept: Database?
         try queue.write { db in
-            try db.executeScript(albums)
+            try db.executeScript(SQL(albums))
             kept = db
         }
         #expect(failure { try queue.read { db in try db.apply(changeset) } }?.code == .readOnly)

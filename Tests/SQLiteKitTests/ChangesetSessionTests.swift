@@ -254,7 +254,7 @@ struct ChangesetSessionTests {
     @Test("a session used outside of an access throws, and can be used in the next")
     func outsideAccess() throws {
         let queue = try DatabaseQueue(.memory)
-        try queue.write { db in try db.executeScript(albums) }
+        try queue.write { db in try db.executeScript(SQL(albums)) }
         let session = try queue.write { db in try db.recordChanges(of: ["album"]) }
         #expect(failure { try session.changeset() }?.extendedCode == .expired)
         #expect(failure { try session.setEnabled(false) }?.extendedCode == .expired)
@@ -270,7 +270,7 @@ struct ChangesetSessionTests {
     @Test("a session let go outside of an access ends with the next, or with the connection")
     func letGoOutsideAccess() throws {
         let queue = try DatabaseQueue(.memory)
-        try queue.write { db in try db.executeScript(albums) }
+        try queue.write { db in try db.executeScript(SQL(albums)) }
         var session = try queue.write { db in try db.recordChanges(of: ["album"]) } as ChangesetSession?
         #expect(session != nil)
         session = nil

@@ -15,7 +15,7 @@ struct Twins {
     /// What `script` changes here.
     func record(_ script: String, of tables: [String]? = nil) throws -> Changeset {
         let session = try here.recordChanges(of: tables)
-        try here.executeScript(script)
+        try here.executeScript(SQL(script))
         return try session.changeset()
     }
 

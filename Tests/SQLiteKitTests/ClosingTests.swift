@@ -87,7 +87,7 @@ struct ClosingTests {
     @Test("statements that only the cache keeps do not stand in the way")
     func cached() throws {
         let db = try memory()
-        for number in 0..<10 { try db.execute("SELECT \(sql: "\(number)")") }
+        for number in 0..<10 { try db.execute("SELECT \(sql: SQL(String(number)))") }
         #expect(failure { try db.close() } == nil)
     }
 

@@ -150,7 +150,7 @@ import Testing
             }
         }
         func compare<Value: Decodable>(_ type: Value.Type) throws {
-            let rows = try db.query("SELECT \(sql: value) AS value, 3 AS other")
+            let rows = try db.query("SELECT \(sql: SQL(value)) AS value, 3 AS other")
             guard let row = try rows.next() else {
                 Issue.record("there is no row")
                 return

@@ -20,7 +20,7 @@ struct ConcurrencyTests {
     @Test("increments by many tasks lose none")
     func tasks() async throws {
         let queue = try DatabaseQueue(.memory)
-        try await queue.write { db in try db.executeScript(Self.counter) }
+        try await queue.write { db in try db.executeScript(SQL(Self.counter)) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
                 group.addTask {
@@ -36,7 +36,7 @@ struct ConcurrencyTests {
     @Test("increments by threads and tasks at once lose none")
     func threadsAndTasks() async throws {
         let queue = try DatabaseQueue(.memory)
-        try await queue.write { db in try db.executeScript(Self.counter) }
+        try await queue.write { db in try db.executeScript(SQL(Self.counter)) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<12 {
                 if index.isMultiple(of: 2) {
@@ -63,7 +63,7 @@ struct ConcurrencyTests {
             try DatabaseQueue(directory.file(), configuration: configuration),
             try DatabaseQueue(directory.file(), configuration: configuration),
         ]
-        try await queues[0].write { db in try db.executeScript(Self.counter) }
+        try await queues[0].write { db in try db.executeScript(SQL(Self.counter)) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<8 {
                 let queue = queues[index % 2]
@@ -142,7 +142,7 @@ struct ConcurrencyTests {
             let queue: DatabaseQueue
             init() throws { queue = try DatabaseQueue(.memory) }
             func prepare() async throws {
-                try await queue.write { db in try db.executeScript(ConcurrencyTests.counter) }
+                try await queue.write { db in try db.executeScript(SQL(ConcurrencyTests.counter)) }
             }
             func next() async throws -> Int? {
                 try await queue.write { db in

@@ -5,7 +5,7 @@ import Testing
 struct ConstraintTests {
     private func error(_ schema: String, _ sql: String) throws -> SQLiteError? {
         let db = try memory(schema)
-        return failure { try db.execute(sql) }
+        return failure { try db.execute(SQL(sql)) }
     }
 
     // K1

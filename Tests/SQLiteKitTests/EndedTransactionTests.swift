@@ -11,7 +11,7 @@ struct EndedTransactionTests {
     @Test("a COMMIT by SQL text is reported", arguments: ["COMMIT", "END", "ROLLBACK"])
     func endedByText(_ sql: String) throws {
         let db = try table()
-        let error = failure { try db.transaction { _ = try db.execute(sql) } }
+        let error = failure { try db.transaction { _ = try db.execute(SQL(sql)) } }
         #expect(error?.extendedCode == .transactionEnded)
         #expect(!db.isInTransaction)
     }
@@ -23,7 +23,7 @@ struct EndedTransactionTests {
         var inner: SQLiteError?
         let outer = failure {
             try db.transaction {
-                try db.execute(sql)
+                try db.execute(SQL(sql))
                 inner = failure { try db.execute("INSERT INTO t VALUES (1)") }
             }
         }

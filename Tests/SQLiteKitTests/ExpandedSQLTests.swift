@@ -63,7 +63,7 @@ import Testing
         ]
         for value in values {
             let text = try SQL("SELECT ?", [value]).expandedSQL
-            #expect(try db.column(text, as: SQLiteValue.self) == [value])
+            #expect(try db.column(SQL(text), as: SQLiteValue.self) == [value])
             #expect(text == "SELECT \(SQLText.literal(value))")
         }
     }

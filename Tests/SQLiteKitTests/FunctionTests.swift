@@ -23,7 +23,7 @@ struct FunctionTests {
     }
 
     private func text(_ expression: String) throws -> String? {
-        try db.scalar("SELECT \(sql: expression)", as: String.self)
+        try db.scalar("SELECT \(sql: SQL(expression))", as: String.self)
     }
 
     // K26
@@ -209,7 +209,7 @@ struct FunctionTests {
         let name = String(repeating: "x", count: 255)
         try db.addFunction(name, argumentCount: 127) { $0.count }
         let arguments = Array(repeating: "0", count: 127).joined(separator: ", ")
-        #expect(try db.scalar("SELECT \(sql: name)(\(sql: arguments))", as: Int.self) == 127)
+        #expect(try db.scalar("SELECT \(sql: SQL(name))(\(sql: SQL(arguments)))", as: Int.self) == 127)
     }
 
     // K26
@@ -280,9 +280,9 @@ struct FunctionTests {
         }
         let numbers =
             "FROM (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100) SELECT i FROM n)"
-        #expect(try db.column("SELECT DISTINCT f('a', i) \(sql: numbers)", as: String.self) == ["a!"])
+        #expect(try db.column("SELECT DISTINCT f('a', i) \(sql: SQL(numbers))", as: String.self) == ["a!"])
         #expect(made.value == 1)
-        #expect(try db.column("SELECT f(i || '', 1) \(sql: numbers)", as: String.self).count == 100)
+        #expect(try db.column("SELECT f(i || '', 1) \(sql: SQL(numbers))", as: String.self).count == 100)
         #expect(made.value == 101)
     }
 

@@ -83,9 +83,9 @@ struct InterpolationTests {
             "CREATE TABLE t (id); INSERT INTO t VALUES (1), (9007199254740993), ('it''s'), ('é'), (NULL)")
         let numbers = Array(0..<300_000) + [9_007_199_254_740_993]
         let sql = "SELECT id FROM t WHERE id IN (SELECT value FROM json_each(:list)) ORDER BY id"
-        #expect(try db.column(sql, ["list": JSON(numbers)], as: Int.self) == [1, 9_007_199_254_740_993])
-        #expect(try db.column(sql, [JSON(["é", "it's", "1"])], as: String.self) == ["it's", "é"])
-        #expect(try db.column(sql, [JSON([Int]())], as: Int.self) == [])
+        #expect(try db.column(SQL(sql), ["list": JSON(numbers)], as: Int.self) == [1, 9_007_199_254_740_993])
+        #expect(try db.column(SQL(sql), [JSON(["é", "it's", "1"])], as: String.self) == ["it's", "é"])
+        #expect(try db.column(SQL(sql), [JSON([Int]())], as: Int.self) == [])
         let count = try db.scalar(
             "SELECT count(*) FROM t WHERE id IN (SELECT value FROM json_each(\(JSON([1, 2]))))", as: Int.self)
         #expect(count == 1)
@@ -105,9 +105,37 @@ struct InterpolationTests {
     @Test("SQL is written as it is where that is asked for")
     func raw() throws {
         let condition = "1 = 1"
-        let sql: SQL = "SELECT 1 WHERE \(sql: condition)"
+        let sql: SQL = "SELECT 1 WHERE \(sql: SQL(condition))"
         #expect(sql.sql == "SELECT 1 WHERE 1 = 1")
         #expect(sql.arguments.isEmpty)
+    }
+
+    // K5, Settled 18
+    @Test("SQL inside SQL brings its values, in the order of the text")
+    func nested() throws {
+        let name = "it's"
+        let condition: SQL = "name = \(name)"
+        let sql: SQL = "SELECT \(1) WHERE \(sql: condition) AND \(2)"
+        #expect(sql.sql == "SELECT ? WHERE name = ? AND ?")
+        #expect(sql.arguments == [1, name, 2])
+    }
+
+    // K5, Settled 18
+    @Test("a literal in SQL(…) binds what is interpolated, with arguments too")
+    func literalInInitializer() throws {
+        let name = "x' OR 1 --"
+        #expect(SQL("name = \(name)") == "name = \(name)")
+        let sql = SQL("name = \(name) AND age = ?", [7])
+        #expect(sql.sql == "name = ? AND age = ?")
+        #expect(sql.arguments == [name, 7])
+    }
+
+    // K5, Settled 18
+    @Test("a literal that moves into a variable of type SQL still binds")
+    func movedLiteral() throws {
+        let name = "Robert'); DROP TABLE student;--"
+        let sql: SQL = "SELECT \(name)"
+        #expect(try memory().scalar(sql, as: String.self) == name)
     }
 
     // K5
@@ -156,10 +184,10 @@ struct InterpolationTests {
     func runTime() throws {
         let text = "SELECT 'a' || ?"
         #expect(SQL(text).sql == text)
-        #expect(try memory().scalar(text, ["b"], as: String.self) == "ab")
-        #expect(try memory().column(text, ["b"], as: String.self) == ["ab"])
-        #expect(try memory().rows(text, ["b"]).count == 1)
-        #expect(try memory().execute(text, ["b"]) == 0)
+        #expect(try memory().scalar(SQL(text), ["b"], as: String.self) == "ab")
+        #expect(try memory().column(SQL(text), ["b"], as: String.self) == ["ab"])
+        #expect(try memory().rows(SQL(text), ["b"]).count == 1)
+        #expect(try memory().execute(SQL(text), ["b"]) == 0)
     }
 
     // K5

@@ -25,7 +25,7 @@ import Testing
     // K10
     @Test func accessSeesCommitOfDroppedWriteFail() throws {
         let queue = try DatabaseQueue(.memory)
-        try queue.withoutTransaction { try $0.executeScript(Self.deferred) }
+        try queue.withoutTransaction { try $0.executeScript(SQL(Self.deferred)) }
         let error = failure {
             try queue.withoutTransaction { db in _ = try db.query("INSERT INTO c (p) VALUES (99) RETURNING id").next() }
         }
@@ -35,7 +35,7 @@ import Testing
 
     @Test func accessSeesCommitOfHeldWriteFail() throws {
         let queue = try DatabaseQueue(.memory)
-        try queue.withoutTransaction { try $0.executeScript(Self.deferred) }
+        try queue.withoutTransaction { try $0.executeScript(SQL(Self.deferred)) }
         let error = failure {
             try queue.withoutTransaction { db in
                 let insert = try db.prepare("INSERT INTO c (p) VALUES (99) RETURNING id")

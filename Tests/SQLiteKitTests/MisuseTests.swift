@@ -41,7 +41,7 @@ import Testing
     @Test func limitOfStatementIsNotTheScripts() throws {
         let db = try memory("CREATE TABLE t (a)")
         try db.setLimit(.sqlLength, to: 100)
-        try db.executeScript(String(repeating: "INSERT INTO t VALUES (1);\n", count: 100))
+        try db.executeScript(SQL(String(repeating: "INSERT INTO t VALUES (1);\n", count: 100)))
         #expect(try db.scalar("SELECT count(*) FROM t", as: Int.self) == 100)
     }
 

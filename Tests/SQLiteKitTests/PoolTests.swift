@@ -94,7 +94,7 @@ struct PoolTests {
             "BEGIN IMMEDIATE", "PRAGMA journal_mode = DELETE",
         ])
     func readOnly(_ sql: String) throws {
-        let error = failure { try pool.read { db in try db.execute(sql) } }
+        let error = failure { try pool.read { db in try db.execute(SQL(sql)) } }
         #expect(error?.code == .readOnly)
         #expect(error?.message == "a read cannot write")
         #expect(try pool.read(Self.values) == [1])

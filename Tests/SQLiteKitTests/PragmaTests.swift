@@ -211,7 +211,7 @@ struct PragmaTests {
         #expect(
             failure { try db.queryPlan(of: "SELECT * FROM t WHERE id = ?", [1, 2]) }?.extendedCode == .argumentCount)
         let sql = "SELECT * FROM t"
-        #expect(try db.queryPlan(of: sql).nodes.map(\.children) == [[]])
+        #expect(try db.queryPlan(of: SQL(sql)).nodes.map(\.children) == [[]])
     }
 
     // K46

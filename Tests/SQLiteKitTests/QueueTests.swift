@@ -87,7 +87,7 @@ struct QueueTests {
         "a read cannot write by SQL text",
         arguments: ["INSERT INTO t VALUES (1)", "CREATE TABLE u (a)", "DROP TABLE t", "PRAGMA user_version = 5"])
     func writeByTextInRead(_ sql: String) throws {
-        #expect(failure { try queue.read { db in try db.execute(sql) } }?.code == .readOnly)
+        #expect(failure { try queue.read { db in try db.execute(SQL(sql)) } }?.code == .readOnly)
         #expect(failure { try queue.write { db in try db.execute("INSERT INTO t VALUES (2)") } } == nil)
     }
 
@@ -186,7 +186,7 @@ struct QueueTests {
     func leftOpen(_ begin: String) throws {
         let error = failure {
             try queue.withoutTransaction { db in
-                try db.execute(begin)
+                try db.execute(SQL(begin))
                 try db.execute("INSERT INTO t VALUES (1)")
             }
         }

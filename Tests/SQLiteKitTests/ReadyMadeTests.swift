@@ -11,7 +11,7 @@ struct ReadyMadeTests {
     }
 
     private func bool(_ expression: String) throws -> Bool? {
-        try db.scalar("SELECT \(sql: expression)", as: Bool.self)
+        try db.scalar("SELECT \(sql: SQL(expression))", as: Bool.self)
     }
 
     // K29
@@ -56,7 +56,7 @@ struct ReadyMadeTests {
             ("fold('ÉCOLE', 'cd')", "ecole"), ("fold(12)", "12"), ("fold('')", ""),
         ])
     func fold(_ expression: String, _ expected: String) throws {
-        #expect(try db.scalar("SELECT \(sql: expression)", as: String.self) == expected)
+        #expect(try db.scalar("SELECT \(sql: SQL(expression))", as: String.self) == expected)
     }
 
     // K29

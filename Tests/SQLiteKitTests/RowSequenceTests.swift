@@ -47,7 +47,7 @@ struct RowSequenceTests {
         let database = databases[index]
         let (text, seven) = ("SELECT a FROM t WHERE a = :a", 7)
         #expect(try await all(database.rows("SELECT a FROM t WHERE a = \(seven)")) == [7])
-        #expect(try await all(database.rows(text, ["a": 8])) == [8])
+        #expect(try await all(database.rows(SQL(text), ["a": 8])) == [8])
         #expect(try await all(database.rows("SELECT a FROM t WHERE a < ?", [1])) == [])
     }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite("Rows")
 struct RowTests {
     private func row(_ sql: String, _ script: String = "") throws -> RowSnapshot {
-        try #require(try memory(script).rows(sql).first)
+        try #require(try memory(script).rows(SQL(sql)).first)
     }
 
     private let people = """
@@ -173,7 +173,7 @@ struct RowTests {
     // K6
     @Test("a snapshot reads as the row does", arguments: ["1", "1.5", "'x'", "X'00FF'", "NULL"])
     func snapshot(_ literal: String) throws {
-        let rows = try memory().query("SELECT \(sql: literal) AS v")
+        let rows = try memory().query("SELECT \(sql: SQL(literal)) AS v")
         let row = try #require(try rows.next())
         let live: SQLiteValue = try row["v"]
         #expect(try row.snapshot()["v"] == live)

@@ -30,7 +30,7 @@ struct RowValuesTests {
     // K5
     @Test("hold what the statement itself reads", arguments: statements)
     func asTheStatementReads(_ sql: String) throws {
-        let statement = try mixed().prepare("\(sql: sql)")
+        let statement = try mixed().prepare(SQL(sql))
         // The second time by what is known of the first.
         for _ in 0..<2 {
             let rows = try statement.query()

@@ -13,7 +13,7 @@ struct SQLAloneTests {
         #expect(try columns.map { try $0["name"] as String } == ["id", "title"])
         #expect(try columns.map { try $0["pk"] as Bool } == [true, false])
         let sql = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT i FROM n"
-        #expect(try db.column(sql, [5], as: Int.self) == [1, 2, 3, 4, 5])
+        #expect(try db.column(SQL(sql), [5], as: Int.self) == [1, 2, 3, 4, 5])
     }
 
     // K30
@@ -69,9 +69,9 @@ struct SQLAloneTests {
         try insert.execute([2, 9.73, 10.33, 53.39, 53.74, "Hamburg"])
         try insert.execute([3, 11.36, 11.72, 48.06, 48.25, "München"])
         let sql = "SELECT name FROM place WHERE west <= :x AND east >= :x AND south <= :y AND north >= :y"
-        #expect(try db.column(sql, ["x": 13.4, "y": 52.5], as: String.self) == ["Berlin"])
-        #expect(try db.column(sql, ["x": 11.5, "y": 48.1], as: String.self) == ["München"])
-        #expect(try db.column(sql, ["x": 0, "y": 0], as: String.self) == [])
+        #expect(try db.column(SQL(sql), ["x": 13.4, "y": 52.5], as: String.self) == ["Berlin"])
+        #expect(try db.column(SQL(sql), ["x": 11.5, "y": 48.1], as: String.self) == ["München"])
+        #expect(try db.column(SQL(sql), ["x": 0, "y": 0], as: String.self) == [])
         let bounds = try db.rows("SELECT west, east FROM place WHERE id = 1")[0]
         let (west, east): (Double, Double) = (try bounds["west"], try bounds["east"])
         #expect(west <= 13.08 && west > 13.07 && east >= 13.76 && east < 13.77)
@@ -86,7 +86,7 @@ struct SQLAloneTests {
         #expect(error?.message.contains("start<=end") == true)
         #expect(try db.scalar("SELECT count(*) FROM span", as: Int.self) == 0)
         let six = "CREATE VIRTUAL TABLE t USING rtree (id, a, b, c, d, e, f, g, h, i, j, k, l)"
-        #expect(failure { try db.execute(six) }?.code == .error)
+        #expect(failure { try db.execute(SQL(six)) }?.code == .error)
     }
 
     // K33
@@ -94,9 +94,9 @@ struct SQLAloneTests {
     func jsonLists() throws {
         let db = try memory("CREATE TABLE book (id INTEGER PRIMARY KEY); INSERT INTO book VALUES (1), (2), (3)")
         let sql = "SELECT id FROM book WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id"
-        #expect(try db.column(sql, ["ids": JSON([3, 1, 9])], as: Int.self) == [1, 3])
-        #expect(try db.column(sql, [JSON([Int]())], as: Int.self) == [])
-        #expect(try db.column(sql, [JSON(Array(1...100_000))], as: Int.self) == [1, 2, 3])
+        #expect(try db.column(SQL(sql), ["ids": JSON([3, 1, 9])], as: Int.self) == [1, 3])
+        #expect(try db.column(SQL(sql), [JSON([Int]())], as: Int.self) == [])
+        #expect(try db.column(SQL(sql), [JSON(Array(1...100_000))], as: Int.self) == [1, 2, 3])
         let words = "SELECT value FROM json_each(\(JSON(["a\"b", "größe", "it's"])))" as SQL
         #expect(try db.column(words, as: String.self) == ["a\"b", "größe", "it's"])
     }
@@ -116,10 +116,10 @@ struct SQLAloneTests {
         try db.execute("INSERT INTO event VALUES (?)", [JSON(Event(kind: "click", tags: ["new", "red"]))])
         try db.execute("INSERT INTO event VALUES (?)", [JSON(Event(kind: "key", tags: ["red"]))])
         let sql = "SELECT payload FROM event WHERE json_extract(payload, '$.kind') = ?"
-        #expect(try db.rows(sql, ["key"])[0].value(at: 0, as: JSON<Event>.self).value.tags == ["red"])
-        #expect(try db.queryPlan(of: sql).description.contains("event_kind"))
+        #expect(try db.rows(SQL(sql), ["key"])[0].value(at: 0, as: JSON<Event>.self).value.tags == ["red"])
+        #expect(try db.queryPlan(of: SQL(sql)).description.contains("event_kind"))
         let tags = "SELECT value, count(*) AS n FROM event, json_each(payload, '$.tags') GROUP BY value ORDER BY value"
-        #expect(try db.rows(tags).map { try $0["n"] as Int } == [1, 2])
+        #expect(try db.rows(SQL(tags)).map { try $0["n"] as Int } == [1, 2])
         try db.execute("UPDATE event SET payload = json_set(payload, '$.kind', ?) WHERE rowid = 1", ["tap"])
         #expect(try db.scalar("SELECT payload FROM event", as: JSON<Event>.self)?.value.kind == "tap")
         let all = try db.scalar("SELECT json_group_array(json(payload)) FROM event", as: JSON<[Event]>.self)
@@ -132,10 +132,10 @@ struct SQLAloneTests {
         let db = try memory()
         let sql = "SELECT ? ->> '$.a'"
         if SQLiteLibrary.versionNumber >= 3_038_000 {
-            #expect(try db.scalar(sql, [#"{"a": 7}"#], as: Int.self) == 7)
-            #expect(try db.scalar(sql, ["{}"], as: Int.self) == nil)
+            #expect(try db.scalar(SQL(sql), [#"{"a": 7}"#], as: Int.self) == 7)
+            #expect(try db.scalar(SQL(sql), ["{}"], as: Int.self) == nil)
         } else {
-            #expect(failure { try db.prepare(sql) }?.code == .error)
+            #expect(failure { try db.prepare(SQL(sql)) }?.code == .error)
         }
     }
 
@@ -154,10 +154,10 @@ struct SQLAloneTests {
         let sql = """
             INSERT INTO stock VALUES (?, ?) ON CONFLICT (item) DO UPDATE SET count = count + excluded.count RETURNING count
             """
-        #expect(try db.scalar(sql, ["pen", 5], as: Int.self) == 5)
-        #expect(try db.scalar(sql, ["pen", 2], as: Int.self) == 7)
-        #expect(try db.execute(sql, ["pen", 2]) == 1)
-        #expect(failure { try db.scalar(sql, ["pen", 1], as: Int.self) }?.isConstraint(.check) == true)
+        #expect(try db.scalar(SQL(sql), ["pen", 5], as: Int.self) == 5)
+        #expect(try db.scalar(SQL(sql), ["pen", 2], as: Int.self) == 7)
+        #expect(try db.execute(SQL(sql), ["pen", 2]) == 1)
+        #expect(failure { try db.scalar(SQL(sql), ["pen", 1], as: Int.self) }?.isConstraint(.check) == true)
         #expect(try db.scalar("SELECT count FROM stock", as: Int.self) == 9)
     }
 }

@@ -28,7 +28,7 @@ struct StatementCacheTests {
     func byDefault() throws {
         let db = try memory()
         #expect(db.statementCacheStatistics.capacity == 128)
-        for number in 0..<300 { try db.execute("SELECT \(sql: "\(number)")") }
+        for number in 0..<300 { try db.execute("SELECT \(sql: SQL(String(number)))") }
         #expect(db.statementCacheStatistics.count == 128)
     }
 
@@ -36,7 +36,7 @@ struct StatementCacheTests {
     @Test("the statement used longest ago is let go first")
     func leastRecentlyUsed() throws {
         let db = try database(capacity: 2)
-        for sql in ["SELECT 1", "SELECT 2", "SELECT 1", "SELECT 3"] { try db.execute(sql) }
+        for sql in ["SELECT 1", "SELECT 2", "SELECT 1", "SELECT 3"] { try db.execute(SQL(sql)) }
         let before = db.statementCacheStatistics
         try db.execute("SELECT 1")
         #expect(db.statementCacheStatistics.hits == before.hits + 1)
@@ -53,7 +53,7 @@ struct StatementCacheTests {
         for _ in 0..<500 {
             let number = Int.random(in: 0..<10, using: &generator)
             let before = db.statementCacheStatistics.hits
-            #expect(try db.scalar("SELECT \(sql: "\(number)")", as: Int.self) == number)
+            #expect(try db.scalar("SELECT \(sql: SQL(String(number)))", as: Int.self) == number)
             let isHit = db.statementCacheStatistics.hits > before
             #expect(isHit == model.contains(number), "seed \(generator.seed)")
             model.removeAll { $0 == number }

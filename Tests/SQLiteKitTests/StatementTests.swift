@@ -275,7 +275,7 @@ struct StatementTests {
     @Test("a text without a statement throws", arguments: ["", " \n", ";", "-- comment", "/* comment */;;", "/* open"])
     func empty(_ sql: String) throws {
         let db = try memory()
-        #expect(failure { try db.execute(sql) }?.extendedCode == .emptyStatement)
+        #expect(failure { try db.execute(SQL(sql)) }?.extendedCode == .emptyStatement)
     }
 
     // K3, FMDB: multi-statement
@@ -284,7 +284,7 @@ struct StatementTests {
         arguments: ["; INSERT INTO t VALUES (2)", "; nonsense", ";; SELECT 1", "; -- comment\n SELECT 1"])
     func several(_ tail: String) throws {
         let db = try memory("CREATE TABLE t (a)")
-        #expect(failure { try db.execute("INSERT INTO t VALUES (1)" + tail) }?.extendedCode == .severalStatements)
+        #expect(failure { try db.execute(SQL("INSERT INTO t VALUES (1)" + tail)) }?.extendedCode == .severalStatements)
         #expect(try db.scalar("SELECT count(*) FROM t", as: Int.self) == 0)
     }
 
@@ -293,7 +293,7 @@ struct StatementTests {
         "blanks and comments may follow a statement",
         arguments: [";", " ; \n", "; -- comment", "; /* a */ ; -- b", "/* open"])
     func tail(_ tail: String) throws {
-        #expect(try memory().scalar("SELECT 1" + tail, as: Int.self) == 1)
+        #expect(try memory().scalar(SQL("SELECT 1" + tail), as: Int.self) == 1)
     }
 
     // K3
@@ -309,6 +309,6 @@ struct StatementTests {
     @Test("SQL of one megabyte is prepared")
     func long() throws {
         let text = String(repeating: "x", count: 900_000)
-        #expect(try memory().scalar("SELECT length('\(sql: text)')", as: Int.self) == 900_000)
+        #expect(try memory().scalar("SELECT length('\(sql: SQL(text))')", as: Int.self) == 900_000)
     }
 }

@@ -24,7 +24,7 @@ final class TemporaryDirectory: Sendable {
 func memory(_ script: String = "", _ configuration: DatabaseConfiguration = DatabaseConfiguration()) throws -> Database
 {
     let db = try Database(.memory, configuration: configuration)
-    try db.executeScript(script)
+    try db.executeScript(SQL(script))
     return db
 }
 
@@ -62,7 +62,7 @@ func quoted(_ value: (any SQLiteValueConvertible)?) throws -> String? {
 
 /// The value of an SQL expression, read as a type.
 func read<Value: SQLiteValueConvertible>(_ expression: String, as type: Value.Type) throws -> Value {
-    let rows = try Database(.memory).query("SELECT \(sql: expression) AS v")
+    let rows = try Database(.memory).query("SELECT \(sql: SQL(expression)) AS v")
     guard let row = try rows.next() else { throw NoRow() }
     return try row.value(at: 0, as: type)
 }
@@ -106,7 +106,7 @@ final class Shared<Value: Sendable>: Sendable {
 }
 
 /// A query that never ends by itself.
-let endlessQuery = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+let endlessQuery: SQL = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 
 /// SplitMix64: the same numbers for the same seed, so that a failure can be repeated.
 struct SeededGenerator: RandomNumberGenerator {

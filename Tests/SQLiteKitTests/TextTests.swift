@@ -112,8 +112,8 @@ struct TextTests {
     @Test("two SQL texts that differ only in Unicode normalization are two statements")
     func normalizationInSQL() throws {
         let db = try memory()
-        let composed = try db.scalar("SELECT hex('\(sql: "\u{E9}")')", as: String.self)
-        let decomposed = try db.scalar("SELECT hex('\(sql: "e\u{301}")')", as: String.self)
+        let composed = try db.scalar("SELECT hex('\(sql: SQL("\u{E9}"))')", as: String.self)
+        let decomposed = try db.scalar("SELECT hex('\(sql: SQL("e\u{301}"))')", as: String.self)
         #expect(composed == "C3A9")
         #expect(decomposed == "65CC81")
     }

@@ -65,12 +65,6 @@ public struct Criteria<Model: PersistingModel>: Sendable {
         Criteria(.sql(condition.sql, condition.arguments + arguments))
     }
 
-    /// The rows for which SQL text made at run time is true.
-    @_disfavoredOverload
-    public static func sql(_ condition: String, _ arguments: Arguments = []) -> Criteria {
-        sql(SQL(condition), arguments)
-    }
-
     /// The rows that both conditions take.
     public static func && (lhs: Criteria, rhs: Criteria) -> Criteria {
         Criteria(.and(lhs.node.conjuncts + rhs.node.conjuncts), depth: max(lhs.depthInAnd, rhs.depthInAnd) + 1)

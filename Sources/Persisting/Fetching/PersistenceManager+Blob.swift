@@ -118,7 +118,7 @@ private struct BlobPlace: Sendable {
     private func open(_ db: Database, _ access: Blob.Access) throws -> Blob {
         let (mapping, column) = (table.mapping, table.mapping.columns[index])
         let select = try mapping.sql.select("\(table.rowID(db)), typeof(\(mapping.sql.columns[index]))")
-        guard let row = try db.rows(select, Arguments(key)).first else { throw mapping.notFound(key) }
+        guard let row = try db.rows(SQL(select), Arguments(key)).first else { throw mapping.notFound(key) }
         let found = try row.value(at: 1, as: String.self)
         guard ["blob", "text"].contains(found) else {
             throw PersistenceError(

@@ -197,10 +197,4 @@ extension PersistenceManager {
             return changes
         }
     }
-
-    /// Runs SQL made at run time.
-    @_disfavoredOverload @discardableResult
-    public func execute(_ sql: String, _ arguments: Arguments = [], _ more: Arguments = []) throws -> Int {
-        try execute(SQL(sql), arguments, more)
-    }
 }

@@ -73,7 +73,7 @@ public struct ColumnDeclaration: Sendable {
     private(set) var isNotNull = false
     private(set) var isUnique = false
     private(set) var defaultValue: SQLiteValue?
-    private(set) var check: String?
+    private(set) var check: SQL?
     private(set) var collation: Collation?
     private(set) var dateStorage: DateStorage?
     private(set) var uuidStorage: UUIDStorage?
@@ -142,8 +142,9 @@ public struct ColumnDeclaration: Sendable {
 
     /// CHECK.
     ///
-    /// - Parameter expression: SQL that must not be false for any row.
-    public func check(_ expression: String) -> ColumnDeclaration { with { $0.check = expression } }
+    /// - Parameter expression: SQL that must not be false for any row. Interpolated values become literals in it, since
+    ///   a table's own SQL has no parameters.
+    public func check(_ expression: SQL) -> ColumnDeclaration { with { $0.check = expression } }
 
     /// GENERATED: the value is computed of the row's other columns, and nothing is written to it.
     ///
@@ -157,9 +158,9 @@ public struct ColumnDeclaration: Sendable {
     /// See [Generated Columns](https://www.sqlite.org/gencol.html).
     ///
     /// - Parameters:
-    ///   - expression: SQL of the row's columns, by their names.
+    ///   - expression: SQL of the row's columns, by their names. Interpolated values become literals in it.
     ///   - storage: Whether the value is computed when it is read, or when the row is written.
-    public func generated(as expression: String, _ storage: GeneratedStorage = .virtual) -> ColumnDeclaration {
+    public func generated(as expression: SQL, _ storage: GeneratedStorage = .virtual) -> ColumnDeclaration {
         with { $0.generation = Generation(expression: expression, storage: storage) }
     }
 

@@ -8,9 +8,12 @@ public enum GeneratedStorage: String, Sendable, Hashable {
 
 /// How a generated column comes by its values.
 struct Generation: Sendable {
-    let expression: String
+    let expression: SQL
     let storage: GeneratedStorage
 
     /// What stands for it in CREATE TABLE.
-    var sql: String { "GENERATED ALWAYS AS (\(expression)) \(storage.rawValue)" }
+    func definition(model: String, key: String) throws -> String {
+        let expression = try expression.declared("a generated column", model: model, key: key)
+        return "GENERATED ALWAYS AS (\(expression)) \(storage.rawValue)"
+    }
 }

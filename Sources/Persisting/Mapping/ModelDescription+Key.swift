@@ -96,7 +96,7 @@ extension ModelDescription {
     }
 
     /// What stands behind a column's name in CREATE TABLE, now that the key is known.
-    func definition(_ index: Int, _ prototypes: (PersistingModel, PersistingModel)) -> String {
+    func definition(_ index: Int, _ prototypes: (PersistingModel, PersistingModel)) throws -> String {
         let column = columns[index]
         let declaration = column.declaration
         let type = column.codec.columnType
@@ -114,13 +114,15 @@ extension ModelDescription {
         }
         if declaration.isUnique { append("UNIQUE") }
         if let generation = declaration.generation {
-            append(generation.sql)
+            append(try generation.definition(model: modelName, key: column.key))
         } else if let value = declaration.defaultValue ?? (isKey ? nil : sharedDefault(index, prototypes)) {
             // In brackets, since what is written for a text with a NUL is an expression.
             let isPlain = if case .text(let text) = value { !text.utf8.contains(0) } else { true }
             append(isPlain ? "DEFAULT \(value)" : "DEFAULT (\(value))")
         }
-        if let check = declaration.check { append("CHECK (\(check))") }
+        if let check = declaration.check {
+            append("CHECK (\(try check.declared("CHECK", model: modelName, key: column.key)))")
+        }
         if let collation = declaration.collation { append("COLLATE \(SQLText.identifier(collation.rawValue))") }
         if let reference = declaration.reference { append(reference.sql) }
         return text

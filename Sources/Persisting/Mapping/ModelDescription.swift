@@ -46,7 +46,7 @@ struct ModelDescription {
         for index in key { kinds[index] = kinds[index].ofKey(keepsDefaultOnNull: keepsDefaultOnNull[index]) }
         bookkeeping = try Bookkeeping(of: self)
         indexes = try type.indexes.map { try IndexDefinition($0, tableName, columns, modelName) }
-        definitions = columns.indices.map { definition($0, prototypes) }
+        definitions = try columns.indices.map { try definition($0, prototypes) }
         let stored = zip(chosen, kinds).compactMap { choice, kind in choice.property.map { (property: $0, kind: kind) }
         }
         try LayoutProof(modelName, prototypes.0).check(stored)

@@ -55,16 +55,14 @@ public struct Migration: Sendable {
     /// - Parameters:
     ///   - version: 1 or more, and greater than that of the migration before it. Gaps are fine.
     ///   - name: What the migration does.
-    ///   - sql: Statements separated by `;`. SQL with interpolated values is a single statement.
+    ///   - sql: Statements separated by `;`. Interpolated values are bound.
     ///   - allowsChanges: Whether to accept a database on which other SQL ran, when both are known to do the same.
     public init(_ version: Int, _ name: String? = nil, sql: SQL, allowsChanges: Bool = false) {
         self.version = version
         self.name = name
         self.sql = sql
         self.allowsChanges = allowsChanges
-        run = { _, db in
-            if sql.arguments.isEmpty { try db.executeScript(sql.sql) } else { try db.execute(sql) }
-        }
+        run = { _, db in try db.executeScript(sql) }
     }
 
     /// The version and the name, as errors give them.

@@ -41,6 +41,6 @@ extension ActiveRecord {
 extension SQL.StringInterpolation {
     /// Writes a class's columns with their names in the result: `SELECT \(selection) FROM …`.
     public mutating func appendInterpolation<Model: PersistingModel>(_ selection: Selection<Model>) {
-        appendInterpolation(sql: selection.sql)
+        appendLiteral(selection.sql)
     }
 }

@@ -86,7 +86,7 @@ extension PersistenceManager {
     @discardableResult
     public func deleteAll<Model: PersistingModel>(_ type: Model.Type) throws -> Int {
         let table = try table(of: type)
-        return try writing(table) { db in try db.execute("DELETE FROM \(sql: table.mapping.sql.table)") }
+        return try writing(table) { db in try db.execute("DELETE FROM \(sql: SQL(table.mapping.sql.table))") }
     }
 }
 

@@ -19,8 +19,8 @@ extension ActiveRecord {
     /// - Throws: ``PersistenceError`` that says what is wrong with the class.
     public static func columnTemplate() throws -> String {
         let mapping = try Mapping.of(self)
-        let lines = mapping.columns.map { column in
-            let declaration = column.declaration.source(column, naming)
+        let lines = try mapping.columns.map { column in
+            let declaration = try column.declaration.source(column, naming)
             let comment = column.declaration.path == nil && column.declaration.transform == nil ? "" : "// "
             return "        \(comment)\(SwiftSource.literal(column.name)): \(declaration),"
         }
@@ -30,15 +30,15 @@ extension ActiveRecord {
 
 extension ColumnDeclaration {
     /// The declaration of a column as Swift writes it.
-    fileprivate func source(_ column: Column, _ naming: Naming) -> String {
+    fileprivate func source(_ column: Column, _ naming: Naming) throws -> String {
         let property = SwiftSource.identifier(column.key)
         var words = [path == nil ? ".\(kind == .any ? word(for: column) : kind.rawValue)" : ".path(\\.\(property))"]
         if !isFoundByName(column, naming) { words.append("property(\(SwiftSource.literal(column.key)))") }
         if isNotNull { words.append("notNull") }
         if isUnique { words.append("unique") }
         if let defaultValue { words.append("default(\(SwiftSource.literal(defaultValue)))") }
-        if let check { words.append("check(\(SwiftSource.literal(check)))") }
-        if let generation { words.append(generation.source) }
+        if let check { words.append("check(\(SwiftSource.literal(try check.expandedSQL)))") }
+        if let generation { words.append(try generation.source) }
         if let collation { words.append("collate(\(collation.source))") }
         if let reference { words.append(reference.source) }
         if let dateStorage { words.append("stored(as: .\(dateStorage))") }
@@ -77,7 +77,10 @@ extension ColumnDeclaration {
 
 extension Generation {
     fileprivate var source: String {
-        "generated(as: \(SwiftSource.literal(expression))" + (storage == .stored ? ", .stored)" : ")")
+        get throws {
+            let expression = SwiftSource.literal(try expression.expandedSQL)
+            return "generated(as: \(expression)" + (storage == .stored ? ", .stored)" : ")")
+        }
     }
 }
 

@@ -10,7 +10,7 @@
 public struct Index: Sendable, Hashable {
     let keys: [String]
     let isUnique: Bool
-    let condition: String?
+    let condition: SQL?
     let name: String?
 
     /// An index on properties, in this order.
@@ -18,9 +18,9 @@ public struct Index: Sendable, Hashable {
     /// - Parameters:
     ///   - key: A property's name.
     ///   - more: More of them.
-    ///   - condition: SQL that says which rows are in the index; nil is all.
+    ///   - condition: SQL that says which rows are in the index; nil is all. Interpolated values become literals in it.
     ///   - name: The index's name; nil makes one of the table's and the columns'.
-    public init(_ key: String, _ more: String..., where condition: String? = nil, name: String? = nil) {
+    public init(_ key: String, _ more: String..., where condition: SQL? = nil, name: String? = nil) {
         self.init([key] + more, isUnique: false, condition, name)
     }
 
@@ -30,15 +30,15 @@ public struct Index: Sendable, Hashable {
     /// - Parameters:
     ///   - key: A property's name.
     ///   - more: More of them.
-    ///   - condition: SQL that says which rows are in the index; nil is all.
+    ///   - condition: SQL that says which rows are in the index; nil is all. Interpolated values become literals in it.
     ///   - name: The index's name; nil makes one of the table's and the columns'.
     public static func unique(
-        _ key: String, _ more: String..., where condition: String? = nil, name: String? = nil
+        _ key: String, _ more: String..., where condition: SQL? = nil, name: String? = nil
     ) -> Index {
         Index([key] + more, isUnique: true, condition, name)
     }
 
-    private init(_ keys: [String], isUnique: Bool, _ condition: String?, _ name: String?) {
+    private init(_ keys: [String], isUnique: Bool, _ condition: SQL?, _ name: String?) {
         self.keys = keys
         self.isUnique = isUnique
         self.condition = condition
@@ -94,8 +94,9 @@ struct IndexDefinition {
         let suffix = table.contains(where: \.isLowercase) ? "index" : "INDEX"
         let name = index.name ?? ([table] + names + [suffix]).joined(separator: "_")
         let list = names.map(SQLText.identifier).joined(separator: ", ")
+        let condition = try index.condition.map { " WHERE \(try $0.declared("an index", model: modelName))" } ?? ""
         sql =
             "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(SQLText.identifier(name)) "
-            + "ON \(SQLText.identifier(table)) (\(list))" + (index.condition.map { " WHERE \($0)" } ?? "")
+            + "ON \(SQLText.identifier(table)) (\(list))" + condition
     }
 }

@@ -178,10 +178,4 @@ extension DatabaseAccess {
     public func rows(_ sql: SQL, _ arguments: Arguments = []) -> RowSequence {
         RowSequence(connections: connections, sql: sql, arguments: arguments)
     }
-
-    /// The rows of a query made at run time; see `rows(_:_:)`.
-    @_disfavoredOverload
-    public func rows(_ sql: String, _ arguments: Arguments = []) -> RowSequence {
-        rows(SQL(sql), arguments)
-    }
 }

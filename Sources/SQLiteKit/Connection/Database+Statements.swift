@@ -2,8 +2,8 @@ internal import CSystemSQLite
 
 /// Preparing and running SQL.
 ///
-/// Each verb takes ``SQL``: a literal, in which interpolated values are bound. A `String` made at run time is taken as
-/// it is, by forms of the same names.
+/// Each verb takes ``SQL``: a literal, in which interpolated values are bound. Text that was made at run time is passed
+/// as `SQL(text)`.
 extension Database {
     /// Prepares one statement, or takes it from the cache.
     ///
@@ -53,32 +53,6 @@ extension Database {
         let statement = try prepare(CachedSQL(sql.sql))
         if sql.arguments.isEmpty { return try statement.execute(arguments, more) }
         return try statement.execute(sql.arguments + arguments, more)
-    }
-
-    /// Runs all the statements of a script, one after the other.
-    ///
-    /// It is no transaction by itself: what ran before a failing statement stays, unless the caller rolls it back. A
-    /// script without a statement does nothing.
-    ///
-    /// - Parameter sql: Statements with `;` between them, without parameters.
-    /// - Throws: ``SQLiteError`` whose ``SQLiteError/sql`` is the whole script, and ``SQLiteError/line`` that of the
-    ///   failing statement or mistake.
-    public func executeScript(_ sql: String) throws(SQLiteError) {
-        try connection.checkText(sql)
-        // SQLite copies a text that does not end with a NUL: for each statement, all of the script that is left.
-        let script = Array(sql.utf8) + [0]
-        var rest = script[...]
-        while !rest.isEmpty {
-            do throws(SQLiteError) {
-                let (statement, length) = try Statement.first(in: rest, connection)
-                guard let statement else { return }
-                try statement.execute()
-                rest = rest.dropFirst(length)
-            } catch {
-                let offset = rest.startIndex + (error.offset ?? lengthOfBlanksAndComments(in: rest))
-                throw SQLiteError(error.extendedCode, error.message, sql: sql, offset: offset, path: error.path)
-            }
-        }
     }
 
     /// Runs a query.
@@ -144,23 +118,5 @@ extension Database {
         var values: [Value] = []
         while let row = try rows.next() { values.append(try row.value(at: 0, as: type)) }
         return values
-    }
-}
-
-/// How many bytes lead up to the first word of a statement.
-private func lengthOfBlanksAndComments(in sql: ArraySlice<UInt8>) -> Int {
-    var rest = sql
-    while true {
-        if let first = rest.first, first == 32 || (9...13).contains(first) || first == UInt8(ascii: ";") {
-            rest = rest.dropFirst()
-        } else if rest.starts(with: "--".utf8) {
-            rest = rest.drop { $0 != UInt8(ascii: "\n") }
-        } else if rest.starts(with: "/*".utf8) {
-            rest = rest.dropFirst(2)
-            while !rest.isEmpty, !rest.starts(with: "*/".utf8) { rest = rest.dropFirst() }
-            rest = rest.dropFirst(2)
-        } else {
-            return sql.count - rest.count
-        }
     }
 }

@@ -74,7 +74,7 @@ public final class Database {
                 if configuration.isExcludedFromBackup { try location.excludeFromBackup() }
             #endif
         }
-        try execute("PRAGMA synchronous = \(sql: "\(configuration.synchronous.rawValue)")")
+        try setPragma("synchronous", to: .integer(Int64(configuration.synchronous.rawValue)))
         // Last, since a key may have been set before.
         if configuration.trace != nil { try setTrace(configuration.trace) }
     }
@@ -87,7 +87,7 @@ public final class Database {
 
     private func applyJournalMode(isNew: Bool) throws {
         guard let wanted = configuration.journalMode ?? (isNew ? .wal : nil) else { return }
-        let actual = try scalar("PRAGMA journal_mode = \(sql: wanted.rawValue)", as: String.self)
+        let actual = try scalar("PRAGMA journal_mode = \(identifier: wanted.rawValue)", as: String.self)
         guard actual == wanted.rawValue || configuration.journalMode == nil else {
             throw connection.failure(
                 .error, "the journal mode \(wanted.rawValue) cannot be had; it is \(actual ?? "unknown")")

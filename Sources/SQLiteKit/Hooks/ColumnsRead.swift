@@ -29,10 +29,4 @@ extension Database {
         _ = try result.get()
         return columns
     }
-
-    /// What a statement would read; see `columnsRead(by:)`.
-    @_disfavoredOverload
-    public func columnsRead(by sql: String) throws(SQLiteError) -> Set<ColumnRead> {
-        try columnsRead(by: SQL(sql))
-    }
 }

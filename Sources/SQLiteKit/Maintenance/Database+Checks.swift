@@ -28,8 +28,10 @@ extension Database {
     public func integrityCheck(
         of database: String? = nil, isQuick: Bool = false, limit: Int = 100
     ) throws(SQLiteError) -> [String] {
-        let name = (database.map { SQLText.identifier($0) + "." } ?? "") + (isQuick ? "quick_check" : "integrity_check")
-        let lines = try column("PRAGMA \(sql: name)(\(sql: "\(max(1, Int32(clamping: limit)))"))", as: String.self)
+        let prefix: SQL = if let database { "\(identifier: database)." } else { "" }
+        let check: SQL = isQuick ? "quick_check" : "integrity_check"
+        let limit = SQL(SQLText.literal(.integer(max(1, Int64(clamping: limit)))))
+        let lines = try column("PRAGMA \(sql: prefix)\(sql: check)(\(sql: limit))", as: String.self)
         return lines == ["ok"] ? [] : lines
     }
 
@@ -48,7 +50,7 @@ extension Database {
         if let table, try self.table(table, in: database) == nil {
             throw connection.failure(.error, "no such table: \(database).\(table)")
         }
-        let argument = table.map { "(\(SQLText.identifier($0)))" } ?? ""
+        let argument: SQL = if let table { "(\(identifier: table))" } else { "" }
         let rows = try query("PRAGMA \(identifier: database).foreign_key_check\(sql: argument)")
         var columns: [SQLiteValue: [String]] = [:]
         var violations: [ForeignKeyViolation] = []

@@ -37,11 +37,11 @@ extension Database {
         case .real(let number) where number.isFinite: break
         default: throw connection.failure(.typeMismatch, "a pragma takes a number or a text, not \(value)")
         }
-        try execute("PRAGMA \(sql: pragmaName(name, database)) = \(sql: value.description)")
+        try execute("PRAGMA \(sql: pragmaName(name, database)) = \(sql: SQL(value.description))")
     }
 
-    private func pragmaName(_ name: String, _ database: String?) -> String {
-        (database.map { SQLText.identifier($0) + "." } ?? "") + SQLText.identifier(name)
+    private func pragmaName(_ name: String, _ database: String?) -> SQL {
+        if let database { "\(identifier: database).\(identifier: name)" } else { "\(identifier: name)" }
     }
 
     /// The number that a program may keep in the database for its own versions; 0 unless set.

@@ -49,10 +49,4 @@ extension Database {
         }
         return QueryPlan(nodes: children(of: 0))
     }
-
-    /// How SQLite will run a statement made at run time; see `queryPlan(of:_:)`.
-    @_disfavoredOverload
-    public func queryPlan(of sql: String, _ arguments: Arguments = []) throws(SQLiteError) -> QueryPlan {
-        try queryPlan(of: SQL(sql), arguments)
-    }
 }

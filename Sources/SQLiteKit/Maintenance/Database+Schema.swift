@@ -72,7 +72,7 @@ private struct SchemaReader {
 
     /// Calls `body` with each row of a query that knows the database as `?1` and the table as `?2`.
     private func forEach(
-        _ sql: String, table: String?, _ body: (Row) throws(SQLiteError) -> Void
+        _ sql: SQL, table: String?, _ body: (Row) throws(SQLiteError) -> Void
     ) throws(SQLiteError) {
         let rows = try db.query(sql, [database, table])
         defer { rows.close() }
@@ -80,7 +80,7 @@ private struct SchemaReader {
     }
 
     /// The rows to ask the pragma functions about: `name` and `schema`.
-    private func source(_ table: String?) -> String {
+    private func source(_ table: String?) -> SQL {
         guard table == nil else { return "(SELECT ?2 AS name, ?1 AS schema)" }
         return """
             (SELECT name, schema FROM pragma_table_list(?2)
@@ -98,8 +98,8 @@ private struct SchemaReader {
     /// What the schema table says.
     private func items() throws(SQLiteError) -> [Item] {
         var items: [Item] = []
-        let sql = """
-            SELECT type, name, tbl_name, sql FROM \(SQLText.identifier(database)).sqlite_schema
+        let sql: SQL = """
+            SELECT type, name, tbl_name, sql FROM \(identifier: database).sqlite_schema
             WHERE ?2 IS NULL OR tbl_name = ?2 COLLATE NOCASE ORDER BY rowid
             """
         try forEach(sql, table: table) { row throws(SQLiteError) in
@@ -117,7 +117,7 @@ private struct SchemaReader {
 
     private func headers() throws(SQLiteError) -> [Key: Header] {
         var headers: [Key: Header] = [:]
-        let sql = """
+        let sql: SQL = """
             SELECT name, schema, type, strict, wr FROM pragma_table_list(?2) WHERE schema = ?1 COLLATE NOCASE
             """
         try forEach(sql, table: table) { row throws(SQLiteError) in
@@ -130,9 +130,9 @@ private struct SchemaReader {
     /// The columns of one table, or of all that are no view and no virtual table.
     private func columns(of table: String?) throws(SQLiteError) -> [Key: [DatabaseSchema.Column]] {
         var columns: [Key: [DatabaseSchema.Column]] = [:]
-        let sql = """
+        let sql: SQL = """
             SELECT t.name, c.name, c.type, c."notnull", c.dflt_value, c.pk, c.hidden
-            FROM \(source(table)) AS t CROSS JOIN pragma_table_xinfo(t.name, t.schema) AS c
+            FROM \(sql: source(table)) AS t CROSS JOIN pragma_table_xinfo(t.name, t.schema) AS c
             """
         try forEach(sql, table: table) { row throws(SQLiteError) in
             let (table, name, position): (String, String, Int) = (try row[0], try row[1], try row[5])
@@ -169,9 +169,9 @@ private struct SchemaReader {
 
     private func indexes(_ texts: [Key: String?]) throws(SQLiteError) -> [Key: [DatabaseSchema.Index]] {
         var indexes: [Key: [DatabaseSchema.Index]] = [:]
-        let sql = """
+        let sql: SQL = """
             SELECT t.name, i.name, i."unique", i.origin, i.partial, c.name, c.desc, c.coll
-            FROM \(source(table)) AS t CROSS JOIN pragma_index_list(t.name, t.schema) AS i
+            FROM \(sql: source(table)) AS t CROSS JOIN pragma_index_list(t.name, t.schema) AS i
                 CROSS JOIN pragma_index_xinfo(i.name, t.schema) AS c
             WHERE c.key
             """
@@ -201,9 +201,9 @@ private struct SchemaReader {
             let onUpdate: DatabaseSchema.ForeignKey.Action, onDelete: DatabaseSchema.ForeignKey.Action
         }
         var parts: [Key: [Part]] = [:]
-        let sql = """
+        let sql: SQL = """
             SELECT t.name, f.id, f."table", f."from", f."to", f.on_update, f.on_delete
-            FROM \(source(table)) AS t CROSS JOIN pragma_foreign_key_list(t.name, t.schema) AS f ORDER BY f.id DESC, f.seq
+            FROM \(sql: source(table)) AS t CROSS JOIN pragma_foreign_key_list(t.name, t.schema) AS f ORDER BY f.id DESC, f.seq
             """
         try forEach(sql, table: table) { row throws(SQLiteError) in
             let part = Part(

@@ -60,6 +60,9 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
     /// Whether there is no value at all.
     public var isEmpty: Bool { positional.isEmpty && pairs.isEmpty }
 
+    /// Adds a value by position.
+    mutating func append(_ value: (any SQLiteValueConvertible)?) { positional.append(value) }
+
     /// Both sets of values: the positional ones of `rhs` behind those of `lhs`.
     public static func + (lhs: Arguments, rhs: Arguments) -> Arguments {
         if rhs.isEmpty { return lhs }

@@ -10,9 +10,12 @@ public import Foundation
 /// try db.execute("INSERT INTO student (name) VALUES (\(name))")            // INSERT INTO student (name) VALUES (?)
 /// try db.query("SELECT * FROM student WHERE id IN (\([1, 2, 3]))")        // … IN (?, ?, ?)
 /// try db.query("SELECT * FROM \(identifier: table)")                     // a name, quoted where it must be
+/// try db.query("SELECT * FROM student WHERE \(sql: condition)")          // another SQL, with its values
 /// ```
 ///
-/// A text made at run time is wrapped by ``init(_:_:)``; it is taken as it is.
+/// A `String` isn't accepted as SQL: what was interpolated in it has been spliced. A literal that moves into a variable
+/// keeps binding as a `let query: SQL`, and stops compiling as a `String`. Text that a program makes at run time, or
+/// reads from a file, becomes SQL by ``init(_:)``, which takes it as it is.
 public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
     /// The SQL text, with `?` where a value was interpolated.
     public let sql: String
@@ -20,25 +23,48 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
     /// The values for its parameters: the interpolated ones, in order, or those it was made with.
     public let arguments: Arguments
 
-    /// Takes a text made at run time as it is.
+    private init(text: String, arguments: Arguments) {
+        sql = text
+        self.arguments = arguments
+    }
+
+    /// Takes text that was made at run time as it is. Never pass what came from outside.
+    ///
+    /// - Parameter text: The text.
+    public init(_ text: String) {
+        self.init(text: text, arguments: [])
+    }
+
+    /// Takes text that was made at run time as it is, with values for its parameters. Never pass what came from
+    /// outside.
     ///
     /// - Parameters:
-    ///   - sql: The text.
+    ///   - text: The text.
     ///   - arguments: Values for its parameters.
-    public init(_ sql: String, _ arguments: Arguments = []) {
-        self.sql = sql
-        self.arguments = arguments
+    @_disfavoredOverload
+    public init(_ text: String, _ arguments: Arguments) {
+        self.init(text: text, arguments: arguments)
+    }
+
+    /// SQL with more values for its parameters.
+    ///
+    /// A literal is of this form, so that what is interpolated in it is bound here too.
+    ///
+    /// - Parameters:
+    ///   - sql: The SQL.
+    ///   - arguments: The values, after those that it has.
+    public init(_ sql: SQL, _ arguments: Arguments) {
+        self.init(text: sql.sql, arguments: sql.arguments + arguments)
     }
 
     /// SQL from a literal.
     public init(stringLiteral sql: String) {
-        self.init(sql)
+        self.init(text: sql, arguments: [])
     }
 
     /// SQL from an interpolated literal, whose values are bound.
     public init(stringInterpolation interpolation: StringInterpolation) {
-        sql = interpolation.text
-        arguments = Arguments(interpolation.values)
+        self.init(text: interpolation.text, arguments: interpolation.arguments)
     }
 
     /// Two are equal when text and arguments are.
@@ -54,7 +80,7 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
     /// Gathers the parts of an interpolated literal.
     public struct StringInterpolation: StringInterpolationProtocol, Sendable {
         var text = ""
-        var values: [(any SQLiteValueConvertible)?] = []
+        var arguments = Arguments()
 
         /// Makes room for what is to come.
         public init(literalCapacity: Int, interpolationCount: Int) {
@@ -69,31 +95,31 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
         /// Binds a value: `\(name)`.
         public mutating func appendInterpolation(_ value: some SQLiteValueConvertible) {
             text += "?"
-            values.append(value)
+            arguments.append(value)
         }
 
         /// Binds a value whose type is known at run time only; nil is NULL.
         public mutating func appendInterpolation(_ value: (any SQLiteValueConvertible)?) {
             text += "?"
-            values.append(value)
+            arguments.append(value)
         }
 
         /// Binds a blob.
         public mutating func appendInterpolation(_ value: Data) {
             text += "?"
-            values.append(value)
+            arguments.append(value)
         }
 
         /// Binds a blob.
         public mutating func appendInterpolation(_ value: [UInt8]) {
             text += "?"
-            values.append(value)
+            arguments.append(value)
         }
 
         /// Binds a blob.
         public mutating func appendInterpolation(_ value: ArraySlice<UInt8>) {
             text += "?"
-            values.append(value)
+            arguments.append(value)
         }
 
         /// Binds each element, with commas between: `IN (\(ids))`. An empty collection leaves `IN ()`, which SQLite
@@ -105,7 +131,7 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
         public mutating func appendInterpolation<Element: SQLiteValueConvertible>(_ elements: some Collection<Element>)
         {
             text += Array(repeating: "?", count: elements.count).joined(separator: ", ")
-            values.append(contentsOf: elements.map { $0 })
+            for element in elements { arguments.append(element) }
         }
 
         /// Writes a name, quoted where it must be: `\(identifier: table)`.
@@ -113,9 +139,10 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
             text += SQLText.identifier(name)
         }
 
-        /// Writes SQL text as it is: `\(sql: condition)`. Never pass what came from outside.
-        public mutating func appendInterpolation(sql: String) {
-            text += sql
+        /// Writes other SQL, and binds its values: `\(sql: condition)`.
+        public mutating func appendInterpolation(sql: SQL) {
+            text += sql.sql
+            arguments = arguments + sql.arguments
         }
     }
 }

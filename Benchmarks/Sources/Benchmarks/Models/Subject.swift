@@ -8,7 +8,7 @@ enum Subject {
     /// - Parameter albums: New ones, which become the manager's.
     static func albums(_ albums: [Album]) throws -> PersistenceManager {
         let manager = try PersistenceManager(.memory)
-        try manager.execute("\(sql: Album.create)")
+        try manager.execute(SQL(Album.create))
         try manager.insert(albums)
         return manager
     }
@@ -19,7 +19,7 @@ extension DatabaseAccess {
     func checksum(_ sql: String) throws -> Checksum {
         try read { db in
             var sum = Checksum()
-            let rows = try db.query(sql)
+            let rows = try db.query(SQL(sql))
             while let row = try rows.next() {
                 for value in try row.values() {
                     switch value {

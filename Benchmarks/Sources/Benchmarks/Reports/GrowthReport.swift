@@ -76,7 +76,7 @@ enum GrowthReport {
         func query(_ shapes: Range<Int>) throws {
             for shape in shapes {
                 let comment = "/* \(shape) */"
-                let albums = try manager.fetchAll(Album.self, where: .sql("FLAGS < \(sql: comment) 0"))
+                let albums = try manager.fetchAll(Album.self, where: .sql("FLAGS < \(sql: SQL(comment)) 0"))
                 guard albums.isEmpty else { throw BenchmarkFailure("shape \(shape) took \(albums.count) rows") }
             }
         }

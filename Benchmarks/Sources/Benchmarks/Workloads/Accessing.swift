@@ -60,7 +60,7 @@ enum Accessing {
         let peer = try Peer.database()
         try peer.write { try $0.execute(sql: create) }
         let manager = try PersistenceManager(.memory)
-        try manager.execute("\(sql: create)")
+        try manager.execute(SQL(create))
         let begin = try floor.prepare("BEGIN IMMEDIATE")
         let statement = try floor.prepare(insert)
         let commit = try floor.prepare("COMMIT")

@@ -59,8 +59,8 @@ enum Fetching {
             try db.execute(sql: fill)
         }
         let manager = try PersistenceManager(.memory)
-        try manager.execute("\(sql: Integers.create)")
-        try manager.execute("\(sql: fill)")
+        try manager.execute(SQL(Integers.create))
+        try manager.execute(SQL(fill))
         return Workload(
             row: "2", name: "fetch all, \(count.grouped) × 10 integers", operations: count,
             contenders: [
@@ -100,7 +100,7 @@ enum Fetching {
             try db.execute(sql: copy)
         }
         try manager.database.write { db in
-            try db.executeScript(Purchase.create + ";" + copy)
+            try db.executeScript(SQL(Purchase.create + ";" + copy))
         }
         return Workload(
             row: "2", name: "fetch all, \(times.grouped) × \(count.grouped) orders", operations: times * count,

@@ -101,7 +101,7 @@ enum InsertingValues {
         let floor = try FloorConnection.albums([])
         let peer = try Peer.albums([])
         let ours = try SQLiteKit.DatabaseQueue(.memory)
-        try ours.write { try $0.execute("\(sql: Album.create)") }
+        try ours.write { try $0.execute(SQL(Album.create)) }
         let inserted = Album.select + " ORDER BY ID"
 
         func contender(_ name: String, _ insert: @escaping Insert) -> Contender {
@@ -109,7 +109,7 @@ enum InsertingValues {
                 try ours.write { try $0.execute("DELETE FROM ALBUM") }
                 try stopwatch.measure {
                     try ours.write { db in
-                        let statement = try db.prepare("\(sql: sql)")
+                        let statement = try db.prepare(SQL(sql))
                         for album in albums { try insert(statement, album) }
                     }
                 }

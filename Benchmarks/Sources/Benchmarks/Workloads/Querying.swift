@@ -15,7 +15,7 @@ enum Querying {
         let artists = Set(albums.compactMap(\.artist)).sorted()
         let wanted = (0..<times).map { artists[$0 % artists.count] }.shuffled(using: &random)
         let manager = try Subject.albums(albums)
-        try manager.execute("\(sql: index)")
+        try manager.execute(SQL(index))
 
         return Workload(
             row: "7", name: "\(times.grouped) × where artist, \(Album.perArtist) rows", operations: times,

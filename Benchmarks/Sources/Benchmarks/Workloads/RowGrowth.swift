@@ -14,8 +14,8 @@ enum RowGrowth {
             try floor.execute(Integers.create)
             try floor.execute(Integers.fill(count))
             let manager = try PersistenceManager(.memory)
-            try manager.execute("\(sql: Integers.create)")
-            try manager.execute("\(sql: Integers.fill(count))")
+            try manager.execute(SQL(Integers.create))
+            try manager.execute(SQL(Integers.fill(count)))
             // The same number of rows is read for each size.
             let times = many / count
             contenders += [

@@ -68,7 +68,7 @@ enum Scanning {
                         try stopwatch.measure {
                             try scans.ours.read { db in
                                 var albums: [AlbumValues] = []
-                                let rows = try db.query("\(sql: Album.select)")
+                                let rows = try db.query(SQL(Album.select))
                                 while let row = try rows.next() { albums.append(try row.decode(AlbumValues.self)) }
                                 return albums
                             }
@@ -101,8 +101,8 @@ private struct Scans {
         peer = try Peer.albums(albums)
         ours = try SQLiteKit.DatabaseQueue(.memory)
         try ours.write { db in
-            try db.execute("\(sql: Album.create)")
-            let insert = try db.prepare("\(sql: Album.insert)")
+            try db.execute(SQL(Album.create))
+            let insert = try db.prepare(SQL(Album.insert))
             for album in albums {
                 try insert.execute([
                     album.id, album.mediaKey, album.lastPlayedDate, album.coverImageData, album.title, album.artist,
@@ -138,7 +138,7 @@ private struct Scans {
                     try stopwatch.measure {
                         try ours.read { db in
                             var sum = Checksum()
-                            let rows = try db.query("\(sql: Album.select)")
+                            let rows = try db.query(SQL(Album.select))
                             while let row = try rows.next() { try read(row, &sum) }
                             return sum
                         }
