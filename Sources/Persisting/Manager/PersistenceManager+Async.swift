@@ -28,7 +28,7 @@ extension PersistenceManager {
     /// Returns whether a table or view exists, while the task is suspended.
     ///
     /// - Parameter name: The name of the table or view. The case of ASCII letters doesn't matter.
-    /// - Throws: ``PersistenceError`` when the schema can't be read; `CancellationError` when the task is cancelled.
+    /// - Throws: `SQLiteError` when the schema can't be read; `CancellationError` when the task is cancelled.
     public func tableExists(_ name: String) async throws -> Bool {
         try await onReadingSide { manager in try manager.tableExists(name) }
     }
@@ -36,7 +36,7 @@ extension PersistenceManager {
     /// Returns whether a class's table exists, while the task is suspended.
     ///
     /// - Parameter type: The model class.
-    /// - Throws: ``PersistenceError`` for a class that can't be stored, and when the schema can't be read;
+    /// - Throws: ``PersistenceError`` for a class that can't be stored; `SQLiteError` when the schema can't be read;
     ///   `CancellationError` when the task is cancelled.
     public func tableExists(for type: PersistingModel.Type) async throws -> Bool {
         try await onReadingSide { manager in try manager.tableExists(for: type) }
@@ -47,7 +47,7 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - column: The column's name. The case of ASCII letters doesn't matter.
     ///   - table: The name of the table or view. Where it doesn't exist, neither does the column.
-    /// - Throws: ``PersistenceError`` when the schema can't be read; `CancellationError` when the task is cancelled.
+    /// - Throws: `SQLiteError` when the schema can't be read; `CancellationError` when the task is cancelled.
     public func columnExists(_ column: String, in table: String) async throws -> Bool {
         try await onReadingSide { manager in try manager.columnExists(column, in: table) }
     }
