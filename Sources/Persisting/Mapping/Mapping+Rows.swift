@@ -83,10 +83,10 @@ extension Mapping {
     /// Binds an image's columns to the first parameters, in order. See `Statement.bindAll`.
     ///
     /// - Returns: The next parameter.
-    func bind(_ image: Memory, _ columns: ColumnSet, to statement: Statement) throws -> Int {
+    func bind<Sink: ParameterSink>(_ image: Memory, _ columns: ColumnSet, to sink: Sink) throws -> Int {
         var parameter = 1
         for index in columns {
-            try bind(index, of: image, to: statement, at: parameter)
+            try bind(index, of: image, to: sink, at: parameter)
             parameter &+= 1
         }
         return parameter
@@ -95,22 +95,21 @@ extension Mapping {
     /// Binds the key of an image to parameters, in its order.
     ///
     /// - Returns: The next parameter.
-    func bindKey(of image: Memory, to statement: Statement, from parameter: Int) throws -> Int {
+    func bindKey<Sink: ParameterSink>(of image: Memory, to sink: Sink, from parameter: Int) throws -> Int {
         // By place: to go through an array counts a reference to it.
-        for place in 0..<key.count { try bind(key[place], of: image, to: statement, at: parameter &+ place) }
+        for place in 0..<key.count { try bind(key[place], of: image, to: sink, at: parameter &+ place) }
         return parameter &+ key.count
     }
 
     @inline(__always)
-    private func bind(_ index: Int, of image: Memory, to statement: Statement, at parameter: Int) throws {
+    private func bind<Sink: ParameterSink>(_ index: Int, of image: Memory, to sink: Sink, at parameter: Int) throws {
         let field = fields[index]
         try naming(index) {
             if field.kind == .coded {
-                try statement.bind(value: image.read(SQLiteValue.self, at: field.imageOffset), at: parameter)
+                try sink.bind(value: image.read(SQLiteValue.self, at: field.imageOffset), at: parameter)
             } else {
                 var visitor = Bind(
-                    image: image, offset: field.imageOffset, statement: .passUnretained(statement),
-                    parameter: parameter)
+                    image: image, offset: field.imageOffset, sink: .passUnretained(sink), parameter: parameter)
                 try field.kind.visit(&visitor)
             }
         }
@@ -335,16 +334,16 @@ private struct InitializeFromObject: FieldVisitor {
     }
 }
 
-private struct Bind: FieldVisitor {
+private struct Bind<Sink: ParameterSink>: FieldVisitor {
     let image: Memory
     let offset: Int
-    // Who binds has the statement: no reference to it is counted.
-    let statement: Unmanaged<Statement>
+    // Who binds has the sink: no reference to it is counted.
+    let sink: Unmanaged<Sink>
     let parameter: Int
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
-        try statement._withUnsafeGuaranteedRef { try image.bind(type, at: offset, to: $0, at: parameter) }
+        try sink._withUnsafeGuaranteedRef { try image.bind(type, at: offset, to: $0, at: parameter) }
     }
 
     // Whatever takes the visitor's address keeps it in memory; `Mapping.bind` sees to these columns.

@@ -87,8 +87,8 @@ private struct Held<Value: BuiltInField>: ~Copyable {
     let value: Value
 
     @inline(__always)
-    borrowing func bind(to statement: Statement, at parameter: Int) throws {
-        try value.bind(to: statement, at: parameter)
+    borrowing func bind<Sink: ParameterSink>(to sink: Sink, at parameter: Int) throws {
+        try value.bind(to: sink, at: parameter)
     }
 
     @inline(__always)
@@ -122,8 +122,10 @@ struct Memory {
 
     /// Binds a value, which is not copied for that.
     @inline(__always)
-    func bind<T: BuiltInField>(_ type: T.Type, at offset: Int, to statement: Statement, at parameter: Int) throws {
-        try (base + offset).assumingMemoryBound(to: Held<T>.self).pointee.bind(to: statement, at: parameter)
+    func bind<T: BuiltInField, Sink: ParameterSink>(
+        _ type: T.Type, at offset: Int, to sink: Sink, at parameter: Int
+    ) throws {
+        try (base + offset).assumingMemoryBound(to: Held<T>.self).pointee.bind(to: sink, at: parameter)
     }
 
     /// Whether SQLite would store the same for a value and for another, which are not copied for that.

@@ -26,10 +26,10 @@ struct KnownRow: ~Copyable, Sendable {
     }
 
     /// Binds the key and the version, from `parameter` on.
-    func bind(to statement: Statement, from parameter: Int) throws {
-        let next = try table.mapping.bindKey(of: image, to: statement, from: parameter)
+    func bind<Sink: ParameterSink>(to sink: Sink, from parameter: Int) throws {
+        let next = try table.mapping.bindKey(of: image, to: sink, from: parameter)
         if table.mapping.version != nil {
-            try statement.bind(value: table.mapping.version(in: image), at: next)
+            try sink.bind(value: table.mapping.version(in: image), at: next)
         }
     }
 

@@ -8,7 +8,7 @@ public import Foundation
 ///
 /// Each throws ``ResultCode/range`` for a parameter that is not there, and ``ResultCode/tooBig`` for a value over
 /// SQLite's limit.
-extension Statement {
+extension Statement: ParameterSink {
     /// Binds NULL.
     public func bindNull(at index: Int) throws(SQLiteError) {
         try bound { sqlite3_bind_null(handle, Int32(clamping: index)) }
@@ -96,16 +96,5 @@ extension Statement {
 
     private func checkIsAccessible() throws(SQLiteError) {
         guard connection.isAccessible else { throw connection.notAccessible("the statement", sql: sql) }
-    }
-
-    /// Binds a value of any storage class.
-    public func bind(value: SQLiteValue, at index: Int) throws(SQLiteError) {
-        switch value {
-        case .null: try bindNull(at: index)
-        case .integer(let value): try bind(int64: value, at: index)
-        case .real(let value): try bind(double: value, at: index)
-        case .text(let value): try bind(text: value, at: index)
-        case .blob(let value): try bind(blob: value, at: index)
-        }
     }
 }

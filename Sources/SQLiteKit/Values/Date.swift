@@ -126,12 +126,12 @@ extension Date: SQLiteValueConvertible {
 
     /// Binds a REAL of seconds since 1970.
     @inlinable
-    public func bind(to statement: Statement, at index: Int) throws {
+    public func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws {
         guard timeIntervalSince1970.isFinite else {
             _ = try sqliteValue()
             return
         }
-        try statement.bind(double: timeIntervalSince1970, at: index)
+        try sink.bind(double: timeIntervalSince1970, at: index)
     }
 }
 

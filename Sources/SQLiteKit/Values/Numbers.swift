@@ -43,9 +43,9 @@ extension SQLiteValueConvertible where Self: FixedWidthInteger & Codable {
 
     /// Binds an INTEGER.
     @inlinable
-    public func bind(to statement: Statement, at index: Int) throws {
+    public func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws {
         guard let value = Int64(exactly: self) else { throw integerOutOfRange(self) }
-        try statement.bind(int64: value, at: index)
+        try sink.bind(int64: value, at: index)
     }
 }
 
@@ -100,8 +100,8 @@ extension Bool: SQLiteValueConvertible {
 
     /// Binds 1 or 0.
     @inlinable
-    public func bind(to statement: Statement, at index: Int) throws {
-        try statement.bind(int64: self ? 1 : 0, at: index)
+    public func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws {
+        try sink.bind(int64: self ? 1 : 0, at: index)
     }
 }
 
@@ -139,8 +139,8 @@ extension Double: SQLiteValueConvertible {
 
     /// Binds a REAL.
     @inlinable
-    public func bind(to statement: Statement, at index: Int) throws {
-        try statement.bind(double: self, at: index)
+    public func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws {
+        try sink.bind(double: self, at: index)
     }
 }
 
@@ -166,7 +166,7 @@ extension Float: SQLiteValueConvertible {
 
     /// Binds a REAL of the same value.
     @inlinable
-    public func bind(to statement: Statement, at index: Int) throws {
-        try statement.bind(double: Double(self), at: index)
+    public func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws {
+        try sink.bind(double: Double(self), at: index)
     }
 }

@@ -43,7 +43,7 @@ public protocol SQLiteValueConvertible: Sendable {
     init<Source: ColumnSource>(column index: Int, _ storageClass: StorageClass, of source: borrowing Source) throws
 
     /// Binds the value to parameter `index`, counted from 1. Types of your own need not implement it.
-    func bind(to statement: Statement, at index: Int) throws
+    func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws
 }
 
 extension SQLiteValueConvertible {
@@ -60,8 +60,8 @@ extension SQLiteValueConvertible {
 
     /// Binds what ``sqliteValue()`` returns.
     @inlinable
-    public func bind(to statement: Statement, at index: Int) throws {
-        try statement.bind(value: sqliteValue(), at: index)
+    public func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws {
+        try sink.bind(value: sqliteValue(), at: index)
     }
 }
 
@@ -165,7 +165,7 @@ extension Optional: SQLiteValueConvertible where Wrapped: SQLiteValueConvertible
 
     /// Binds NULL for nil, otherwise the wrapped value.
     @inlinable
-    public func bind(to statement: Statement, at index: Int) throws {
-        if let self { try self.bind(to: statement, at: index) } else { try statement.bindNull(at: index) }
+    public func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws {
+        if let self { try self.bind(to: sink, at: index) } else { try sink.bindNull(at: index) }
     }
 }

@@ -26,8 +26,8 @@ extension String: SQLiteValueConvertible {
 
     /// Binds a TEXT.
     @inlinable
-    public func bind(to statement: Statement, at index: Int) throws {
-        try statement.bind(text: self, at: index)
+    public func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws {
+        try sink.bind(text: self, at: index)
     }
 }
 
@@ -62,8 +62,8 @@ extension Data: SQLiteValueConvertible {
 
     /// Binds a BLOB.
     @inlinable
-    public func bind(to statement: Statement, at index: Int) throws {
-        try statement.bind(blob: self, at: index)
+    public func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws {
+        try sink.bind(blob: self, at: index)
     }
 }
 
@@ -94,8 +94,8 @@ extension Array: SQLiteValueConvertible where Element == UInt8 {
 
     /// Binds a BLOB.
     @inlinable
-    public func bind(to statement: Statement, at index: Int) throws {
-        try statement.bind(blob: self, at: index)
+    public func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws {
+        try sink.bind(blob: self, at: index)
     }
 }
 

@@ -1,0 +1,32 @@
+public import Foundation
+
+/// What takes the values of a statement's parameters: a ``Statement``, or an object that sends them elsewhere.
+///
+/// It is the counterpart of ``ColumnSource``: ``SQLiteValueConvertible/bind(to:at:)`` writes to it as an initializer
+/// reads from a row. Parameters are counted from 1.
+public protocol ParameterSink: AnyObject {
+    /// Binds NULL.
+    func bindNull(at index: Int) throws(SQLiteError)
+    /// Binds an INTEGER.
+    func bind(int64 value: Int64, at index: Int) throws(SQLiteError)
+    /// Binds a REAL. SQLite turns NaN into NULL.
+    func bind(double value: Double, at index: Int) throws(SQLiteError)
+    /// Binds a TEXT.
+    func bind(text: String, at index: Int) throws(SQLiteError)
+    /// Binds a BLOB. An empty one is an empty blob, not NULL.
+    func bind(blob: some ContiguousBytes, at index: Int) throws(SQLiteError)
+}
+
+extension ParameterSink {
+    /// Binds a value of any storage class.
+    @inlinable
+    public func bind(value: SQLiteValue, at index: Int) throws(SQLiteError) {
+        switch value {
+        case .null: try bindNull(at: index)
+        case .integer(let value): try bind(int64: value, at: index)
+        case .real(let value): try bind(double: value, at: index)
+        case .text(let value): try bind(text: value, at: index)
+        case .blob(let value): try bind(blob: value, at: index)
+        }
+    }
+}
