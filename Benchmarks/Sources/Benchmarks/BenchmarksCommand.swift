@@ -62,6 +62,7 @@ struct BenchmarksCommand {
         case "stream": try Streaming.measureMemory(contender, options)
         case "fill": try Streaming.fill(contender, options)
         case "objects": try MemoryReport.measureObjects(contender, options)
+        case "transaction": try GrowthReport.measureTransaction(contender)
         case "register": try GrowthReport.measureRegistering(contender)
         default: throw BenchmarkFailure("there is no task \(task)")
         }

@@ -66,7 +66,7 @@ extension PersistenceManager {
         let table = try table(of: type)
         try table.mapping.requireKey()
         return try database.withoutTransaction { _ in
-            guard let key = try table.keyOfLastInsertion() else { return nil }
+            guard let key = table.keyOfLastInsertion else { return nil }
             return try object(type, table, key).map { downcast($0, to: type) }
         }
     }
@@ -166,9 +166,10 @@ extension PersistenceManager {
 extension PersistenceManager {
     /// What is known of the row of an object that is in the table.
     ///
-    /// - Parameter log: That of the transaction, on its thread.
-    func knownRow(of object: PersistingModel, to verb: String, _ log: UndoLog? = nil) throws -> KnownRow {
-        let table = try table(of: type(of: object), log)
+    /// - Parameter context: That of the transaction, on its thread.
+    func knownRow(of object: PersistingModel, to verb: String, _ context: TransactionContext? = nil) throws -> KnownRow
+    {
+        let table = try table(of: type(of: object), context)
         if table.mapping.key.isEmpty { try table.mapping.requireKey() }
         guard state(of: object) == .persisted, let images = object.record.images else {
             throw table.mapping.notPersisted(to: verb)

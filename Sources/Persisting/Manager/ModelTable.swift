@@ -40,14 +40,18 @@ final class ModelTable: Sendable {
         }
     }
 
-    // What was inserted last is used by whoever has the turn to use the database, one thread at a time, and no access
+    /// The key of a row that was inserted.
+    enum InsertedKey {
+        case none
+        case integer(Int64)
+        case values([SQLiteValue])
+    }
+
+    // What was inserted last is used by whoever has the right to use the database, one thread at a time, and no access
     // spans a call.
-    /// The images in which that of the last object is which the manager has inserted, until its transaction ends: they
-    /// hold the manager, which holds the table.
-    @exclusivity(unchecked) nonisolated(unsafe) private var lastImages: RowImages?
-    @exclusivity(unchecked) nonisolated(unsafe) private var lastSlot = 0
-    /// The last object's key once its transaction has ended.
-    @exclusivity(unchecked) nonisolated(unsafe) private var lastKey: [SQLiteValue]?
+    @exclusivity(unchecked) nonisolated(unsafe) private var lastKey = InsertedKey.none
+    /// The number of the transaction or savepoint that it was inserted in.
+    @exclusivity(unchecked) nonisolated(unsafe) private var lastTransaction = 0
 
     init(_ mapping: Mapping) {
         self.mapping = mapping
@@ -55,34 +59,26 @@ final class ModelTable: Sendable {
         hasGenerated = Atomic(!mapping.generated.isEmpty)
     }
 
-    /// Notes which object was inserted last.
-    func noteLastInsertion(_ images: RowImages, _ slot: Int) {
-        if lastImages !== images { lastImages = images }
-        lastSlot = slot
+    /// Notes the key of the object that was inserted last.
+    func noteLastInsertion(_ key: InsertedKey, in transaction: Int) {
+        lastKey = key
+        lastTransaction = transaction
     }
 
-    /// Forgets the object that was inserted last, if it is this one.
-    func forgetLastInsertion(_ images: RowImages, _ slot: Int) {
-        guard lastImages === images, lastSlot == slot else { return }
-        (lastImages, lastKey) = (nil, nil)
-    }
-
-    /// Keeps of the object that was inserted last its key alone, when its transaction has ended. Of one whose key cannot
-    /// be told, `lastInserted` knows nothing.
-    func settleLastInsertion() {
-        if lastImages != nil { settleLastInsertion(try? keyOfLastInsertion()) }
-    }
-
-    /// Keeps the key of the object that was inserted last.
-    func settleLastInsertion(_ key: [SQLiteValue]?) {
-        (lastImages, lastKey) = (nil, key)
+    /// Forgets the object that was inserted last, if a transaction or savepoint that was rolled back inserted it. Those
+    /// inside it have higher numbers.
+    func forgetLastInsertion(in transaction: Int) {
+        if lastTransaction >= transaction { lastKey = .none }
     }
 
     /// The key of the object that the manager has inserted last; nil when its transaction was rolled back, and when
     /// there is none.
-    func keyOfLastInsertion() throws -> [SQLiteValue]? {
-        guard let lastImages else { return lastKey }
-        return try mapping.key.map { try mapping.stored($0, in: lastImages[lastSlot]) }
+    var keyOfLastInsertion: [SQLiteValue]? {
+        switch lastKey {
+        case .none: nil
+        case .integer(let key): [.integer(key)]
+        case .values(let key): key
+        }
     }
 
     /// The columns that SQLite computes, to which nothing can be written: those that the class declares, and once the

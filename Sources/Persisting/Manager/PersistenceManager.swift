@@ -34,8 +34,10 @@ public final class PersistenceManager: Sendable {
     nonisolated(unsafe) private var lastTable: ModelTable?
     nonisolated(unsafe) private var schemaCookie: Int?
 
-    /// The log of the transaction that objects were last written in. Used by whoever has the turn to use the database.
-    @exclusivity(unchecked) nonisolated(unsafe) var undoLog: UndoLog?
+    /// That of the transaction that objects are written in. Used by whoever has the right to use the connection.
+    @exclusivity(unchecked) nonisolated(unsafe) var transactionContext: TransactionContext?
+    /// Those who are told what was written.
+    package let listeners = WriteListeners()
 
     /// Opens a database, and creates its file with its directories if it is missing.
     ///
@@ -122,8 +124,8 @@ public final class PersistenceManager: Sendable {
     }
 
     /// What this manager knows of a class's table, which as a rule is the one that the transaction wrote last.
-    func table(of type: PersistingModel.Type, _ log: UndoLog?) throws -> ModelTable {
-        if let last = log?.table(of: type), last.isInspected { return last }
+    func table(of type: PersistingModel.Type, _ context: TransactionContext?) throws -> ModelTable {
+        if let last = context?.table(of: type), last.isInspected { return last }
         return try table(of: type)
     }
 
@@ -163,7 +165,8 @@ public final class PersistenceManager: Sendable {
     /// Forgets what was read of the tables' schemas, and again at the end of the transaction that changes them: until
     /// then others see the old ones, and so does everyone after a rollback.
     func forgetTables(_ db: Database) {
-        log(db)?.forgetStatements()
+        // A pool's reader has no transaction that writes.
+        if !db.isReader { transactionContext?.forgetStatements() }
         forgetTables()
         guard db.isInTransaction else { return }
         db.afterCommit { self.forgetTables() }

@@ -17,11 +17,6 @@ extension PersistingModel {
         try whileBeingSaved { try willDelete() }
     }
 
-    /// Tells the object that it has been written.
-    func didSave(isUpdate: Bool) {
-        if isUpdate { didUpdate() } else { didInsert() }
-    }
-
     private func checkValid() throws {
         let failures = validate()
         guard failures.isEmpty else { throw PersistenceError(failures, of: self) }

@@ -162,6 +162,8 @@ struct Record {
     var isBeingSaved = false
     /// Whether another may be reading the image, so that it stays as it is: a snapshot has it too.
     var isImageShared = false
+    /// Whether the log of a transaction holds the object. It says nothing of which log.
+    var isLogged = false
     /// Which of the images is this object's.
     var slot: Int32 = 0
     /// Images of rows, this object's among them, or none when it is not tracked. Nil for an object that was never in a

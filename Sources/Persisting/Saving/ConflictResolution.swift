@@ -34,8 +34,18 @@ struct UpsertColumns: Sendable, Hashable {
 enum WriteVerb: Sendable {
     case insert(ConflictResolution?)
     case save
+    case delete
     /// By the keys of properties; nil as in ``UpsertColumns``.
     case upsert(by: [String]?, updating: [String]?)
+
+    /// The error for an object that is there twice in a batch, if that is one.
+    func refusal(ofSecond mapping: Mapping) -> PersistenceError? {
+        switch self {
+        case .insert: mapping.alreadyPersisted()
+        case .delete: mapping.notPersisted(to: "delete")
+        case .save, .upsert: nil
+        }
+    }
 
     /// What an INSERT of a class does about a row in the way.
     ///
@@ -44,7 +54,7 @@ enum WriteVerb: Sendable {
         switch self {
         case .insert(.ignore): return .ignore
         case .insert(.replace): return .replace
-        case .insert(nil), .save: return .abort
+        case .insert(nil), .save, .delete: return .abort
         case .upsert(let keys, let updated):
             let target = try keys?.map { try mapping.index(ofKey: $0) }
             if target == [] { throw mapping.noUniqueConstraint("by names no property") }

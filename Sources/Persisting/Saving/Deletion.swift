@@ -5,11 +5,11 @@ struct Deletion: ~Copyable, Sendable {
 
     /// Runs the DELETE.
     ///
-    /// - Parameter log: That of the transaction, on the thread of the object.
+    /// - Parameter context: That of the transaction, on the thread of the object.
     /// - Returns: Whether there was a row.
     /// - Throws: ``PersistenceError/Code/conflict`` when the row has another version.
-    func run(_ db: Database, _ log: UndoLog? = nil) throws -> Bool {
-        if try run(row.table.rowStatement(ColumnSet(), db, log)) { return true }
+    func run(_ db: Database, _ context: TransactionContext? = nil) throws -> Bool {
+        if try run(row.table.rowStatement(ColumnSet(), db, context)) { return true }
         if let conflict = try row.conflict(with: nil, ColumnSet()) { throw conflict }
         return false
     }
@@ -18,14 +18,5 @@ struct Deletion: ~Copyable, Sendable {
         defer { delete.clear() }
         try delete.bindAll { try row.bind(to: delete, from: 1) }
         return try delete.run() > 0
-    }
-}
-
-/// An object's row that is to be deleted, as one of several that cross to the database's side.
-final class SentDeletion: Sendable {
-    let deletion: Deletion
-
-    init(_ deletion: consuming Deletion) {
-        self.deletion = deletion
     }
 }

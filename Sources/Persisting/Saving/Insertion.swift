@@ -21,13 +21,6 @@ struct Insertion: ~Copyable, Sendable {
         }
     }
 
-    /// What the database put into the row beside what it was given.
-    struct Outcome: Sendable {
-        /// The key that SQLite has made.
-        var key: Int64?
-        var values: [(index: Int, value: SQLiteValue)] = []
-    }
-
     var table: ModelTable { target.table }
     var mapping: Mapping { target.mapping }
     var image: Memory { target.images[slot] }
@@ -61,32 +54,38 @@ struct Insertion: ~Copyable, Sendable {
         self.slot = slot
     }
 
-    /// Notes that this is the last object of its class to be inserted. Of an upsert nobody knows.
-    func noteAsLast() {
+    /// Notes the key of the last object of its class to be inserted. Of an upsert nobody knows.
+    ///
+    /// - Parameter transaction: The number of the transaction or savepoint that it is inserted in; 0 for none.
+    @inline(__always)
+    func noteAsLast(_ outcome: WriteOutcome, in transaction: Int) {
         if case .update = target.conflict { return }
-        target.table.noteLastInsertion(target.images, slot)
+        if let key = outcome.key {
+            target.table.noteLastInsertion(.integer(key), in: transaction)
+        } else {
+            // A key that cannot be read is none: the row is there all the same.
+            target.table.noteLastInsertion((try? key(outcome)).map { .values($0) } ?? .none, in: transaction)
+        }
     }
 
-    /// The same, of an object that has not been told yet, once it is committed.
-    func settleAsLast(_ outcome: Outcome) {
-        if case .update = target.conflict { return }
-        // A key that cannot be told is none: the row is there all the same.
-        let key = try? mapping.key.map { index in
-            if index == mapping.key.first, let key = outcome.key { return SQLiteValue.integer(key) }
+    /// The key of the row that was written.
+    func key(_ outcome: WriteOutcome) throws -> [SQLiteValue] {
+        try mapping.key.map { index in
+            if index == mapping.key.first, let key = outcome.key { return .integer(key) }
             return try outcome.values.first { $0.index == index }?.value ?? mapping.stored(index, in: image)
         }
-        target.table.settleLastInsertion(key)
     }
 
     /// Tells the object that it is in the table now. A property that has been set meanwhile keeps its value.
-    func finish(_ object: PersistingModel, _ outcome: Outcome) throws {
+    func finish(_ object: PersistingModel, _ outcome: WriteOutcome) throws {
         let image = image
         if let key = outcome.key, let index = mapping.key.first {
             try mapping.assign(key, to: index, of: object, image)
         }
         for (index, value) in outcome.values { try take(value, index, object) }
         if let special { for stamp in special.stamps { try mapping.set(stamp, of: object, from: image) } }
-        object.record = Record(state: .persisted, slot: Int32(clamping: slot), images: target.images)
+        object.record = Record(
+            state: .persisted, isLogged: object.record.isLogged, slot: Int32(clamping: slot), images: target.images)
     }
 
     private func take(_ value: SQLiteValue, _ index: Int, _ object: PersistingModel) throws {
@@ -97,7 +96,7 @@ struct Insertion: ~Copyable, Sendable {
 
     /// The columns of an outcome, when they all held nil; nil when one has another value now.
     @inline(__always)
-    func filled(_ outcome: Outcome) -> ColumnSet? {
+    func filled(_ outcome: WriteOutcome) -> ColumnSet? {
         if outcome.values.isEmpty { return outcome.key == nil ? ColumnSet() : mapping.keySet }
         guard outcome.values.allSatisfy({ mapping.isNull($0.index, in: image) }) else { return nil }
         let filled = ColumnSet(outcome.values.map(\.index))

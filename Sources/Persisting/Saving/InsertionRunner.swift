@@ -17,7 +17,7 @@ final class InsertionRunner {
     /// Runs the INSERT.
     ///
     /// - Returns: Nil when a row is in the way that the object is to be ignored for.
-    func run(_ insertion: borrowing Insertion, _ db: Database) throws -> Insertion.Outcome? {
+    func run(_ insertion: borrowing Insertion, _ db: Database) throws -> WriteOutcome? {
         isRunning = true
         defer { isRunning = false }
         return try run(insertion, plan(for: insertion, db), db)
@@ -25,7 +25,7 @@ final class InsertionRunner {
 
     private func run(
         _ insertion: borrowing Insertion, _ plan: InsertionPlan, _ db: Database
-    ) throws -> Insertion.Outcome? {
+    ) throws -> WriteOutcome? {
         // A value that the property cannot hold takes the row with it.
         isAtomic || plan.holdsAll
             ? try insertion.run(plan, plan.statement, db)
@@ -154,10 +154,10 @@ extension Insertion {
     private func holdsNil(_ index: Int) -> Bool { mapping.isNull(index, in: image) }
 
     /// Runs the INSERT, and takes what the database has put beside what it was given.
-    fileprivate func run(_ plan: InsertionPlan, _ statement: Statement, _ db: Database) throws -> Outcome? {
+    fileprivate func run(_ plan: InsertionPlan, _ statement: Statement, _ db: Database) throws -> WriteOutcome? {
         defer { statement.clear() }
         try statement.bindAll { _ = try target.mapping.bind(image, plan.text.bound, to: statement) }
-        var outcome = Outcome()
+        var outcome = WriteOutcome()
         if plan.text.returned.isEmpty {
             guard try statement.run() > 0 else { return try notInserted(statement) }
         } else {
@@ -174,7 +174,7 @@ extension Insertion {
         return outcome
     }
 
-    private func take(_ returned: ColumnSet, from statement: Statement, into outcome: inout Outcome) throws {
+    private func take(_ returned: ColumnSet, from statement: Statement, into outcome: inout WriteOutcome) throws {
         for (position, index) in returned.enumerated() {
             do {
                 outcome.values.append((index, try mapping.taken(statement.value(at: position), index)))
@@ -198,7 +198,7 @@ extension Insertion {
         }
     }
 
-    private func notInserted(_ statement: Statement) throws -> Outcome? {
+    private func notInserted(_ statement: Statement) throws -> WriteOutcome? {
         if target.conflict == .ignore { return nil }
         throw PersistenceError(
             .notInserted, "the table passed over the row: a conflict clause or a trigger ignores it",

@@ -18,7 +18,7 @@ extension PersistenceManager {
 
     /// Writes the changed columns of an object that is in the table.
     public func update(_ object: PersistingModel) async throws {
-        try await saving([object]) { try await run(SentWrite(updateOfChanges(of: object, nil)), object) }
+        try await saving([object]) { try await perform([SentWrite(updateOfChanges(of: object, nil))], on: [object]) }
     }
 
     /// Sets a property of an object, and stores just its column.
@@ -57,7 +57,7 @@ extension PersistenceManager {
         try await saving([object]) {
             let mapping = try table(of: type(of: object)).mapping
             let columns = try ColumnSet(keys.map { try mapping.index(ofKey: $0) })
-            try await run(SentWrite(updateOfColumns(columns, of: object, nil)), object)
+            try await perform([SentWrite(updateOfColumns(columns, of: object, nil))], on: [object])
         }
     }
 
@@ -66,20 +66,14 @@ extension PersistenceManager {
         try await saving([object]) {
             let mapping = try table(of: type(of: object)).mapping
             let columns = try ColumnSet(keyPaths.map { try mapping.index(of: $0) })
-            try await run(SentWrite(updateOfColumns(columns, of: object, nil)), object)
+            try await perform([SentWrite(updateOfColumns(columns, of: object, nil))], on: [object])
         }
     }
 
     /// Deletes an object's row.
     @discardableResult
     public func delete(_ object: PersistingModel) async throws -> Bool {
-        try await saving([object]) {
-            let sent = SentDeletion(try deletion(of: object))
-            let found = try await onDatabaseSide(sent.deletion.table) { db in try sent.deletion.run(db) }
-            object.record.state = .deleted
-            object.didDelete()
-            return found
-        }
+        try await saving([object]) { try await writeNow([object], .delete) > 0 }
     }
 
     /// Reads an object's row again: all its properties hold what the row holds.
@@ -95,29 +89,16 @@ extension PersistenceManager {
 }
 
 extension PersistenceManager {
-    private func run(_ sent: SentWrite?, _ object: PersistingModel) async throws {
-        guard let sent else { return }
-        let outcome = try await database.withoutTransaction { db in try sent.write.run(InsertionRunner(), db) }
-        if let outcome { try sent.write.finish(object, outcome, hasTurn: false) }
-        object.didUpdate()
-    }
-
     private func updateNow(_ object: PersistingModel, _ index: Int, restore: () -> Void) async throws {
         var sent: SentWrite?
         do {
             sent = SentWrite(try updateOfColumns(ColumnSet(index), of: object, nil))
-            try await run(sent, object)
+            try await perform([sent], on: [object])
         } catch {
             let mapping = try table(of: type(of: object)).mapping
             if try sent?.write.isStill(index, of: object, mapping) != false { restore() }
             throw error
         }
-    }
-
-    private func onDatabaseSide<T: Sendable>(
-        _ table: ModelTable, _ body: @escaping @Sendable (Database) throws -> T
-    ) async throws -> T {
-        try await database.withoutTransaction { db in try table.mapping.naming { try body(db) } }
     }
 
     /// Runs `body` while the objects are marked as being saved, after those saves of them that are under way.

@@ -64,27 +64,14 @@ extension PersistenceManager {
     /// - Throws: What `delete(_:)` throws, and `CancellationError`.
     @discardableResult
     public func delete<Model: PersistingModel>(_ objects: [Model], progress: Progress? = nil) throws -> Int {
-        var steps = BatchProgress(progress, count: objects.count)
-        guard !objects.isEmpty else {
-            try steps.finish()
-            return 0
-        }
-        return try transaction {
-            var count = 0
-            for (position, object) in objects.enumerated() {
-                try steps.advance(to: position)
-                if try delete(object) { count += 1 }
-            }
-            try steps.finish()
-            return count
-        }
+        try write(upcast(objects), .delete, progress)
     }
 }
 
 extension PersistenceManager {
     /// Writes objects in one transaction.
     ///
-    /// - Returns: The number of objects that were not ignored.
+    /// - Returns: The number of rows that were there, or are now; ignored objects don't count.
     @discardableResult
     func write(_ objects: [PersistingModel], _ verb: WriteVerb, _ progress: Progress?) throws -> Int {
         var steps = BatchProgress(progress, count: objects.count)
@@ -93,33 +80,21 @@ extension PersistenceManager {
             return 0
         }
         return try database.write { db in
-            var batch = WriteBatch(self, verb, count: objects.count)
-            let runner = InsertionRunner(isAtomic: true)
-            var count = 0
-            for (position, object) in objects.enumerated() {
-                try steps.advance(to: position)
-                try checkNotBeingSaved(object)
-                if try write(object, &batch, runner, db, UndoLog.current(self, db)) { count += 1 }
+            try running {
+                var batch = WriteBatch(self, verb, count: objects.count)
+                let runner = InsertionRunner(isAtomic: true)
+                var count = 0
+                for (position, object) in objects.enumerated() {
+                    try steps.advance(to: position)
+                    try checkNotBeingSaved(object)
+                    let context = TransactionContext.current(self, db)
+                    guard let write = try batch.write(of: object, context) else { continue }
+                    if try perform(write, on: object, runner, db, context) { count += 1 }
+                }
+                try steps.finish()
+                return count
             }
-            try steps.finish()
-            return count
         }
-    }
-
-    /// Writes one of the objects.
-    ///
-    /// - Returns: Whether it was not ignored.
-    private func write(
-        _ object: PersistingModel, _ batch: inout WriteBatch, _ runner: InsertionRunner, _ db: Database,
-        _ log: UndoLog?
-    ) throws -> Bool {
-        guard let write = try batch.write(of: object, log), let outcome = try write.run(runner, db, log) else {
-            return false
-        }
-        let isUpdate = state(of: object) == .persisted
-        try finish(write, outcome, object, log)
-        object.didSave(isUpdate: isUpdate)
-        return true
     }
 
     /// Whether saving an object would write something, or throw.

@@ -30,12 +30,12 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError/Code/alreadyPersisted``, ``PersistenceError/Code/missingPrimaryKeyValue``,
     ///   ``PersistenceError/Code/constraint``, …; the object is then as it was.
     public func insert(_ object: PersistingModel) throws {
-        let log = openLog()
-        if let target = log?.insertionTarget(of: type(of: object)) {
-            _ = try write(object, target, log)
+        let context = openContext()
+        if let target = context?.insertionTarget(of: type(of: object)) {
+            _ = try write(object, target, context)
         } else {
             let table = try table(of: type(of: object))
-            _ = try write(object, insertionTarget(table, .abort, log), log)
+            _ = try write(object, insertionTarget(table, .abort, context), context)
         }
     }
 
@@ -64,7 +64,8 @@ extension PersistenceManager {
     @discardableResult
     public func delete(_ object: PersistingModel) throws -> Bool {
         try checkNotBeingSaved(object)
-        return try delete(object, openLog())
+        let context = openContext()
+        return try perform(.deletion(deletion(of: object, context)), on: object, context)
     }
 
     /// Deletes the rows that a condition takes. Objects that were fetched from them are not told.
@@ -86,7 +87,11 @@ extension PersistenceManager {
     @discardableResult
     public func deleteAll<Model: PersistingModel>(_ type: Model.Type) throws -> Int {
         let table = try table(of: type)
-        return try writing(table) { db in try db.execute("DELETE FROM \(sql: SQL(table.mapping.sql.table))") }
+        return try writing(table) { db in
+            let count = try db.execute("DELETE FROM \(sql: SQL(table.mapping.sql.table))")
+            if count > 0 { note(.delete, table.mapping, table.mapping.allColumns, db) }
+            return count
+        }
     }
 }
 
@@ -120,87 +125,54 @@ extension PersistenceManager {
         _ object: PersistingModel, _ table: ModelTable, _ conflict: InsertConflict, given: ColumnSet = ColumnSet(),
         leavingOutAll: Bool = false
     ) throws -> Bool {
-        let log = openLog()
+        let context = openContext()
         return try write(
-            object, insertionTarget(table, conflict, log), given: given, leavingOutAll: leavingOutAll, log)
+            object, insertionTarget(table, conflict, context), given: given, leavingOutAll: leavingOutAll, context)
     }
 
     private func write(
         _ object: PersistingModel, _ target: InsertionTarget, given: ColumnSet = ColumnSet(),
-        leavingOutAll: Bool = false, _ log: UndoLog?
+        leavingOutAll: Bool = false, _ context: TransactionContext?
     ) throws -> Bool {
         try checkNotBeingSaved(object)
-        let isUpdate = state(of: object) == .persisted
         let insertion = try insertion(of: object, target, given: given, leavingOutAll: leavingOutAll)
-        let isWritten = try target.mapping.naming {
-            try writing(log) { db, log in
-                guard let outcome = try run(insertion, db, log) else { return false }
-                try finish(insertion, outcome, object, log)
-                return true
-            }
-        }
-        if isWritten { object.didSave(isUpdate: isUpdate) }
-        return isWritten
-    }
-
-    private func delete(_ object: PersistingModel, _ log: UndoLog?) throws -> Bool {
-        let deletion = try deletion(of: object, log)
-        let found = try deletion.row.table.mapping.naming {
-            try writing(log) { db, log in
-                let found = try deletion.run(db, log)
-                log?.addDeleted(object)
-                object.record.state = .deleted
-                return found
-            }
-        }
-        object.didDelete()
-        return found
+        return try perform(.insertion(insertion), on: object, context)
     }
 
     /// The deletion of an object, which its hook has not refused.
     ///
-    /// - Parameter log: That of the transaction, on its thread.
-    func deletion(of object: PersistingModel, _ log: UndoLog? = nil) throws -> Deletion {
-        let row = try knownRow(of: object, to: "delete", log)
+    /// - Parameter context: That of the transaction, on its thread.
+    func deletion(of object: PersistingModel, _ context: TransactionContext? = nil) throws -> Deletion {
+        let row = try knownRow(of: object, to: "delete", context)
         try object.prepareToDelete()
         return Deletion(row: row)
     }
 
-    /// What is kept for the transaction that is open, if objects have been written in it. A pool's reader writes none.
-    func log(_ db: Database) -> UndoLog? { db.isReader ? nil : undoLog }
-
-    /// The log of the transaction that the calling thread writes in, if there is one.
-    func openLog() -> UndoLog? {
+    /// The context of the transaction that the calling thread writes in, if there is one.
+    func openContext() -> TransactionContext? {
         guard connections.isMineToWrite else { return nil }
-        if let undoLog, undoLog.isOpen { return undoLog }
-        return connections.mineToWrite.flatMap { db in UndoLog.current(self, db) }
+        if let transactionContext, transactionContext.isOpen { return transactionContext }
+        return connections.mineToWrite.flatMap { db in TransactionContext.current(self, db) }
     }
 
-    /// Runs `body` with the connection that writes, and with the log of its transaction, if there is one.
+    /// Runs `body` with the connection that writes, and with the context of its transaction, if there is one.
     ///
-    /// - Parameter log: The log from before what the object's hooks did.
+    /// - Parameter context: The one from before what the object's hooks did.
     @inline(__always)
-    func writing<T>(_ log: UndoLog?, _ body: (Database, UndoLog?) throws -> T) throws -> T {
-        if let log, log.isOpen { return try log.withDatabase(body) }
-        return try database.withoutTransaction { db in try body(db, UndoLog.current(self, db)) }
+    func writing<T>(
+        _ context: TransactionContext?, _ body: (Database, TransactionContext?) throws -> T
+    ) throws -> T {
+        if let context, context.isOpen { return try context.withDatabase(body) }
+        return try database.withoutTransaction { db in try body(db, TransactionContext.current(self, db)) }
     }
 
     /// Where one object is inserted.
     private func insertionTarget(
-        _ table: ModelTable, _ conflict: InsertConflict, _ log: UndoLog?
+        _ table: ModelTable, _ conflict: InsertConflict, _ context: TransactionContext?
     ) -> InsertionTarget {
-        if case .abort = conflict, let log { return log.insertionTarget(self, table) }
-        let images = log?.images(self, table.mapping) ?? RowImages(self, table.mapping, capacity: 1)
+        if case .abort = conflict, let context { return context.insertionTarget(self, table) }
+        let images = context?.images(self, table.mapping) ?? RowImages(self, table.mapping, capacity: 1)
         return InsertionTarget(table, images, conflict)
-    }
-
-    /// Runs an INSERT as the one before it in the transaction, if there was one.
-    private func run(_ insertion: borrowing Insertion, _ db: Database, _ log: UndoLog?) throws -> Insertion.Outcome? {
-        // What an INSERT runs may come here again.
-        if let runner = log?.runner, !runner.isRunning { return try runner.run(insertion, db) }
-        let runner = InsertionRunner()
-        log?.runner = runner
-        return try runner.run(insertion, db)
     }
 
     /// Notes what an object is that is about to hold what was read, to be restored when the transaction that is open
@@ -212,6 +184,6 @@ extension PersistenceManager {
     func restoreAfterRollback(
         _ object: PersistingModel, _ db: Database, readFrom images: RowImages?, slot: Int
     ) throws {
-        try UndoLog.current(self, db)?.add(object, readFrom: images, slot: slot)
+        try TransactionContext.current(self, db)?.log.add(object, readFrom: images, slot: slot)
     }
 }

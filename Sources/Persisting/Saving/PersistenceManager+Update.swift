@@ -7,12 +7,9 @@ extension PersistenceManager {
     public func update(_ object: PersistingModel) throws {
         try checkNotBeingSaved(object)
         if try isUnchanged(object) { return }
-        try update(object, openLog())
-    }
-
-    private func update(_ object: PersistingModel, _ log: UndoLog?) throws {
-        guard let update = try updateOfChanges(of: object, log) else { return }
-        try run(update, object, log)
+        let context = openContext()
+        guard let write = try updateOfChanges(of: object, context) else { return }
+        try perform(write, on: object, context)
     }
 
     /// Sets a property of an object, and stores just its column. Other changes stay to be saved.
@@ -31,16 +28,18 @@ extension PersistenceManager {
         try mapping.checkWritable(answer.index)
         guard isAsRead(answer, Value.self, object) else {
             let old = object[keyPath: keyPath]
-            let restore = { object[keyPath: keyPath] = old }
+            let restore = { (object: PersistingModel) in
+                downcast(object, to: Model.self)[keyPath: keyPath] = old
+            }
             object[keyPath: keyPath] = value
-            return try updateColumn(answer.index, of: object, undoing: restore, orElse: restore)
+            return try updateColumn(answer.index, of: object, Update.Assignment(restore: restore)) { restore(object) }
         }
         if answer.isStored == true {
             mapping.set(value, at: answer.index, of: object)
         } else {
             object[keyPath: keyPath] = value
         }
-        try updateColumn(answer.index, of: object, isAssigned: true) {
+        try updateColumn(answer.index, of: object, Update.Assignment(wasAsRead: true)) {
             // The image is as it was.
             guard let image = object.record.image else { return }
             object[keyPath: keyPath] = image.read(Value.self, at: mapping.fields[answer.index].imageOffset)
@@ -62,8 +61,8 @@ extension PersistenceManager {
         let draft = type(of: object).init()
         mapping.copy(index, from: object, to: draft)
         _ = try mapping.assign(value, toKey: key, of: object)
-        let restore = { mapping.copy(index, from: draft, to: object) }
-        try updateColumn(index, of: object, undoing: restore, orElse: restore)
+        let restore = { (object: PersistingModel) in mapping.copy(index, from: draft, to: object) }
+        try updateColumn(index, of: object, Update.Assignment(restore: restore)) { restore(object) }
     }
 
     /// Stores what some properties of an object hold, whether they have changed or not, and no others. Other changes
@@ -97,9 +96,9 @@ extension PersistenceManager {
 extension PersistenceManager {
     /// The update that writes an object's changes, with those of its hook; nil when there are none.
     ///
-    /// - Parameter log: That of the transaction, on its thread.
-    func updateOfChanges(of object: PersistingModel, _ log: UndoLog?) throws -> Update? {
-        try knownRow(of: object, to: "update", log).updateOfChanges(of: object, log)
+    /// - Parameter context: That of the transaction, on its thread.
+    func updateOfChanges(of object: PersistingModel, _ context: TransactionContext?) throws -> ObjectWrite? {
+        try knownRow(of: object, to: "update", context).updateOfChanges(of: object, context)
     }
 
     /// Whether an object in the table is known to hold what its row does, so that there is nothing to save.
@@ -110,16 +109,18 @@ extension PersistenceManager {
 
     /// The update that writes some columns of an object, whatever they hold; nil for none.
     ///
-    /// - Parameter log: That of the transaction, on its thread.
-    func updateOfColumns(_ columns: ColumnSet, of object: PersistingModel, _ log: UndoLog?) throws -> Update? {
-        try knownRow(of: object, to: "update", log).update(of: columns, object, log)
+    /// - Parameter context: That of the transaction, on its thread.
+    func updateOfColumns(_ columns: ColumnSet, of object: PersistingModel, _ context: TransactionContext?) throws
+        -> ObjectWrite?
+    {
+        try knownRow(of: object, to: "update", context).update(of: columns, object, context)
     }
 
     private func updateColumns(_ columns: ColumnSet, of object: PersistingModel) throws {
         try checkNotBeingSaved(object)
-        let log = openLog()
-        guard let update = try updateOfColumns(columns, of: object, log) else { return }
-        try run(update, object, log)
+        let context = openContext()
+        guard let write = try updateOfColumns(columns, of: object, context) else { return }
+        try perform(write, on: object, context)
     }
 
     /// How an object is mapped.
@@ -143,47 +144,31 @@ extension PersistenceManager {
 
     /// Stores what a property holds that has just been set.
     ///
-    /// - Parameters:
-    ///   - isAssigned: Whether the property held what the row does.
-    ///   - undo: Gives it its old value again when the transaction around is rolled back, unless it has been set since.
-    ///   - restore: Gives it its old value again when the update fails.
+    /// - Parameter restore: Gives it its old value again when the update fails.
     private func updateColumn(
-        _ index: Int, of object: PersistingModel, isAssigned: Bool = false, undoing undo: (() -> Void)? = nil,
-        orElse restore: () -> Void
+        _ index: Int, of object: PersistingModel, _ assignment: Update.Assignment, orElse restore: () -> Void
     ) throws {
         do {
             try checkNotBeingSaved(object)
-            let log = openLog()
-            guard let update = try updateOfColumns(ColumnSet(index), of: object, log) else { return }
-            try run(update, object, log, isAssigned: isAssigned, undo)
+            let context = openContext()
+            guard let write = try updateOfColumns(ColumnSet(index), of: object, context) else { return }
+            try perform(write, on: object, context, assignment)
         } catch {
             restore()
             throw error
         }
     }
-
-    private func run(
-        _ update: borrowing Update, _ object: PersistingModel, _ log: UndoLog?, isAssigned: Bool = false,
-        _ undo: (() -> Void)? = nil
-    ) throws {
-        try update.row.table.mapping.naming {
-            try writing(log) { db, log in
-                try update.run(db, log)
-                if let log { try update.note(object, in: log, isAssigned: isAssigned, undo) }
-                try update.finish(object)
-            }
-        }
-        object.didUpdate()
-    }
 }
 
 extension KnownRow {
-    fileprivate consuming func updateOfChanges(of object: PersistingModel, _ log: UndoLog?) throws -> Update? {
+    fileprivate consuming func updateOfChanges(
+        of object: PersistingModel, _ context: TransactionContext?
+    ) throws -> ObjectWrite? {
         let generated = table.generatedColumns
         guard known.images.isTracking else {
             try object.prepareToUpdate()
             let columns = try table.mapping.columnsToWrite(of: object).subtracting(generated)
-            return try Update(object, columns, isWhole: true, self)
+            return .update(try Update(object, columns, isWhole: true, self))
         }
         // What has changed may be what the table computes.
         if !generated.isEmpty || table.mapping.takesKeyFromSchema, try changes(of: object, besides: generated).isEmpty {
@@ -191,7 +176,7 @@ extension KnownRow {
         }
         try object.prepareToUpdate()
         let changed = try changes(of: object, besides: generated)
-        return changed.isEmpty ? nil : try Update(object, changed, self, log)
+        return changed.isEmpty ? nil : .update(try Update(object, changed, self, context))
     }
 
     private func changes(of object: PersistingModel, besides generated: ColumnSet) throws -> ColumnSet {
@@ -199,12 +184,12 @@ extension KnownRow {
     }
 
     fileprivate consuming func update(
-        of columns: ColumnSet, _ object: PersistingModel, _ log: UndoLog?
-    ) throws -> Update? {
+        of columns: ColumnSet, _ object: PersistingModel, _ context: TransactionContext?
+    ) throws -> ObjectWrite? {
         guard !columns.isEmpty else { return nil }
         for index in columns { try table.checkWritable(index) }
         try object.prepareToUpdate()
-        return try Update(object, columns, self, log)
+        return .update(try Update(object, columns, self, context))
     }
 }
 

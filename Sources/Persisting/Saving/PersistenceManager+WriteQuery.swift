@@ -18,7 +18,9 @@ extension PersistenceManager {
             sql.append("DELETE FROM \(table.mapping.sql.table)")
             let columns = try query.isPartial ? RowLookup(query.modelType, table, rowsOf: db).columns : []
             try query.appendCondition(to: &sql, identifiedBy: columns, "delete")
-            return try db.execute(SQL(sql.text), sql.arguments)
+            let count = try db.execute(SQL(sql.text), sql.arguments)
+            if count > 0 { note(.delete, table.mapping, table.mapping.allColumns, db) }
+            return count
         }
     }
 
@@ -113,10 +115,13 @@ extension PersistenceManager {
         return try writing(table) { db in
             var sql = CriteriaSQL(table.mapping)
             sql.append("UPDATE \(table.mapping.sql.table) SET ")
-            try sql.append(settings: values, table)
-            let columns = try query.isPartial ? RowLookup(query.modelType, table, rowsOf: db).columns : []
-            try appendCondition(&sql, columns)
-            return values.isEmpty ? 0 : try db.execute(SQL(sql.text), sql.arguments)
+            let columns = try sql.append(settings: values, table)
+            let key = try query.isPartial ? RowLookup(query.modelType, table, rowsOf: db).columns : []
+            try appendCondition(&sql, key)
+            guard !values.isEmpty else { return 0 }
+            let count = try db.execute(SQL(sql.text), sql.arguments)
+            if count > 0 { note(.update, table.mapping, columns, db) }
+            return count
         }
     }
 }
@@ -126,7 +131,11 @@ extension CriteriaSQL {
     ///
     /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/typeMismatch``,
     ///   ``PersistenceError/Code/invalidCriteria``, ``PersistenceError/Code/notWritable``.
-    fileprivate mutating func append(settings values: [String: (any Sendable)?], _ table: ModelTable) throws {
+    ///
+    /// - Returns: The columns that are set.
+    fileprivate mutating func append(
+        settings values: [String: (any Sendable)?], _ table: ModelTable
+    ) throws -> ColumnSet {
         // Each column with its new value, in order: several bit fields are kept in one.
         var settings: [(index: Int, sql: String, isBits: Bool, values: [SQLiteValue])] = []
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
@@ -164,6 +173,7 @@ extension CriteriaSQL {
             setting.values.forEach { bind($0) }
         }
         if let count = mapping.sql.countVersion { append(", \(count)") }
+        return ColumnSet(settings.map(\.index) + (mapping.version.map { [$0] } ?? []))
     }
 
     private func setTwice(_ index: Int, _ key: String) -> PersistenceError {

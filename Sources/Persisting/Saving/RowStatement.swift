@@ -10,15 +10,16 @@ struct RowStatement {
 
 extension ModelTable {
     /// The UPDATE of some columns, or for none the DELETE. That of the row before in a transaction is the same as a
-    /// rule, and kept in its log.
+    /// rule, and kept in its context.
     func rowStatement(
-        _ columns: ColumnSet, returning returned: ColumnSet = ColumnSet(), _ db: Database, _ log: UndoLog?
+        _ columns: ColumnSet, returning returned: ColumnSet = ColumnSet(), _ db: Database,
+        _ context: TransactionContext?
     ) throws -> Statement {
-        if let known = log?.statement(self, columns, returning: returned) { return known }
+        if let known = context?.statement(self, columns, returning: returned) { return known }
         try checkForWriting(db)
         let statement = try db.prepare(
             columns.isEmpty ? mapping.sql.deleteByKey : mapping.sql.update(columns, returning: returned))
-        log?.rowStatement = RowStatement(table: self, columns: columns, returned: returned, statement: statement)
+        context?.rowStatement = RowStatement(table: self, columns: columns, returned: returned, statement: statement)
         return statement
     }
 }

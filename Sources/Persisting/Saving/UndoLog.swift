@@ -1,17 +1,17 @@
 /// What objects were before a transaction changed them: the objects' part of a rollback.
 ///
-/// A log serves one transaction or savepoint. Its entries are undone from the last to the first when that is rolled
-/// back, and dropped when it is committed.
+/// An object that nothing but the log holds can't be looked at after a rollback: its entries are dropped when the log
+/// is about to grow, so that a transaction of any length stays as small as the objects that the program keeps.
 final class UndoLog {
     /// What is undone of the values of few objects.
     struct Change {
         var stamps: [Stamp] = []
         var refresh: Refresh?
         /// Gives a property that was set its old value again, unless it has been set since.
-        var restore: (() -> Void)?
+        var restore: ((PersistingModel) -> Void)?
     }
 
-    /// An object's values before and after it was read anew.
+    /// An object's values before and after it was read again.
     struct Refresh {
         let before: RowImages
         let images: RowImages
@@ -40,98 +40,41 @@ final class UndoLog {
     }
 
     private struct Entry {
-        let object: PersistingModel
+        /// Nil where an earlier entry holds the object.
+        var held: PersistingModel?
+        unowned(unsafe) let object: PersistingModel
         let before: Before
         /// Whether properties were set that held what the row did.
         let isAssigned: Bool
         /// Which of `filled` are the object's.
-        let filled: Int32
+        var filled: Int32
     }
 
-    private let db: Database
-    /// Which transaction or savepoint the log is for.
-    private let transaction: Int
+    // One thread at a time writes in a transaction, and no access spans a call.
     @exclusivity(unchecked) private var entries: ContiguousArray<Entry> = []
     /// Columns that held nil until the database filled them: of one object as of the next, as a rule.
     @exclusivity(unchecked) private var filled: ContiguousArray<ColumnSet> = [ColumnSet()]
     /// Each with the place of the entry that it belongs to, in order.
     @exclusivity(unchecked) private var changes: [(place: Int, change: Change)] = []
-    /// The tables into which objects were inserted.
-    @exclusivity(unchecked) private var inserted: ContiguousArray<ModelTable> = []
-    /// Where the next object's image goes.
-    @exclusivity(unchecked) private var images: RowImages?
-    /// Where what is written of the next object goes.
-    @exclusivity(unchecked) private var values: RowImages?
-    /// Where the next object is inserted, if it is of the class of the last.
-    @exclusivity(unchecked) private var target: InsertionTarget?
-    /// What inserted the last object, as long as the schema stays.
-    @exclusivity(unchecked) var runner: InsertionRunner?
-    /// What updated or deleted the last object, as long as the schema stays.
-    @exclusivity(unchecked) var rowStatement: RowStatement?
+    /// Where the entries of each transaction or savepoint begin, outermost first.
+    @exclusivity(unchecked) private var beginnings: [Int] = []
+    /// Whether an object may have several entries.
+    @exclusivity(unchecked) private var mayRepeat = false
+    /// How many entries there may be before those are looked for that nobody needs.
+    @exclusivity(unchecked) private var limit = smallestLimit
+    private static let smallestLimit = 256
+    private static let growth = 4
+    /// How many entries there have been.
+    @exclusivity(unchecked) private(set) var added = 0
 
-    private init(_ db: Database) {
-        self.db = db
-        transaction = db.transactionNumber
+    /// Begins the entries of a transaction or savepoint.
+    func begin() {
+        beginnings.append(entries.count)
     }
 
-    /// Whether the log's transaction is that which is open now.
-    var isOpen: Bool { transaction == db.transactionNumber && db.isInTransaction }
-
-    /// The manager's log for the transaction that is open now, if one is. A pool's reader has nothing to roll back.
-    static func current(_ manager: PersistenceManager, _ db: Database) -> UndoLog? {
-        guard db.isInTransaction, !db.isReader else { return nil }
-        if let known = manager.undoLog, known.transaction == db.transactionNumber { return known }
-        let log = UndoLog(db)
-        manager.undoLog = log
-        db.afterCommit {
-            manager.undoLog = nil
-            for table in log.inserted { table.settleLastInsertion() }
-        }
-        db.afterRollback {
-            manager.undoLog = nil
-            log.undo(manager)
-        }
-        return log
-    }
-
-    /// Room for the image of one more object, with those of others that the transaction writes.
-    func images(_ manager: PersistenceManager, _ mapping: Mapping) -> RowImages {
-        if let images, images.mapping === mapping, images.isOpen { return images }
-        let new = RowImages(manager, mapping, capacity: capacity)
-        images = new
-        return new
-    }
-
-    /// Room for some columns of one more object, with those of others that the transaction writes.
-    func values(_ mapping: Mapping, of columns: ColumnSet) -> RowImages {
-        if let values, values.mapping === mapping, values.columns == columns, values.isOpen { return values }
-        let new = RowImages(nil, mapping, capacity: capacity, of: columns)
-        values = new
-        return new
-    }
-
-    /// How many objects to make room for. Most transactions write few.
-    private var capacity: Int { entries.isEmpty ? 1 : min(entries.count * 2, RowImages.capacityOfFetch) }
-
-    /// The table of a class, if the row that was last written to by its key is there.
-    func table(of type: PersistingModel.Type) -> ModelTable? {
-        rowStatement?.table.mapping.modelType == type ? rowStatement?.table : nil
-    }
-
-    /// Where one more object of a class is inserted, if the last was of the class.
-    func insertionTarget(of type: PersistingModel.Type) -> InsertionTarget? {
-        guard let target, target.mapping.modelType == type, target.images.isOpen, target.table.isInspected else {
-            return nil
-        }
-        return target
-    }
-
-    /// Where one more object of a class is inserted.
-    func insertionTarget(_ manager: PersistenceManager, _ table: ModelTable) -> InsertionTarget {
-        if let target, target.table === table, target.images.isOpen { return target }
-        let new = InsertionTarget(table, images(manager, table.mapping))
-        target = new
-        return new
+    /// Counts the last savepoint's entries among those of what is around it.
+    func mergeLast() {
+        beginnings.removeLast()
     }
 
     /// Notes an object that is about to change.
@@ -144,35 +87,42 @@ final class UndoLog {
         _ object: PersistingModel, values: RowImage? = nil, filled: ColumnSet = ColumnSet(),
         isAssigned: Bool = false, _ change: Change? = nil
     ) {
-        if self.filled[self.filled.count - 1] != filled { self.filled.append(filled) }
+        if entries.count >= limit { dropUnheld() }
         if let change { changes.append((entries.count, change)) }
         let before = values.map { Before.values($0.images, slot: Int32(clamping: $0.slot)) } ?? .record(object.record)
-        entries.append(
-            Entry(
-                object: object, before: before, isAssigned: isAssigned,
-                filled: Int32(clamping: self.filled.count - 1)))
+        append(object, before, isAssigned: isAssigned, filled: fill(filled))
+    }
+
+    /// The place of some columns in `filled`.
+    @inline(__always)
+    private func fill(_ columns: ColumnSet) -> Int32 {
+        if filled[filled.count - 1] != columns { filled.append(columns) }
+        return Int32(clamping: filled.count - 1)
     }
 
     /// Notes an object whose row has been deleted.
     func addDeleted(_ object: PersistingModel) {
-        entries.append(Entry(object: object, before: .persisted, isAssigned: false, filled: 0))
+        if entries.count >= limit { dropUnheld() }
+        append(object, .persisted, isAssigned: false, filled: 0)
+    }
+
+    @inline(__always)
+    private func append(_ object: PersistingModel, _ before: Before, isAssigned: Bool, filled: Int32) {
+        if object.record.isLogged { mayRepeat = true } else { object.record.isLogged = true }
+        added &+= 1
+        entries.append(
+            Entry(held: object, object: object, before: before, isAssigned: isAssigned, filled: filled))
     }
 
     /// Notes an object that has been inserted, and is about to be told.
-    func add(_ object: PersistingModel, insertedBy insertion: borrowing Insertion, _ outcome: Insertion.Outcome) throws
-    {
-        noteInsertion(into: insertion.target.table)
+    func add(
+        _ object: PersistingModel, insertedBy insertion: borrowing Insertion, _ outcome: WriteOutcome
+    ) throws {
         guard let filled = insertion.filled(outcome) else {
             return try add(object, readFrom: insertion.target.images, slot: insertion.slot)
         }
         let stamps = insertion.stamps
-        add(object, filled: filled, stamps.isEmpty ? nil : UndoLog.Change(stamps: stamps))
-    }
-
-    /// Notes a table into which an object was inserted.
-    @inline(__always)
-    private func noteInsertion(into table: ModelTable) {
-        if inserted.last !== table, !inserted.contains(where: { $0 === table }) { inserted.append(table) }
+        add(object, filled: filled, stamps.isEmpty ? nil : Change(stamps: stamps))
     }
 
     /// Notes an object that is about to hold what was read.
@@ -184,51 +134,111 @@ final class UndoLog {
         add(object, try images.map { Change(refresh: try Refresh(of: object, to: $0, slot)) })
     }
 
-    /// What updated or deleted the last object, if that was of this table, and of these columns.
-    func statement(_ table: ModelTable, _ columns: ColumnSet, returning returned: ColumnSet) -> Statement? {
-        guard rowStatement?.table === table, rowStatement?.columns == columns, rowStatement?.returned == returned
-        else { return nil }
-        return rowStatement?.statement
+    /// Forgets all, after the commit.
+    func removeAll() {
+        let (entries, changes) = (entries, changes)
+        (self.entries, self.changes, beginnings, mayRepeat) = ([], [], [], false)
+        for entry in entries { entry.object.record.isLogged = false }
+        // The last reference to an object may run code that comes here again.
+        withExtendedLifetime((entries, changes)) {}
     }
 
-    /// Runs `body` with the connection of the transaction.
-    @inline(__always)
-    func withDatabase<T>(_ body: (Database, UndoLog) throws -> T) rethrows -> T { try body(db, self) }
-
-    /// Forgets what was found of tables, whose schemas change.
-    func forgetStatements() {
-        runner = nil
-        rowStatement = nil
+    /// Gives the objects of the last transaction or savepoint what they were before, from the last to the first.
+    func undoLast(_ manager: PersistenceManager) {
+        guard let beginning = beginnings.popLast() else { return }
+        var undone: [(entry: Entry, change: Change?)] = []
+        while entries.count > beginning, let entry = entries.popLast() {
+            entry.object.record.isLogged = false
+            undone.append((entry, changes.last?.place == entries.count ? changes.popLast()?.change : nil))
+        }
+        // Others of these objects' entries may be left.
+        if !entries.isEmpty { mayRepeat = true }
+        // What a property's observer runs may come here again: the log is whole by now.
+        for (entry, change) in undone { undo(entry, change, manager) }
     }
 
-    private func undo(_ manager: PersistenceManager) {
-        for (position, entry) in entries.enumerated().reversed() {
-            let object = entry.object
-            let change = changes.last?.place == position ? changes.popLast()?.change : nil
-            // An object that another manager has saved since is that one's.
-            guard let images = object.record.images, images.manager === manager else { continue }
-            let (mapping, image) = (images.mapping, object.record.image)
-            switch entry.before {
-            case .persisted: object.record.state = .persisted
-            case .record(let record):
-                // An object that was inserted last has been there, and is no longer the last.
-                if record.state != .persisted, let table = manager.knownTable(of: type(of: object)) {
-                    table.forgetLastInsertion(images, Int(object.record.slot))
-                }
-                object.record = record
-                // Values that the object had, it can have again, nil too; what was set since stays.
-                change?.undo(object, mapping)
-                guard let image else { continue }
-                for index in filled[Int(entry.filled)] where mapping.isKnown(index, object, image) {
-                    try? mapping.assign(stored: .null, to: index, of: object)
-                }
-            case .values(let values, let slot):
-                change?.undo(object, mapping)
-                let values = RowImage(images: values, slot: Int(slot))
-                if entry.isAssigned, let image { object.restore(values, over: image, mapping) }
-                // Of an image of the same class, nothing is in the way.
-                try? object.exchangeImage(for: values)
+    private func undo(_ entry: Entry, _ change: Change?, _ manager: PersistenceManager) {
+        let object = entry.object
+        // An object that another manager has saved since is that one's.
+        guard let images = object.record.images, images.manager === manager else { return }
+        let (mapping, image) = (images.mapping, object.record.image)
+        switch entry.before {
+        case .persisted: object.record.state = .persisted
+        case .record(var record):
+            record.isLogged = false
+            object.record = record
+            // Values that the object had, it can have again, nil too; what was set since stays.
+            change?.undo(object, mapping)
+            guard let image else { return }
+            for index in filled[Int(entry.filled)] where mapping.isKnown(index, object, image) {
+                try? mapping.assign(stored: .null, to: index, of: object)
             }
+        case .values(let values, let slot):
+            change?.undo(object, mapping)
+            let values = RowImage(images: values, slot: Int(slot))
+            if entry.isAssigned, let image { object.restore(values, over: image, mapping) }
+            // Of an image of the same class, nothing is in the way.
+            try? object.exchangeImage(for: values)
+        }
+    }
+}
+
+/// Keeping the log as small as the objects that the program holds.
+extension UndoLog {
+    /// Drops the entries of objects that nothing else holds, if there are many.
+    private func dropUnheld() {
+        if mayRepeat {
+            letFirstEntriesHold()
+        } else if !hasUnheldAmongFew() {
+            limit = entries.count * Self.growth
+            return
+        }
+        let (all, allFilled, allChanges) = (entries.count, filled, changes)
+        var objects: Set<ObjectIdentifier> = []
+        var dropped: [PersistingModel] = []
+        var (kept, beginning, change) = (0, 0, 0)
+        (filled, changes) = ([ColumnSet()], [])
+        for place in 0..<all {
+            while beginning < beginnings.count, beginnings[beginning] == place {
+                beginnings[beginning] = kept
+                beginning += 1
+            }
+            let hasChange = change < allChanges.count && allChanges[change].place == place
+            defer { if hasChange { change += 1 } }
+            let identity = ObjectIdentifier(entries[place].object)
+            if isUnheld(place) {
+                if mayRepeat { objects.insert(identity) }
+                dropped.append(entries[place].object)
+            } else if !mayRepeat || !objects.contains(identity) {
+                if hasChange { changes.append((kept, allChanges[change].change)) }
+                if kept < place { entries.swapAt(kept, place) }
+                entries[kept].filled = fill(allFilled[Int(entries[kept].filled)])
+                kept += 1
+            }
+        }
+        while beginning < beginnings.count {
+            beginnings[beginning] = kept
+            beginning += 1
+        }
+        entries.removeLast(all - kept)
+        limit = max(Self.smallestLimit, kept * Self.growth)
+        // The last reference to an object may run code that comes here again: all is in order by now.
+        withExtendedLifetime((dropped, allChanges)) {}
+    }
+
+    private func isUnheld(_ place: Int) -> Bool { isKnownUniquelyReferenced(&entries[place].held) }
+
+    /// Whether an entry of a few is of an object that nothing else holds. Where the program keeps its objects, this is
+    /// all there is to do.
+    private func hasUnheldAmongFew() -> Bool {
+        stride(from: 0, to: entries.count, by: max(1, entries.count / 32)).contains { isUnheld($0) }
+    }
+
+    /// Has only the first entry of an object hold it, so that the log has one reference to it.
+    private func letFirstEntriesHold() {
+        var seen = Set<ObjectIdentifier>(minimumCapacity: entries.count)
+        for place in entries.indices where !seen.insert(ObjectIdentifier(entries[place].object)).inserted {
+            entries[place].held = nil
         }
     }
 }
@@ -254,7 +264,7 @@ extension UndoLog.Change {
             }
         }
         if !stamps.isEmpty { try? mapping.undo(stamps, of: object) }
-        restore?()
+        restore?(object)
     }
 }
 

@@ -14,23 +14,34 @@ struct Update: ~Copyable, Sendable {
     let stamps: [Stamp]
     let row: KnownRow
 
+    /// A property that the caller of an update has set.
+    struct Assignment {
+        /// Whether it held what the row did.
+        var wasAsRead = false
+        /// Gives it its old value again when the transaction is rolled back, where it does not hold what the row did.
+        var restore: ((PersistingModel) -> Void)?
+    }
+
     var table: ModelTable { row.table }
+
+    /// The key of the row before the update, as far as it is still known: once finished, `values` has what it changed.
+    var key: [SQLiteValue]? { try? row.key }
 
     /// Takes an object's values.
     ///
     /// - Parameters:
     ///   - isWhole: Whether the columns are all that an object has which is not tracked, so that the row is known as a
     ///     whole.
-    ///   - log: That of the transaction, on its thread, where the values are kept with those of other objects.
+    ///   - context: That of the transaction, on its thread, where the values are kept with those of other objects.
     init(
         _ object: PersistingModel, _ columns: ColumnSet, isWhole: Bool = false, _ row: consuming KnownRow,
-        _ log: UndoLog? = nil
+        _ context: TransactionContext? = nil
     ) throws {
         let generated = row.table.generatedColumns
         let images =
             isWhole
             ? RowImages(row.known.images.manager, row.table.mapping, capacity: 1)
-            : row.images(forUpdating: columns.union(generated), log)
+            : row.images(forUpdating: columns.union(generated), context)
         let slot = images.count
         try images.append(object, columns, besides: row.known.images.isTracking ? row.image : nil)
         var all = columns
@@ -54,11 +65,11 @@ struct Update: ~Copyable, Sendable {
 
     /// Runs the UPDATE. The image then holds what the row does, columns that the table computes among it.
     ///
-    /// - Parameter log: That of the transaction, on the thread of the object.
+    /// - Parameter context: That of the transaction, on the thread of the object.
     /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when it
     ///   has another version.
-    func run(_ db: Database, _ log: UndoLog? = nil) throws {
-        try run(row.table.rowStatement(columns, returning: generated, db, log), db)
+    func run(_ db: Database, _ context: TransactionContext? = nil) throws {
+        try run(row.table.rowStatement(columns, returning: generated, db, context), db)
     }
 
     private func run(_ update: Statement, _ db: Database) throws {
@@ -88,11 +99,9 @@ struct Update: ~Copyable, Sendable {
     /// Notes what is about to be done to the object.
     ///
     /// - Parameters:
-    ///   - isAssigned: Whether properties were set that held what the row did.
-    ///   - restore: Gives a property that was set its old value again.
-    func note(
-        _ object: PersistingModel, in log: UndoLog, isAssigned: Bool = false, _ restore: (() -> Void)? = nil
-    ) throws {
+    ///   - assignment: What the caller has set.
+    func note(_ object: PersistingModel, in log: UndoLog, _ assignment: Assignment?) throws {
+        let restore = assignment?.restore
         var change: UndoLog.Change?
         if !stamps.isEmpty || !generated.isEmpty || restore != nil {
             // A property that the table computes is to hold what the row does, and not what it held.
@@ -105,15 +114,15 @@ struct Update: ~Copyable, Sendable {
         }
         if let restore {
             let (mapping, values, asked) = (table.mapping, values, asked)
-            change?.restore = {
-                if asked.allSatisfy({ mapping.isKnown($0, object, values.written($0, of: object)) }) { restore() }
+            change?.restore = { object in
+                if asked.allSatisfy({ mapping.isKnown($0, object, values.written($0, of: object)) }) { restore(object) }
             }
         }
         if isWhole {
             log.add(object, change)
         } else {
             if object.record.isImageShared { log.add(object) }
-            log.add(object, values: values, isAssigned: isAssigned, change)
+            log.add(object, values: values, isAssigned: assignment?.wasAsRead == true, change)
         }
     }
 
@@ -159,9 +168,9 @@ extension PersistingModel {
 
 extension KnownRow {
     /// Room for columns of an object that are written, and for those that the library writes by itself.
-    fileprivate func images(forUpdating columns: ColumnSet, _ log: UndoLog?) -> RowImages {
+    fileprivate func images(forUpdating columns: ColumnSet, _ context: TransactionContext?) -> RowImages {
         let mapping = table.mapping
         let held = mapping.keepsBooks ? columns.union(mapping.stampedByUpdate) : columns
-        return log?.values(mapping, of: held) ?? RowImages(nil, mapping, capacity: 1, of: held)
+        return context?.values(mapping, of: held) ?? RowImages(nil, mapping, capacity: 1, of: held)
     }
 }

@@ -17,8 +17,10 @@ struct WriteBatch {
 
     /// The write of the next object, with its values as they are now; nil when there is nothing to write.
     ///
-    /// - Parameter log: That of the transaction, on its thread.
-    mutating func write(of object: PersistingModel, _ log: UndoLog? = nil) throws -> ObjectWrite? {
+    /// - Parameter context: That of the transaction, on its thread.
+    mutating func write(of object: PersistingModel, _ context: TransactionContext? = nil) throws -> ObjectWrite? {
+        remaining -= 1
+        if case .delete = verb { return .deletion(try manager.deletion(of: object, context)) }
         let type = type(of: object)
         let index = if let last, last.type == ObjectIdentifier(type) { last.index } else { try place(of: type) }
         var target = targets[index]
@@ -26,11 +28,9 @@ struct WriteBatch {
             target = InsertionTarget(target.table, images(target.mapping), target.conflict)
             targets[index] = target
         }
-        remaining -= 1
         if case .save = verb, manager.state(of: object) == .persisted {
             if try manager.isUnchanged(object) { return nil }
-            guard let update = try manager.updateOfChanges(of: object, log) else { return nil }
-            return .update(update)
+            return try manager.updateOfChanges(of: object, context)
         }
         return .insertion(try manager.insertion(of: object, target))
     }
@@ -52,70 +52,7 @@ struct WriteBatch {
     }
 
     private func images(_ mapping: Mapping) -> RowImages {
-        RowImages(manager, mapping, capacity: min(max(1, remaining), RowImages.capacityOfFetch))
-    }
-}
-
-/// What is to be done with one object's row.
-enum ObjectWrite: ~Copyable, Sendable {
-    case insertion(Insertion)
-    case update(Update)
-
-    /// Runs the statement.
-    ///
-    /// - Parameter log: That of the transaction, on the thread of the object.
-    /// - Returns: Nil when the object was ignored.
-    @inline(__always)
-    func run(
-        _ runner: InsertionRunner, _ db: Database, _ log: UndoLog? = nil
-    ) throws -> Insertion.Outcome? {
-        switch self {
-        case .insertion(let insertion):
-            return try insertion.target.mapping.naming { try runner.run(insertion, db) }
-        case .update(let update):
-            try update.row.table.mapping.naming { try update.run(db, log) }
-            return Insertion.Outcome()
-        }
-    }
-
-    /// Tells the object what its row holds now.
-    ///
-    /// - Parameter hasTurn: Whether the caller has the turn to use the database.
-    func finish(_ object: PersistingModel, _ outcome: Insertion.Outcome, hasTurn: Bool) throws {
-        switch self {
-        case .insertion(let insertion): try insertion.finish(object, outcome)
-        case .update(let update): try update.finish(object, hasTurn: hasTurn)
-        }
-    }
-
-    /// Whether a property is as it was when its value was taken.
-    func isStill(_ index: Int, of object: PersistingModel, _ mapping: Mapping) throws -> Bool {
-        switch self {
-        case .insertion(let insertion): try !mapping.differs(index, object, insertion.image)
-        case .update(let update): try !mapping.differs(index, object, update.values.memory)
-        }
-    }
-
-    /// Notes that of its class this was the last object to be inserted, if it was, once it is committed.
-    func settleAsLast(_ outcome: Insertion.Outcome) {
-        switch self {
-        case .insertion(let insertion): insertion.settleAsLast(outcome)
-        case .update: break
-        }
-    }
-}
-
-/// What is to be done with one object's row, as one of several that cross to the database's side.
-final class SentWrite: Sendable {
-    let write: ObjectWrite
-
-    init(_ write: consuming ObjectWrite) {
-        self.write = write
-    }
-
-    convenience init?(_ update: consuming Update?) {
-        guard let update else { return nil }
-        self.init(.update(update))
+        RowImages(manager, mapping, capacity: min(max(1, remaining + 1), RowImages.capacityOfFetch))
     }
 }
 
@@ -165,27 +102,5 @@ extension PersistenceManager {
         for index in mapping.key where try !mapping.differs(index, object, known) {
             try mapping.assign(stored: mapping.stored(index, in: known), to: index, ofImage: image)
         }
-    }
-
-    /// Tells an object what its row holds now that a write of it has run, inside the transaction that the write is in.
-    func finish(
-        _ write: borrowing ObjectWrite, _ outcome: Insertion.Outcome, _ object: PersistingModel, _ log: UndoLog?
-    ) throws {
-        switch write {
-        case .insertion(let insertion): try finish(insertion, outcome, object, log)
-        case .update(let update):
-            if let log { try update.note(object, in: log) }
-            try update.finish(object)
-        }
-    }
-
-    /// Tells an object that it is in the table now, inside the transaction of its INSERT.
-    func finish(
-        _ insertion: borrowing Insertion, _ outcome: Insertion.Outcome, _ object: PersistingModel, _ log: UndoLog?
-    ) throws {
-        insertion.noteAsLast()
-        try log?.add(object, insertedBy: insertion, outcome)
-        try insertion.finish(object, outcome)
-        if log == nil { insertion.target.table.settleLastInsertion() }
     }
 }

@@ -40,7 +40,7 @@ enum GrowthReport {
             ]
             show("| " + cells.joined(separator: " | ") + " |")
         }
-        return try printMemory(options) && printShapes(options) && isWithin
+        return try printMemory(options) && printShapes(options) && printTransactions(options) && isWithin
     }
 
     private static var checks: [(Options) throws -> Growth] {
@@ -93,6 +93,40 @@ enum GrowthReport {
                 format: "| %d | %d | %d | %.1f MB | 8.0 MB | %@ |", count, cache.count, cache.capacity, grown,
                 verdict.rawValue))
         return verdict == .within
+    }
+
+    /// The memory of one transaction that inserts objects which nobody keeps.
+    private static func printTransactions(_ options: Options) throws -> Bool {
+        let counts = [1000, options.size(5_000_000)]
+        let peaks = try counts.map { try Child.run("transaction", "\($0)", options)["peak"] ?? .nan }
+        let megabytes = peaks.map { $0 / 1024 / 1024 }
+        let grown = megabytes[1] - megabytes[0]
+        let verdict = grown <= 32 ? Verdict.within : .beyond
+        show(
+            "\n| peak of a transaction | \(counts[0].grouped) inserts | \(counts[1].grouped) inserts | growth | at most | |"
+        )
+        show("| --- | ---: | ---: | ---: | ---: | --- |")
+        show(
+            String(
+                format: "| | %.1f MB | %.1f MB | %.1f MB | 32.0 MB | %@ |", megabytes[0], megabytes[1], grown,
+                verdict.rawValue))
+        return verdict == .within
+    }
+
+    /// What a child measures: inserting as many objects in one transaction, none of which is kept.
+    static func measureTransaction(_ contender: String) throws {
+        guard let count = Int(contender), count > 0 else { throw BenchmarkFailure("\(contender) is no count") }
+        let file = try TemporaryFile()
+        let manager = try PersistenceManager(path: file.path)
+        try manager.createTableIfNecessary(for: Artist.self)
+        try manager.transaction {
+            for number in 0..<count {
+                let artist = Artist()
+                artist.rank = number
+                try manager.insert(artist)
+            }
+        }
+        Child.report(["peak": Double(try Memory.peak())])
     }
 
     /// What a child measures: registering a class that nobody has asked for.

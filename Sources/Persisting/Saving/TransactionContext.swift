@@ -1,0 +1,182 @@
+/// What the writes of one transaction share: what the last one was run by, room for the values of the next, the log
+/// that a rollback undoes objects by, and what is reported after the commit.
+///
+/// A manager has one at most, that of the transaction that is open. Savepoints are frames of it.
+final class TransactionContext {
+    private let db: Database
+    /// The number of the innermost transaction or savepoint that something was written in.
+    @exclusivity(unchecked) private var number = 0
+    /// The transaction and those of its savepoints that something was written in, outermost first. One that was
+    /// released stays until something is written around it.
+    @exclusivity(unchecked) private var frames: [Frame] = []
+    /// Whether the transaction has ended, or was begun by SQL text, whose end nobody reports.
+    @exclusivity(unchecked) private var hasEnded = false
+    let log = UndoLog()
+    /// The rows that were written, while someone listens.
+    @exclusivity(unchecked) private var changes: [RowChange] = []
+    /// The tables into which objects were inserted.
+    @exclusivity(unchecked) private var inserted: ContiguousArray<ModelTable> = []
+    /// Where the next object's image goes.
+    @exclusivity(unchecked) private var images: RowImages?
+    /// Where what is written of the next object goes.
+    @exclusivity(unchecked) private var values: RowImages?
+    /// Where the next object is inserted, if it is of the class of the last.
+    @exclusivity(unchecked) private var target: InsertionTarget?
+    /// What inserted the last object, as long as the schema stays.
+    @exclusivity(unchecked) private var insertions: InsertionRunner?
+    /// What updated or deleted the last object, as long as the schema stays.
+    @exclusivity(unchecked) var rowStatement: RowStatement?
+
+    /// A transaction or savepoint, and how much had been noted before it.
+    private struct Frame {
+        let number: Int
+        let changes: Int
+    }
+
+    private init(_ db: Database) {
+        self.db = db
+    }
+
+    /// Whether the innermost transaction or savepoint is open now.
+    @inline(__always)
+    var isOpen: Bool { number == db.transactionNumber && db.isInTransaction }
+
+    /// The manager's context for the transaction that is open now, if one is. A pool's reader has nothing to roll back.
+    static func current(_ manager: PersistenceManager, _ db: Database) -> TransactionContext? {
+        guard db.isInTransaction, !db.isReader else { return nil }
+        let number = db.transactionNumber
+        if let known = manager.transactionContext {
+            if known.number != number { known.enter(number, manager) }
+            return known
+        }
+        let new = TransactionContext(db)
+        manager.transactionContext = new
+        new.enter(number, manager)
+        return new
+    }
+
+    /// Goes on in another transaction or savepoint. Numbers grow: those above `number` have been released.
+    private func enter(_ number: Int, _ manager: PersistenceManager) {
+        self.number = number
+        var released: Frame?
+        while let last = frames.last, last.number > number {
+            // What was noted in it is undone with what is around it.
+            if released != nil { log.mergeLast() }
+            released = frames.removeLast()
+        }
+        if frames.last?.number == number {
+            if released != nil { log.mergeLast() }
+            return
+        }
+        if released == nil { log.begin() }
+        frames.append(Frame(number: number, changes: released?.changes ?? changes.count))
+        db.afterCommit { self.commit(manager) }
+        db.afterRollback { self.rollBack(number, manager) }
+    }
+
+    private func commit(_ manager: PersistenceManager) {
+        if hasEnded { return }
+        end(manager)
+        log.removeAll()
+        let changes = changes
+        self.changes = []
+        if !changes.isEmpty { manager.listeners.report(changes) }
+    }
+
+    private func rollBack(_ number: Int, _ manager: PersistenceManager) {
+        // One that was released into another has been undone with that.
+        guard let place = frames.lastIndex(where: { $0.number == number }) else { return }
+        for _ in place + 1..<frames.count { log.mergeLast() }
+        changes.removeSubrange(frames[place].changes...)
+        frames.removeSubrange(place...)
+        if let last = frames.last { self.number = last.number } else { end(manager) }
+        for table in inserted { table.forgetLastInsertion(in: number) }
+        log.undoLast(manager)
+    }
+
+    private func end(_ manager: PersistenceManager) {
+        hasEnded = true
+        if manager.transactionContext === self { manager.transactionContext = nil }
+    }
+
+    /// Notes what is reported once the transaction is committed.
+    func note(_ changes: [RowChange], _ manager: PersistenceManager) {
+        if hasEnded { return manager.listeners.report(changes) }
+        self.changes += changes
+    }
+
+    /// Notes an object that has been inserted, and is about to be told.
+    func noteInsertion(
+        of object: PersistingModel, by insertion: borrowing Insertion, _ outcome: WriteOutcome
+    ) throws {
+        let table = insertion.target.table
+        if inserted.last !== table, !inserted.contains(where: { $0 === table }) { inserted.append(table) }
+        insertion.noteAsLast(outcome, in: number)
+        try log.add(object, insertedBy: insertion, outcome)
+    }
+
+    /// Room for the image of one more object, with those of others that the transaction writes.
+    func images(_ manager: PersistenceManager, _ mapping: Mapping) -> RowImages {
+        if let images, images.mapping === mapping, images.isOpen { return images }
+        let new = RowImages(manager, mapping, capacity: capacity)
+        images = new
+        return new
+    }
+
+    /// Room for some columns of one more object, with those of others that the transaction writes.
+    func values(_ mapping: Mapping, of columns: ColumnSet) -> RowImages {
+        if let values, values.mapping === mapping, values.columns == columns, values.isOpen { return values }
+        let new = RowImages(nil, mapping, capacity: capacity, of: columns)
+        values = new
+        return new
+    }
+
+    /// How many objects to make room for. Most transactions write few.
+    private var capacity: Int { min(max(1, log.added * 2), RowImages.capacityOfFetch) }
+
+    /// The table of a class, if the row that was last written to by its key is there.
+    func table(of type: PersistingModel.Type) -> ModelTable? {
+        rowStatement?.table.mapping.modelType == type ? rowStatement?.table : nil
+    }
+
+    /// Where one more object of a class is inserted, if the last was of the class.
+    func insertionTarget(of type: PersistingModel.Type) -> InsertionTarget? {
+        guard let target, target.mapping.modelType == type, target.images.isOpen, target.table.isInspected else {
+            return nil
+        }
+        return target
+    }
+
+    /// Where one more object of a class is inserted.
+    func insertionTarget(_ manager: PersistenceManager, _ table: ModelTable) -> InsertionTarget {
+        if let target, target.table === table, target.images.isOpen { return target }
+        let new = InsertionTarget(table, images(manager, table.mapping))
+        target = new
+        return new
+    }
+
+    /// What inserted the last object. What an INSERT runs, such as a function of the user's, may come here again.
+    func insertionRunner() -> InsertionRunner {
+        if let insertions, !insertions.isRunning { return insertions }
+        let new = InsertionRunner()
+        insertions = new
+        return new
+    }
+
+    /// What updated or deleted the last object, if that was of this table, and of these columns.
+    func statement(_ table: ModelTable, _ columns: ColumnSet, returning returned: ColumnSet) -> Statement? {
+        guard rowStatement?.table === table, rowStatement?.columns == columns, rowStatement?.returned == returned
+        else { return nil }
+        return rowStatement?.statement
+    }
+
+    /// Runs `body` with the connection of the transaction.
+    @inline(__always)
+    func withDatabase<T>(_ body: (Database, TransactionContext) throws -> T) rethrows -> T { try body(db, self) }
+
+    /// Forgets what was found of tables, whose schemas change.
+    func forgetStatements() {
+        insertions = nil
+        rowStatement = nil
+    }
+}
