@@ -75,4 +75,27 @@ struct JournalModeTests {
             try Database(.memory, configuration: configuration).scalar("PRAGMA journal_mode", as: String.self)
                 == "memory")
     }
+
+    // K36
+    @Test("the journal mode is read inside a read and a write as well")
+    func inside() throws {
+        for database: any DatabaseAccess in [try DatabasePool(directory.file()), try DatabaseQueue(directory.file())] {
+            #expect(try database.read { try $0.journalMode } == .wal)
+            #expect(try database.write { try $0.journalMode } == .wal)
+            #expect(try database.withoutTransaction { try $0.journalMode } == .wal)
+        }
+    }
+
+    // K36
+    @Test("a read that has asked for the journal mode still cannot write")
+    func insideStillReading() throws {
+        let queue = try DatabaseQueue(directory.file())
+        let error = failure {
+            try queue.read { db in
+                _ = try db.journalMode
+                try db.execute("CREATE TABLE t (a)")
+            }
+        }
+        #expect(error?.code == .readOnly)
+    }
 }

@@ -91,6 +91,49 @@ struct OpeningTests {
     }
 
     // K37
+    @Test(
+        "a path of any form gives a database or an error",
+        arguments: [
+            "x", "a/", "./", "../", ".", "..", "", "/", "//", "~", "~/", "~nobody/x", "a//b", "é", "ü/é", "a/\u{301}x",
+            "./x", "file:x", ":x", " ", "-", String(repeating: "a", count: 10_000),
+            String(repeating: "a/", count: 5000) + "x",
+        ])
+    func forms(_ path: String) throws {
+        let base = directory.path("") + "/"
+        // Those that are relative are, below a directory of this test, without the process's own being changed.
+        for location in [DatabaseLocation.file(base + path), .file(path)]
+        where location.path?.hasPrefix("/") ?? true {
+            let error = failure { try Database(location).execute("CREATE TABLE IF NOT EXISTS t (a)") }
+            #expect(error == nil || error?.code == .cannotOpen)
+        }
+    }
+
+    // K37
+    @Test("a relative path of one name is a file's in the current directory")
+    func relative() throws {
+        let name = "\(UUID()).sqlite"
+        defer {
+            // Nothing can be done about files that stay.
+            for file in [name, name + "-wal", name + "-shm"] { try? FileManager.default.removeItem(atPath: file) }
+        }
+        try Database(.file(name)).execute("CREATE TABLE t (a)")
+        #expect(FileManager.default.fileExists(atPath: name))
+    }
+
+    // K37
+    @Test("a path that ends with a slash is refused, and makes no directory")
+    func slash() {
+        #expect(failure { try Database(directory.file("sub/dir/")) }?.code == .cannotOpen)
+        #expect(!FileManager.default.fileExists(atPath: directory.path("sub")))
+    }
+
+    // K37
+    @Test("a relative path that ends with a slash is refused", arguments: ["a/", "./", "../"])
+    func relativeSlash(_ path: String) {
+        #expect(failure { try Database(.file(path)) }?.code == .cannotOpen)
+    }
+
+    // K37
     @Test("a path with a NUL is refused")
     func nul() {
         #expect(failure { try Database(.file(directory.path("a\0b"))) }?.code == .cannotOpen)
@@ -195,20 +238,6 @@ struct OpeningTests {
             configuration: configuration { $0.prepare = { try $0.execute("PRAGMA page_size = 8192") } })
         try db.execute("CREATE TABLE t (a)")
         #expect(try db.scalar("PRAGMA page_size", as: Int.self) == 8192)
-    }
-
-    // K13, FMDB: busy default
-    @Test("the busy timeout is set, within what SQLite takes")
-    func busyTimeout() throws {
-        func timeout(_ duration: Duration) throws -> Int? {
-            try Database(.memory, configuration: configuration { $0.busyTimeout = duration })
-                .scalar("PRAGMA busy_timeout", as: Int.self)
-        }
-        #expect(try Database(.memory).scalar("PRAGMA busy_timeout", as: Int.self) == 5000)
-        #expect(try timeout(.milliseconds(1500)) == 1500)
-        #expect(try timeout(.zero) == 0)
-        #expect(try timeout(.seconds(-1)) == 0)
-        #expect(try timeout(.seconds(Int64.max)) == Int(Int32.max))
     }
 
     // K36, Settled 15

@@ -66,7 +66,7 @@ struct PoolTests {
         #expect(seen == [[1], [1], [1]])
         gate.signal()
         try await writer
-        #expect(try pool.read(Self.values) == [1, 2])
+        #expect(try await pool.read(Self.values) == [1, 2])
     }
 
     // K11
@@ -314,7 +314,7 @@ struct PoolTests {
     @Test("a closed pool throws until it is reopened")
     func closing() async throws {
         let pool = pool
-        _ = try pool.read(Self.values)
+        _ = try await pool.read(Self.values)
         try pool.close()
         try pool.close()
         let path = directory.path()
@@ -324,7 +324,7 @@ struct PoolTests {
         #expect(await failure { try await pool.read { _ in } }?.extendedCode == .closed)
         try pool.reopen()
         try pool.reopen()
-        #expect(try pool.read(Self.values) == [1])
+        #expect(try await pool.read(Self.values) == [1])
         try await pool.write { db in _ = try db.execute("INSERT INTO t VALUES (2)") }
     }
 
@@ -389,6 +389,6 @@ struct PoolTests {
             #expect(database.location == directory.file())
             #expect(database.configuration.maximumReaders == 5)
         }
-        #expect(try pool.read(Self.values) == [1, 5, 5])
+        #expect(try await pool.read(Self.values) == [1, 5, 5])
     }
 }

@@ -162,9 +162,7 @@ struct ProgressTests {
             try Database(directory.file(), configuration: configuration), try Database(directory.file())
         )
         try db.setBusyHandler { _ in true }
-        #expect(try db.scalar("PRAGMA busy_timeout", as: Int.self) == 0)
         try db.setBusyHandler(nil)
-        #expect(try db.scalar("PRAGMA busy_timeout", as: Int.self) == 1)
         try other.transaction {
             #expect(failure { try db.execute("CREATE TABLE t (a)") }?.code == .busy)
         }

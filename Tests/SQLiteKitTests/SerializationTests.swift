@@ -285,6 +285,27 @@ struct SerializationTests {
         #expect(failure { try Database(.sharedMemory("a\0b")) }?.code == .cannotOpen)
     }
 
+    // K37
+    @Test(
+        "a shared database in memory may have any name, none included",
+        arguments: ["", "/", "/a", "//a", "a/", "ä b?&#%"])
+    func sharedMemoryNames(_ name: String) throws {
+        let (one, two) = (try Database(.sharedMemory(name)), try Database(.sharedMemory(name)))
+        try one.execute("CREATE TABLE t (a)")
+        #expect(try two.scalar("SELECT count(*) FROM t", as: Int.self) == 0)
+    }
+
+    // K37
+    @Test("shared databases in memory of different names are different ones")
+    func sharedMemoryOtherNames() throws {
+        let names = ["", "/", "//", "x", "/x", "x/"].map { DatabaseLocation.sharedMemory($0) }
+        let databases = try names.map { try Database($0) }
+        try databases[0].execute("CREATE TABLE t (a)")
+        for db in databases.dropFirst() {
+            #expect(try db.scalar("SELECT count(*) FROM sqlite_schema", as: Int.self) == 0)
+        }
+    }
+
     // K37, K13
     @Test("connections to a shared database in memory wait for each other's locks")
     func sharedMemoryLocks() throws {

@@ -58,15 +58,10 @@ extension PersistenceManager {
         try Self.$ofClosure.withValue(self, operation: body)
     }
 
-    /// Runs a user's closure on the database's side, where the task's own manager is not known, and hands over what it
-    /// hands over.
-    func handingOver<T>(
-        _ current: PersistenceManager?, _ body: () throws -> sending T
-    ) rethrows -> sending T {
+    /// Runs a user's closure on the database's side, and hands over what it hands over.
+    func handingOver<T>(_ body: () throws -> sending T) rethrows -> sending T {
         // The closure gives its result up, which withValue, between it and here, cannot repeat.
-        nonisolated(unsafe) let result = try Self.$ofTask.withValue(current) {
-            try Self.$ofClosure.withValue(self, operation: body)
-        }
+        nonisolated(unsafe) let result = try running(body)
         return result
     }
 }

@@ -9,7 +9,7 @@ extension PersistenceManager {
     /// - Throws: What `body` throws, or `SQLiteError` of BEGIN or COMMIT. Objects then have the keys, the state, the
     ///   times and the versions that they had before; values that were set on them stay, and count as changes that are
     ///   not saved.
-    @discardableResult
+    @_disfavoredOverload @discardableResult
     public func transaction<T>(_ body: () throws -> T) throws -> T {
         try database.write { _ in try running(body) }
     }
@@ -18,23 +18,48 @@ extension PersistenceManager {
     /// `Sendable` or given up.
     @discardableResult
     public func transaction<T>(_ body: sending @escaping () throws -> sending T) async throws -> sending T {
-        let current = Self.ofTask
-        return try await database.write { _ in try self.handingOver(current, body) }
+        try await database.write { _ in try self.handingOver(body) }
+    }
+
+    /// Runs a function in a transaction, while the task is suspended; see `transaction(_:)`.
+    ///
+    /// - Parameters:
+    ///   - body: A function, whose result stays in the caller's isolation; a closure's may go anywhere.
+    ///   - isolation: The caller's actor.
+    /// - Throws: What `transaction(_:)` throws.
+    @_disfavoredOverload @discardableResult
+    public func transaction<T>(
+        _ body: sending @escaping () throws -> T, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> T {
+        try await database.write({ _ in try self.running(body) }, isolation: isolation)
     }
 
     /// Runs `body` with the connection in a read transaction: all it reads is of one moment, and it cannot write.
+    @_disfavoredOverload
     public func read<T>(_ body: (Database) throws -> T) throws -> T {
         try database.read { db in try running { try body(db) } }
     }
 
     /// Runs `body` with the connection in a read transaction, while the task is suspended.
     public func read<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
-        let current = Self.ofTask
-        return try await database.read { db in try self.handingOver(current) { try body(db) } }
+        try await database.read { db in try self.handingOver { try body(db) } }
+    }
+
+    /// Runs a function with the connection in a read transaction, while the task is suspended; see `read(_:)`.
+    ///
+    /// - Parameters:
+    ///   - body: A function, whose result stays in the caller's isolation; a closure's may go anywhere.
+    ///   - isolation: The caller's actor.
+    /// - Throws: What `read(_:)` throws.
+    @_disfavoredOverload
+    public func read<T>(
+        _ body: sending @escaping (Database) throws -> T, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> T {
+        try await database.read({ db in try self.running { try body(db) } }, isolation: isolation)
     }
 
     /// Runs `body` with the connection in a transaction, as `transaction(_:)` does.
-    @discardableResult
+    @_disfavoredOverload @discardableResult
     public func write<T>(_ body: (Database) throws -> T) throws -> T {
         try database.write { db in
             let result = try running { try body(db) }
@@ -46,11 +71,28 @@ extension PersistenceManager {
     /// Runs `body` with the connection in a transaction, while the task is suspended.
     @discardableResult
     public func write<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
-        let current = Self.ofTask
-        return try await database.write { db in
-            let result = try self.handingOver(current) { try body(db) }
+        try await database.write { db in
+            let result = try self.handingOver { try body(db) }
             try self.lookForNewSchema(db)
             return result
         }
+    }
+
+    /// Runs a function with the connection in a transaction, while the task is suspended; see `write(_:)`.
+    ///
+    /// - Parameters:
+    ///   - body: A function, whose result stays in the caller's isolation; a closure's may go anywhere.
+    ///   - isolation: The caller's actor.
+    /// - Throws: What `write(_:)` throws.
+    @_disfavoredOverload @discardableResult
+    public func write<T>(
+        _ body: sending @escaping (Database) throws -> T, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> T {
+        let write = { (db: Database) in
+            let result = try self.running { try body(db) }
+            try self.lookForNewSchema(db)
+            return result
+        }
+        return try await database.write(write, isolation: isolation)
     }
 }

@@ -41,9 +41,8 @@ extension PersistenceManager {
     @discardableResult
     public func migrate(_ migrations: [Migration], progress: Progress? = nil) async throws -> [Int] {
         try Migration.check(migrations)
-        let current = Self.ofTask
         return try await database.withoutTransaction { db in
-            try self.handingOver(current) { try Migrator(self, migrations, db).run(progress) }
+            try self.handingOver { try Migrator(self, migrations, db).run(progress) }
         }
     }
 

@@ -30,17 +30,13 @@ final class Turn: Sendable {
 /// A connection that several share.
 final class SharedConnection: Sendable {
     let turn = Turn()
-    /// Where the closures of tasks run. Each may block its thread, so that none of those that run Swift's tasks is
-    /// used.
-    let background: DispatchQueue
     // Used by the holder of the turn alone. Nil once closed, and before it is opened.
     @exclusivity(unchecked) nonisolated(unsafe) var database: Database?
     /// Which of its lock's connections it is.
     let index: Int
 
-    init(index: Int, label: String) {
+    init(index: Int) {
         self.index = index
-        background = DispatchQueue(label: label, qos: .userInitiated)
     }
 }
 
@@ -66,7 +62,7 @@ final class AccessLock: Sendable {
     ///   - count: How many connections there are.
     init(name: String, count: Int) {
         self.name = name
-        connections = (0..<count).map { SharedConnection(index: $0, label: "SQLiteKit, \(name)") }
+        connections = (0..<count).map(SharedConnection.init)
         free = connections.indices.reversed()
     }
 

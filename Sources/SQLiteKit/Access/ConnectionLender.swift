@@ -1,9 +1,6 @@
-internal import Dispatch
-
 /// Connections of one kind to one database, each lent to one closure after the other.
 final class ConnectionLender: Sendable {
     let lock: AccessLock
-    /// The turn of the first connection, which most lenders have alone.
     /// The first of the connections: of a lender of one, that one.
     let first: SharedConnection
     private let configuration: DatabaseConfiguration
@@ -79,47 +76,51 @@ final class ConnectionLender: Sendable {
         return try access(connection, nil, body)
     }
 
-    /// Waits for a turn without a thread, and runs `body` on one that may block. `done` is called once, when the
-    /// connection has been given back.
-    func begin<T>(
-        _ waiter: AccessLock.Waiter, _ interruption: Interruption, _ body: @escaping (Database) throws -> T,
-        done: @escaping @Sendable (Result<T, any Error>) -> Void
+    /// Asks for a turn without a thread: `answer` is called once, with the connection, or with nil when the turn did not
+    /// come in time or is wanted no longer.
+    func request(_ waiter: AccessLock.Waiter, answer: @escaping @Sendable (SharedConnection?) -> Void) {
+        lock.request(waiter, configuration.accessTimeout, answer: answer)
+    }
+
+    /// Runs `body` with a connection whose turn has been granted to the calling thread, and gives it back.
+    func use<T>(
+        _ connection: SharedConnection, _ interruption: Interruption, _ body: (Database) throws -> T
+    ) throws -> T {
+        connection.turn.adopt()
+        defer { lock.release(connection) }
+        do {
+            return try access(connection, interruption, body)
+        } catch {
+            throw interruption.translate(error)
+        }
+    }
+
+    /// Runs `body` in the background when a turn comes, for no task. `done` is called once, when the connection has been
+    /// given back.
+    func begin(
+        _ waiter: AccessLock.Waiter, _ interruption: Interruption,
+        _ body: @escaping @Sendable (Database) throws -> Void,
+        done: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
-        // Called by one thread alone, once; Dispatch has no way to say so.
-        nonisolated(unsafe) let body = body
-        lock.request(waiter, configuration.accessTimeout) { [self] connection in
+        request(waiter) { [self] connection in
             guard let connection else {
                 done(.failure(interruption.isRequested ? CancellationError() : lock.timedOut()))
                 return
             }
-            connection.background.async { [self] in
-                connection.turn.adopt()
-                let result = Result { try access(connection, interruption, body) }
-                lock.release(connection)
-                done(result.mapError(interruption.translate))
-            }
+            workerThreads.run { [self] in done(Result { try use(connection, interruption, body) }) }
         }
     }
 
     /// Runs `body` in the background, while the task is suspended.
-    ///
-    /// The callers' closures return what no one else holds, which a function between here and there cannot repeat.
     func suspended<T>(_ body: sending @escaping (Database) throws -> T) async throws -> sending T {
         try Task.checkCancellation()
-        let waiter = AccessLock.Waiter()
-        let interruption = Interruption()
-        // Handed over once, to the one closure that calls it.
+        let access = TaskAccess(self)
+        // Handed over once, to the one function that calls it.
         nonisolated(unsafe) let body = body
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                begin(waiter, interruption, body) { result in
-                    nonisolated(unsafe) let result = result
-                    continuation.resume(with: result)
-                }
-            }
+            try await access.run(body)
         } onCancel: {
-            interruption.request()
-            lock.giveUp(waiter)
+            access.cancel()
         }
     }
 

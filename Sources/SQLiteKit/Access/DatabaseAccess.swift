@@ -34,6 +34,7 @@ extension DatabaseAccess {
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws, or an ``SQLiteError``: ``ResultCode/closed``, ``ResultCode/accessTimeout``,
     ///   ``ResultCode/deadlock``.
+    @_disfavoredOverload
     public func read<T>(_ body: (Database) throws -> T) throws -> T {
         let connections = connections
         if let db = try connections.joined() { return try db.reading(body) }
@@ -47,7 +48,7 @@ extension DatabaseAccess {
     /// - Throws: What `body` throws, or an ``SQLiteError``, of BEGIN and COMMIT too; see
     ///   ``Database/transaction(_:_:)``. ``ResultCode/notAllowedHere`` inside a read: what that has read may be out of
     ///   date, and a write that rests on it would undo the work of others.
-    @discardableResult
+    @_disfavoredOverload @discardableResult
     public func write<T>(_ body: (Database) throws -> T) throws -> T {
         let connections = connections
         if let db = try connections.joined() { return try db.writing(body) }
@@ -63,7 +64,7 @@ extension DatabaseAccess {
     ///
     /// - Throws: What `body` throws; ``ResultCode/notAllowedHere`` when it leaves a transaction open, which is then
     ///   rolled back.
-    @discardableResult
+    @_disfavoredOverload @discardableResult
     public func withoutTransaction<T>(_ body: (Database) throws -> T) throws -> T {
         let connections = connections
         if let db = try connections.joined() { return try body(db) }
@@ -105,6 +106,46 @@ extension DatabaseAccess {
     public func withoutTransaction<T>(
         _ body: sending @escaping (Database) throws -> sending T
     ) async throws -> sending T {
+        try await connections.writer.suspended(body)
+    }
+
+    /// Runs a function in a read transaction, while the task is suspended; see `read(_:)`.
+    ///
+    /// - Parameters:
+    ///   - body: A function, whose result stays in the caller's isolation; a closure's may go anywhere.
+    ///   - isolation: The caller's actor.
+    /// - Throws: What `read(_:)` throws.
+    @_disfavoredOverload
+    public func read<T>(
+        _ body: sending @escaping (Database) throws -> T, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> T {
+        let isPool = connections.isPool
+        return try await connections.readers.suspended { db in try db.reading(pinned: isPool, body) }
+    }
+
+    /// Runs a function in a write transaction, while the task is suspended; see `write(_:)`.
+    ///
+    /// - Parameters:
+    ///   - body: A function, whose result stays in the caller's isolation; a closure's may go anywhere.
+    ///   - isolation: The caller's actor.
+    /// - Throws: What `write(_:)` throws.
+    @_disfavoredOverload @discardableResult
+    public func write<T>(
+        _ body: sending @escaping (Database) throws -> T, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> T {
+        try await connections.writer.suspended { db in try db.writing(body) }
+    }
+
+    /// Runs a function without a transaction, while the task is suspended; see `withoutTransaction(_:)`.
+    ///
+    /// - Parameters:
+    ///   - body: A function, whose result stays in the caller's isolation; a closure's may go anywhere.
+    ///   - isolation: The caller's actor.
+    /// - Throws: What `withoutTransaction(_:)` throws.
+    @_disfavoredOverload @discardableResult
+    public func withoutTransaction<T>(
+        _ body: sending @escaping (Database) throws -> T, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> T {
         try await connections.writer.suspended(body)
     }
 

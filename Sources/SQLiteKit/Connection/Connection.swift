@@ -52,6 +52,8 @@ final class Connection {
     @exclusivity(unchecked) var isGuarded = true
     /// What calls off the access that is under way.
     @exclusivity(unchecked) var interruption: Interruption?
+    /// Whether the statement that runs has stopped to wait for a lock since its task was cancelled.
+    @exclusivity(unchecked) var isWaitCalledOff = false
     /// What is called at the connection's events.
     let hooks = Hooks()
     /// True while a hook runs, which must not use the connection.
@@ -75,6 +77,10 @@ final class Connection {
         let name = configuration.openMode == .immutable ? location.immutableName : location.name
         guard !name.utf8.contains(0) else {
             throw SQLiteError(.cannotOpen, "a path cannot hold a NUL character", path: path)
+        }
+        guard path?.utf8.last != UInt8(ascii: "/") else {
+            throw SQLiteError(
+                .cannotOpen, "a path that ends with a slash is a directory's: name a file in it", path: path)
         }
         if let path, configuration.openMode == .create { try Self.createDirectory(of: path) }
         let code = sqlite3_open_v2(name, &handle, flags, nil)
@@ -161,8 +167,10 @@ final class Connection {
     }
 
     private static func createDirectory(of path: String) throws(SQLiteError) {
-        let directory = (path as NSString).deletingLastPathComponent
-        guard !directory.isEmpty, !FileManager.default.fileExists(atPath: directory) else { return }
+        // Not NSString's deletingLastPathComponent, which traps on Linux for some short paths.
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else { return }
+        let directory = String(path[..<slash])
+        guard !FileManager.default.fileExists(atPath: directory) else { return }
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         } catch {
@@ -182,6 +190,10 @@ extension Connection {
     /// The error for a result code that a call on this connection has just returned.
     func failure(_ code: Int32, sql: String?) -> SQLiteError {
         guard let handle else { return failure(.closed, "the database is closed", sql: sql) }
+        if isWaitCalledOff {
+            isWaitCalledOff = false
+            if ResultCode(rawValue: code).primary == .busy { return cancelled(sql: sql) }
+        }
         let isLast = sqlite3_extended_errcode(handle) == code
         let message = isLast ? sqlite3_errmsg(handle) : sqlite3_errstr(code)
         let offset = isLast && sql != nil ? sqlite3_error_offset_if_available(handle) : -1
@@ -218,6 +230,7 @@ extension Connection {
     func beginAccess(interruption: Interruption?) {
         abandoned.end()
         lostCommit = nil
+        isWaitCalledOff = false
         self.interruption = interruption
         interruption?.begin(self)
         epochs.wrappingAdd(1, ordering: .relaxed)
@@ -322,9 +335,14 @@ extension Connection {
         if !isAccessible { throw notAccessible(name, sql: sql) }
         if isReading, writes { throw SQLiteError(.readOnly, "a read cannot write", sql: sql, path: path) }
         if let interruption, interruption.isRequested {
-            throw failure(.interrupt, "the task was cancelled", sql: sql)
+            throw cancelled(sql: sql)
         }
         if !frames.isEmpty, !isInTransaction { throw transactionEnded(sql: sql) }
+    }
+
+    /// The error for what a task would do after it has been cancelled.
+    func cancelled(sql: String? = nil) -> SQLiteError {
+        failure(.interrupt, "the task was cancelled", sql: sql)
     }
 
     /// The error for work that would go on after its transaction has ended.
@@ -374,6 +392,9 @@ final class Interruption: Sendable {
     nonisolated(unsafe) private var handle: OpaquePointer?
 
     var isRequested: Bool { requested.load(ordering: .relaxed) }
+
+    /// Whether the access that is under way is to end.
+    var isUnderWay: Bool { isRequested && lock.withLock { handle != nil } }
 
     func request() {
         requested.store(true, ordering: .relaxed)

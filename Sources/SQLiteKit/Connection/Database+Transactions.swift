@@ -160,7 +160,7 @@ extension Database {
         connection.interruption?.end()
         defer { connection.interruption?.begin(connection) }
         if let interruption = connection.interruption, interruption.isRequested {
-            throw connection.failure(.interrupt, "the task was cancelled")
+            throw connection.cancelled()
         }
         do throws(SQLiteError) {
             try control(.commit)

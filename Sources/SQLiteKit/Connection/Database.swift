@@ -58,7 +58,7 @@ public final class Database {
     }
 
     private func applyConfiguration() throws {
-        try setBusyTimeout()
+        try connection.setBusyTimeout(configuration.busyTimeout)
         try setFlag(ConnectionFlag(rawValue: SQLITE_DBCONFIG_DQS_DML), false)
         try setFlag(ConnectionFlag(rawValue: SQLITE_DBCONFIG_DQS_DDL), false)
         try setFlag(.foreignKeys, configuration.foreignKeys)
@@ -77,12 +77,6 @@ public final class Database {
         try setPragma("synchronous", to: .integer(Int64(configuration.synchronous.rawValue)))
         // Last, since a key may have been set before.
         if configuration.trace != nil { try setTrace(configuration.trace) }
-    }
-
-    /// Has SQLite wait for locks as the configuration says.
-    func setBusyTimeout() throws(SQLiteError) {
-        try connection.check(
-            sqlite3_busy_timeout(connection.accessible(), configuration.busyTimeout.clampedMilliseconds))
     }
 
     private func applyJournalMode(isNew: Bool) throws {
@@ -145,13 +139,3 @@ public final class Database {
 
 @available(*, unavailable)
 extension Database: Sendable {}
-
-extension Duration {
-    /// Milliseconds, from 0 to the largest that SQLite takes.
-    fileprivate var clampedMilliseconds: Int32 {
-        let (seconds, attoseconds) = components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        guard seconds < Int64(Int32.max) / 1000 else { return Int32.max }
-        return Int32(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
-    }
-}

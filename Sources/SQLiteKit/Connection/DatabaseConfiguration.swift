@@ -39,7 +39,12 @@ public struct DatabaseConfiguration: Sendable {
     public var foreignKeys = true
 
     /// How long a statement waits for another connection's lock before it throws ``ResultCode/busy``. 5 seconds unless
-    /// set; zero does not wait.
+    /// set; zero doesn't wait.
+    ///
+    /// It tries again every 0.2 to 2 ms, at random moments, so that of several processes that write to one file each
+    /// gets its share. A task that is cancelled stops waiting. `PRAGMA busy_timeout` replaces this with SQLite's own
+    /// way of waiting, at ever longer intervals. See
+    /// [Register A Callback To Handle SQLITE_BUSY Errors](https://www.sqlite.org/c3ref/busy_handler.html).
     public var busyTimeout = Duration.seconds(5)
 
     /// How long a call waits for its turn before it throws ``ResultCode/accessTimeout``. Nil, the default, waits for

@@ -87,7 +87,8 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
         case .file(let path) where path.hasPrefix("file:") || path.hasPrefix(":"): "./" + path
         case .file(let path): path
         case .memory: ":memory:"
-        case .sharedMemory(let name): "file:/\(uriEscaped(name))?vfs=memdb"
+        // SQLite shares what has a name of more than "/". The empty authority keeps it from reading one in the name.
+        case .sharedMemory(let name): "file:///\(uriEscaped(name))/?vfs=memdb"
         case .temporary: ""
         }
     }

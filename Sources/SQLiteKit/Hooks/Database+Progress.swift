@@ -99,7 +99,7 @@ extension Database {
     public func setBusyHandler(_ handler: (@Sendable (_ attempt: Int) -> Bool)?) throws(SQLiteError) {
         let handle = try connection.accessible()
         connection.hooks.busy = handler
-        guard handler != nil else { return try setBusyTimeout() }
+        guard handler != nil else { return try connection.setBusyTimeout(configuration.busyTimeout) }
         try connection.check(
             sqlite3_busy_handler(
                 handle,

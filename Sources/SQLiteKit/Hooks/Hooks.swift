@@ -19,6 +19,8 @@ final class Hooks {
     var autoCheckpoint: Int32 = 0
     var progress: (@Sendable () -> Bool)?
     var busy: (@Sendable (Int) -> Bool)?
+    /// Waits for locks where there is no `busy`.
+    var busyWait = BusyWait(timeout: .zero)
     var authorizer: (@Sendable (AuthorizerRequest) -> AuthorizerAnswer)?
     /// What a statement that is being prepared reads; nil unless someone asked.
     var columnsRead: Set<ColumnRead>?

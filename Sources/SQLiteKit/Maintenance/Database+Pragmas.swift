@@ -69,7 +69,13 @@ extension Database {
 
     /// The journal mode of the main database.
     public var journalMode: JournalMode {
-        get throws(SQLiteError) { JournalMode(rawValue: try pragma("journal_mode", of: "main", as: String.self) ?? "") }
+        get throws(SQLiteError) {
+            // SQLite counts the question among the writes, since the same statement changes the mode.
+            let isReading = connection.isReading
+            connection.isReading = false
+            defer { connection.isReading = isReading }
+            return JournalMode(rawValue: try pragma("journal_mode", of: "main", as: String.self) ?? "")
+        }
     }
 
     /// Changes the journal mode of the main database, which for ``JournalMode/wal`` is a lasting property of the file.
