@@ -276,3 +276,95 @@ private final class Panel: Painted {
         #expect(failure { try manager.fetchAll(Card.self) }?.message.contains("9") == true)
     }
 }
+
+/// What is stored is a point of two numbers, and nothing else: its transform unwraps by force.
+private struct Spot: Equatable, Sendable {
+    var x = 0
+    var y = 0
+    var name = ""
+}
+
+private enum Wind: Sendable { case north, south(Int) }
+
+extension Transform where Value == Spot {
+    fileprivate static let text = Transform(
+        encode: { "\($0.x) \(Int($0.name.isEmpty ? "\($0.y)" : $0.name)!)" },
+        decode: { (text: String) in
+            let numbers = text.split(separator: " ").map { Int($0)! }
+            return Spot(x: numbers[0], y: numbers[1])
+        })
+}
+
+extension Transform where Value == String {
+    fileprivate static let digits = Transform(
+        encode: { Int($0.isEmpty ? "0" : $0)! }, decode: { (number: Int) in "\(number)" })
+}
+
+extension Transform where Value == Wind {
+    fileprivate static let code = Transform(
+        encode: { (wind: Wind) in if case .south(let degree) = wind { "S\(degree)" } else { "N" } },
+        decode: { (text: String) in text == "N" ? .north : .south(Int(text.dropFirst())!) })
+}
+
+private class Chart: PersistingModel {
+    var id: Int64?
+    var start = Spot()
+    var finish = Spot()
+    var middle: Spot?
+    var digits = ""
+    var label = ""
+    var swapped: Spot { Spot(x: start.y, y: start.x) }
+
+    override class var columns: Columns {
+        [
+            "ID": .int, "START": .any.transformed(by: .text), "FINISH": .any.transformed(by: .text),
+            "MIDDLE": .any.transformed(by: .text), "DIGITS": .any.transformed(by: .digits), "LABEL": .string,
+        ]
+    }
+}
+
+private final class SeaChart: Chart {
+    override var swapped: Spot { super.swapped }
+}
+
+private class Breeze: PersistingModel {
+    var id: Int64?
+    var wind = Wind.north
+    override class var columns: Columns { ["ID": .int, "WIND": .any.transformed(by: .code)] }
+}
+
+@Suite("Transforms that rely on what is stored") struct ReliantTransformTests {
+    @Test("are not asked with invented values to find the column of a key path", arguments: [false, true])
+    func keyPaths(_ isSubclass: Bool) throws {
+        // F33, F71, Settled 9
+        func columns<Model: Chart>(_ type: Model.Type) throws -> [String] {
+            let statement = try Model.selectStatement(
+                sortedBy: [
+                    .ascending(\.start), .ascending(\.finish), .ascending(\.middle), .ascending(\.digits),
+                    .ascending(\.label),
+                ])
+            return statement.sql.components(separatedBy: "ORDER BY ").last?.components(separatedBy: ", ") ?? []
+        }
+        let found = try isSubclass ? columns(SeaChart.self) : columns(Chart.self)
+        #expect(found == ["START", "FINISH", "MIDDLE", "DIGITS", "LABEL"])
+    }
+
+    @Test("do not make a computed property a column")
+    func computed() throws {
+        // F71
+        let error = failure { try Chart.selectStatement(sortedBy: [.ascending(\.swapped)]) }
+        #expect(error?.code == .unknownKey)
+    }
+
+    @Test("of a type of which no other value can be made leave a key path that is not stored an error with the way out")
+    func impossible() throws {
+        // F71, Settled 9
+        do {
+            let text = try Breeze.selectStatement(sortedBy: [.ascending(\.wind)]).sql
+            #expect(text.hasSuffix("ORDER BY WIND"))
+        } catch let error as PersistenceError {
+            #expect(error.code == .unknownKey)
+            #expect(error.message.contains("use the key \"wind\""))
+        }
+    }
+}

@@ -162,16 +162,16 @@ private final class Record: PersistingModel {
             ("größe", "größe", "Größe"), ("uuid", "uuid", "UUID"), ("日本_語", "日本語", "日本語"),
         ])
     func camel(_ name: String, _ lower: String, _ upper: String) {
-        #expect(name.camelCased == lower)
-        #expect(name.upperCamelCased == upper)
+        #expect(NameText.camelCase(name) == lower)
+        #expect(NameText.upperCamelCase(name) == upper)
     }
 
     @Test(
         "and back are the same",
         arguments: ["imageURL", "deptID", "id", "firstName", "a", "userID", "urlOfPage", "podcastEpisode"])
     func roundTrip(name: String) {
-        #expect(name.upperSnakeCased.camelCased == name)
-        #expect(name.snakeCased.camelCased == name)
+        #expect(NameText.camelCase(NameText.upperSnakeCase(name)) == name)
+        #expect(NameText.camelCase(NameText.snakeCase(name)) == name)
     }
 }
 

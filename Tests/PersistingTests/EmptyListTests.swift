@@ -31,7 +31,7 @@ private final class Tagged: PersistingModel {
 // F113
 @Test("a text is trimmed of blanks and line ends, and blank when nothing else is in it")
 func trimmed() {
-    #expect(" \t a b\u{A0}\r\n".trimmed == "a b")
-    #expect("".isBlank && "\n\t\u{2003}".isBlank)
-    #expect(!" \u{E9} ".isBlank)
+    #expect(NameText.trimmed(" \t a b\u{A0}\r\n") == "a b")
+    #expect(NameText.isBlank("") && NameText.isBlank("\n\t\u{2003}"))
+    #expect(!NameText.isBlank(" \u{E9} "))
 }

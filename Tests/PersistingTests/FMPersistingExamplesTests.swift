@@ -279,9 +279,9 @@ private final class Podcast: PersistingModel {
 
     @Test("names are converted both ways") func names() {
         // F113
-        #expect("FIRST_NAME".camelCased == "firstName")
-        #expect("DEPT_ID".camelCased == "deptID")
-        #expect("deptID".upperSnakeCased == "DEPT_ID")
+        #expect(NameText.camelCase("FIRST_NAME") == "firstName")
+        #expect(NameText.camelCase("DEPT_ID") == "deptID")
+        #expect(NameText.upperSnakeCase("deptID") == "DEPT_ID")
     }
 
     @Test("the values are a dictionary, all or some") func dictionary() throws {

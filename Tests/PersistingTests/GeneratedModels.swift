@@ -32,7 +32,7 @@ import Persisting
 
 final class WeirdTableName: PersistingModel {
     var `class`: Int64?
-    var größe: Double?
+    var Größe: Double?
     var column2nd: String?
     var aB: String?
     var aB5: String?
@@ -44,22 +44,19 @@ final class WeirdTableName: PersistingModel {
     var sayHi: Double?
     // A column without a name is left out.
 
+    override class var naming: Naming { .identity }
+
     override class var tableName: String { "weird table; name" }
 
-    override class var primaryKey: PrimaryKey { .none }
+    override class var primaryKey: PrimaryKey { .rowID }
 
     override class var columns: Columns {
         var columns = super.columns
-        columns["class"] = .any.property("class")
-        columns["Größe"] = .any.property("größe")
         columns["2nd"] = .any.property("column2nd")
         columns["a b"] = .any.property("aB")
         columns["a-b"] = .any.property("aB5")
         columns["🙂"] = .any.property("column6")
-        columns["self"] = .any.property("self")
         columns["hashValue"] = .any.property("hashValue8")
-        columns["init"] = .any.property("init")
-        columns["id"] = .any.property("id")
         columns["say [hi]"] = .any.property("sayHi")
         return columns
     }
@@ -120,7 +117,8 @@ final class Names: PersistingModel {
 
     override class var naming: Naming { .snakeCase }
 
-    override class var primaryKey: PrimaryKey { .none }
+    // Of a view: a column whose values are all different.
+    override class var primaryKey: PrimaryKey { .assigned("name") }
 }
 
 import Foundation
@@ -128,19 +126,91 @@ import Persisting
 
 final class Uuids: PersistingModel {
     var id: UUID = UUID()
-    var jsonText: String = ""
+    var JSON_TEXT: String = ""
     var a: Int64?
     var b: Int64?
 
+    override class var naming: Naming { .identity }
+
     override class var tableName: String { "uuids" }
 
-    override class var indexes: [Index] { [.unique("jsonText"), .unique("b", "a")] }
+    override class var indexes: [Index] {
+        [
+            .unique("JSON_TEXT"),
+            .unique("b", "a"),
+            .unique("a", where: "b > 1", name: "partial"),
+        ]
+    }
+
+    // Left out: the index expression
+}
+
+import Foundation
+import Persisting
+
+final class LedgerEntry: PersistingModel {
+    var entryID: Int64?
+    var batterName: String = ""
+    var parent: Int64?
+    var total: Decimal = Decimal(string: "1.5") ?? 0
+    var tip: Decimal = 0
+    var code: String?
+
+    override class var naming: Naming { .snakeCase }
+
+    override class var primaryKey: PrimaryKey { .generated("entryID") }
+
+    override class var indexes: [Index] {
+        [
+            Index("batterName", "total", name: "by_batter"),
+            Index("code", where: "total > 100 AND code <> ' WHERE '", name: "rich"),
+        ]
+    }
 
     override class var columns: Columns {
         var columns = super.columns
-        columns["id"] = .any.property("id")
-        columns["a"] = .any.property("a")
-        columns["b"] = .any.property("b")
+        columns["batter_name"] = .any.references(Batter.self, onDelete: .cascade)
+        columns["parent"] = .any.references(LedgerEntry.self, onUpdate: .setNull, isDeferred: true)
+        columns["total"] = .any.check("(total >= 0 AND total <> ')') AND (total < 1e6) AND (tip < total /* ( */)")
+        columns["code"] = .any.collate(.nocase)
         return columns
     }
+
+    // Left out: the index down
+    // Left out: the foreign key of code, tip to gone
+}
+
+import Foundation
+import Persisting
+
+final class OrderedLines: PersistingModel {
+    var LineID: Int64?
+    var UnitPrice: Decimal?
+    var data: Data?
+    var ShipName: String = ""
+
+    override class var naming: Naming { .identity }
+
+    override class var primaryKey: PrimaryKey { .generated("LineID") }
+
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["Data"] = .any.property("data")
+        return columns
+    }
+}
+
+import Foundation
+import Persisting
+
+final class Lines: PersistingModel {
+    var LineID: Int64?
+    var ShipName: String?
+
+    override class var naming: Naming { .identity }
+
+    override class var tableName: String { "lines" }
+
+    // Of a view: a column whose values are all different.
+    override class var primaryKey: PrimaryKey { .assigned("LineID") }
 }

@@ -22,6 +22,31 @@ struct InvalidModelTests {
         #expect(error.message.contains("SQLiteValueConvertible"))
     }
 
+    @Test("A list of models is refused with what to do instead", arguments: ["Shelf", "MaybeShelf"])
+    func listOfModels(_ name: String) throws {
+        // F28, Settled 9
+        let error = try refusal(name == "Shelf" ? Shelf.self : MaybeShelf.self)
+        #expect(error.key == "books")
+        #expect(error.message.contains("give ShelfBook a property that stores this object's key"))
+        #expect(error.message.contains("fetchAll(ShelfBook.self, where: …)"))
+    }
+
+    @Test("A model is refused with what to do instead")
+    func model() throws {
+        // F28, Settled 9
+        let error = try refusal(Owned.self)
+        #expect(error.key == "owner")
+        #expect(error.message.contains("store the other object's key"))
+        #expect(error.message.contains("find(ShelfBook.self, …)"))
+    }
+
+    @Test("A list of what is not Codable is refused with the ways to make it a column")
+    func listOfOthers() throws {
+        // F28, Settled 9
+        let error = try refusal(Drawer.self)
+        #expect(error.message.contains("make Thing conform to Codable and declare the column .json"))
+    }
+
     @Test("The type that was found is said")
     func foundType() throws {
         // Settled 9
@@ -304,4 +329,30 @@ private final class Disguised: PersistingModel, CustomReflectable {
 private final class Nameless: PersistingModel {
     var id: Int64?
     override class var tableName: String { "" }
+}
+
+private final class ShelfBook: PersistingModel {
+    var id: Int64?
+}
+
+private final class Shelf: PersistingModel {
+    var id: Int64?
+    var books: [ShelfBook] = []
+}
+
+private final class MaybeShelf: PersistingModel {
+    var id: Int64?
+    var books: Set<ShelfBook>?
+}
+
+private final class Owned: PersistingModel {
+    var id: Int64?
+    var owner: ShelfBook?
+}
+
+private struct Thing: Sendable {}
+
+private final class Drawer: PersistingModel {
+    var id: Int64?
+    var things: [Thing] = []
 }

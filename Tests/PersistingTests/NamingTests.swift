@@ -17,7 +17,7 @@ struct NamingTests {
         ])
     func upperSnakeCase(_ name: String, _ column: String) {
         // F21, Settled 1
-        #expect(name.upperSnakeCased == column)
+        #expect(NameText.upperSnakeCase(name) == column)
     }
 
     @Test(
@@ -31,7 +31,7 @@ struct NamingTests {
         ])
     func snakeCase(_ name: String, _ column: String) {
         // F21, Settled 1
-        #expect(name.snakeCased == column)
+        #expect(NameText.snakeCase(name) == column)
     }
 
     @Test(

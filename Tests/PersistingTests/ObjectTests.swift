@@ -121,6 +121,25 @@ struct ObjectTests {
         #expect(failure { try user.setValue(2, forKey: "isActive") }?.code == .typeMismatch)
     }
 
+    @Test("A value of the wrong type is said once")
+    func saidOnce() throws {
+        // F62, Settled 9
+        let error = try #require(failure { try User().setValue(["a"], forKey: "age") })
+        #expect(error.description.components(separatedBy: "isn't a valid").count == 2)
+        #expect(error.description.components(separatedBy: "Int").count == 2)
+    }
+
+    @Test("A stored NULL that a property cannot hold is said once, with the ways out")
+    func nullSaidOnce() throws {
+        // Settled 3, Settled 9
+        let manager = try memoryManager(script: "CREATE TABLE USER (ID INTEGER PRIMARY KEY, NAME)")
+        try manager.run("INSERT INTO USER DEFAULT VALUES")
+        let error = try #require(failure { try manager.fetchAll(NamedUser.self) })
+        #expect(error.description.components(separatedBy: "NULL").count == 2)
+        #expect(error.message.contains("make the property Optional, or declare the column .onNull(.default)"))
+        #expect(error.found == "NULL")
+    }
+
     @Test("Nil set by name is nil")
     func nilByName() throws {
         // F62
@@ -266,4 +285,10 @@ private final class Odd: PersistingModel {
     var isDeleted = false
     var table: String?
     var order: Int?
+}
+
+private final class NamedUser: PersistingModel {
+    var id: Int64?
+    var name = ""
+    override class var tableName: String { "USER" }
 }

@@ -10,8 +10,56 @@ private final class Moment: PersistingModel {
     var id: Date?
 }
 
+private final class Capital: PersistingModel {
+    var ID: Int64?
+    var name: String?
+}
+
+private final class Mixed: PersistingModel {
+    var Id: UUID = UUID()
+    override class var naming: Naming { .identity }
+}
+
+private final class Named: PersistingModel {
+    var number: Int64?
+    override class var columns: Columns { ["ID": .int.property("number")] }
+}
+
+private final class Zero: PersistingModel {
+    var ID = 0
+}
+
 @Suite("Primary keys")
 struct PrimaryKeyTests {
+    @Test("A property ID, Id, or one whose column is ID is the key", arguments: ["ID", "Id", "number"])
+    func otherCase(_ key: String) throws {
+        // F36, Settled 19
+        let types: [String: PersistingModel.Type] = ["ID": Capital.self, "Id": Mixed.self, "number": Named.self]
+        let type = try #require(types[key])
+        #expect(try type.schema().primaryKey == [key])
+    }
+
+    @Test("A property ID that is an Optional integer is generated, and its objects can be updated")
+    func capitalID() throws {
+        // F36, Settled 19
+        let manager = try memoryManager(Capital.self)
+        let object = Capital()
+        try manager.save(object)
+        object.name = "a"
+        try manager.save(object)
+        #expect(object.ID == 1)
+        #expect(try manager.stored("SELECT NAME FROM CAPITAL WHERE ID = 1") == .text("a"))
+    }
+
+    @Test("A property ID that is an integer and not Optional is refused by its name")
+    func zeroID() throws {
+        // Settled 13, Settled 19
+        let error = failure { try Zero.schema() }
+        #expect(error?.code == .invalidModel)
+        #expect(error?.key == "ID")
+        #expect(error?.message.contains(#".assigned("ID")"#) == true)
+    }
+
     @Test("A generated key is nil until the object is saved, and then the row's")
     func generated() throws {
         // F36, Settled 13

@@ -67,7 +67,7 @@ struct AggregateTests {
         try db.addAggregate("list", argumentCount: 1) { List(count) }
         let error = failure { try db.scalar("SELECT list(a) FROM t", as: String.self) }
         #expect(error?.extendedCode == .typeMismatch)
-        #expect(error?.message == "argument 0 of list: a stored INTEGER 2 is no String")
+        #expect(error?.message == "argument 0 of list: a stored INTEGER 2 isn't a valid String")
         #expect(count.value == 0)
         #expect(try db.scalar("SELECT list(b) FROM t", as: String.self) == "x,y,z,ü")
     }

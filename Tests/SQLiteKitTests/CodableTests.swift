@@ -42,6 +42,24 @@ import Testing
         #expect(try fetch(db) == user)
     }
 
+    @Test("acronyms stay whole in snake case, in rows and in arguments, and only ASCII letters change")
+    func snakeCase() throws {
+        // F21, Settled 1
+        struct Names: Codable, Equatable {
+            var userIDs: Int
+            var didIDie: Int
+            var imageURL: Int
+            var größeÄ: Int
+        }
+        let names = Names(userIDs: 1, didIDie: 2, imageURL: 3, größeÄ: 4)
+        let db = try Database(.memory)
+        try db.execute("CREATE TABLE t (user_ids, did_i_die, image_url, größeÄ)")
+        try db.execute(
+            "INSERT INTO t VALUES (:user_ids, :did_i_die, :image_url, :größeÄ)",
+            try Arguments(encoding: names, keys: .snakeCase))
+        #expect(try db.rows("SELECT * FROM t").first?.decode(Names.self, keys: .snakeCase) == names)
+    }
+
     @Test("nil is NULL, and NULL is nil")
     func nilIsNull() throws {
         let db = try table()

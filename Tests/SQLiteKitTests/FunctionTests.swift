@@ -93,7 +93,7 @@ struct FunctionTests {
         }
         let error = failure { try text("twice('abc')") }
         #expect(error?.extendedCode == .typeMismatch)
-        #expect(error?.message == "argument 0 of twice: a stored TEXT of 3 bytes is no Int")
+        #expect(error?.message == "argument 0 of twice: a stored TEXT of 3 bytes isn't a valid Int")
         #expect(error?.sql == "SELECT twice('abc')")
         #expect(failure { try text("twice(NULL)") }?.extendedCode == .typeMismatch)
         #expect(failure { try text("twice(1.5)") }?.extendedCode == .typeMismatch)

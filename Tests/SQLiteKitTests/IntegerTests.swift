@@ -101,7 +101,7 @@ struct IntegerTests {
     @Test("the error names the column, the value and the type")
     func message() {
         let message = failure { try read("300", as: UInt8.self) }?.message
-        #expect(message == "column v: a stored INTEGER 300 is no UInt8")
+        #expect(message == "column v: a stored INTEGER 300 isn't a valid UInt8")
     }
 
     // K1

@@ -72,7 +72,7 @@ struct PreUpdateTests {
         }
         try db.execute("INSERT INTO t VALUES (1, 'text')")
         #expect(errors.value.map(\.?.code) == [.misuse, .range, .range, .mismatch])
-        #expect(errors.value.last??.message == "column 1 of t: a stored TEXT of 4 bytes is no Int")
+        #expect(errors.value.last??.message == "column 1 of t: a stored TEXT of 4 bytes isn't a valid Int")
         try db.setPreUpdateHook { change in
             do throws(SQLiteError) {
                 _ = try change.new(at: 0, as: Int.self)

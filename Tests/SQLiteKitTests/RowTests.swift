@@ -167,7 +167,7 @@ struct RowTests {
     func null() throws {
         let error = failure { try row("SELECT NULL AS a")["a"] as Int }
         #expect(error?.extendedCode == .typeMismatch)
-        #expect(error?.message == "column a: a stored NULL is no Int")
+        #expect(error?.message == "column a: a stored NULL isn't a valid Int")
     }
 
     // K6

@@ -70,8 +70,9 @@ struct SQLiteValueTests {
     // K4
     @Test("a mismatch does not repeat texts and blobs")
     func mismatch() {
-        #expect(SQLiteValue.text("secret").mismatch(Int.self).message == "a stored TEXT of 6 bytes is no Int")
-        #expect(SQLiteValue.blob(Data([1, 2])).mismatch(Int.self).message == "a stored BLOB of 2 bytes is no Int")
-        #expect(SQLiteValue.null.mismatch(Int.self).message == "a stored NULL is no Int")
+        #expect(SQLiteValue.text("secret").mismatch(Int.self).message == "a stored TEXT of 6 bytes isn't a valid Int")
+        #expect(
+            SQLiteValue.blob(Data([1, 2])).mismatch(Int.self).message == "a stored BLOB of 2 bytes isn't a valid Int")
+        #expect(SQLiteValue.null.mismatch(Int.self).message == "a stored NULL isn't a valid Int")
     }
 }

@@ -135,51 +135,6 @@ private struct StoredIfBuiltIn: FieldVisitor {
     mutating func visitCoded() {}
 }
 
-/// What a column makes of the values that are stored in it; see [Type
-/// Affinity](https://www.sqlite.org/datatype3.html#type_affinity).
-enum Affinity {
-    case integer, real, text, blob, numeric
-
-    init(_ type: ColumnType) {
-        self =
-            switch type {
-            case .integer: .integer
-            case .real: .real
-            case .text: .text
-            case .blob, .any: .blob
-            default: Self(named: type.rawValue.uppercased())
-            }
-    }
-
-    private init(named name: String) {
-        self =
-            if name.contains("INT") {
-                .integer
-            } else if ["CHAR", "CLOB", "TEXT"].contains(where: name.contains) {
-                .text
-            } else if name.contains("BLOB") {
-                .blob
-            } else if ["REAL", "FLOA", "DOUB"].contains(where: name.contains) {
-                .real
-            } else {
-                .numeric
-            }
-    }
-
-    /// A value as a column of the affinity stores it. A text in a column of numbers stays one, which is rare enough not
-    /// to be worth a second reader of SQLite's numbers.
-    func applied(to value: SQLiteValue) -> SQLiteValue {
-        switch (self, value) {
-        case (_, .real(let real)) where real.isNaN: .null
-        case (.real, .integer(let integer)): .real(Double(integer))
-        case (.text, .integer(let integer)): .text("\(integer)")
-        case (.integer, .real(let real)), (.numeric, .real(let real)):
-            Int64(exactly: real).map { .integer($0) } ?? value
-        default: value
-        }
-    }
-}
-
 /// A pattern of NSPredicate's LIKE.
 struct Wildcards {
     enum Part: Hashable {

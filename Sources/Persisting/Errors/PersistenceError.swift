@@ -62,6 +62,9 @@ public struct PersistenceError: Error, Sendable {
         public static let noTable = Code(rawValue: "noTable")
         /// The table lacks a column that the class maps.
         public static let missingColumn = Code(rawValue: "missingColumn")
+        /// The table differs from the class in a way that would lose or change values: it lacks an index or a column,
+        /// or a column has another type.
+        public static let schemaMismatch = Code(rawValue: "schemaMismatch")
         /// A condition that cannot be made into SQL.
         public static let invalidCriteria = Code(rawValue: "invalidCriteria")
         /// An ordering that cannot be made into SQL.
@@ -116,6 +119,8 @@ public struct PersistenceError: Error, Sendable {
     public let underlying: (any Error)?
     /// The version of the migration that failed, or that program and database disagree about; nil for any other error.
     public let migration: Int?
+    /// Whether the message names ``expected`` and ``found``.
+    private let saysTypes: Bool
     /// What is wrong with an object that is not valid; empty for any other error.
     public internal(set) var failures: [ValidationFailure] = []
     /// What two have made of one row; nil for any other error.
@@ -124,7 +129,7 @@ public struct PersistenceError: Error, Sendable {
     init(
         _ code: Code, _ message: String, model: String? = nil, key: String? = nil, expected: (any Any.Type)? = nil,
         found: (any Any.Type)? = nil, stored: StorageClass? = nil, rowKey: [String: SQLiteValue]? = nil,
-        sql: String? = nil, underlying: (any Error)? = nil, migration: Int? = nil
+        sql: String? = nil, saysTypes: Bool = false, underlying: (any Error)? = nil, migration: Int? = nil
     ) {
         self.code = code
         self.message = message
@@ -134,6 +139,7 @@ public struct PersistenceError: Error, Sendable {
         self.found = found.map { "\($0)" } ?? stored.map { "\($0)" }
         self.rowKey = rowKey
         self.sql = sql ?? (underlying as? SQLiteError)?.sql ?? (underlying as? PersistenceError)?.sql
+        self.saysTypes = saysTypes
         self.underlying = underlying
         self.migration = migration
     }
@@ -155,7 +161,8 @@ extension PersistenceError: CustomStringConvertible, LocalizedError {
     /// What went wrong with what, without the SQL.
     var statement: String {
         let place = [model, key].compactMap(\.self).joined(separator: ".")
-        let types = expected.map { " - expected \($0)" + (found.map { ", found \($0)" } ?? "") } ?? ""
+        let types =
+            saysTypes ? "" : expected.map { " - expected \($0)" + (found.map { ", found \($0)" } ?? "") } ?? ""
         return (place.isEmpty ? "" : place + ": ") + message + types
     }
 
@@ -208,6 +215,7 @@ extension PersistenceError {
         key = error.key
         expected = error.expected
         found = error.found
+        saysTypes = error.saysTypes
         underlying = error.underlying
         migration = error.migration
         failures = error.failures

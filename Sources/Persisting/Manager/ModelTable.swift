@@ -15,6 +15,11 @@ final class ModelTable: Sendable {
     /// Whether there are any of them: of most tables there are not, and no lock is taken.
     private let hasGenerated: Atomic<Bool>
 
+    // Guarded by `lock`. The columns that may change what is stored in them; not forgotten with the inspection, either.
+    nonisolated(unsafe) private var fits: [Int: ColumnFit] = [:]
+    /// Whether there are any of them.
+    private let hasFits = Atomic(false)
+
     /// What a look at the table has shown.
     final class Inspection: Sendable {
         /// The columns for which the table has a default, but for those of the key.
@@ -22,18 +27,21 @@ final class ModelTable: Sendable {
         /// Those of them whose property may hold nil.
         let optionalsWithDefault: [Int]
         let generatedColumns: ColumnSet
+        /// The columns that may change what is stored in them.
+        let fits: [Int: ColumnFit]
         let uniqueness: Uniqueness
         let isView: Bool
         /// A name of the rows' identifiers that no column has; nil for a table without them.
         let rowID: String?
 
         init(
-            columnsWithDefault: [Int], optionalsWithDefault: [Int], generatedColumns: ColumnSet, uniqueness: Uniqueness,
-            isView: Bool, rowID: String?
+            columnsWithDefault: [Int], optionalsWithDefault: [Int], generatedColumns: ColumnSet,
+            fits: [Int: ColumnFit] = [:], uniqueness: Uniqueness, isView: Bool, rowID: String?
         ) {
             self.columnsWithDefault = columnsWithDefault
             self.optionalsWithDefault = optionalsWithDefault
             self.generatedColumns = generatedColumns
+            self.fits = fits
             self.uniqueness = uniqueness
             self.isView = isView
             self.rowID = rowID
@@ -99,6 +107,31 @@ final class ModelTable: Sendable {
             .notWritable,
             "the column \(mapping.columns[index].name) is generated: the table computes it, and nothing can be written to it",
             model: mapping.modelName, key: mapping.columns[index].key)
+    }
+
+    /// Refuses values that the table would store as others.
+    ///
+    /// - Throws: ``PersistenceError/Code/schemaMismatch``.
+    @inline(__always)
+    func checkFit(_ columns: ColumnSet, of image: Memory) throws {
+        if hasFits.load(ordering: .acquiring) {
+            try checkFit(columns) { try mapping.stored($0, in: image) }
+        }
+    }
+
+    /// Refuses a value that the table would store as another.
+    ///
+    /// - Throws: ``PersistenceError/Code/schemaMismatch``.
+    func checkFit(_ value: SQLiteValue, in index: Int) throws {
+        if hasFits.load(ordering: .acquiring) { try checkFit(ColumnSet(index)) { _ in value } }
+    }
+
+    private func checkFit(_ columns: ColumnSet, _ value: (Int) throws -> SQLiteValue) throws {
+        let fits = lock.withLock { self.fits }
+        for index in columns {
+            guard let fit = fits[index] else { continue }
+            if let error = try fit.error(value(index), mapping.columns[index], mapping) { throw error }
+        }
     }
 
     /// Whether the table has been looked at since its schema changed.
@@ -174,6 +207,8 @@ final class ModelTable: Sendable {
             inspection = found
             isKnown.store(true, ordering: .releasing)
             generated = found.generatedColumns
+            fits = found.fits
+            hasFits.store(!fits.isEmpty, ordering: .releasing)
             hasGenerated.store(!generated.isEmpty, ordering: .releasing)
         }
     }
@@ -183,7 +218,9 @@ final class ModelTable: Sendable {
     ) throws -> Inspection {
         var withDefault: [Int] = []
         var generated = ColumnSet()
-        for (index, column) in mapping.columns.enumerated() {
+        var fits: [Int: ColumnFit] = [:]
+        try mapping.checkRowIDs(of: schema)
+        for (index, column) in mapping.columns.enumerated() where index != mapping.rowID {
             guard let found = schema.column(column.name) else {
                 let names = schema.columns.map(\.name).joined(separator: ", ")
                 throw PersistenceError(
@@ -198,9 +235,12 @@ final class ModelTable: Sendable {
                         model: mapping.modelName, key: column.key)
                 }
                 generated.insert(index)
-            } else if found.hasDefault, !mapping.fields[index].isKey {
-                withDefault.append(index)
+                continue
             }
+            if found.hasDefault, !mapping.fields[index].isKey { withDefault.append(index) }
+            guard !schema.isView else { continue }
+            fits[index] = ColumnFit(column, declaredType: found.declaredType, isStrict: schema.isStrict)
+            if let fit = fits[index], fit.isUnreadable { throw fit.error(column, mapping) }
         }
         try checkKey(mapping, schema)
         let rowID = ["_rowid_", "rowid", "oid"].first { schema.hasRowIDs && schema.column($0) == nil }
@@ -209,7 +249,7 @@ final class ModelTable: Sendable {
             optionalsWithDefault: withDefault.filter {
                 mapping.columns[$0].isOptional || mapping.fields[$0].kind == .coded
             },
-            generatedColumns: generated,
+            generatedColumns: generated, fits: fits,
             uniqueness: try Uniqueness(mapping, schema, db),
             isView: schema.isView, rowID: rowID)
     }
@@ -217,7 +257,9 @@ final class ModelTable: Sendable {
     /// Only the identifier of the rows gets a value from SQLite. Any other column stores the NULL.
     private static func checkKey(_ mapping: Mapping, _ schema: TableSchema) throws {
         if mapping.takesKeyFromSchema, mapping.schemaKey != schema.key { throw mapping.keyHasChanged() }
-        guard mapping.isKeyGenerated, !schema.isView, let key = mapping.key.first.map({ mapping.columns[$0] }) else {
+        guard mapping.isKeyGenerated, mapping.rowID == nil, !schema.isView,
+            let key = mapping.key.first.map({ mapping.columns[$0] })
+        else {
             return
         }
         guard schema.key == SchemaKey(columns: [asciiLowercased(key.name)], isRowID: true) else {

@@ -2,15 +2,24 @@
 extension PersistenceManager {
     /// Creates a class's table with its indexes, unless there is one of its name.
     ///
-    /// - Returns: Whether the table was created; false when it was there. What is there is left as it is.
-    /// - Throws: ``PersistenceError`` when the class cannot be mapped, or SQLite refuses;
-    ///   ``PersistenceError/Code/noTable`` for a class that takes its key from a table that is not there.
+    /// An existing table stays as it is, and is compared with the class. It may have more columns. It must have the
+    /// class's columns, with types that store the class's values as they are, and the indexes and UNIQUE constraints
+    /// that the class declares, under any names; and a column that is NOT NULL without a default must not belong to a
+    /// property that may be nil, unless it is declared ``ColumnDeclaration/notNull``.
+    ///
+    /// - Returns: Whether the table was created; false when it existed.
+    /// - Throws: ``PersistenceError`` when the class can't be mapped, or SQLite refuses;
+    ///   ``PersistenceError/Code/schemaMismatch`` for an existing table that differs from the class, which says what to
+    ///   change; ``PersistenceError/Code/noTable`` for a class that takes its key from a table that doesn't exist.
     @discardableResult
     public func createTableIfNecessary(for type: PersistingModel.Type) throws -> Bool {
         let mapping = try Mapping.of(type, dates: dates)
         return try mapping.naming {
             try database.write { db in
-                if try db.hasTable(mapping.tableName) { return false }
+                if let table = try db.table(mapping.tableName) {
+                    if let error = mapping.difference(from: table) { throw error }
+                    return false
+                }
                 if mapping.takesKeyFromSchema { throw mapping.noTable() }
                 for sql in [mapping.sql.createTable] + mapping.sql.createIndexes {
                     try db.prepare(SQL(sql), cached: false).execute()

@@ -196,6 +196,11 @@ extension Mapping {
     ///
     /// - Throws: ``PersistenceError/Code/notWritable`` for the version.
     func checkWritable(_ index: Int) throws {
+        if index == rowID {
+            throw PersistenceError(
+                .notWritable, "SQLite gives each row its identifier, and nothing else writes it", model: modelName,
+                key: columns[index].key)
+        }
         guard index == version else { return }
         throw PersistenceError(
             .notWritable, "the version counts the writes of its row, and nothing else writes it", model: modelName,

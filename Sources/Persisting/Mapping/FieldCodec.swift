@@ -78,7 +78,7 @@ extension FieldCodec {
         }
         if let value = value as? Value { return value }
         guard let value = value as? any SQLiteValueConvertible else {
-            throw SQLiteError(.typeMismatch, "a value of type \(Swift.type(of: value)) is no \(Value.self)")
+            throw SQLiteError(.given, "a value of type \(Swift.type(of: value)) isn't a valid \(Value.self)")
         }
         let stored = try value.sqliteValue()
         // A stored number but 0 is true; a number that is given for a Bool must be one of its two.

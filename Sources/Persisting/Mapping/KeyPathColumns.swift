@@ -110,12 +110,11 @@ final class KeyPathColumns: Sendable {
         // One as init() makes it, and one with all else changed: a property that is computed from several agrees on
         // one.
         let prototypes = (mapping.modelType.init(), mapping.modelType.init())
-        for (column, field) in zip(mapping.columns, mapping.fields) {
-            column.codec.change(prototypes.1, at: field.offset)
-        }
+        // Those with a key path of their own are known by it, and setting one runs code of the class's.
+        let stored = mapping.columns.indices.filter { mapping.columns[$0].declaration.path == nil }
+        for index in stored { mapping.columns[index].codec.change(prototypes.1, at: mapping.fields[index].offset) }
         // What other columns hold may be a value of a type of which none can be made.
-        let given =
-            [sample].compactMap(\.self) + mapping.columns.indices.compactMap { mapping.value($0, of: prototypes.1) }
+        let given = [sample].compactMap(\.self) + stored.compactMap { mapping.value($0, of: prototypes.1) }
         func failure(_ reason: String) -> PersistenceError {
             let known = mapping.columns.map(\.key).joined(separator: ", ")
             return PersistenceError(
@@ -132,8 +131,8 @@ final class KeyPathColumns: Sendable {
             case false?: break
             case nil:
                 throw failure(
-                    "cannot be told apart, since no value of \(column.type) can be made to ask with; make the class "
-                        + "final, or use the key \"\(column.key)\"")
+                    "can't be told from others, since only the class can make another value of \(column.type); make the "
+                        + "class final, or use the key \"\(column.key)\"")
             }
         }
         guard let first = found.first else { throw failure("reads no property with a column") }
@@ -158,6 +157,12 @@ extension FieldCodec {
         _ keyPath: KeyPath<Root, Value>, _ root: Root, _ object: PersistingModel, at offset: Int, samples: [Any]
     ) -> Bool? {
         let memory = Memory(object)
+        // A stored property is found by its address, where the class allows.
+        if ownCodec(for: Value.self) == nil, let keyPath = keyPath as? ReferenceWritableKeyPath<Root, Value>,
+            memory.isAddress(of: keyPath, in: root, at: offset)
+        {
+            return true
+        }
         let original = read(memory, at: offset)
         guard isSame(root[keyPath: keyPath], original) else { return false }
         // More than one, and awkward ones: a property that is computed from the column agrees on some.
@@ -168,12 +173,7 @@ extension FieldCodec {
             // As the column has it now: a property that is computed may not give back what it was given.
             guard isSame(root[keyPath: keyPath], read(memory, at: offset)) else { return false }
         }
-        if !others.isEmpty { return true }
-        // A type of which no second value can be made: a stored property is still found by its address.
-        guard let keyPath = keyPath as? ReferenceWritableKeyPath<Root, Value>,
-            memory.isAddress(of: keyPath, in: root, at: offset)
-        else { return nil }
-        return true
+        return others.isEmpty ? nil : true
     }
 
     /// Whether two key paths read the same, and not always the same, whatever the property holds.
@@ -187,8 +187,7 @@ extension FieldCodec {
         let original = read(memory, at: offset)
         defer { write(original, to: memory, at: offset) }
         var seen: Set<SQLiteValue> = []
-        // What the type refuses, or a column cannot store, is not asked with.
-        for value in values(besides: original, and: []) + stored.compactMap({ try? decode($0) }) {
+        for value in values(besides: original, and: []) + values(of: stored) {
             write(value, to: memory, at: offset)
             guard let one = object.storedValue(at: keyPath), one == object.storedValue(at: other) else { return false }
             seen.insert(one)
@@ -206,14 +205,14 @@ extension FieldCodec {
 
     private func isSame(_ lhs: Value, _ rhs: Value) -> Bool {
         // Values that cannot be stored are not compared, and so not the same.
-        guard let lhs = try? encode(lhs), let rhs = try? encode(rhs) else { return false }
+        guard let lhs = comparable(lhs), let rhs = comparable(rhs) else { return false }
         return lhs == rhs
     }
 
     private func values(besides original: Value, and given: [Any]) -> [Value] {
         let given = given.compactMap { $0 as? Value } + [0, 1].compactMap { oneByteValue($0, as: Value.self) }
         // What the column cannot store cannot be compared.
-        return (samples + given).filter { (try? encode($0)) != nil && !isSame($0, original) }
+        return (samples + given).filter { comparable($0) != nil && !isSame($0, original) }
     }
 }
 

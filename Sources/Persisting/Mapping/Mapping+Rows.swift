@@ -179,6 +179,7 @@ extension Mapping {
     func columnsToWrite(of object: PersistingModel) throws -> ColumnSet {
         var written = allColumns
         if let version { written.remove(version) }
+        if let rowID { written.remove(rowID) }
         for index in deferred where try isNull(index, of: object) { written.remove(index) }
         return written
     }
@@ -210,6 +211,7 @@ extension Mapping {
 
     /// Puts a value of any type into a property.
     func assign(_ value: Any?, to index: Int, of object: PersistingModel) throws {
+        if index == rowID { try checkWritable(index) }
         do {
             try columns[index].codec.assign(value, to: Memory(object), at: fields[index].offset)
         } catch {

@@ -57,22 +57,23 @@ final class Column: Sendable {
         let given = flattened(value)
         let found = given.map { "a value of type \(Swift.type(of: $0))" } ?? "nil"
         // Of a value of the right kind, the conversion knows what is wrong with it.
-        let reason = (error as? SQLiteError).flatMap { $0.message.contains("a stored ") ? nil : $0.message }
+        let reason = (error as? SQLiteError).flatMap { $0.mismatch == nil ? $0.message : nil }
         return PersistenceError(
-            code, "\(found) is no \(type)" + (reason.map { ": \($0)" } ?? ""), model: mapping.modelName, key: key,
-            expected: type, found: given.map { Swift.type(of: $0) }, underlying: error)
+            code, "\(found) isn't a valid \(type)" + (reason.map { ": \($0)" } ?? ""), model: mapping.modelName,
+            key: key, expected: type, found: given.map { Swift.type(of: $0) }, saysTypes: true, underlying: error)
     }
 
     /// An error in converting a value of this column.
     func failure(_ error: any Error, _ mapping: Mapping, stored: StorageClass? = nil) -> PersistenceError {
         if let error = error as? PersistenceError { return error }
+        let mismatch = (error as? SQLiteError)?.mismatch
+        let isNull = stored == .null || mismatch == .stored(.null)
         let hint =
-            isOptional || !"\(error)".contains("stored NULL")
-            ? "" : "; make the property Optional, or declare the column .onNull(.default)"
+            isNull && !isOptional ? "; make the property Optional, or declare the column .onNull(.default)" : ""
         let message = (error as? SQLiteError)?.message ?? "\(error)"
         return PersistenceError(
             .typeMismatch, "column \(name): \(message)\(hint)", model: mapping.modelName, key: key, expected: type,
-            stored: stored, underlying: error)
+            stored: stored, saysTypes: mismatch != nil, underlying: error)
     }
 }
 
@@ -101,6 +102,8 @@ final class Mapping: Sendable {
     let keptColumns: ColumnSet
     /// The columns that are left out when objects are fetched.
     let deferred: [Int]
+    /// The column of the rows' identifiers, for a class that is kept by them.
+    let rowID: Int?
     /// Whether SQLite makes the key's value while it is nil.
     let isKeyGenerated: Bool
     /// Whether the key is what the table says.
@@ -133,6 +136,7 @@ final class Mapping: Sendable {
         allColumns = ColumnSet(columns.indices)
         deferred = columns.indices.filter { description.columns[$0].declaration.isDeferred }
         isKeyGenerated = description.isKeyGenerated
+        rowID = description.modelType.primaryKey.kind == .rowID ? description.key.first : nil
         takesKeyFromSchema = description.modelType.primaryKey.kind == .fromSchema
         schemaKey = description.schemaKey
         generated = ColumnSet(columns.indices.filter { description.columns[$0].declaration.generation != nil })
@@ -166,7 +170,8 @@ final class Mapping: Sendable {
         keptColumns = ColumnSet(fields.indices.filter { [fields] in fields[$0].isKept })
         sql = MappingSQL(
             table: description.tableName, columns: columns, definitions: description.definitions, key: key,
-            indexes: description.indexes, options: description.modelType.tableOptions, version: bookkeeping.version)
+            indexes: description.indexes, options: description.modelType.tableOptions, version: bookkeeping.version,
+            rowID: rowID)
         operands = zip(sql.columns, columns).enumerated().map { ColumnOperand($1.0, $1.1, index: $0) }
     }
 
@@ -252,11 +257,12 @@ final class Mapping: Sendable {
         guard key.isEmpty else { return }
         let reason =
             !takesKeyFromSchema
-            ? "the class has no primary key: name a property id, or override primaryKey; .fromSchema takes the table's"
+            ? "the class has no primary key: name a property id, or override primaryKey; .fromSchema takes the table's, "
+                + "and .rowID the identifier that SQLite gives each row"
             : schemaKey == nil
                 ? "the class's primary key is what its table says, which only a manager knows"
-                : "the table \(tableName) has no primary key, which the class takes from it: declare properties that "
-                    + "are different in each row as .assigned or .composite"
+                : "the table \(tableName) has no primary key, which the class takes from it: override primaryKey with "
+                    + ".rowID, or declare properties that are different in each row as .assigned or .composite"
         throw PersistenceError(.noPrimaryKey, reason, model: modelName)
     }
 }

@@ -14,7 +14,7 @@ extension ModelDescription {
                 throw PersistenceError(
                     .unsupportedType,
                     "the column \(name) is declared with a transform of \(transform.valueType), which a \(type) is not",
-                    model: modelName, key: key, expected: transform.valueType, found: type)
+                    model: modelName, key: key, expected: transform.valueType, found: type, saysTypes: true)
             }
             return codec
         }
@@ -45,20 +45,34 @@ extension ModelDescription {
                 "the column \(name) is declared .bitPattern, which is for UInt64, UInt and types with such a raw value"
         }
         let value = unwrapped(type)
+        let element = element(of: value)
         let way =
             if value is PersistingModel.Type {
-                "store the other object's key in a property of its own"
+                "store the other object's key in a property of its own, and fetch the object by that: "
+                    + "find(\(value).self, …)"
+            } else if let element, element is PersistingModel.Type {
+                "give \(element) a property that stores this object's key, and fetch by that: "
+                    + "fetchAll(\(element).self, where: …)"
             } else if value is any RawRepresentable.Type {
                 "add SQLiteValueConvertible to the conformances of \(value), which stores the raw value"
             } else if value is any Codable.Type {
                 "declare the column .json, or add SQLiteValueConvertible to the conformances of a type of your own, "
                     + "which stores JSON"
+            } else if let element, element != value {
+                "make \(element) conform to Codable and declare the column .json, or declare it "
+                    + ".any.transformed(by: …)"
             } else {
                 "make the type conform to SQLiteValueConvertible, or declare the column .any.transformed(by: …)"
             }
         return
             "no column can hold a \(type): \(way); or leave the property out, by listing \"\(key)\" in transientKeys "
             + "or by a name that begins with _"
+    }
+
+    /// What a collection holds, with an Optional around it taken off; nil for any other type.
+    private func element(of type: any Any.Type) -> (any Any.Type)? {
+        func element<Elements: Collection>(_ type: Elements.Type) -> any Any.Type { unwrapped(Elements.Element.self) }
+        return (type as? any Collection.Type).map { element($0) }
     }
 
     /// Refuses a declaration that says other things of a column than its property's type and codec do.

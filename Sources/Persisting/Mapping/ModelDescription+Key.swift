@@ -14,6 +14,7 @@ extension ModelDescription {
         }
         switch declared.kind {
         case .none: return ([], false)
+        case .rowID: return ([try index(RowIDColumn.key)], true)
         case .fromSchema:
             guard let schemaKey else { return ([], false) }
             let key = try schemaKey.columns.map { name in
@@ -27,15 +28,16 @@ extension ModelDescription {
             }
             return (key, schemaKey.isRowID && key.allSatisfy(isOptionalInteger))
         case .automatic:
-            guard let id = columns.firstIndex(where: { $0.key == "id" }) else { return ([], false) }
+            guard let id = automaticKey else { return ([], false) }
             let isInteger =
                 columns[id].codec.columnType == .integer && !isRawRepresentable(columns[id].type)
                 && ![Bool.self, Date.self].contains { $0 == unwrapped(columns[id].type) }
             if isInteger, !columns[id].isOptional {
                 throw failure(
                     .invalidModel,
-                    "id is \(columns[id].type), whose 0 would be a key like any other: declare it \(columns[id].type)? to "
-                        + "have SQLite generate it, or override primaryKey with .assigned(\"id\")", key: "id")
+                    "\(columns[id].key) is \(columns[id].type), whose 0 would be a key like any other: declare it "
+                        + "\(columns[id].type)? to have SQLite generate it, or override primaryKey with "
+                        + ".assigned(\"\(columns[id].key)\")", key: columns[id].key)
             }
             return ([id], isInteger)
         case .generated:
@@ -55,6 +57,12 @@ extension ModelDescription {
             }
             return (key, false)
         }
+    }
+
+    /// The property `id`, in any case, or the one whose column has this name.
+    private var automaticKey: Int? {
+        columns.firstIndex { $0.key == "id" } ?? columns.firstIndex { asciiLowercased($0.key) == "id" }
+            ?? columns.firstIndex { asciiLowercased($0.name) == "id" }
     }
 
     /// Whether a column's property can hold a key that SQLite makes, and none.

@@ -36,8 +36,9 @@ struct ModelDescription {
         let prototypes = (type.init(), type.init())
         let properties = Self.properties(of: type)
         try checkTransientKeys(type, properties)
-        let chosen = try choose(type, properties)
+        var chosen = try choose(type, properties)
         guard !chosen.isEmpty else { throw failure(.invalidModel, "the class has no property to store") }
+        if type.primaryKey.kind == .rowID { chosen.append(rowIDChoice(besides: chosen)) }
         for choice in chosen { try add(choice) }
         try checkUnique()
         (key, isKeyGenerated) = try foundKey(type.primaryKey)
@@ -134,7 +135,7 @@ extension ModelDescription {
                         ?? properties.first { $0.key == name }
                 }
             if declaration.path != nil {
-                let key = declaration.propertyName ?? property?.key ?? name.camelCased
+                let key = declaration.propertyName ?? property?.key ?? NameText.camelCase(name)
                 return Choice(name: name, key: key, property: nil, declaration: declaration)
             }
             guard let property else {
@@ -165,6 +166,12 @@ extension ModelDescription {
         }
         // Computed ones are in no list of Swift's.
         return stored + choices.filter { choice in !properties.contains { $0.key == choice.key } }
+    }
+
+    private func rowIDChoice(besides chosen: [Choice]) -> Choice {
+        let taken = Set(chosen.map { asciiLowercased($0.name) })
+        let name = RowIDColumn.names.first { !taken.contains($0) } ?? RowIDColumn.names[0]
+        return Choice(name: name, key: RowIDColumn.key, property: nil, declaration: .rowID)
     }
 
     private mutating func checkUnique() throws {

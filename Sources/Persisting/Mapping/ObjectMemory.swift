@@ -231,3 +231,55 @@ struct ImageMemory: @unchecked Sendable {  // the values in it are Sendable, and
     @inline(__always)
     subscript(slot: Int) -> Memory { Memory(base + slot * stride) }
 }
+
+/// A value of a type that the library makes by itself, somewhere in a struct.
+struct Leaf {
+    let offset: Int
+    let codec: any FieldCodec
+
+    /// What a struct consists of; nil for another kind of type, and for a struct that holds one.
+    static func all(in type: any Any.Type) -> [Leaf]? {
+        if let codec = ownCodec(for: type) { return [Leaf(offset: 0, codec: codec)] }
+        // A type's description begins with its kind, which is this for a struct.
+        guard unsafeBitCast(type, to: UnsafePointer<Int>.self).pointee == 0x200 else { return nil }
+        let fields = (0..<recursiveCount(type)).map { index in
+            var metadata = FieldReflectionMetadata()
+            let fieldType = recursiveChildMetadata(type, index: index, fieldMetadata: &metadata)
+            metadata.free?(metadata.name)
+            let offset = recursiveChildOffset(type, index: index)
+            return all(in: fieldType)?.map { Leaf(offset: offset + $0.offset, codec: $0.codec) }
+        }
+        guard !fields.isEmpty, !fields.contains(where: { $0 == nil }) else { return nil }
+        return fields.flatMap { $0 ?? [] }
+    }
+
+    /// A struct with samples in its leaves: no initializer of its own is called.
+    static func value<T>(_ type: T.Type, _ leaves: [Leaf], sample: Int) -> T {
+        withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { room in
+            let base = UnsafeMutableRawBufferPointer(room)
+            base.initializeMemory(as: UInt8.self, repeating: 0)
+            for leaf in leaves {
+                if let start = base.baseAddress { leaf.codec.place(sample: sample, at: Memory(start), leaf.offset) }
+            }
+            return room.moveElement(from: 0)
+        }
+    }
+
+    /// What the leaves of a struct hold; nil when one of them cannot be stored.
+    static func stored<T>(in value: T, _ leaves: [Leaf]) -> [SQLiteValue]? {
+        var value = value
+        return withUnsafeMutableBytes(of: &value) { bytes in
+            guard let base = bytes.baseAddress.map({ Memory($0) }) else { return nil }
+            let stored = leaves.compactMap { try? $0.codec.stored(in: base, at: $0.offset) }
+            return stored.count == leaves.count ? stored : nil
+        }
+    }
+}
+
+extension FieldCodec {
+    /// Puts one of the type's samples where no value is.
+    fileprivate func place(sample: Int, at memory: Memory, _ offset: Int) {
+        let samples = samples
+        if !samples.isEmpty { memory.initialize(samples[sample % samples.count], at: offset) }
+    }
+}

@@ -7,7 +7,7 @@
 /// Keys are named by property. See [ROWIDs and the INTEGER PRIMARY
 /// KEY](https://www.sqlite.org/lang_createtable.html#rowid).
 public struct PrimaryKey: Sendable, Hashable {
-    enum Kind: Hashable { case automatic, generated, assigned, fromSchema, none }
+    enum Kind: Hashable { case automatic, generated, assigned, fromSchema, rowID, none }
 
     let kind: Kind
     let keys: [String]
@@ -17,8 +17,8 @@ public struct PrimaryKey: Sendable, Hashable {
         self.keys = keys
     }
 
-    /// The property `id`: generated if it is an Optional integer, assigned if it is of another type than an integer. A
-    /// class without `id` has no key. The default.
+    /// The property `id`, `ID` or `Id`, or one whose column has this name: generated if it is an Optional integer,
+    /// assigned if it is of another type than an integer. A class without such a property has no key. The default.
     public static let automatic = PrimaryKey(.automatic)
 
     /// An Optional integer that SQLite generates while it is nil.
@@ -51,6 +51,23 @@ public struct PrimaryKey: Sendable, Hashable {
     /// does not know the key: an object that is in no table yet has a ``ActiveRecord/primaryKeyValue`` of NULL. The
     /// library cannot create such a table.
     public static let fromSchema = PrimaryKey(.fromSchema)
+
+    /// The row's identifier that SQLite keeps by itself, for a table without a declared key.
+    ///
+    /// ```swift
+    /// final class Entry: PersistingModel {                // CREATE TABLE ENTRY (MESSAGE TEXT)
+    ///     var message = ""
+    ///     override class var primaryKey: PrimaryKey { .rowID }
+    /// }
+    /// ```
+    ///
+    /// An object has it after it was inserted or fetched, as its ``ActiveRecord/primaryKeyValue``, an integer. No
+    /// property stores it; conditions and orderings know it by the key `rowID`, and rows of raw SQL have it in a column
+    /// `_rowid_` or `rowid`. VACUUM may give the rows of such a table other identifiers, so don't keep them elsewhere.
+    /// A view, and a table WITHOUT ROWID, have none: their use throws ``PersistenceError/Code/invalidModel``.
+    ///
+    /// See [ROWIDs and the INTEGER PRIMARY KEY](https://www.sqlite.org/lang_createtable.html#rowid).
+    public static let rowID = PrimaryKey(.rowID)
 
     /// No key: objects can be inserted and fetched, but not updated or deleted one by one.
     public static let none = PrimaryKey(.none)

@@ -20,7 +20,9 @@ struct RowLayout: Sendable {
         var fields = mapping.fields
         var isPartial = false
         for index in fields.indices {
-            let place = names.index(of: prefix + mapping.columns[index].name)
+            var place = names.index(of: prefix + mapping.columns[index].name)
+            // SQLite calls it rowid whatever it was asked for by.
+            if place == nil, index == mapping.rowID { place = names.index(of: prefix + "rowid") }
             fields[index].position = place.map(Int32.init(clamping:)) ?? Field.nowhere
             guard place == nil, !fields[index].isDeferred else { continue }
             guard partial, !fields[index].isKept else { throw mapping.missing(index, in: names, prefix, partial) }

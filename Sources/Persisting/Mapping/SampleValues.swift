@@ -1,11 +1,44 @@
 internal import Foundation
 
+/// The codec of a type whose values the library makes by itself; nil for any other. A transform, or a type that says
+/// itself how it is stored, may rely on what its columns hold, and is never asked with an invented value.
+func ownCodec(for type: any Any.Type) -> (any FieldCodec)? {
+    let value = unwrapped(type)
+    let isOwn =
+        FieldKind(value) != .coded
+        || [UUID.self, URL.self, Decimal.self, SQLiteValue.self, [UInt8].self].contains { $0 == value }
+    return isOwn ? codec(for: type, dates: .unixSeconds) : nil
+}
+
 extension FieldCodec {
-    /// Values of the property's type, as different from each other as they can be made without knowing it.
+    /// Values of the property's type, as different from each other as they can be made without code that decodes them.
     var samples: [Value] {
         if let type = Value.self as? any CaseIterable.Type { return allCases(of: type).compactMap { $0 as? Value } }
-        // What the type refuses is no sample of it.
-        return storedSamples.compactMap { try? decode($0) }
+        let none = (Any?.none as? Value).map { [$0] } ?? []
+        let made = structs(of: unwrapped(Value.self)) + (emptyCollection(Value.self).map { [$0] } ?? [])
+        return none + values(of: storedSamples) + made.compactMap { $0 as? Value }
+    }
+
+    /// Values of the property's type for stored ones, where the library makes them by itself.
+    func values(of stored: [SQLiteValue]) -> [Value] {
+        // What the type has no value for is no sample of it.
+        if let codec = ownCodec(for: Value.self) as? any FieldCodec<Value> {
+            return stored.compactMap { try? codec.decode($0) }
+        }
+        guard let type = unwrapped(Value.self) as? any RawRepresentable.Type else { return [] }
+        return rawValues(of: type, stored).compactMap { $0 as? Value }
+    }
+
+    /// What a value of the property's is compared by: what the library makes of it by itself, or else how it is stored.
+    /// Nil for one that cannot be compared.
+    func comparable(_ value: Value) -> [SQLiteValue]? {
+        if let codec = ownCodec(for: Value.self) as? any FieldCodec<Value> {
+            return (try? codec.encode(value)).map { [$0] }
+        }
+        guard let leaves = Leaf.all(in: unwrapped(Value.self)) else { return (try? encode(value)).map { [$0] } }
+        func stored<T>(in value: T) -> [SQLiteValue]? { Leaf.stored(in: value, leaves) }
+        guard let wrapped = flattened(value) else { return [.null] }
+        return _openExistential(wrapped, do: stored)
     }
 }
 
@@ -15,9 +48,32 @@ private let storedSamples: [SQLiteValue] =
         .text("Aa \u{C9}e\u{301}\0 z "), .real(0.5), .real(-1.5), .real(1e9), .blob(Data()), .blob(Data([1])),
         .blob(Data([0, 255, 1])), .text("00000000-0000-0000-0000-000000000000"),
         .text("C0FFEE00-0000-0000-0000-000000000001"), .text("https://example.org/A?b#c"), .text("-1.50"),
-        .text("{}"), .text("[]"), .text("\"a\""), .text("2001-02-03T04:05:06.789Z"),
     ] + (2..<16).map { .integer($0) }
 
 private func allCases<T: CaseIterable>(of type: T.Type) -> [Any] {
     type.allCases.map { $0 }
+}
+
+private func rawValues<T: RawRepresentable>(of type: T.Type, _ stored: [SQLiteValue]) -> [T] {
+    guard let codec = ownCodec(for: T.RawValue.self) as? any FieldCodec<T.RawValue> else { return [] }
+    return stored.compactMap { (try? codec.decode($0)).flatMap(T.init(rawValue:)) }
+}
+
+/// Values of a struct of values that the library makes; none for any other type.
+private func structs(of type: any Any.Type) -> [Any] {
+    func make<T>(_ type: T.Type) -> [Any] {
+        Leaf.all(in: type).map { leaves in [0, 1, 3, 4].map { Leaf.value(type, leaves, sample: $0) } } ?? []
+    }
+    return ownCodec(for: type) == nil ? _openExistential(type, do: make) : []
+}
+
+/// A collection without elements; nil for a type that is none.
+private func emptyCollection(_ type: any Any.Type) -> Any? {
+    func list<T: ExpressibleByArrayLiteral>(_ type: T.Type) -> Any { [] as T }
+    func dictionary<T: ExpressibleByDictionaryLiteral>(_ type: T.Type) -> Any { [:] as T }
+    return switch unwrapped(type) {
+    case let type as any ExpressibleByArrayLiteral.Type: list(type)
+    case let type as any ExpressibleByDictionaryLiteral.Type: dictionary(type)
+    default: nil
+    }
 }

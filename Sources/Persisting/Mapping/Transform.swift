@@ -26,8 +26,7 @@ public struct Transform<Value>: Sendable {
     /// - Parameters:
     ///   - encode: Makes what is stored of a value, and always the same of the same one: an object's changes are found
     ///     by it. What it throws keeps the object from being saved.
-    ///   - decode: Makes the value of what is stored. What it throws keeps the row from being fetched. It may be given
-    ///     values that are in no row, to find out which property a key path leads to.
+    ///   - decode: Makes the value of what is stored. What it throws keeps the row from being fetched.
     public init<Stored: SQLiteValueConvertible>(
         encode: @escaping @Sendable (Value) throws -> Stored, decode: @escaping @Sendable (Stored) throws -> Value
     ) {

@@ -104,7 +104,7 @@ extension VirtualKey {
     private static func check(_ bits: BitField, _ column: Column, _ modelName: String) throws {
         let type = unwrapped(column.type)
         let isInteger = type is any FixedWidthInteger.Type || type is any OptionSet.Type
-        let fits = (try? column.codec.decode(.integer(bits.mask))) != nil
+        let fits = !column.codec.values(of: [.integer(bits.mask)]).isEmpty || column.declaration.isBitPattern
         guard isInteger, fits, bits.mask != 0 else {
             throw PersistenceError(
                 .invalidModel,

@@ -16,7 +16,9 @@ extension ActiveRecord {
     public func dictionary() -> [String: Any] {
         guard let mapping = try? Mapping.of(self) else { return [:] }
         return mapping.columns.indices.reduce(into: [:]) { result, index in
-            if let value = mapping.value(index, of: self) { result[mapping.columns[index].key] = value }
+            if index != mapping.rowID, let value = mapping.value(index, of: self) {
+                result[mapping.columns[index].key] = value
+            }
         }
     }
 
@@ -55,11 +57,12 @@ extension ActiveRecord {
         _ keys: [String]?, _ naming: DictionaryKeys, _ form: (String, Any) throws -> Any
     ) throws -> [String: Any] {
         let mapping = try Mapping.of(self)
-        return try (keys ?? mapping.columns.map(\.key)).reduce(into: [:]) { result, key in
-            guard let value = try mapping.value(forKey: key, of: self) else { return }
-            let name = naming == .columns ? mapping.columnName(ofKey: key) : nil
-            result[name ?? key] = try form(key, value)
-        }
+        return try (keys ?? mapping.columns.indices.filter { $0 != mapping.rowID }.map { mapping.columns[$0].key })
+            .reduce(into: [:]) { result, key in
+                guard let value = try mapping.value(forKey: key, of: self) else { return }
+                let name = naming == .columns ? mapping.columnName(ofKey: key) : nil
+                result[name ?? key] = try form(key, value)
+            }
     }
 }
 

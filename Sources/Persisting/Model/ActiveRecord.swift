@@ -36,7 +36,9 @@ extension ActiveRecord {
     public var changedKeys: [String] {
         guard let mapping = try? Mapping.of(self) else { return [] }
         let generated = generatedColumns(mapping)
-        return written(mapping).filter { !generated.contains($0) }.map { mapping.columns[$0].key }
+        return written(mapping).filter { !generated.contains($0) && $0 != mapping.rowID }.map {
+            mapping.columns[$0].key
+        }
     }
 
     /// The columns that saving the object would write, if all could be written.

@@ -155,6 +155,7 @@ extension Insertion {
 
     /// Runs the INSERT, and takes what the database has put beside what it was given.
     fileprivate func run(_ plan: InsertionPlan, _ statement: Statement, _ db: Database) throws -> WriteOutcome? {
+        try target.table.checkFit(plan.text.bound, of: image)
         defer { statement.clear() }
         try statement.bindAll { _ = try target.mapping.bind(image, plan.text.bound, to: statement) }
         var outcome = WriteOutcome()

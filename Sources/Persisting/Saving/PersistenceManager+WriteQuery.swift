@@ -150,6 +150,7 @@ extension CriteriaSQL {
             } catch {
                 throw column.refusal(of: value, .typeMismatch, error, mapping)
             }
+            if mapping.virtualKeys[key] == nil { try table.checkFit(stored, in: index) }
             let known = settings.firstIndex { $0.index == index }
             guard case .bits(let mask)? = mapping.virtualKeys[key]?.kind else {
                 guard known == nil else { throw setTwice(index, key) }

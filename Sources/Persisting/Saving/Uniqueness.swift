@@ -15,6 +15,7 @@ struct Uniqueness: Sendable {
     init(_ mapping: Mapping, _ schema: TableSchema, _ db: Database) throws {
         let key = Set(mapping.key.map { asciiLowercased(mapping.columns[$0].name) })
         let columns = Set(mapping.columns.map { asciiLowercased($0.name) })
+        if mapping.rowID != nil { add(key.map(Optional.some), key, isExact: true) }
         // The column that is the rows' identifier has no index.
         if schema.key.isRowID, let rowIDColumn = schema.key.columns.first, columns.contains(rowIDColumn) {
             add([rowIDColumn], key, isExact: true)

@@ -73,6 +73,7 @@ struct Update: ~Copyable, Sendable {
     }
 
     private func run(_ update: Statement, _ db: Database) throws {
+        try row.table.checkFit(columns, of: values.memory)
         defer { update.clear() }
         try update.bindAll {
             try row.bind(to: update, from: row.table.mapping.bind(values.memory, columns, to: update))

@@ -19,7 +19,8 @@ extension ActiveRecord {
     /// - Throws: ``PersistenceError`` that says what is wrong with the class.
     public static func columnTemplate() throws -> String {
         let mapping = try Mapping.of(self)
-        let lines = try mapping.columns.map { column in
+        let columns = mapping.columns.indices.filter { $0 != mapping.rowID }.map { mapping.columns[$0] }
+        let lines = try columns.map { column in
             let declaration = try column.declaration.source(column, naming)
             let comment = column.declaration.path == nil && column.declaration.transform == nil ? "" : "// "
             return "        \(comment)\(SwiftSource.literal(column.name)): \(declaration),"
@@ -85,7 +86,8 @@ extension Generation {
 }
 
 extension Collation {
-    fileprivate var source: String {
+    /// The collation as Swift writes it.
+    var source: String {
         switch self {
         case .binary: ".binary"
         case .nocase: ".nocase"

@@ -77,6 +77,11 @@ public struct TableOptions: OptionSet, Sendable {
 
 /// An index with the names of its table and columns.
 struct IndexDefinition {
+    /// The columns, in order.
+    let columns: [String]
+    let isUnique: Bool
+    /// The condition of a partial index.
+    let condition: String?
     /// `CREATE INDEX`.
     let sql: String
 
@@ -90,13 +95,15 @@ struct IndexDefinition {
             }
             return column.name
         }
+        self.columns = names
+        isUnique = index.isUnique
+        condition = try index.condition?.declared("an index", model: modelName)
         // In the case of the table's own name.
         let suffix = table.contains(where: \.isLowercase) ? "index" : "INDEX"
         let name = index.name ?? ([table] + names + [suffix]).joined(separator: "_")
         let list = names.map(SQLText.identifier).joined(separator: ", ")
-        let condition = try index.condition.map { " WHERE \(try $0.declared("an index", model: modelName))" } ?? ""
         sql =
             "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(SQLText.identifier(name)) "
-            + "ON \(SQLText.identifier(table)) (\(list))" + condition
+            + "ON \(SQLText.identifier(table)) (\(list))" + (condition.map { " WHERE \($0)" } ?? "")
     }
 }

@@ -29,8 +29,11 @@ final class MappingSQL: Sendable {
     let definitions: [String]
     private let keyConstraint: String?
     private let options: TableOptions
+    /// The column that every table has by itself.
+    private let rowID: Int?
+    let indexes: [IndexDefinition]
     /// `CREATE INDEX`, one for each index.
-    let createIndexes: [String]
+    var createIndexes: [String] { indexes.map(\.sql) }
     private let lock = NSLock()
     // The texts that have been written, by what they say. All guarded by `lock`.
     @exclusivity(unchecked) nonisolated(unsafe) private var updatesOfOne: [CachedSQL?]
@@ -42,13 +45,14 @@ final class MappingSQL: Sendable {
 
     init(
         table name: String, columns: [Column], definitions: [String], key: [Int], indexes: [IndexDefinition],
-        options: TableOptions, version: Int?
+        options: TableOptions, version: Int?, rowID: Int?
     ) {
+        self.rowID = rowID
         self.options = options
         self.key = key
         self.definitions = definitions
         updatesOfOne = Array(repeating: nil, count: columns.count)
-        createIndexes = indexes.map(\.sql)
+        self.indexes = indexes
         table = SQLText.identifier(name)
         let names = columns.map { SQLText.identifier($0.name) }
         self.columns = names
@@ -69,7 +73,9 @@ final class MappingSQL: Sendable {
 
     /// `CREATE TABLE`, a column to a line.
     var createTable: String {
-        var lines = zip(columns, definitions).map { $1.isEmpty ? "    \($0)" : "    \($0) \($1)" }
+        var lines = columns.indices.filter { $0 != rowID }.map { index in
+            definitions[index].isEmpty ? "    \(columns[index])" : "    \(columns[index]) \(definitions[index])"
+        }
         if let keyConstraint { lines.append("    \(keyConstraint)") }
         return "CREATE TABLE \(table) (\n" + lines.list(",\n") + "\n)" + options.sql
     }

@@ -36,7 +36,8 @@ public struct ModelSchema: Sendable {
     public let tableName: String
     /// The columns, in order.
     public let columns: [Column]
-    /// The names of the properties that are the primary key, in the key's order; none for a class without one.
+    /// The names of the properties that are the primary key, in the key's order; none for a class without one, and
+    /// `rowID` for ``PrimaryKey/rowID``.
     public let primaryKey: [String]
     /// Whether SQLite generates the key while it is nil.
     public let isKeyGenerated: Bool
@@ -52,7 +53,7 @@ public struct ModelSchema: Sendable {
     init(_ mapping: Mapping) {
         modelName = mapping.modelName
         tableName = mapping.tableName
-        columns = mapping.columns.enumerated().map { index, column in
+        columns = mapping.columns.enumerated().filter { $0.offset != mapping.rowID }.map { index, column in
             Column(
                 name: column.name, key: column.key, type: column.type, columnType: column.codec.columnType,
                 definition: mapping.sql.definitions[index], isOptional: column.isOptional,

@@ -15,16 +15,19 @@ extension PersistenceManager {
     /// ```
     ///
     /// Types follow the declared ones. A column that may be NULL is Optional, and so is one whose DEFAULT is an
-    /// expression, and so is what SQLite computes. What is UNIQUE is an index of the class's. A view, or a table
-    /// without a primary key, gives a class whose objects can be fetched.
+    /// expression, and so is what SQLite computes. Foreign keys, CHECKs, collations and indexes are declared, and what
+    /// is UNIQUE is an index; what a class can't declare is named in a comment. A view gets a key if a column's values
+    /// are all different at the moment, so that its objects can be streamed and read by pages. A table without a
+    /// primary key gives a class that is kept by ``PrimaryKey/rowID``.
     ///
     /// - Parameter name: The name of a table or a view, without regard to the case of ASCII letters.
     /// - Throws: ``PersistenceError/Code/noTable`` when there is none.
     public func modelSource(table name: String) throws -> String {
-        guard let table = try connections.query({ db in try db.table(name) }) else {
-            throw PersistenceError(.noTable, "there is no table or view \(name)", model: name)
+        let source = try connections.query { db in
+            try db.table(name).map { try ModelSource($0, parents: db.parents(of: $0), viewKey: db.viewKey(of: $0)) }
         }
-        return ModelSource(table).text
+        guard let source else { throw PersistenceError(.noTable, "there is no table or view \(name)", model: name) }
+        return source.text
     }
 
     /// Swift source of a class for a table that is there already, while the task is suspended.
@@ -37,9 +40,34 @@ extension DatabaseSchema.Column {
     fileprivate var isGenerated: Bool { [.generatedVirtual, .generatedStored].contains(kind) }
 }
 
+extension Database {
+    /// The tables that a table's foreign keys refer to.
+    fileprivate func parents(of table: DatabaseSchema.Table) throws -> [DatabaseSchema.Table] {
+        try Set(table.foreignKeys.map(\.parent)).sorted().compactMap { try self.table($0) }
+    }
+
+    /// A column of a view that no two of its rows have the same value in, as far as is known: one that has the name of
+    /// a table's key, or the first of them.
+    fileprivate func viewKey(of view: DatabaseSchema.Table) throws -> String? {
+        guard view.kind == .view else { return nil }
+        let keys = try schema().tables.filter { $0.primaryKey.count == 1 }.map { asciiLowercased($0.primaryKey[0]) }
+        let names = view.columns.map(\.name).filter { !$0.isEmpty }
+        let likely = names.filter { keys.contains(asciiLowercased($0)) || asciiLowercased($0) == "id" }
+        guard try scalar("SELECT count(*) FROM (SELECT 1 FROM \(identifier: view.name) LIMIT 1)", as: Int.self) == 1
+        else {
+            return likely.first
+        }
+        return try (likely + names).first { name in
+            try scalar(
+                "SELECT count(*) = count(DISTINCT \(identifier: name)) FROM \(identifier: view.name)", as: Bool.self)
+                ?? false
+        }
+    }
+}
+
 /// A class for a table, as Swift source.
-private struct ModelSource {
-    private struct Property {
+struct ModelSource {
+    struct Property {
         let column: DatabaseSchema.Column
         let key: String
         let type: String
@@ -47,41 +75,72 @@ private struct ModelSource {
         let initial: String?
     }
 
-    private let table: DatabaseSchema.Table
-    private let properties: [Property]
+    let table: DatabaseSchema.Table
+    /// The tables that foreign keys refer to.
+    let parents: [DatabaseSchema.Table]
+    let properties: [Property]
+    let naming: (name: String, value: Naming)
     private let className: String
-    private let naming: (name: String, value: Naming)
-    /// The names of types in what is written, which the class must not take.
+    private let viewKey: String?
+    /// The names of types in what is written, which the class and its properties must not take.
     private static let typeNames: Set<String> = [
-        "Any", "Bool", "Columns", "Data", "Date", "Double", "Foundation", "Index", "Int64", "Naming", "Persisting",
-        "PersistingModel", "PrimaryKey", "Protocol", "SQLiteValue", "Self", "String", "TableOptions", "Type", "UUID",
+        "Any", "Bool", "Collation", "Columns", "Data", "Date", "Decimal", "Double", "Foundation", "Index", "Int64",
+        "Naming",
+        "Persisting", "PersistingModel", "PrimaryKey", "Protocol", "SQLiteValue", "Self", "String", "TableOptions",
+        "Type",
+        "UUID",
     ]
 
-    init(_ table: DatabaseSchema.Table) {
+    /// - Parameters:
+    ///   - parents: The tables that its foreign keys refer to.
+    ///   - viewKey: What tells the rows of a view apart.
+    init(_ table: DatabaseSchema.Table, parents: [DatabaseSchema.Table], viewKey: String?) {
         self.table = table
-        let name = SwiftSource.words(table.name).upperCamelCased
-        className =
-            switch name {
-            case _ where Self.typeNames.contains(name): name + "Row"
-            case _ where name.first?.isLetter != true: "Table" + name
-            default: name
-            }
-        var taken: Set<String> = ["hashValue"]
-        properties = table.columns.filter { $0.kind != .hidden && !$0.name.isEmpty }.enumerated().map {
-            position, column in
-            var key = SwiftSource.words(column.name).camelCased
-            if key.first?.isLetter != true { key = "column" + (key.isEmpty ? "\(position + 1)" : key) }
-            while !taken.insert(key).inserted { key += "\(position + 1)" }
+        self.parents = parents
+        self.viewKey = viewKey
+        className = Self.className(table.name)
+        let columns = table.columns.filter { $0.kind != .hidden && !$0.name.isEmpty }
+        let strategies: [(name: String, value: Naming, keys: [String])] = [
+            (".upperSnakeCase", .upperSnakeCase, Self.keys(columns, asWritten: false)),
+            (".snakeCase", .snakeCase, Self.keys(columns, asWritten: false)),
+            (".identity", .identity, Self.keys(columns, asWritten: true)),
+        ]
+        // That by which most names follow, so that few columns need be declared.
+        var (best, most) = (strategies[0], -1)
+        for strategy in strategies {
+            let count = zip(strategy.keys, columns).count { strategy.value.column($0) == $1.name }
+            if count > most { (best, most) = (strategy, count) }
+        }
+        naming = (best.name, best.value)
+        properties = zip(best.keys, columns).map { key, column in
             let (type, initial) = Self.type(of: column, table)
             return Property(column: column, key: key, type: type, initial: initial)
         }
-        let strategies: [(String, Naming)] = [
-            (".upperSnakeCase", .upperSnakeCase), (".snakeCase", .snakeCase), (".identity", .identity),
-        ]
-        let keys = properties
-        naming =
-            strategies.first { strategy in keys.allSatisfy { strategy.1.column($0.key) == $0.column.name } }
-            ?? strategies[0]
+    }
+
+    /// The name of the class for a table.
+    static func className(_ table: String) -> String {
+        let name = NameText.upperCamelCase(SwiftSource.words(table))
+        return switch name {
+        case _ where typeNames.contains(name): name + "Row"
+        case _ where name.first?.isLetter != true: "Table" + name
+        default: name
+        }
+    }
+
+    /// The names of the properties for columns.
+    ///
+    /// - Parameter asWritten: Whether they are the columns' own where Swift allows it.
+    private static func keys(_ columns: [DatabaseSchema.Column], asWritten: Bool) -> [String] {
+        var taken: Set<String> = ["hashValue"]
+        return columns.enumerated().map { position, column in
+            let words = SwiftSource.words(column.name)
+            let isName = words == column.name && words.first?.isLetter == true && !typeNames.contains(words)
+            var key = asWritten && isName ? words : NameText.camelCase(words)
+            if key.first?.isLetter != true { key = "column" + (key.isEmpty ? "\(position + 1)" : key) }
+            while !taken.insert(key).inserted { key += "\(position + 1)" }
+            return key
+        }
     }
 
     /// A property's type, and what it begins with unless it is Optional.
@@ -97,6 +156,7 @@ private struct ModelSource {
             case _ where has("char", "clob", "text", "json"): ("String", "\"\"")
             case _ where has("blob"): ("Data", "Data()")
             case _ where has("date", "time"): ("Date", "Date(timeIntervalSince1970: 0)")
+            case _ where has("decimal", "money", "numeric("), _ where has("numeric ("): ("Decimal", "0")
             default: ("Double", "0.0")
             }
         if type == "SQLiteValue" { return (type, zero) }
@@ -112,6 +172,11 @@ private struct ModelSource {
     private static func literal(_ sql: String, _ type: String) -> String? {
         switch type {
         case "Int64": Int64(sql).map { "\($0)" }
+        case "Decimal":
+            Int64(sql).map { "\($0)" }
+                ?? Decimal(string: sql, locale: Locale(identifier: "en_US_POSIX")).flatMap { number in
+                    Double(sql).map { _ in "Decimal(string: \"\(number)\") ?? 0" }
+                }
         case "Double": Double(sql).flatMap { $0.isFinite ? "\($0)" : nil }
         case "Bool": ["0": "false", "false": "false", "1": "true", "true": "true"][asciiLowercased(sql)]
         case "String" where sql.utf8.count >= 2 && sql.hasPrefix("'") && sql.hasSuffix("'"):
@@ -142,50 +207,51 @@ private struct ModelSource {
         if naming.value.table(className) != table.name {
             overrides.append("    override class var tableName: String { \(SwiftSource.literal(table.name)) }")
         }
-        if let key = primaryKey { overrides.append("    override class var primaryKey: PrimaryKey { \(key) }") }
+        if let key = primaryKey {
+            let note =
+                table.kind == .view && key != ".none"
+                ? "    // Of a view: a column whose values are all different.\n" : ""
+            overrides.append("\(note)    override class var primaryKey: PrimaryKey { \(key) }")
+        }
         let options = [table.isStrict ? ".strict" : nil, table.isWithoutRowID ? ".withoutRowID" : nil].compactMap(
             \.self)
         if !options.isEmpty {
             overrides.append(
                 "    override class var tableOptions: TableOptions { [\(options.joined(separator: ", "))] }")
         }
-        if !uniqueIndexes.isEmpty {
+        if !indexes.isEmpty {
+            let list = indexes.map { "        \($0)," }.joined(separator: "\n")
             overrides.append(
-                "    override class var indexes: [Index] { [\(uniqueIndexes.joined(separator: ", "))] }")
+                indexes.count == 1
+                    ? "    override class var indexes: [Index] { [\(indexes[0])] }"
+                    : "    override class var indexes: [Index] {\n        [\n\(list.replacing("        ", with: "            "))\n        ]\n    }"
+            )
         }
-        let renamed = properties.filter { naming.value.column($0.key) != $0.column.name }
-        if !renamed.isEmpty {
+        if !declarations.isEmpty {
             overrides.append(
-                ([
-                    "    override class var columns: Columns {", "        var columns = super.columns",
-                ]
-                    + renamed.map {
-                        "        columns[\(SwiftSource.literal($0.column.name))] = .any.property(\(SwiftSource.literal($0.key)))"
-                    } + ["        return columns", "    }"]).joined(separator: "\n"))
+                (["    override class var columns: Columns {", "        var columns = super.columns"]
+                    + declarations.map { "        columns[\(SwiftSource.literal($0.column))] = .any\($0.words)" }
+                    + ["        return columns", "    }"]).joined(separator: "\n"))
         }
+        let left = leftOut
+        if !left.isEmpty { overrides.append(left.map { "    // Left out: \($0)" }.joined(separator: "\n")) }
         return overrides
     }
 
-    /// What no two rows have the same values in, beside the key.
-    private var uniqueIndexes: [String] {
-        let indexes = table.indexes.filter { $0.isUnique && $0.origin != .primaryKey && !$0.isPartial }
-        return indexes.reversed().compactMap { index in
-            let keys = index.columns.compactMap { column in properties.first { $0.column.name == column.name }?.key }
-            guard keys.count == index.columns.count else { return nil }
-            return ".unique(\(keys.map(SwiftSource.literal).joined(separator: ", ")))"
-        }
-    }
-
-    /// The key, where it is not the property `id` by itself.
+    /// The key, where it is not the one that a class without a declaration has.
     private var primaryKey: String? {
-        let keys = table.primaryKey.compactMap { name in properties.first { $0.column.name == name } }
+        let names = table.kind == .view ? [viewKey].compactMap(\.self) : table.primaryKey
+        let keys = names.compactMap { name in properties.first { $0.column.name == name } }
         let list = keys.map { SwiftSource.literal($0.key) }.joined(separator: ", ")
-        let hasID = properties.contains { $0.key == "id" }
+        let automatic =
+            properties.first { $0.key == "id" } ?? properties.first { asciiLowercased($0.key) == "id" }
+            ?? properties.first { asciiLowercased($0.column.name) == "id" }
         switch keys.count {
-        case 0: return hasID ? ".none" : nil
+        case 0 where table.kind == .table && !table.isWithoutRowID: return ".rowID"
+        case 0: return automatic == nil ? nil : ".none"
         case 1 where table.rowIDColumn == keys[0].column.name:
-            return keys[0].key == "id" ? nil : ".generated(\(list))"
-        case 1: return keys[0].key == "id" && keys[0].type != "Int64" ? nil : ".assigned(\(list))"
+            return keys[0].key == automatic?.key ? nil : ".generated(\(list))"
+        case 1: return keys[0].key == automatic?.key && keys[0].type != "Int64" ? nil : ".assigned(\(list))"
         default: return ".composite(\(list))"
         }
     }

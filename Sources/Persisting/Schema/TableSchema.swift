@@ -2,6 +2,7 @@
 struct TableSchema {
     struct Column {
         let name: String
+        let declaredType: String
         let hasDefault: Bool
         let isGenerated: Bool
     }
@@ -10,6 +11,7 @@ struct TableSchema {
     let columns: [Column]
     let key: SchemaKey
     let isView: Bool
+    let isStrict: Bool
     let hasRowIDs: Bool
     let uniqueIndexes: [(name: String, isPartial: Bool)]
     private let byName: [String: Column]
@@ -22,8 +24,8 @@ struct TableSchema {
         columns = try rows.map { row in
             // 2 and 3 are the generated ones.
             Column(
-                name: try row.value(at: 1, as: String.self), hasDefault: try !row.isNull(at: 4),
-                isGenerated: try row.value(at: 6, as: Int.self) >= 2)
+                name: try row.value(at: 1, as: String.self), declaredType: try row.value(at: 2, as: String.self),
+                hasDefault: try !row.isNull(at: 4), isGenerated: try row.value(at: 6, as: Int.self) >= 2)
         }
         byName = Dictionary(columns.map { (asciiLowercased($0.name), $0) }) { first, _ in first }
         // As SQLite finds a name: temporary tables first, attached ones last.
@@ -31,6 +33,7 @@ struct TableSchema {
         let schemas = try kinds.map { try $0.value(at: 0, as: String.self) }
         let kind = (schemas.firstIndex(of: "temp") ?? schemas.firstIndex(of: "main")).map { kinds[$0] } ?? kinds.first
         isView = try kind?.value(at: 2, as: String.self) == "view"
+        isStrict = try kind?.value(at: 5, as: Bool.self) == true
         hasRowIDs = try !isView && kind?.value(at: 4, as: Bool.self) == false
         let positions = try rows.map { try $0.value(at: 5, as: Int.self) }
         let keys = zip(positions, columns).filter { $0.0 > 0 }.sorted { $0.0 < $1.0 }.map { asciiLowercased($0.1.name) }

@@ -4,7 +4,7 @@ internal import Foundation
 public enum CodingKeyStrategy: Sendable {
     /// As they are. Columns are found without regard to the case of ASCII letters.
     case asWritten
-    /// `lastName` is the column `last_name`.
+    /// `lastName` is the column `last_name`, as ``NameText/snakeCase(_:)`` writes it.
     case snakeCase
     /// What the function makes of the property's name.
     case custom(@Sendable (String) -> String)
@@ -13,24 +13,10 @@ public enum CodingKeyStrategy: Sendable {
     func columnName(_ key: some CodingKey) -> String {
         switch self {
         case .asWritten: key.stringValue
-        case .snakeCase: snakeCased(key.stringValue)
+        case .snakeCase: NameText.snakeCase(key.stringValue)
         case .custom(let name): name(key.stringValue)
         }
     }
-}
-
-/// A camel-case name in lower case with `_` before each capital that begins a word.
-private func snakeCased(_ name: String) -> String {
-    var result: [Character] = []
-    let letters = Array(name)
-    for (index, letter) in letters.enumerated() {
-        let isStart = letter.isUppercase && index > 0 && letters[index - 1] != "_"
-        let isInAcronym = index > 0 && letters[index - 1].isUppercase
-        let endsAcronym = index + 1 < letters.count && letters[index + 1].isLowercase
-        if isStart, !isInAcronym || endsAcronym { result.append("_") }
-        result.append(contentsOf: letter.lowercased())
-    }
-    return String(result)
 }
 
 extension RowReading {

@@ -30,16 +30,38 @@ public struct SQLiteError: Error, Sendable {
         let offset: Int?
         let path: String?
         let mayHaveCommitted: Bool
+        let mismatch: Mismatch?
 
-        init(_ code: ResultCode, _ message: String, sql: String?, offset: Int?, path: String?, mayHaveCommitted: Bool) {
+        init(
+            _ code: ResultCode, _ message: String, sql: String?, offset: Int?, path: String?, mayHaveCommitted: Bool,
+            mismatch: Mismatch? = nil
+        ) {
             self.code = code
             self.message = message
             self.sql = sql
             self.offset = offset
             self.path = path
             self.mayHaveCommitted = mayHaveCommitted
+            self.mismatch = mismatch
         }
     }
+
+    /// A value that a type can't hold.
+    package enum Mismatch: Sendable, Equatable {
+        /// A stored value of this class.
+        case stored(StorageClass)
+        /// A Swift value of another type.
+        case given
+    }
+
+    /// The error for a value that a type can't hold, where the message says no more than that.
+    package init(_ mismatch: Mismatch, _ message: String) {
+        details = Details(
+            .typeMismatch, message, sql: nil, offset: nil, path: nil, mayHaveCommitted: false, mismatch: mismatch)
+    }
+
+    /// What the value was that a type can't hold, where the message says no more than that; nil for any other error.
+    package var mismatch: Mismatch? { details.mismatch }
 
     /// Makes an error, for a function, a hook or a conversion of your own to throw.
     ///
@@ -90,8 +112,13 @@ public struct SQLiteError: Error, Sendable {
     /// The same error with what its thrower could not know. What is known already stays.
     package func adding(sql: String? = nil, path: String? = nil, mayHaveCommitted: Bool = false) -> SQLiteError {
         SQLiteError(
-            extendedCode, message, sql: self.sql ?? sql, offset: offset, path: self.path ?? path,
-            mayHaveCommitted: self.mayHaveCommitted || mayHaveCommitted)
+            Details(
+                extendedCode, message, sql: self.sql ?? sql, offset: offset, path: self.path ?? path,
+                mayHaveCommitted: self.mayHaveCommitted || mayHaveCommitted, mismatch: mismatch))
+    }
+
+    private init(_ details: Details) {
+        self.details = details
     }
 }
 

@@ -105,7 +105,7 @@ extension SQLiteValue {
             case .blob(let data): "BLOB of \(data.count) bytes"
             case .null: "NULL"
             }
-        return SQLiteError(.typeMismatch, "a stored \(stored) is no \(type)")
+        return SQLiteError(.stored(storageClass), "a stored \(stored) isn't a valid \(type)")
     }
 }
 

@@ -1,0 +1,91 @@
+/// What a table has beside its columns' names and types.
+extension ModelSource {
+    /// The columns of which a class says more than it does by a property's name and type, with what it says.
+    var declarations: [(column: String, words: String)] {
+        let checks = checks
+        return properties.compactMap { property in
+            let column = property.column
+            var words: [String] = []
+            if naming.value.column(property.key) != column.name {
+                words.append("property(\(SwiftSource.literal(property.key)))")
+            }
+            let own = checks.filter { $0.column == column.name }.map(\.expression)
+            if let first = own.first {
+                let expression = own.count == 1 ? first : own.map { "(\($0))" }.joined(separator: " AND ")
+                words.append("check(\(SwiftSource.literal(expression)))")
+            }
+            if let collation = column.collation.map({ Collation(rawValue: $0.uppercased()) }), collation != .binary {
+                words.append("collate(\(collation.source))")
+            }
+            if let reference = reference(of: column) { words.append(reference) }
+            return words.isEmpty ? nil : (column.name, words.map { ".\($0)" }.joined())
+        }
+    }
+
+    /// The CHECKs, each with the column that declares it; one of the table is declared by a column that it names.
+    private var checks: [(column: String, expression: String)] {
+        TableText(table.kind == .table ? table.sql ?? "" : "").checks.compactMap { check in
+            let column =
+                check.column.flatMap { name in properties.first { asciiLowercased($0.column.name) == name } }
+                ?? properties.first { asciiLowercased(check.expression).contains(asciiLowercased($0.column.name)) }
+                ?? properties.first
+            return column.map { ($0.column.name, check.expression) }
+        }
+    }
+
+    /// The foreign key of one column.
+    private func reference(of column: DatabaseSchema.Column) -> String? {
+        guard let key = table.foreignKeys.first(where: { $0.columns == [column.name] && isDeclarable($0) }),
+            let parent = parent(of: key)
+        else { return nil }
+        var arguments = ["\(Self.className(parent.name)).self"]
+        if let name = key.parentColumns.first, [asciiLowercased(name)] != parent.primaryKey.map(asciiLowercased) {
+            arguments.append(SwiftSource.literal(name))
+        }
+        if let action = ForeignKeyAction(rawValue: key.onDelete.rawValue) { arguments.append("onDelete: .\(action)") }
+        if let action = ForeignKeyAction(rawValue: key.onUpdate.rawValue) { arguments.append("onUpdate: .\(action)") }
+        if key.isDeferred { arguments.append("isDeferred: true") }
+        return "references(\(arguments.joined(separator: ", ")))"
+    }
+
+    private func isDeclarable(_ key: DatabaseSchema.ForeignKey) -> Bool {
+        key.columns.count == 1 && parent(of: key) != nil
+    }
+
+    private func parent(of key: DatabaseSchema.ForeignKey) -> DatabaseSchema.Table? {
+        parents.first { asciiLowercased($0.name) == asciiLowercased(key.parent) }
+    }
+
+    /// The indexes, the oldest first, but for that of the key.
+    var indexes: [String] { table.indexes.reversed().compactMap(source) }
+
+    private func source(of index: DatabaseSchema.Index) -> String? {
+        guard index.origin != .primaryKey, let keys = keys(of: index) else { return nil }
+        var arguments = keys.map(SwiftSource.literal)
+        if index.isPartial {
+            guard let condition = index.sql.flatMap({ TableText($0).condition }) else { return nil }
+            arguments.append("where: \(SwiftSource.literal(condition))")
+        }
+        if index.origin == .created { arguments.append("name: \(SwiftSource.literal(index.name))") }
+        return "\(index.isUnique ? ".unique" : "Index")(\(arguments.joined(separator: ", ")))"
+    }
+
+    /// The properties that an index is of; nil for one of expressions or in another order than theirs.
+    private func keys(of index: DatabaseSchema.Index) -> [String]? {
+        let keys = index.columns.compactMap { column in
+            properties.first {
+                $0.column.name == column.name && !column.isDescending
+                    && asciiLowercased($0.column.collation ?? "BINARY") == asciiLowercased(column.collation)
+            }?.key
+        }
+        return keys.count == index.columns.count ? keys : nil
+    }
+
+    /// What a class cannot declare.
+    var leftOut: [String] {
+        let indexes = table.indexes.reversed().filter { $0.origin != .primaryKey && source(of: $0) == nil }
+        let keys = table.foreignKeys.filter { !isDeclarable($0) }
+        return indexes.map { "the index \($0.name)" }
+            + keys.map { "the foreign key of \($0.columns.joined(separator: ", ")) to \($0.parent)" }
+    }
+}

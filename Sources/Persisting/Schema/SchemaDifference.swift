@@ -1,0 +1,88 @@
+internal import Foundation
+
+/// How an existing table differs from a class.
+extension Mapping {
+    /// The error for a table that differs from the class in what the class relies on; nil for one that agrees.
+    ///
+    /// A view or a virtual table, which has no types and indexes of its own, need only have the columns.
+    func difference(from table: DatabaseSchema.Table) -> PersistenceError? {
+        var differences: [(text: String, key: String?)] = []
+        for (index, column) in columns.enumerated() where index != rowID {
+            guard let found = table.column(column.name) else {
+                let addition = addition(of: index).map { " (\($0))" } ?? ""
+                differences.append(("it has no column \(column.name)\(addition)", column.key))
+                continue
+            }
+            guard table.kind == .table, found.kind == .ordinary, column.declaration.generation == nil else { continue }
+            if let difference = difference(column, index, from: found, isStrict: table.isStrict) {
+                differences.append((difference, column.key))
+            }
+        }
+        if table.kind == .table {
+            for column in columns where column.declaration.isUnique && !table.isUnique([column.name]) {
+                differences.append(("\(column.name) is not UNIQUE", column.key))
+            }
+            for index in sql.indexes where !table.has(index) {
+                differences.append(("it has no index as by \(index.sql)", nil))
+            }
+        }
+        guard let first = differences.first else { return nil }
+        let texts = differences.map(\.text).joined(separator: "; ")
+        return PersistenceError(
+            .schemaMismatch, "the existing table \(table.name) differs from the class: \(texts). \(SchemaRemedy.table)",
+            model: modelName, key: first.key)
+    }
+
+    private func difference(
+        _ column: Column, _ index: Int, from found: DatabaseSchema.Column, isStrict: Bool
+    ) -> String? {
+        let fit = ColumnFit(column, declaredType: found.declaredType, isStrict: isStrict)
+        if let fit, fit.isMisfit { return fit.reason(column) }
+        let mayBeNull = column.isOptional && !column.declaration.isNotNull && !key.contains(index)
+        if found.isNotNull, found.defaultSQL == nil, mayBeNull {
+            return
+                "\(column.name) is NOT NULL, and \(column.key) may be nil: make it not Optional, or declare the column "
+                + ".notNull"
+        }
+        return nil
+    }
+
+    /// The statement that adds a column; nil where ALTER TABLE cannot. See [ALTER TABLE ADD
+    /// COLUMN](https://www.sqlite.org/lang_altertable.html#altertabaddcol).
+    private func addition(of index: Int) -> String? {
+        let definition = sql.definitions[index]
+        let needsDefault = definition.contains("NOT NULL") && !definition.contains("DEFAULT")
+        guard !key.contains(index), !columns[index].declaration.isUnique, !needsDefault else { return nil }
+        return "ALTER TABLE \(sql.table) ADD COLUMN \(sql.columns[index]) \(definition)"
+    }
+}
+
+extension DatabaseSchema.Table {
+    /// Whether no two rows have the same values in some columns.
+    fileprivate func isUnique(_ names: [String]) -> Bool {
+        let names = Set(names.map(asciiLowercased))
+        if Set(primaryKey.map(asciiLowercased)) == names { return true }
+        return indexes.contains { index in
+            index.isUnique && !index.isPartial && Set(index.columns.map { $0.name.map(asciiLowercased) ?? "" }) == names
+        }
+    }
+
+    /// Whether there is an index that does what another is declared to do, under any name.
+    fileprivate func has(_ wanted: IndexDefinition) -> Bool {
+        if wanted.isUnique, wanted.condition == nil { return isUnique(wanted.columns) }
+        let names = wanted.columns.map(asciiLowercased)
+        let condition = wanted.condition.map(Self.words)
+        if condition == nil, primaryKey.map(asciiLowercased) == names { return true }
+        return indexes.contains { index in
+            guard index.columns.map({ $0.name.map(asciiLowercased) }) == names, index.isUnique || !wanted.isUnique,
+                index.isPartial == (condition != nil)
+            else { return false }
+            return condition.map { Self.words(index.sql ?? "").hasSuffix(" WHERE \($0)") } ?? true
+        }
+    }
+
+    /// A text with one blank for each run of blanks.
+    private static func words(_ sql: String) -> String {
+        sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+}
