@@ -106,7 +106,7 @@ struct ErrorTests {
         #expect(SQLiteError(.busy, "a") == SQLiteError(.busy, "a"))
         #expect(SQLiteError(.busy, "a") != SQLiteError(.busy, "b"))
         #expect(SQLiteError(.busy, "a") != SQLiteError(.busySnapshot, "a"))
-        #expect(SQLiteError(.busy, "a") != SQLiteError(.busy, "a", mayHaveCommitted: true))
+        #expect(SQLiteError(.busy, "a") != SQLiteError(.busy, "a", outcome: .unknown))
     }
 
     // K1

@@ -22,6 +22,17 @@ import Testing
         #expect(throws: SQLiteError.self) { try db.scalar("INSERT INTO t VALUES (1) RETURNING a", as: Int.self) }
     }
 
+    // K8
+    @Test func writeWhoseRowsCannotBeReadIsUndone() throws {
+        let db = try memory("CREATE TABLE t (a)")
+        let scalar = failure { try db.scalar("INSERT INTO t VALUES ('one') RETURNING a", as: Int.self) }
+        #expect(scalar?.code == .mismatch)
+        let column = failure { try db.column("INSERT INTO t VALUES (1), ('two') RETURNING a", as: Int.self) }
+        #expect(column?.code == .mismatch)
+        #expect(try db.scalar("SELECT count(*) FROM t", as: Int.self) == 0)
+        #expect(try db.scalar("INSERT INTO t VALUES (1) RETURNING a", as: Int.self) == 1)
+    }
+
     // K10
     @Test func accessSeesCommitOfDroppedWriteFail() throws {
         let queue = try DatabaseQueue(.memory)
@@ -48,18 +59,35 @@ import Testing
     // K12
     @Test func transactionWithSavepointThatCouldNotBeUndoneIsNotCommitted() throws {
         let db = try memory("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")
-        let interrupter = db.interrupter
-        #expect(throws: SQLiteError.self) {
+        let error = failure {
             try db.transaction {
-                let rows = try db.query("SELECT a FROM t")
-                _ = try rows.next()
                 try? db.savepoint {
                     try db.execute("INSERT INTO t VALUES (3)")
-                    interrupter.interrupt()
+                    // ROLLBACK TO has to be prepared again, and cannot be.
+                    try db.setAuthorizer { _ in .allow }
+                    try db.setLimit(.sqlLength, to: 1)
                     throw Refusal()
                 }
-                rows.close()
+                try db.setLimit(.sqlLength, to: 1000)
             }
+        }
+        #expect(error?.code == .abort)
+        #expect(try db.scalar("SELECT count(*) FROM t", as: Int.self) == 2)
+    }
+
+    // K17
+    @Test func savepointIsUndoneThoughInterruptedWhileAQueryStandsOnARow() throws {
+        let db = try memory("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")
+        let interrupter = db.interrupter
+        try db.transaction {
+            let rows = try db.query("SELECT a FROM t")
+            _ = try rows.next()
+            try? db.savepoint {
+                try db.execute("INSERT INTO t VALUES (3)")
+                interrupter.interrupt()
+                throw Refusal()
+            }
+            #expect(failure { try rows.next() }?.extendedCode == .expired)
         }
         #expect(try db.scalar("SELECT count(*) FROM t", as: Int.self) == 2)
     }

@@ -240,10 +240,10 @@ struct OpeningTests {
         #expect(try db.scalar("PRAGMA page_size", as: Int.self) == 8192)
     }
 
-    // K36, Settled 15
-    @Test("synchronous is full unless set")
+    // K36, Settled 23
+    @Test("synchronous is extra unless set")
     func synchronous() throws {
-        #expect(try Database(.memory).scalar("PRAGMA synchronous", as: Int.self) == 2)
+        #expect(try Database(.memory).scalar("PRAGMA synchronous", as: Int.self) == 3)
         let db = try Database(directory.file(), configuration: configuration { $0.synchronous = .normal })
         #expect(try db.scalar("PRAGMA synchronous", as: Int.self) == 1)
     }

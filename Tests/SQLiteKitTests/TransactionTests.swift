@@ -149,7 +149,7 @@ struct TransactionTests {
             """)
         let error = failure { try db.transaction { _ = try db.execute("INSERT INTO c VALUES (1)") } }
         #expect(error?.isConstraint(.foreignKey) == true)
-        #expect(error?.mayHaveCommitted == false)
+        #expect(error?.outcome == .notApplied)
         #expect(!db.isInTransaction)
         #expect(try db.scalar("SELECT count(*) FROM c", as: Int.self) == 0)
         try db.transaction { _ = try db.execute("INSERT INTO p VALUES (1)") }
@@ -174,7 +174,7 @@ struct TransactionTests {
             }
         }
         #expect(error?.code == .ioError)
-        #expect(error?.mayHaveCommitted == true)
+        #expect(error?.outcome == .unknown)
         #expect(error?.description.contains("may have been applied") == true)
         try FileManager.default.removeItem(atPath: journal)
         #expect(try queue.read { db in try db.column("SELECT a FROM t", as: Int.self) } == [1])

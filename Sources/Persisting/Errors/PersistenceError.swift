@@ -148,6 +148,9 @@ public struct PersistenceError: Error, Sendable {
     public var sqliteError: SQLiteError? {
         underlying as? SQLiteError ?? (underlying as? PersistenceError)?.sqliteError
     }
+
+    /// What has become of the write that failed: nothing was applied, unless SQLite's error says that it is unknown.
+    public var outcome: SQLiteError.Outcome { sqliteError?.outcome ?? .notApplied }
 }
 
 extension PersistenceError: ErrorOfSQLite {}
@@ -163,7 +166,8 @@ extension PersistenceError: CustomStringConvertible, LocalizedError {
         let place = [model, key].compactMap(\.self).joined(separator: ".")
         let types =
             saysTypes ? "" : expected.map { " - expected \($0)" + (found.map { ", found \($0)" } ?? "") } ?? ""
-        return (place.isEmpty ? "" : place + ": ") + message + types
+        let unknown = outcome == .unknown ? " - the commit may have been applied: read the database to find out" : ""
+        return (place.isEmpty ? "" : place + ": ") + message + types + unknown
     }
 
     /// The same as ``description``.

@@ -63,7 +63,7 @@ extension PersistenceManager {
     public func write<T>(_ body: (Database) throws -> T) throws -> T {
         try database.write { db in
             let result = try running { try body(db) }
-            try lookForNewSchema(db)
+            lookForNewSchema(db)
             return result
         }
     }
@@ -73,7 +73,7 @@ extension PersistenceManager {
     public func write<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
         try await database.write { db in
             let result = try self.handingOver { try body(db) }
-            try self.lookForNewSchema(db)
+            self.lookForNewSchema(db)
             return result
         }
     }
@@ -90,7 +90,7 @@ extension PersistenceManager {
     ) async throws -> T {
         let write = { (db: Database) in
             let result = try self.running { try body(db) }
-            try self.lookForNewSchema(db)
+            self.lookForNewSchema(db)
             return result
         }
         return try await database.write(write, isolation: isolation)

@@ -151,13 +151,15 @@ public final class PersistenceManager: Sendable {
     }
 
     /// Forgets what was read of the tables, if SQL of the user's own has changed the schema since.
-    func lookForNewSchema(_ db: Database) throws {
+    ///
+    /// It throws nothing: what the SQL did may have been committed. A schema that cannot be read counts as changed.
+    func lookForNewSchema(_ db: Database) {
         guard db.mayHaveNewSchema else { return }
         db.mayHaveNewSchema = false
-        let version = try db.scalar("PRAGMA schema_version", as: Int.self)
+        let version = try? db.scalar("PRAGMA schema_version", as: Int.self)
         let isNew = lock.withLock {
             defer { schemaCookie = version }
-            return schemaCookie != version
+            return version == nil || schemaCookie != version
         }
         if isNew { forgetTables(db) }
     }
@@ -195,9 +197,8 @@ extension PersistenceManager {
     @discardableResult
     public func execute(_ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = []) throws -> Int {
         try database.withoutTransaction { db in
-            let changes = try db.execute(sql, arguments, more)
-            try lookForNewSchema(db)
-            return changes
+            defer { lookForNewSchema(db) }
+            return try db.execute(sql, arguments, more)
         }
     }
 }

@@ -118,10 +118,10 @@ struct Migrator {
     private func failed(_ migration: Migration, _ error: any Error) -> any Error {
         if error is CancellationError { return error }
         let reason = (error as? PersistenceError)?.statement ?? (error as? SQLiteError)?.message ?? "\(error)"
-        let mayHaveCommitted = (error as? SQLiteError)?.mayHaveCommitted == true
+        let outcome = (error as? SQLiteError)?.outcome ?? (error as? PersistenceError)?.outcome ?? .notApplied
         return PersistenceError(
             .migrationFailed,
-            "\(migration.title) failed\(mayHaveCommitted ? "" : " and was rolled back"): \(reason)",
+            "\(migration.title) failed\(outcome == .unknown ? "" : " and was rolled back"): \(reason)",
             underlying: error, migration: migration.version)
     }
 }

@@ -20,7 +20,22 @@ final class InsertionRunner {
     func run(_ insertion: borrowing Insertion, _ db: Database) throws -> WriteOutcome? {
         isRunning = true
         defer { isRunning = false }
-        return try run(insertion, plan(for: insertion, db), db)
+        do {
+            return try run(insertion, plan(for: insertion, db), db)
+        } catch let error as SQLiteError where error.code == .error && looksAgain(at: insertion.target.table, db) {
+            return try run(insertion, plan(for: insertion, db), db)
+        }
+    }
+
+    /// Looks at the table again after an INSERT was refused.
+    ///
+    /// - Returns: Whether it computes other columns than it did, since another connection has changed it.
+    private func looksAgain(at table: ModelTable, _ db: Database) -> Bool {
+        (self.table, inspection, plan) = (nil, nil, nil)
+        let known = table.generatedColumns
+        table.forgetSchema()
+        // Why it cannot be looked at says less than why the INSERT was refused.
+        return (try? table.checkForWriting(db)) != nil && table.generatedColumns != known
     }
 
     private func run(

@@ -236,7 +236,8 @@ extension PersistenceManager {
             outcomes.append(outcome)
             if let sent, let outcome { note(sent.write, outcome, db) }
         }
-        try steps.finish()
+        // What is committed already is not called off.
+        if isAtomic { try steps.finish() } else { try? steps.finish() }
         let written = zip(writes, outcomes)
         db.afterCommit {
             for case (let sent?, let outcome?) in written { sent.write.noteAsLast(outcome) }

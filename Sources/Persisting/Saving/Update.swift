@@ -69,7 +69,15 @@ struct Update: ~Copyable, Sendable {
     /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when it
     ///   has another version.
     func run(_ db: Database, _ context: TransactionContext? = nil) throws {
-        try run(row.table.rowStatement(columns, returning: generated, db, context), db)
+        do {
+            try run(row.table.rowStatement(columns, returning: generated, db, context), db)
+        } catch let error as SQLiteError where error.code == .error {
+            // Another connection may have changed which columns the table computes.
+            table.forgetSchema()
+            try table.check(db)
+            if !isWhole { for index in asked { try table.checkWritable(index) } }
+            throw error
+        }
     }
 
     private func run(_ update: Statement, _ db: Database) throws {

@@ -127,7 +127,7 @@ final class ConnectionLender: Sendable {
     /// The database of a connection whose turn the calling thread has.
     func database(of connection: SharedConnection) throws -> Database {
         if let database = connection.database { return database }
-        guard opensOnDemand, isOpen else { throw SQLiteError(.closed, "the database is closed", path: location.path) }
+        guard isOpen else { throw SQLiteError(.closed, "the database is closed", path: location.path) }
         return try open(connection)
     }
 
@@ -154,6 +154,7 @@ final class ConnectionLender: Sendable {
         defer { db.connection.endAccess() }
         let result: T
         do {
+            try db.connection.settle()
             result = try body(db)
             try db.connection.endWrites()
         } catch {
@@ -168,13 +169,16 @@ final class ConnectionLender: Sendable {
         return result
     }
 
-    /// A transaction that a closure has begun by SQL text must not reach those who come after.
+    /// A transaction that has been left open must not reach those who come after.
     private func endLeftTransaction(of connection: SharedConnection, _ db: Database) {
         db.connection.resetRunningStatements()
         do throws(SQLiteError) {
             try db.rollbackLeftTransaction()
         } catch {
-            // The connection cannot be used any more; closing it rolls back.
+            // A file can be opened again, and closing it rolls back. What is in memory alone would go with its
+            // connection: it is rolled back before anything else runs.
+            db.connection.mustRollBack = true
+            guard location.path != nil, (try? db.closeConnection()) != nil else { return }
             connection.database = nil
         }
     }

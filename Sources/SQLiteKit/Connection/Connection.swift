@@ -43,15 +43,27 @@ final class Connection {
     /// The number of the innermost of them, 0 without one, and how many there have been.
     @exclusivity(unchecked) var transactionNumber = 0
     @exclusivity(unchecked) var transactionCount = 0
-    /// Whether the open transaction holds what should have been undone and could not be: it must not be committed.
-    @exclusivity(unchecked) var isSpoilt = false
+    /// Whether the open transaction holds what should have been undone and could not be: it must be rolled back.
+    @exclusivity(unchecked) var mustRollBack = false { didSet { noteCare() } }
+    /// Whether a database has been attached whose commits do not wait for the disk yet as the others' do.
+    @exclusivity(unchecked) var hasNewAttachment = false { didSet { noteCare() } }
+    /// Whether a statement that begins has more to look at than whose connection it is.
+    @exclusivity(unchecked) private var needsCare = false
+    /// `ROLLBACK`, prepared ahead: without memory it could not be.
+    @exclusivity(unchecked) var rollback: OpaquePointer?
+    /// True while it is prepared or runs: no authorizer is asked about what undoes a transaction.
+    @exclusivity(unchecked) var isRollingBack = false
+    /// How hard commits wait for the disk.
+    let synchronous: SynchronousMode
+    /// Set by SQLite's commit hook.
+    let commitMark = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
     /// Whether something has run that may have changed the schema: a statement that neither reads only nor changes
     /// rows.
     @exclusivity(unchecked) var mayHaveNewSchema = false
     /// False while a statement runs that begins or ends a transaction, which nothing may refuse.
     @exclusivity(unchecked) var isGuarded = true
     /// What calls off the access that is under way.
-    @exclusivity(unchecked) var interruption: Interruption?
+    @exclusivity(unchecked) var interruption: Interruption? { didSet { noteCare() } }
     /// Whether the statement that runs has stopped to wait for a lock since its task was cancelled.
     @exclusivity(unchecked) var isWaitCalledOff = false
     /// What is called at the connection's events.
@@ -63,6 +75,8 @@ final class Connection {
     init(_ location: DatabaseLocation, _ configuration: DatabaseConfiguration) throws(SQLiteError) {
         path = location.path
         repairsText = configuration.invalidText == .repaired
+        synchronous = configuration.synchronous
+        commitMark.initialize(to: false)
         guard sqlite3_libversion_number() >= 3_037_000 else {
             throw SQLiteError(
                 .unsupportedVersion,
@@ -83,7 +97,8 @@ final class Connection {
                 .cannotOpen, "a path that ends with a slash is a directory's: name a file in it", path: path)
         }
         if let path, configuration.openMode == .create { try Self.createDirectory(of: path) }
-        let code = sqlite3_open_v2(name, &handle, flags, nil)
+        if let vfs = configuration.vfs { try Self.checkVFS(vfs, path: path) }
+        let code = sqlite3_open_v2(name, &handle, flags, configuration.vfs)
         guard code == SQLITE_OK else {
             // SQLite hands out a connection even then, to be asked for the reason and closed.
             let error = failure(code, sql: nil)
@@ -91,14 +106,17 @@ final class Connection {
             handle = nil
             throw error
         }
+        markCommits()
     }
 
     deinit {
         abandoned.end()
+        sqlite3_finalize(rollback)
         // Statements keep their connection alive, so nothing is left open here but what a thread without the right to
         // it let go.
         resources.forEach { $0.close() }
         _ = hooks.interrupter.closing { sqlite3_close_v2(handle) }
+        commitMark.deallocate()
     }
 
     /// The handle of an open connection.
@@ -141,6 +159,8 @@ final class Connection {
     func close() throws(SQLiteError) {
         guard let handle else { return }
         abandoned.end()
+        sqlite3_finalize(rollback)
+        rollback = nil
         // Of changeset sessions sqlite3_close does not know.
         let isInUse = resources.contains(where: \.isOpen)
         let code = isInUse ? SQLITE_BUSY : hooks.interrupter.closing { sqlite3_close(handle) }
@@ -199,7 +219,7 @@ extension Connection {
         let offset = isLast && sql != nil ? sqlite3_error_offset_if_available(handle) : -1
         return SQLiteError(
             ResultCode(rawValue: code), takeRefusal(code) ?? message.map { String(cString: $0) } ?? "code \(code)",
-            sql: sql, offset: offset < 0 ? nil : Int(offset), path: path)
+            sql: sql, offset: offset < 0 ? nil : Int(offset), path: path, outcome: outcome(of: code))
     }
 
     /// An error that SQLiteKit found.
@@ -222,7 +242,7 @@ extension Connection {
     func endAccess() {
         resetRunningStatements()
         interruption?.end()
-        interruption = nil
+        if interruption != nil { interruption = nil }
         epochs.wrappingAdd(1, ordering: .relaxed)
     }
 
@@ -231,8 +251,10 @@ extension Connection {
         abandoned.end()
         lostCommit = nil
         isWaitCalledOff = false
-        self.interruption = interruption
-        interruption?.begin(self)
+        if let interruption {
+            self.interruption = interruption
+            interruption.begin(self)
+        }
         epochs.wrappingAdd(1, ordering: .relaxed)
     }
 
@@ -286,7 +308,11 @@ extension Connection {
         // Blobs have statements too, which only they may end. What this throws is the error of a commit, for which an
         // access that succeeds has asked before; one that fails has thrown its own.
         if !resources.isEmpty { try? endResources() }
-        guard runningStatements > 0 else { return }
+        if runningStatements > 0 { resetBusyStatements() }
+    }
+
+    /// Ends every statement that stands on a row, those of virtual tables too.
+    func resetBusyStatements() {
         var next = sqlite3_next_stmt(handle, nil)
         while let statement = next {
             // What sqlite3_reset returns is the error of the last step, which was thrown then.
@@ -308,7 +334,7 @@ extension Connection {
     @inline(__always)
     func willBegin(_ statement: Statement) throws(SQLiteError) {
         guard isGuarded else { return }
-        guard isAccessible, !isReading || statement.isReadOnly, interruption == nil, frames.isEmpty || isInTransaction
+        guard isAccessible, !isReading || statement.isReadOnly, !needsCare, frames.isEmpty || isInTransaction
         else {
             try willBeginSlowly(statement)
             return
@@ -333,6 +359,8 @@ extension Connection {
 
     private func willBegin(_ name: String, writes: Bool, sql: String?) throws(SQLiteError) {
         if !isAccessible { throw notAccessible(name, sql: sql) }
+        try settle()
+        if hasNewAttachment { try settleAttachments() }
         if isReading, writes { throw SQLiteError(.readOnly, "a read cannot write", sql: sql, path: path) }
         if let interruption, interruption.isRequested {
             throw cancelled(sql: sql)
@@ -344,6 +372,8 @@ extension Connection {
     func cancelled(sql: String? = nil) -> SQLiteError {
         failure(.interrupt, "the task was cancelled", sql: sql)
     }
+
+    private func noteCare() { needsCare = interruption != nil || mustRollBack || hasNewAttachment }
 
     /// The error for work that would go on after its transaction has ended.
     func transactionEnded(sql: String? = nil) -> SQLiteError {

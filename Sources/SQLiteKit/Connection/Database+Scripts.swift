@@ -91,8 +91,16 @@ private struct Script {
     /// An error of the statement with its place in the script.
     func placed(_ error: SQLiteError) -> SQLiteError {
         let offset = rest.startIndex + (error.offset ?? lengthOfBlanksAndComments(in: rest))
-        return SQLiteError(error.extendedCode, error.message, sql: sql.sql, offset: offset, path: error.path)
+        return SQLiteError(
+            error.extendedCode, error.message, sql: sql.sql, offset: offset, path: error.path, outcome: error.outcome)
     }
+}
+
+/// Whether a statement begins with a word, which is in lower case.
+func firstWord(of sql: String, is word: String) -> Bool {
+    let utf8 = ArraySlice(sql.utf8)
+    return utf8.dropFirst(lengthOfBlanksAndComments(in: utf8)).prefix(word.utf8.count)
+        .elementsEqual(word.utf8) { $0 | 0x20 == $1 }
 }
 
 /// How many bytes lead up to the first word of a statement.

@@ -88,15 +88,22 @@ extension Database {
     ///   - sql: One statement.
     ///   - arguments: Values for its parameters.
     ///   - type: The type to read.
-    /// - Throws: ``SQLiteError``, also when the value is no `type`.
+    /// - Throws: ``SQLiteError``, also when the value is no `type`. Outside a transaction, what the statement wrote is
+    ///   undone then.
     @inlinable
     public func scalar<Value: SQLiteValueConvertible>(
         _ sql: SQL, _ arguments: Arguments = [], as type: Value.Type
     ) throws(SQLiteError) -> Value? {
         let rows = try query(sql, arguments)
         defer { rows.close() }
-        let row = try rows.next()
-        let value = if let row, try !row.isNull(at: 0) { try row.value(at: 0, as: type) } else { Value?.none }
+        let value: Value?
+        do throws(SQLiteError) {
+            let row = try rows.next()
+            value = if let row, try !row.isNull(at: 0) { try row.value(at: 0, as: type) } else { Value?.none }
+        } catch {
+            rows.giveUp()
+            throw error
+        }
         // Its end is what commits a write, outside a transaction.
         if !rows.statement.isReadOnly { while try rows.next() != nil {} }
         return value
@@ -108,7 +115,8 @@ extension Database {
     ///   - sql: One statement.
     ///   - arguments: Values for its parameters.
     ///   - type: The type to read; an Optional where there may be NULL.
-    /// - Throws: ``SQLiteError``, also when a value is no `type`.
+    /// - Throws: ``SQLiteError``, also when a value is no `type`. Outside a transaction, what the statement wrote is
+    ///   undone then.
     @inlinable
     public func column<Value: SQLiteValueConvertible>(
         _ sql: SQL, _ arguments: Arguments = [], as type: Value.Type
@@ -116,7 +124,12 @@ extension Database {
         let rows = try query(sql, arguments)
         defer { rows.close() }
         var values: [Value] = []
-        while let row = try rows.next() { values.append(try row.value(at: 0, as: type)) }
+        do throws(SQLiteError) {
+            while let row = try rows.next() { values.append(try row.value(at: 0, as: type)) }
+        } catch {
+            rows.giveUp()
+            throw error
+        }
         return values
     }
 }

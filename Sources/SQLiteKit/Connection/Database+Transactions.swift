@@ -18,7 +18,7 @@ extension Database {
     ///   - body: What to do. It must not end the transaction by SQL text.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws, or an ``SQLiteError`` of BEGIN or COMMIT. After a failed COMMIT the transaction
-    ///   has been rolled back, unless ``SQLiteError/mayHaveCommitted`` says that nobody knows. See
+    ///   has been rolled back, unless its ``SQLiteError/outcome`` is ``SQLiteError/Outcome/unknown``. See
     ///   [Transactions](https://www.sqlite.org/lang_transaction.html).
     @discardableResult
     public func transaction<T>(_ kind: TransactionKind? = nil, _ body: () throws -> T) throws -> T {
@@ -36,8 +36,8 @@ extension Database {
     public func savepoint<T>(_ body: () throws -> T) throws -> T {
         try checkTransactionGoesOn()
         guard isInTransaction else { return try transaction(nil, body) }
-        let savepoint = Savepoint.at(depth: connection.frames.count)
-        try control(savepoint.begin)
+        let savepoint = try savepoint(at: connection.frames.count)
+        try run(control: savepoint.begin)
         return try run(TransactionFrame(savepoint: savepoint), body)
     }
 
@@ -66,17 +66,14 @@ extension Database {
     /// Refuses to begin anew inside a closure whose transaction has ended.
     private func checkTransactionGoesOn() throws(SQLiteError) {
         if !connection.frames.isEmpty, !isInTransaction { throw connection.transactionEnded() }
-        guard connection.isSpoilt, connection.frames.isEmpty else { return }
-        if isInTransaction { try control(.rollback) }
-        connection.isSpoilt = false
+        try connection.settle()
     }
 
     /// Ends a transaction that no closure of ours has begun.
     func rollbackLeftTransaction() throws(SQLiteError) {
         // By now nothing else runs that it could be meant for.
         connection.interruption?.end()
-        try control(.rollback)
-        connection.isSpoilt = false
+        try connection.rollBack()
     }
 
     /// Takes the snapshot that the open transaction reads, which BEGIN leaves to the first statement that needs it.
@@ -97,13 +94,14 @@ extension Database {
     package var isReader: Bool { connection.isReader }
 
     private func begin(_ kind: TransactionKind) throws(SQLiteError) {
+        if connection.hasNewAttachment { try connection.settleAttachments() }
+        if connection.rollback == nil { try connection.prepareRollback() }
         try control(TransactionControl(beginning: kind))
     }
 
     private func control(_ control: TransactionControl) throws(SQLiteError) {
         _ = try connection.accessible()
         if let statement = controls[control.rawValue] {
-            statement.reset()
             try run(control: statement)
         } else {
             let statement = try Statement(control.sql, connection, isPersistent: true)
@@ -112,14 +110,20 @@ extension Database {
         }
     }
 
-    private func control(_ savepoint: CachedSQL) throws(SQLiteError) {
-        try run(control: prepare(savepoint))
+    /// The statements of a savepoint. Those of usual depths are kept.
+    private func savepoint(at depth: Int) throws(SQLiteError) -> Savepoint {
+        guard savepoints.indices.contains(depth) else { return try Savepoint(depth: depth, connection) }
+        if let savepoint = savepoints[depth] { return savepoint }
+        let savepoint = try Savepoint(depth: depth, connection)
+        savepoints[depth] = savepoint
+        return savepoint
     }
 
     /// Runs a statement that belongs to a transaction itself, which nothing may refuse.
     private func run(control statement: Statement) throws(SQLiteError) {
         connection.isGuarded = false
         defer { connection.isGuarded = true }
+        statement.reset()
         while try statement.step() {}
     }
 
@@ -146,14 +150,14 @@ extension Database {
     }
 
     private func end(_ frame: TransactionFrame) throws(SQLiteError) {
-        if connection.isSpoilt {
+        if connection.mustRollBack {
             throw connection.failure(
                 .abort, "a savepoint could not be undone, and so the transaction around it cannot be kept")
         }
         // A statement that still returns the rows of a write would make both fail.
         connection.endPendingWrites()
         if let savepoint = frame.savepoint {
-            try control(savepoint.release)
+            try run(control: savepoint.release)
             return
         }
         // A commit that has begun is not called off.
@@ -162,12 +166,7 @@ extension Database {
         if let interruption = connection.interruption, interruption.isRequested {
             throw connection.cancelled()
         }
-        do throws(SQLiteError) {
-            try control(.commit)
-        } catch {
-            // A commit that the disk failed may be found applied when the file is next opened.
-            throw error.adding(path: path, mayHaveCommitted: error.code == .ioError)
-        }
+        try control(.commit)
     }
 
     /// Keeps what was asked for: the frame around takes it over, or it runs now.
@@ -190,21 +189,23 @@ extension Database {
     private func rollback(_ frame: TransactionFrame) {
         let ended = connection.frames.popLast()
         // SQLite may have rolled back by itself. The error that led here is the one to throw: why a ROLLBACK failed
-        // says less. It fails when it is interrupted while a query stands on a row; a queue then tries again.
-        connection.isSpoilt = false
+        // says less. What cannot be undone now is undone before anything else runs.
+        connection.mustRollBack = false
         if isInTransaction {
             connection.endPendingWrites()
             do throws(SQLiteError) {
-                if let savepoint = frame.savepoint {
-                    try control(savepoint.rollback)
-                    try control(savepoint.release)
-                } else {
-                    try control(.rollback)
-                }
+                if let savepoint = frame.savepoint { try undo(savepoint) } else { try connection.rollBack() }
             } catch {
-                connection.isSpoilt = true
+                connection.mustRollBack = true
             }
         }
         ended?.afterRollback.reversed().forEach { $0() }
+    }
+
+    private func undo(_ savepoint: Savepoint) throws(SQLiteError) {
+        try connection.undoing { () throws(SQLiteError) in
+            try run(control: savepoint.rollback)
+            try run(control: savepoint.release)
+        }
     }
 }

@@ -33,6 +33,9 @@ public final class Database {
     /// The statements of transactions, by the number of their control, as soon as they have been used.
     @exclusivity(unchecked) var controls = [Statement?](repeating: nil, count: TransactionControl.allCases.count)
 
+    /// The statements of savepoints, by their depth, as soon as they have been used.
+    @exclusivity(unchecked) var savepoints = [Savepoint?](repeating: nil, count: 8)
+
     /// Where the database lives.
     public let location: DatabaseLocation
     /// What the connection was opened with.
@@ -106,6 +109,7 @@ public final class Database {
     func closeConnection() throws(SQLiteError) {
         statements.removeAll()
         for index in controls.indices { controls[index] = nil }
+        for index in savepoints.indices { savepoints[index] = nil }
         try connection.close()
     }
 

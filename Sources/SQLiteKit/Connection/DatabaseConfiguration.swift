@@ -24,6 +24,18 @@ public struct DatabaseConfiguration: Sendable {
     /// What opening does when the file is there or is not. ``OpenMode/create`` unless set.
     public var openMode = OpenMode.create
 
+    /// The name of the VFS, SQLite's layer between it and the operating system, which opens the files: `unix-dotfile`
+    /// where locks of the usual kind do not work, or one that the program has registered. Nil, the default, takes
+    /// SQLite's default VFS.
+    ///
+    /// It holds for attached databases and temporary files as well. ``DatabaseLocation/sharedMemory(_:)`` has a VFS of
+    /// its own, `memdb`, and ignores this one. With ``OpenMode/immutable`` the VFS is told that nothing changes the
+    /// file; one of your own has to heed that. A VFS without shared memory has no ``JournalMode/wal``, so a
+    /// ``DatabasePool`` cannot use it. See [The OS Interface or "VFS"](https://www.sqlite.org/vfs.html).
+    ///
+    /// Opening throws ``ResultCode/cannotOpen`` for a name that no VFS has, and lists those that there are.
+    public var vfs: String?
+
     /// The journal mode to switch to. Nil, the default, gives WAL to a file that SQLite creates here and leaves every
     /// other as it is.
     ///
@@ -31,9 +43,11 @@ public struct DatabaseConfiguration: Sendable {
     /// read-only files.
     public var journalMode: JournalMode?
 
-    /// How hard a commit waits for the disk. ``SynchronousMode/full`` unless set: a commit that returned survives a
-    /// power cut.
-    public var synchronous = SynchronousMode.full
+    /// How hard a commit waits for the disk, in `main` and in attached databases. ``SynchronousMode/extra`` unless set:
+    /// a commit that returned survives a power cut, whatever the journal mode.
+    ///
+    /// With a write-ahead log it is ``SynchronousMode/full``; with a rollback journal it syncs the directory as well.
+    public var synchronous = SynchronousMode.extra
 
     /// Whether foreign keys are enforced. True unless set.
     public var foreignKeys = true
@@ -130,9 +144,11 @@ public enum SynchronousMode: Int, Sendable, Hashable {
     case off = 0
     /// In WAL mode, a power cut may lose the last commits but damages nothing.
     case normal = 1
-    /// Waits: a commit that returned is on the disk.
+    /// Waits: with a write-ahead log, a commit that returned is on the disk. With a rollback journal, a power cut may
+    /// undo the last commit, by restoring a journal that was just deleted.
     case full = 2
-    /// Waits for the directory entry of a rollback journal as well.
+    /// Waits for the directory entry of a rollback journal as well: a commit that returned is on the disk. With a
+    /// write-ahead log it is the same as ``full``.
     case extra = 3
 }
 

@@ -48,6 +48,14 @@ func sqlite3_column_table_name_if_available(_ statement: OpaquePointer, _ index:
     columnTableName?(statement, index).map { String(cString: $0) }
 }
 
+typealias DatabaseName = @convention(c) (OpaquePointer?, Int32) -> UnsafePointer<CChar>?
+
+/// `sqlite3_db_name`, which came with SQLite 3.39.
+let sqlite3_db_name_if_available: DatabaseName? = SQLiteLibrary.symbol("sqlite3_db_name").map {
+    // The symbol has this type wherever it exists: https://www.sqlite.org/c3ref/db_name.html
+    unsafeBitCast($0, to: DatabaseName.self)
+}
+
 typealias Serialize =
     @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UnsafeMutablePointer<Int64>?, UInt32) ->
     UnsafeMutablePointer<UInt8>?

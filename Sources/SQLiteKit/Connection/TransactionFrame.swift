@@ -6,29 +6,23 @@ struct TransactionFrame {
     var afterRollback: [() -> Void] = []
 }
 
-/// The statements of a savepoint, named by its depth.
-final class Savepoint: Sendable {
-    let begin: CachedSQL
-    let release: CachedSQL
-    let rollback: CachedSQL
+/// The statements of a savepoint, named by its depth: all prepared before it begins, since without memory they could not
+/// be when it is to be undone.
+final class Savepoint {
+    let begin: Statement
+    let release: Statement
+    let rollback: Statement
 
-    private init(depth: Int) {
-        begin = CachedSQL("SAVEPOINT sqlitekit_\(depth)")
-        release = CachedSQL("RELEASE sqlitekit_\(depth)")
-        rollback = CachedSQL("ROLLBACK TO sqlitekit_\(depth)")
-    }
-
-    /// Those that are usual, whose texts are written once.
-    private static let shallow = (0..<8).map(Savepoint.init(depth:))
-
-    static func at(depth: Int) -> Savepoint {
-        shallow.indices.contains(depth) ? shallow[depth] : Savepoint(depth: depth)
+    init(depth: Int, _ connection: Connection) throws(SQLiteError) {
+        rollback = try Statement("ROLLBACK TO sqlitekit_\(depth)", connection, isPersistent: true)
+        release = try Statement("RELEASE sqlitekit_\(depth)", connection, isPersistent: true)
+        begin = try Statement("SAVEPOINT sqlitekit_\(depth)", connection, isPersistent: true)
     }
 }
 
 /// A statement that begins or ends a transaction, or belongs to it.
 enum TransactionControl: Int, CaseIterable {
-    case beginDeferred, beginImmediate, beginExclusive, commit, rollback, takeSnapshot
+    case beginDeferred, beginImmediate, beginExclusive, commit, takeSnapshot
 
     init(beginning kind: TransactionKind) {
         self =
@@ -45,7 +39,6 @@ enum TransactionControl: Int, CaseIterable {
         case .beginImmediate: TransactionKind.immediate.rawValue
         case .beginExclusive: TransactionKind.exclusive.rawValue
         case .commit: "COMMIT"
-        case .rollback: "ROLLBACK"
         // It reads a page, which BEGIN DEFERRED leaves to the first statement that needs one.
         case .takeSnapshot: "PRAGMA user_version"
         }

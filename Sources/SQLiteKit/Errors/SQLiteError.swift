@@ -29,11 +29,11 @@ public struct SQLiteError: Error, Sendable {
         let sql: String?
         let offset: Int?
         let path: String?
-        let mayHaveCommitted: Bool
+        let outcome: Outcome
         let mismatch: Mismatch?
 
         init(
-            _ code: ResultCode, _ message: String, sql: String?, offset: Int?, path: String?, mayHaveCommitted: Bool,
+            _ code: ResultCode, _ message: String, sql: String?, offset: Int?, path: String?, outcome: Outcome,
             mismatch: Mismatch? = nil
         ) {
             self.code = code
@@ -41,7 +41,7 @@ public struct SQLiteError: Error, Sendable {
             self.sql = sql
             self.offset = offset
             self.path = path
-            self.mayHaveCommitted = mayHaveCommitted
+            self.outcome = outcome
             self.mismatch = mismatch
         }
     }
@@ -57,7 +57,7 @@ public struct SQLiteError: Error, Sendable {
     /// The error for a value that a type can't hold, where the message says no more than that.
     package init(_ mismatch: Mismatch, _ message: String) {
         details = Details(
-            .typeMismatch, message, sql: nil, offset: nil, path: nil, mayHaveCommitted: false, mismatch: mismatch)
+            .typeMismatch, message, sql: nil, offset: nil, path: nil, outcome: .notApplied, mismatch: mismatch)
     }
 
     /// What the value was that a type can't hold, where the message says no more than that; nil for any other error.
@@ -71,13 +71,12 @@ public struct SQLiteError: Error, Sendable {
     ///   - sql: The SQL text that was being prepared or run, if any.
     ///   - offset: Where in `sql` the mistake is, in UTF-8 bytes from its start.
     ///   - path: The database file.
-    ///   - mayHaveCommitted: Whether a commit that failed may have been applied all the same.
+    ///   - outcome: What has become of the work that failed.
     public init(
         _ code: ResultCode, _ message: String, sql: String? = nil, offset: Int? = nil, path: String? = nil,
-        mayHaveCommitted: Bool = false
+        outcome: Outcome = .notApplied
     ) {
-        details = Details(
-            code, message, sql: sql, offset: offset, path: path, mayHaveCommitted: mayHaveCommitted)
+        details = Details(code, message, sql: sql, offset: offset, path: path, outcome: outcome)
     }
 
     /// The primary result code.
@@ -104,17 +103,15 @@ public struct SQLiteError: Error, Sendable {
     /// The file of the database; nil for one in memory.
     public var path: String? { details.path }
 
-    /// Whether the commit that failed with this error may have been applied all the same.
-    ///
-    /// True when the operating system failed in the middle of a commit: only reading the database tells what it holds.
-    public var mayHaveCommitted: Bool { details.mayHaveCommitted }
+    /// What has become of the work that failed with this error.
+    public var outcome: Outcome { details.outcome }
 
     /// The same error with what its thrower could not know. What is known already stays.
-    package func adding(sql: String? = nil, path: String? = nil, mayHaveCommitted: Bool = false) -> SQLiteError {
+    package func adding(sql: String? = nil, path: String? = nil) -> SQLiteError {
         SQLiteError(
             Details(
                 extendedCode, message, sql: self.sql ?? sql, offset: offset, path: self.path ?? path,
-                mayHaveCommitted: self.mayHaveCommitted || mayHaveCommitted, mismatch: mismatch))
+                outcome: outcome, mismatch: mismatch))
     }
 
     private init(_ details: Details) {
@@ -126,7 +123,7 @@ extension SQLiteError: Equatable {
     /// Two errors are equal when all they say is.
     public static func == (lhs: SQLiteError, rhs: SQLiteError) -> Bool {
         lhs.extendedCode == rhs.extendedCode && lhs.message == rhs.message && lhs.sql == rhs.sql
-            && lhs.offset == rhs.offset && lhs.path == rhs.path && lhs.mayHaveCommitted == rhs.mayHaveCommitted
+            && lhs.offset == rhs.offset && lhs.path == rhs.path && lhs.outcome == rhs.outcome
     }
 }
 
@@ -141,7 +138,7 @@ extension SQLiteError: CustomStringConvertible, LocalizedError {
             if let offset { text += " (at byte \(offset))" }
         }
         if let path { text += " - database: \(path)" }
-        if mayHaveCommitted { text += " - the commit may have been applied all the same" }
+        if outcome == .unknown { text += " - the commit may have been applied: read the database to find out" }
         return text
     }
 

@@ -184,6 +184,7 @@ extension Connection {
     }
 
     private func authorize(_ request: AuthorizerRequest) -> Int32 {
+        if isRollingBack { return SQLITE_OK }
         if request.action == .read, let table = request.first {
             hooks.columnsRead?.insert(
                 ColumnRead(database: request.database, table: table, column: request.second ?? ""))

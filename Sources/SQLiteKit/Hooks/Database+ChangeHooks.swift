@@ -94,13 +94,7 @@ extension Database {
 
     /// Runs `body` in a transaction, which SQL text in it can't commit: half of what belongs together would stay.
     package func refusingCommits<T>(_ reason: String, _ body: () throws -> T) throws -> T {
-        connection.hooks.commitRefusal = reason
-        connection.installCommitHook()
-        defer {
-            connection.hooks.commitRefusal = nil
-            connection.installCommitHook()
-        }
-        return try body()
+        try connection.refusingCommits(reason, body)
     }
 
     /// Sets what is called when a transaction has been rolled back; not when closing the connection ends one.
@@ -135,13 +129,14 @@ extension Connection {
     /// Has SQLite call the commit hooks, as long as there is one.
     fileprivate func installCommitHook() {
         guard !hooks.commit.isEmpty || hooks.commitRefusal != nil else {
-            sqlite3_commit_hook(handle, nil, nil)
+            markCommits()
             return
         }
         sqlite3_commit_hook(
             handle,
             { context in
                 Connection.hook(context) { connection in
+                    connection.hasCommitBegun = true
                     do {
                         if let reason = connection.hooks.commitRefusal {
                             throw connection.failure(.notAllowedHere, reason)
@@ -155,5 +150,16 @@ extension Connection {
                     }
                 } ?? 0
             }, context)
+    }
+
+    /// Runs `body`, in which each commit becomes a rollback, for a reason.
+    func refusingCommits<T>(_ reason: String, _ body: () throws -> T) rethrows -> T {
+        hooks.commitRefusal = reason
+        installCommitHook()
+        defer {
+            hooks.commitRefusal = nil
+            installCommitHook()
+        }
+        return try body()
     }
 }

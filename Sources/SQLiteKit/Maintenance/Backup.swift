@@ -138,7 +138,10 @@ public final class Backup {
                 .readOnly,
                 "the destination is read-only; or it is in WAL mode or in memory, and has another page size than the source"
             )
-        default: throw destination.failure(code, sql: nil)
+        default:
+            // The step that copies the last pages commits them.
+            destination.hasCommitBegun = sqlite3_backup_remaining(handle) == 0
+            throw destination.failure(code, sql: nil)
         }
     }
 

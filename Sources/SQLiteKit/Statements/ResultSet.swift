@@ -61,6 +61,11 @@ public final class ResultSet {
         isDone = true
     }
 
+    /// Ends the query since a row cannot be read. A write outside a transaction is undone.
+    @usableFromInline func giveUp() {
+        if !isDone, isCurrent { statement.giveUp() }
+    }
+
     /// The names of the columns, in order.
     public var columnNames: [String] { statement.columnNames }
 

@@ -25,6 +25,8 @@ public final class Statement {
     /// Whether the statement leaves the database as it is. See
     /// [sqlite3_stmt_readonly](https://www.sqlite.org/c3ref/stmt_readonly.html).
     public let isReadOnly: Bool
+    /// Whether it adds a database to the connection.
+    private let isAttaching: Bool
     /// The number of parameters, or the highest number of a parameter `?NNN`.
     public let parameterCount: Int
     /// The names of the parameters with their prefixes; nil for a plain `?`.
@@ -98,6 +100,7 @@ public final class Statement {
         self.sql = sql
         self.connection = connection
         isReadOnly = sqlite3_stmt_readonly(handle) != 0
+        isAttaching = isReadOnly && sqlite3_column_count(handle) == 0 && firstWord(of: sql, is: "attach")
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
     }
 
@@ -214,6 +217,10 @@ public final class Statement {
             if !isReadOnly {
                 hasChangedRows = sqlite3_total_changes64(connection.handle) != changesBefore
                 if !hasChangedRows, connection.isGuarded { connection.mayHaveNewSchema = true }
+            } else if isAttaching {
+                connection.hasNewAttachment = true
+                // What it throws the next statement throws: the database has been attached.
+                try? connection.settleAttachments()
             }
             return false
         case let code:
@@ -237,7 +244,10 @@ public final class Statement {
         // What sqlite3_reset returns is the error of the last step, which is thrown by now. An access has reset its
         // statements when it ended; who has no right to use the connection leaves them alone.
         state = .ready
-        return connection.isAccessible ? sqlite3_reset(handle) : SQLITE_OK
+        guard connection.isAccessible else { return SQLITE_OK }
+        let code = sqlite3_reset(handle)
+        if code == SQLITE_OK { connection.hasCommitBegun = false }
+        return code
     }
 
     /// Goes back to before the first row. Values stay bound.
@@ -252,6 +262,16 @@ public final class Statement {
         state = .ready
         execution &+= 1
         position &+= 1
+    }
+
+    /// Goes back to before the first row, since what a row holds cannot be read. What was written outside a transaction
+    /// is undone: the caller is told that it failed.
+    func giveUp() {
+        guard state == .running else { return }
+        connection.refusingCommits("what the statement returned could not be read") { _ = rewind() }
+        connection.hooks.refusal = nil
+        connection.hasCommitBegun = false
+        reset()
     }
 
     /// Sets every parameter to NULL.

@@ -1,0 +1,73 @@
+import Persisting
+import Testing
+
+/// Tables that another connection changes while a manager is open.
+@Suite("Tables that others change")
+struct ForeignSchemaTests {
+    private let directory: TemporaryDirectory
+    private let manager: PersistenceManager
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        manager = try PersistenceManager(path: directory.path())
+        try manager.createTableIfNecessary(for: User.self)
+        try manager.save(User(name: "first"))
+    }
+
+    /// Has another connection compute a column.
+    private func generateScore() throws {
+        let other = try Database(.file(directory.path()))
+        try other.executeScript(
+            """
+            DROP TABLE USER;
+            CREATE TABLE USER (ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL, AGE INTEGER,
+                SCORE REAL GENERATED ALWAYS AS (AGE * 2.0), IS_ACTIVE INTEGER NOT NULL DEFAULT 1);
+            """)
+        try other.close()
+    }
+
+    // F22
+    @Test("an object is inserted though a column has become generated, and reads it")
+    func insert() throws {
+        try generateScore()
+        let user = User(name: "a", age: 21)
+        try manager.insert(user)
+        #expect(user.score == 42)
+    }
+
+    @Test("so are those of a batch")
+    func batch() throws {
+        try generateScore()
+        let users = [User(name: "a", age: 1), User(name: "b", age: 2)]
+        try manager.insert(users)
+        #expect(users.map(\.score) == [2, 4])
+    }
+
+    @Test("so is one of an asynchronous insertion")
+    func asynchronous() async throws {
+        try generateScore()
+        let user = User(name: "a", age: 21)
+        try await manager.insert(user)
+        #expect(user.score == 42)
+    }
+
+    @Test("so is one in a transaction that goes on")
+    func transaction() throws {
+        try generateScore()
+        try manager.transaction {
+            try manager.save(User(name: "a", age: 1))
+            try manager.save(User(name: "b", age: 2))
+        }
+        #expect(try manager.count(User.self) == 2)
+    }
+
+    @Test("an update of the column says that it is generated")
+    func update() throws {
+        let user = User(name: "a", age: 21)
+        try manager.insert(user)
+        let key = try #require(user.id)
+        try generateScore()
+        try Database(.file(directory.path())).execute("INSERT INTO USER (ID, NAME, AGE) VALUES (\(key), 'a', 21)")
+        #expect(failure { try manager.update(user, \.score, to: 7) }?.code == .notWritable)
+    }
+}

@@ -1,0 +1,146 @@
+import Faults
+import Foundation
+import SQLiteKit
+import Testing
+
+/// A ROLLBACK in whose way something is.
+@Suite("A rollback in whose way something is")
+struct FailedRollbackTests {
+    /// A virtual table that keeps statements of its own, and a query of it that is interrupted.
+    private static let fullText = "CREATE VIRTUAL TABLE f USING fts5(x); CREATE TABLE t (a); INSERT INTO t VALUES (1)"
+
+    private func addInterrupting(_ db: Database) throws {
+        let interrupter = db.interrupter
+        try db.addFunction("interrupting", argumentCount: 0) { _ in
+            interrupter.interrupt()
+            return SQLiteValue.integer(1)
+        }
+    }
+
+    /// Writes to the full-text table, and is interrupted while that has a statement under way.
+    private func interruptedWrite(_ db: Database) throws {
+        for number in 0..<50 { try db.execute("INSERT INTO f VALUES (\("word\(number) again"))") }
+        try db.execute("INSERT INTO f (f) VALUES ('optimize')")
+        try db.execute("INSERT INTO t VALUES (2)")
+        _ = try db.column("SELECT interrupting() FROM f WHERE f MATCH 'again'", as: Int.self)
+    }
+
+    // K17
+    @Test("a queue in memory goes on after a write was interrupted in a full-text table")
+    func fullTextInMemory() throws {
+        let queue = try DatabaseQueue(.memory)
+        try queue.withoutTransaction { db in
+            try db.executeScript(Self.fullText)
+            try addInterrupting(db)
+        }
+        #expect(failure { try queue.write { db in try interruptedWrite(db) } }?.code == .interrupt)
+        #expect(try queue.read { db in try db.column("SELECT a FROM t", as: Int.self) } == [1])
+        try queue.write { db in try db.execute("INSERT INTO t VALUES (3)") }
+    }
+
+    // K17
+    @Test("a connection goes on after a write was interrupted in a full-text table")
+    func fullTextConnection() throws {
+        let db = try memory(Self.fullText)
+        try addInterrupting(db)
+        #expect(failure { try db.transaction { try interruptedWrite(db) } }?.code == .interrupt)
+        #expect(!db.isInTransaction)
+        #expect(try db.column("SELECT a FROM t", as: Int.self) == [1])
+    }
+
+    /// Lets nothing more be prepared.
+    private func refusePreparing(_ db: Database) throws { try db.setLimit(.sqlLength, to: 1) }
+
+    // K17
+    @Test("a transaction is rolled back where nothing can be prepared any more")
+    func preparedAhead() throws {
+        let db = try memory("CREATE TABLE t (a)")
+        #expect(throws: Refusal.self) {
+            try db.transaction {
+                try db.execute("INSERT INTO t VALUES (1)")
+                try refusePreparing(db)
+                throw Refusal()
+            }
+        }
+        #expect(!db.isInTransaction)
+        try db.setLimit(.sqlLength, to: 1000)
+        #expect(try db.scalar("SELECT count(*) FROM t", as: Int.self) == 0)
+    }
+
+    // K17
+    @Test("so is a savepoint, and the transaction around it goes on")
+    func savepointPreparedAhead() throws {
+        let db = try memory("CREATE TABLE t (a)")
+        try db.transaction {
+            try db.execute("INSERT INTO t VALUES (1)")
+            #expect(throws: Refusal.self) {
+                try db.savepoint {
+                    try db.execute("INSERT INTO t VALUES (2)")
+                    try refusePreparing(db)
+                    throw Refusal()
+                }
+            }
+            try db.setLimit(.sqlLength, to: 1000)
+        }
+        #expect(try db.column("SELECT a FROM t", as: Int.self) == [1])
+    }
+
+    /// Lets a ROLLBACK fail: it has to be prepared again, and cannot be.
+    private func refuseRollback(_ db: Database) throws {
+        try db.setAuthorizer { _ in .allow }
+        try refusePreparing(db)
+    }
+
+    // K17
+    @Test("what could not be rolled back is, before anything else runs on the connection")
+    func later() throws {
+        let db = try memory("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+        let insert = try db.prepare("INSERT INTO t VALUES (3)")
+        #expect(throws: Refusal.self) {
+            try db.transaction {
+                try db.execute("INSERT INTO t VALUES (2)")
+                try refuseRollback(db)
+                throw Refusal()
+            }
+        }
+        #expect(db.isInTransaction)
+        #expect(throws: SQLiteError.self) { try insert.execute() }
+        try db.setLimit(.sqlLength, to: 1000)
+        try insert.execute()
+        #expect(!db.isInTransaction)
+        #expect(try db.column("SELECT a FROM t", as: Int.self) == [1, 3])
+    }
+
+    // K17
+    @Test("a file is opened again when its writer could not roll back")
+    func reopened() throws {
+        let directory = try TemporaryDirectory()
+        let queue = try DatabaseQueue(directory.file())
+        try queue.withoutTransaction { db in try db.executeScript("CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
+        #expect(throws: Refusal.self) {
+            try queue.write { db in
+                try db.execute("INSERT INTO t VALUES (2)")
+                try refuseRollback(db)
+                throw Refusal()
+            }
+        }
+        #expect(try queue.read { db in try db.column("SELECT a FROM t", as: Int.self) } == [1])
+        try queue.write { db in try db.execute("INSERT INTO t VALUES (3)") }
+    }
+
+    // K17
+    @Test("a database in memory is kept when it could not be rolled back")
+    func memoryIsKept() throws {
+        let queue = try DatabaseQueue(.memory)
+        try queue.withoutTransaction { db in try db.executeScript("CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
+        #expect(throws: Refusal.self) {
+            try queue.write { db in
+                try db.execute("INSERT INTO t VALUES (2)")
+                try refuseRollback(db)
+                throw Refusal()
+            }
+        }
+        let error = failure { try queue.read { db in try db.column("SELECT a FROM t", as: Int.self) } }
+        #expect(error?.code == .tooBig)
+    }
+}

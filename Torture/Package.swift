@@ -1,0 +1,30 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+// A package of its own, so that what breaks disks and memory never reaches a user.
+let package = Package(
+    name: "Torture",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "Persisting", path: "..")],
+    targets: [
+        .target(name: "CFaults", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "Faults", dependencies: ["CFaults"], swiftSettings: settings),
+        .executableTarget(
+            name: "Torture",
+            dependencies: [
+                "Faults",
+                .product(name: "Persisting", package: "Persisting"),
+                .product(name: "SQLiteKit", package: "Persisting"),
+            ],
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6])

@@ -1,0 +1,51 @@
+import Faults
+import Persisting
+import SQLiteKit
+
+/// R3: the power is cut in each change of a file, and of what was not synced each sector and each directory entry is
+/// there or not as a coin falls.
+enum PowerCuts {
+    static func run(_ options: Options, _ directory: CaseDirectory) throws -> [Figures] {
+        var all: [Figures] = []
+        for mode in [JournalMode.wal, .delete, .truncate, .persist] {
+            var figures = Figures("R3 \(mode.rawValue)/\(mode == .wal ? "full" : "extra"), power cuts")
+            for seed in options.seed..<options.seed + (options.isQuick ? 1 : 4) {
+                try run(mode, seed, stride: options.isQuick ? 2 : 1, directory, &figures)
+            }
+            all.append(figures)
+        }
+        return all
+    }
+
+    private static func run(
+        _ mode: JournalMode, _ seed: UInt64, stride: Int, _ directory: CaseDirectory, _ figures: inout Figures
+    ) throws {
+        var nth = 1
+        while true {
+            try directory.reset(mode)
+            let vfs = try FaultyVFS()
+            vfs.trackDisk()
+            vfs.cutPower(at: nth)
+            var ledger = Ledger()
+            try crash(directory, mode, vfs, &ledger)
+            guard vfs.isOff else { return }
+            try vfs.restorePower(seed: seed &* 1_000_003 &+ UInt64(nth))
+            ledger.audit(directory.path)
+            figures.add(ledger.faults, "seed \(seed), change \(nth)")
+            nth += stride
+        }
+    }
+
+    /// Runs the steps until the power is cut; closing then reaches the disk no more.
+    private static func crash(
+        _ directory: CaseDirectory, _ mode: JournalMode, _ vfs: FaultyVFS, _ ledger: inout Ledger
+    ) throws {
+        var configuration = DatabaseConfiguration()
+        configuration.vfs = vfs.name
+        // A persistent or truncated journal is a setting of the connection, and no property of the file.
+        configuration.journalMode = mode == .wal ? nil : mode
+        guard let manager = try? PersistenceManager(path: directory.path, configuration: configuration) else { return }
+        ledger.run(manager) { vfs.isOff }
+        try? manager.close()
+    }
+}
