@@ -100,8 +100,11 @@ final class Connection {
         if let vfs = configuration.vfs { try Self.checkVFS(vfs, path: path) }
         let code = sqlite3_open_v2(name, &handle, flags, configuration.vfs)
         guard code == SQLITE_OK else {
-            // SQLite hands out a connection even then, to be asked for the reason and closed.
-            let error = failure(code, sql: nil)
+            // SQLite hands out a connection even then, to be asked for the reason and closed; but without memory none.
+            let error =
+                handle == nil
+                ? SQLiteError(ResultCode(rawValue: code), String(cString: sqlite3_errstr(code)), path: path)
+                : failure(code, sql: nil)
             sqlite3_close_v2(handle)
             handle = nil
             throw error

@@ -27,7 +27,7 @@ struct Options {
     }
 
     /// How far apart the calls are that fail.
-    var stride: Int { isQuick ? 13 : 1 }
+    var stride: Int { isQuick ? 3 : 1 }
 }
 
 /// Why the command cannot run.

@@ -9,13 +9,13 @@ enum OutOfMemory {
         for isPersistent in [false, true] {
             let times = isPersistent ? "persistent" : "once"
             var file = Figures("R4 wal, out of memory, \(times)")
-            try each(options.stride * 3, isPersistent, &file) { begin, end in
+            try each(options.isQuick ? 5 : 1, isPersistent, &file) { begin, end in
                 let vfs = try FaultyVFS()
                 vfs.trackDisk()
                 return try FaultyCase.run(directory, .wal, vfs: vfs, begin: begin, end: end)
             }
             var memory = Figures("R4 in memory, out of memory, \(times)")
-            try each(options.stride * 3, isPersistent, &memory, inMemory)
+            try each(options.isQuick ? 5 : 1, isPersistent, &memory, inMemory)
             all += [file, memory]
         }
         return all

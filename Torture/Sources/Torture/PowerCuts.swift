@@ -46,6 +46,10 @@ enum PowerCuts {
         configuration.journalMode = mode == .wal ? nil : mode
         guard let manager = try? PersistenceManager(path: directory.path, configuration: configuration) else { return }
         ledger.run(manager) { vfs.isOff }
-        try? manager.close()
+        do {
+            try manager.close()
+        } catch {
+            ledger.note(Fault(.unusable, "closing: \(error)"))
+        }
     }
 }
