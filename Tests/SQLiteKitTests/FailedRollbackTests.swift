@@ -30,7 +30,7 @@ struct FailedRollbackTests {
     func fullTextInMemory() throws {
         let queue = try DatabaseQueue(.memory)
         try queue.withoutTransaction { db in
-            try db.executeScript(Self.fullText)
+            try db.executeScript(SQL(Self.fullText))
             try addInterrupting(db)
         }
         #expect(failure { try queue.write { db in try interruptedWrite(db) } }?.code == .interrupt)
