@@ -8,7 +8,7 @@ private final class Lodger: PersistingModel {
 }
 
 private let migrations = (1...5).map { version in
-    Migration(version, sql: "CREATE TABLE T\(sql: "\(version)") (X)")
+    Migration(version, sql: "CREATE TABLE \(identifier: "T\(version)") (X)")
 }
 
 // F50

@@ -68,7 +68,7 @@ private let index = Migration(2, "A has an index", sql: "CREATE INDEX A_X ON A (
         arguments: ["COMMIT", "END", "ROLLBACK", "COMMIT; BEGIN", "ROLLBACK; BEGIN", "RELEASE x"])
     func endedByText(_ sql: String) throws {
         let manager = try PersistenceManager(path: path, migrations: [table])
-        let script: SQL = "CREATE TABLE B (X); SAVEPOINT x; \(sql: sql); CREATE TABLE C (X)"
+        let script: SQL = "CREATE TABLE B (X); SAVEPOINT x; \(sql: SQL(sql)); CREATE TABLE C (X)"
         let error = failure { try manager.migrate([table, Migration(2, sql: script), Migration(3, sql: "nonsense")]) }
         let isKept = sql == "RELEASE x"
         #expect(error?.migration == (isKept ? 3 : 2))
