@@ -50,7 +50,7 @@ struct SpellingTests {
         }
         try add("SQL") {
             var sql = SQLSpelling()
-            return .sql(try sql.SQL(print(condition)), Arguments(sql.arguments))
+            return .sql(try SQL(sql.print(condition)), Arguments(sql.arguments))
         }
         try add("key paths") { try KeyPathSpelling().criteria(condition) }
         try add("dictionary") { try DictionarySpelling().criteria(condition) }
