@@ -8,16 +8,21 @@ enum ObjectWrite: ~Copyable, Sendable {
     case update(Update)
     case deletion(Deletion)
 
+    // Each switch stays in a function of its own: the optimizer of Swift 6.3.1 crashes on two of them in one function,
+    // over the same value that can't be copied.
+
     /// Which hook comes after.
     enum Kind: Sendable {
         case insert, update, delete
     }
 
     var mapping: Mapping {
-        switch self {
-        case .insertion(let insertion): insertion.target.mapping
-        case .update(let update): update.row.table.mapping
-        case .deletion(let deletion): deletion.row.table.mapping
+        @inline(never) get {
+            switch self {
+            case .insertion(let insertion): insertion.target.mapping
+            case .update(let update): update.row.table.mapping
+            case .deletion(let deletion): deletion.row.table.mapping
+            }
         }
     }
 
@@ -25,7 +30,7 @@ enum ObjectWrite: ~Copyable, Sendable {
     ///
     /// - Parameter context: That of the transaction, on the thread of the object.
     /// - Returns: Nil when the object was ignored.
-    @inline(__always)
+    @inline(never)
     func run(_ runner: InsertionRunner, _ db: Database, _ context: TransactionContext? = nil) throws -> WriteOutcome? {
         switch self {
         case .insertion(let insertion): return try runner.run(insertion, db)
@@ -42,7 +47,7 @@ enum ObjectWrite: ~Copyable, Sendable {
     /// - Parameters:
     ///   - context: That of the transaction.
     ///   - assignment: What the caller has set for an update.
-    @inline(__always)
+    @inline(never)
     func finish(
         _ object: PersistingModel, _ outcome: WriteOutcome, _ context: TransactionContext?,
         _ assignment: Update.Assignment? = nil
@@ -66,6 +71,7 @@ enum ObjectWrite: ~Copyable, Sendable {
 
     /// Tells the object what its row holds now, in the caller's isolation, after the write has run on the database's
     /// side.
+    @inline(never)
     func finishElsewhere(_ object: PersistingModel, _ outcome: WriteOutcome) throws {
         switch self {
         case .insertion(let insertion): try insertion.finish(object, outcome)
@@ -75,6 +81,7 @@ enum ObjectWrite: ~Copyable, Sendable {
     }
 
     /// Whether a property is as it was when its value was taken.
+    @inline(never)
     func isStill(_ index: Int, of object: PersistingModel, _ mapping: Mapping) throws -> Bool {
         switch self {
         case .insertion(let insertion): try !mapping.differs(index, object, insertion.image)
@@ -84,6 +91,7 @@ enum ObjectWrite: ~Copyable, Sendable {
     }
 
     /// Notes that of its class this was the last object to be inserted, if it was, once it is committed.
+    @inline(never)
     func noteAsLast(_ outcome: WriteOutcome) {
         switch self {
         case .insertion(let insertion): insertion.noteAsLast(outcome, in: 0)
@@ -130,7 +138,7 @@ extension PersistingModel {
 
 extension PersistenceManager {
     /// Which hook comes after a write of an object: asked before the object is told.
-    @inline(__always)
+    @inline(never)
     func kind(of write: borrowing ObjectWrite, _ object: PersistingModel) -> ObjectWrite.Kind {
         switch write {
         // An upsert of an object that is in the table.

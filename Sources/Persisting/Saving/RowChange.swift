@@ -65,6 +65,7 @@ package final class WriteListeners: Sendable {
 
 extension ObjectWrite {
     /// What is reported of the write.
+    @inline(never)
     fileprivate func changes(_ outcome: WriteOutcome) -> [RowChange] {
         switch self {
         case .insertion(let insertion):
