@@ -156,4 +156,83 @@ struct DateStorageTests {
     func mismatch(_ value: SQLiteValue) {
         #expect(failure { try DateStorage.unixSeconds.date(from: value) }?.extendedCode == .typeMismatch)
     }
+
+    // K4, FMDB: dates, Settled 17
+    @Test(
+        "the forms that other programs write as text",
+        arguments: [
+            (DateStorage.dateTime, "2024-02-29 23:59:59"), (.fractionalDateTime, "2024-02-29 23:59:59.250000"),
+            (.date, "2024-02-29"),
+        ])
+    func texts(_ form: DateStorage, _ text: String) throws {
+        #expect(try form.value(for: leapDay) == .text(text))
+        #expect(form.columnType == .text)
+        #expect(
+            failure { try form.value(for: Date(timeIntervalSince1970: 300_000_000_000)) }?.extendedCode == .typeMismatch
+        )
+    }
+
+    // K4, Settled 17
+    @Test("a text form leaves out what it has no place for, before 1970 too, and the noise of a floating point number")
+    func truncated() throws {
+        #expect(try DateStorage.dateTime.value(for: Date(timeIntervalSince1970: -0.5)) == "1969-12-31 23:59:59")
+        #expect(try DateStorage.date.value(for: Date(timeIntervalSince1970: -0.5)) == "1969-12-31")
+        #expect(try DateStorage.dateTime.value(for: Date(timeIntervalSince1970: 59.999_999_9)) == "1970-01-01 00:01:00")
+    }
+
+    // K4, Settled 17
+    @Test("SQLite's functions write and read the text forms")
+    func sqliteWrites() throws {
+        let db = try memory()
+        for (form, function) in [(DateStorage.dateTime, "datetime"), (.date, "date")] {
+            let text = try #require(try db.scalar("SELECT \(sql: function)(1709251199, 'unixepoch')", as: String.self))
+            #expect(try form.value(for: Date(timeIntervalSince1970: 1_709_251_199)) == .text(text))
+        }
+        let text = try DateStorage.fractionalDateTime.value(for: leapDay)
+        #expect(try db.scalar("SELECT datetime(?)", [text], as: String.self) == "2024-02-29 23:59:59")
+    }
+
+    // K4, Settled 17
+    @Test("values of one text form are in the order of their dates")
+    func order() throws {
+        var generator = SystemRandomNumberGenerator()
+        for form in [DateStorage.iso8601, .dateTime, .fractionalDateTime, .date] {
+            let dates = (0..<200).map { _ in Date(timeIntervalSince1970: .random(in: -6e10...2.5e11, using: &generator))
+            }
+            let texts = try dates.sorted().map { try String(sqliteValue: form.value(for: $0)) }
+            #expect(texts == texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+        }
+    }
+
+    // K4, Settled 17
+    @Test("the text that a column makes of a number is that number")
+    func numberAsText() throws {
+        let db = try memory()
+        try db.execute("CREATE TABLE t (a TEXT)")
+        for seconds in [1_700_000_000.0, -1, 0.5, 1e15] {
+            try db.execute("DELETE FROM t")
+            try db.execute("INSERT INTO t VALUES (\(seconds))")
+            #expect(try db.scalar("SELECT a FROM t", as: Date.self) == Date(timeIntervalSince1970: seconds))
+        }
+        #expect(
+            try DateStorage.unixMilliseconds.date(from: "1700000000250")
+                == Date(timeIntervalSince1970: 1_700_000_000.25))
+        #expect(failure { try DateStorage.unixSeconds.date(from: "20240229") }?.extendedCode == .typeMismatch)
+    }
+
+    // K29, Settled 17
+    @Test("SQL converts any stored date to a form")
+    func function() throws {
+        let db = try memory()
+        for (sql, wanted) in [
+            ("sqlitekit_date('2024-02-29 23:59:59.25', 'unixSeconds')", SQLiteValue.real(1_709_251_199.25)),
+            ("sqlitekit_date(1709251199.25, 'dateTime')", "2024-02-29 23:59:59"),
+            ("sqlitekit_date('2024-02-29T23:59:59+01:00', 'fractionalDateTime')", "2024-02-29 22:59:59.000000"),
+            ("sqlitekit_date(5, 'unixMilliseconds')", 5), ("sqlitekit_date('soon', 'date')", .null),
+            ("sqlitekit_date(NULL, 'date')", .null), ("sqlitekit_date(x'00', 'date')", .null),
+        ] {
+            #expect(try db.column("SELECT \(sql: sql)", as: SQLiteValue.self) == [wanted], "\(sql)")
+        }
+        #expect(failure { try db.column("SELECT sqlitekit_date(1, 'now')", as: SQLiteValue.self) } != nil)
+    }
 }

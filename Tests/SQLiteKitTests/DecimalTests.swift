@@ -76,7 +76,7 @@ struct DecimalTests {
     // K28
     @Test("a column of decimals is ordered as numbers")
     func order() throws {
-        let db = try memory("CREATE TABLE t (v \(Decimal.columnType.rawValue))")
+        let db = try memory("CREATE TABLE t (v TEXT COLLATE DECIMAL)")
         for text in ["10", "9", "-1", "0.5", "100000000000000000000000", "-20", "9.99"] {
             try db.execute("INSERT INTO t VALUES (?)", [decimal(text)])
         }
@@ -95,7 +95,7 @@ struct DecimalTests {
     // K28
     @Test("what is no number stands behind the numbers, by its bytes")
     func notNumbers() throws {
-        let db = try memory("CREATE TABLE t (v \(Decimal.columnType.rawValue))")
+        let db = try memory("CREATE TABLE t (v TEXT COLLATE DECIMAL)")
         try db.execute("INSERT INTO t VALUES ('b'), ('1'), (''), ('a'), ('-5'), ('ab')")
         let ordered = try db.column("SELECT v FROM t ORDER BY v", as: String.self)
         #expect(ordered == ["-5", "1", "", "a", "ab", "b"])
@@ -104,7 +104,7 @@ struct DecimalTests {
     // K28
     @Test("decimals are found by an index of their column")
     func index() throws {
-        let db = try memory("CREATE TABLE t (v \(Decimal.columnType.rawValue) UNIQUE)")
+        let db = try memory("CREATE TABLE t (v TEXT COLLATE DECIMAL UNIQUE)")
         try db.execute("INSERT INTO t VALUES (?)", [decimal("1.5")])
         #expect(try db.scalar("SELECT count(*) FROM t WHERE v = '1.50'", as: Int.self) == 1)
         #expect(failure { try db.execute("INSERT INTO t VALUES ('1.50')") }?.isConstraint(.unique) == true)

@@ -32,6 +32,9 @@ indirect enum Operand {
     case conditional(Condition, Operand, Operand)
     /// A text that spells a decimal number, as a number.
     case number(Operand)
+    /// A number as one with a fraction, or as an integer: what the property's type is, whatever the column holds.
+    case real(Operand)
+    case integer(Operand)
     /// NULL where the value is no text.
     case onlyText(Operand)
     case folded(Operand, TextOptions)
@@ -59,7 +62,7 @@ indirect enum Operand {
         switch self {
         case .column(let column): column.kind
         case .value: nil
-        case .arithmetic, .number: .number
+        case .arithmetic, .number, .real, .integer: .number
         case .conditional(_, let then, let other): then.kind ?? other.kind
         case .onlyText, .folded: .text
         }
@@ -70,7 +73,7 @@ indirect enum Operand {
         switch self {
         case .column(let column): column
         case .conditional(_, let then, let other): then.column ?? other.column
-        case .value, .arithmetic, .number, .onlyText, .folded: nil
+        case .value, .arithmetic, .number, .real, .integer, .onlyText, .folded: nil
         }
     }
 }
@@ -84,6 +87,9 @@ final class ColumnOperand: Sendable {
     /// The bits of the column that are asked for.
     let mask: Int64?
     let collation: Collation
+    /// That which SQLite gives the column by itself; nil where tables differ. A column of decimal numbers had DECIMAL
+    /// once, and has none now.
+    let ownCollation: Collation?
     let affinity: Affinity
     let kind: Operand.Kind
 
@@ -96,7 +102,9 @@ final class ColumnOperand: Sendable {
         self.index = index
         self.mask = mask
         let type = column.codec.columnType
-        self.collation = collation ?? column.declaration.collation ?? (type == .decimal ? .decimal : .binary)
+        let known = collation ?? column.declaration.collation ?? (type == .decimal ? .decimal : .binary)
+        self.collation = known
+        ownCollation = known == .decimal && type == .decimal ? nil : known
         affinity = Affinity(type)
         kind = Operand.Kind(type, affinity)
     }

@@ -146,6 +146,17 @@ extension CriteriaEvaluation {
                 let value = try reading(object)
                 return if case .text(let text) = value { decimalNumber(text) } else { value }
             }
+        case .real(let operand):
+            let reading = try reading(operand)
+            return { object in
+                switch try reading(object) {
+                case .integer(let integer): .real(Double(integer))
+                case .text(let text): .real(Double(text) ?? 0)
+                case let value: value
+                }
+            }
+        // An object has no other values of an integer property.
+        case .integer(let operand): return try reading(operand)
         case .onlyText(let operand):
             let reading = try reading(operand)
             return { object in

@@ -127,7 +127,10 @@ extension CriteriaResolver {
         switch term {
         case .key(let key): return .column(try mapping.columnOperand(key))
         case .value(let value): return .value(try stored(value, context))
-        case .arithmetic(let lhs, let sign, let rhs): return .arithmetic(try number(lhs), sign, try number(rhs))
+        case .arithmetic(let lhs, let sign, let rhs):
+            let (left, right) = (try number(lhs), try number(rhs))
+            guard sign == .divide else { return .arithmetic(left, sign, right) }
+            return .arithmetic(typed(left), sign, typed(right))
         case .conditional(let node, let then, let other):
             let own = try Context(operand(then, .none)).orElse { try Context(operand(other, .none)) }.orElse { context }
             let (then, other) = (try operand(then, own), try operand(other, own))
@@ -135,6 +138,19 @@ extension CriteriaResolver {
                 return .conditional(try condition(node), then, other)
             }
             throw refusal("the two sides of a condition's choice are stored as \(one) and \(two)")
+        }
+    }
+
+    /// What is divided, or divides, with each column as its property's type: SQLite divides integers as such, and a
+    /// column may hold an integer for a `Double`, or a REAL for an `Int`.
+    private func typed(_ operand: Operand) -> Operand {
+        switch operand {
+        case .column(let column) where column.mask == nil:
+            column.affinity == .real ? .real(operand) : column.affinity == .integer ? .integer(operand) : operand
+        case .number(let decimal): .real(decimal)
+        case .arithmetic(let lhs, let sign, let rhs): .arithmetic(typed(lhs), sign, typed(rhs))
+        case .conditional(let condition, let then, let other): .conditional(condition, typed(then), typed(other))
+        default: operand
         }
     }
 
@@ -174,7 +190,11 @@ extension CriteriaResolver {
         guard case .number = context else { return plain }
         switch plain {
         case .null, .integer, .real: return plain
-        case .text(let text) where given is Decimal: return decimalNumber(text)
+        // Beside an integer a Decimal stays one, in a division too.
+        case .text(let text) where given is Decimal:
+            let number = decimalNumber(text)
+            if case .integer(let integer) = number, integer.magnitude <= 1 << 53 { return .real(Double(integer)) }
+            return number
         case .text, .blob: throw refusal("a value of type \(Swift.type(of: given)) is no number", found: given)
         }
     }

@@ -3,6 +3,7 @@ internal import Foundation
 /// Writes conditions and orderings as SQL, with their values bound.
 struct CriteriaSQL {
     let mapping: Mapping
+    let forms: StoredForms
     private(set) var text = ""
     private(set) var values: [SQLiteValue] = []
     /// Arguments of SQL text, which may have names; they stand behind all values.
@@ -11,8 +12,10 @@ struct CriteriaSQL {
     /// How many places of SQLite's parser are taken where the text ends.
     private var depth = 0
 
-    init(_ mapping: Mapping) {
+    /// - Parameter forms: What is known of the table's values.
+    init(_ mapping: Mapping, _ forms: StoredForms = .declared) {
         self.mapping = mapping
+        self.forms = forms
     }
 
     var arguments: Arguments { Arguments(values) + named }
@@ -86,14 +89,16 @@ extension CriteriaSQL {
             try nested(1) { sql in try sql.append(condition) }
             // Of what is not true, a part may be unknown: that is not true either.
             text += ") IS NOT TRUE"
-        case .isEqual(let lhs, .value(.null), _), .isEqual(.value(.null), let lhs, _):
-            try append(lhs)
-            text += " IS NULL"
+        case .isEqual(let lhs, .value(.null), _), .isEqual(.value(.null), let lhs, _): try append(isNull: lhs)
         case .isEqual(let lhs, let rhs, let collation):
             let isValue = if case .value = lhs { true } else if case .value = rhs { true } else { false }
-            try append(lhs, isValue ? " = " : " IS ", rhs, collation)
+            try appendRanged(lhs, .equal, rhs) { sql in
+                try sql.append(lhs, isValue ? " = " : " IS ", rhs, collation)
+            }
         case .compares(let lhs, let comparison, let rhs, let collation):
-            try append(lhs, " \(comparison.rawValue) ", rhs, collation)
+            try appendRanged(lhs, comparison, rhs) { sql in
+                try sql.append(lhs, " \(comparison.rawValue) ", rhs, collation, isOrder: true)
+            }
         case .isIn(let operand, let values, let collation): try append(operand, in: values, collation)
         case .contains(let operand, let part): try call("instr", operand, part, " > 0")
         case .hasPrefix(let operand, let prefix): try append(operand, hasPrefix: prefix)
@@ -153,7 +158,7 @@ extension CriteriaSQL {
 /// Comparisons.
 extension CriteriaSQL {
     private mutating func append(
-        _ lhs: Operand, _ sign: String, _ rhs: Operand, _ collation: Collation
+        _ lhs: Operand, _ sign: String, _ rhs: Operand, _ collation: Collation, isOrder: Bool = false
     ) throws {
         // Values of several classes are compared as they are stored: a column's affinity would change the other's.
         let isMixed = if let left = lhs.kind, let right = rhs.kind { left != right } else { false }
@@ -161,12 +166,46 @@ extension CriteriaSQL {
         try append(lhs)
         text += isMixed ? sign + "+" : sign
         try nested(2) { sql in try sql.append(rhs) }
-        append(collation, unless: lhs.ownCollation ?? rhs.ownCollation)
+        let isText = [nil, .text, .any].contains(lhs.kind ?? rhs.kind)
+        append(collation, unless: lhs.plainColumn ?? rhs.plainColumn, isOrder: isOrder && isText)
     }
 
-    /// Says the collation where SQLite would take another.
-    private mutating func append(_ collation: Collation, unless own: Collation?) {
-        if collation != own ?? .binary { text += " COLLATE \(SQLText.identifier(collation.rawValue))" }
+    /// Says the collation where SQLite would take another, or another order.
+    private mutating func append(_ collation: Collation, unless column: ColumnOperand?, isOrder: Bool = false) {
+        if forms.isUTF16, isOrder, collation == .binary {
+            text += " COLLATE UTF8"
+        } else if column.map({ collation != $0.ownCollation }) ?? (collation != .binary) {
+            text += " COLLATE \(SQLText.identifier(collation.rawValue))"
+        }
+    }
+
+    /// Adds a comparison, and before it what an index can find of it where a column holds dates in several forms.
+    private mutating func appendRanged(
+        _ lhs: Operand, _ comparison: CriteriaNode.Comparison, _ rhs: Operand,
+        _ write: (inout CriteriaSQL) throws -> Void
+    ) throws {
+        let isRanged =
+            switch (lhs, rhs, comparison) {
+            case (.column, .value(let value), .equal): appendRanges(of: lhs, from: value, to: value)
+            case (.value(let value), .column, .equal): appendRanges(of: rhs, from: value, to: value)
+            case (.column, .value(let value), .greater), (.column, .value(let value), .greaterOrEqual):
+                appendRanges(of: lhs, from: value, to: nil)
+            case (.column, .value(let value), .less), (.column, .value(let value), .lessOrEqual):
+                appendRanges(of: lhs, from: nil, to: value)
+            case (.value(let value), .column, .greater), (.value(let value), .column, .greaterOrEqual):
+                appendRanges(of: rhs, from: nil, to: value)
+            case (.value(let value), .column, .less), (.value(let value), .column, .lessOrEqual):
+                appendRanges(of: rhs, from: value, to: nil)
+            default: false
+            }
+        try write(&self)
+        if isRanged { text += ")" }
+    }
+
+    /// What is stored is asked, and not what the class makes of it: an index on the column serves.
+    private mutating func append(isNull operand: Operand) throws {
+        if case .column(let column) = operand { text += column.sql } else { try append(operand) }
+        text += " IS NULL"
     }
 
     private mutating func append(_ operand: Operand, in values: [SQLiteValue], _ collation: Collation) throws {
@@ -174,8 +213,10 @@ extension CriteriaSQL {
         // IN never finds NULL.
         let hasNull = present.count < values.count
         if hasNull { text += "(" }
+        let order = present.sorted { $0.compared(with: $1, .binary) < 0 }
+        let isRanged = appendRanges(of: operand, from: order.first, to: order.last)
         try append(operand)
-        append(collation, unless: operand.ownCollation)
+        append(collation, unless: operand.plainColumn)
         if present.count > Self.longest {
             let (list, element) = Self.json(present)
             text += " IN (SELECT \(element) FROM json_each(?))"
@@ -184,10 +225,11 @@ extension CriteriaSQL {
             text += " IN (" + Array(repeating: "?", count: present.count).joined(separator: ", ") + ")"
             self.values += present
         }
+        if isRanged { text += ")" }
         guard hasNull else { return }
         text += " OR "
-        try append(operand)
-        text += " IS NULL)"
+        try append(isNull: operand)
+        text += ")"
     }
 
     /// How many values are a parameter each, of which SQLite takes only so many. A longer list is one, as JSON.
@@ -238,9 +280,9 @@ extension CriteriaSQL {
         }
         // Between the prefix and the first text behind all that begin with it: an index finds these.
         self.text += "("
-        try append(operand, " >= ", prefix, .binary)
+        try append(operand, " >= ", prefix, .binary, isOrder: true)
         self.text += " AND "
-        try append(operand, " < ", .value(.text(end)), .binary)
+        try append(operand, " < ", .value(.text(end)), .binary, isOrder: true)
         self.text += ")"
     }
 
@@ -259,6 +301,14 @@ extension CriteriaSQL {
     private mutating func append(_ operand: Operand, hasSuffix suffix: Operand) throws {
         if case .value(.text(let suffix)) = suffix {
             guard !suffix.isEmpty else { return try append(operand, hasPrefix: .value(.text(""))) }
+            if forms.isUTF16 {
+                // As bytes a text would be UTF-16.
+                text += "substr("
+                try append(operand)
+                text += ", ?) = ?"
+                bind(.integer(Int64(-suffix.unicodeScalars.count)))
+                return bind(.text(suffix))
+            }
             text += "substr(CAST("
             try append(operand)
             text += " AS BLOB), ?) = ?"
@@ -304,7 +354,7 @@ extension CriteriaSQL {
 extension CriteriaSQL {
     private mutating func append(_ operand: Operand) throws {
         switch operand {
-        case .column(let column): text += column.sql
+        case .column(let column): text += forms.value(column)
         case .value(let value):
             text += "?"
             bind(value)
@@ -328,6 +378,8 @@ extension CriteriaSQL {
             text += "("
             try nested(1) { sql in try sql.append(operand) }
             text += " + 0)"
+        case .real(let operand): try append(operand, as: "REAL")
+        case .integer(let operand): try append(operand, as: "INTEGER")
         case .onlyText(let operand):
             text += "CASE typeof("
             try nested(5) { sql in
@@ -344,16 +396,22 @@ extension CriteriaSQL {
     }
 }
 
+extension CriteriaSQL {
+    private mutating func append(_ operand: Operand, as type: String) throws {
+        text += "CAST("
+        try nested(1) { sql in try sql.append(operand) }
+        text += " AS \(type))"
+    }
+}
+
 extension Condition {
     /// Whether it asks for a value of a column.
     fileprivate var isLookup: Bool { if case .isEqual(.column, .value, _) = self { true } else { false } }
 }
 
 extension Operand {
-    /// The collation that SQLite gives the operand by itself.
-    fileprivate var ownCollation: Collation? {
-        if case .column(let column) = self { column.collation } else { nil }
-    }
+    /// The column that the operand is, whose collation SQLite takes.
+    fileprivate var plainColumn: ColumnOperand? { if case .column(let column) = self { column } else { nil } }
 }
 
 extension TextOptions {

@@ -164,6 +164,11 @@ enum OrderingTerm: Sendable {
             self.nils = nils
         }
 
+        /// What SQLite compares of a column.
+        func compared(_ column: ColumnOperand, _ forms: StoredForms) -> String {
+            comparison == .stored ? forms.ordered(column) : compared(column.sql)
+        }
+
         /// What is compared of a column or a value.
         func compared(_ sql: String) -> String {
             switch comparison.kind {
@@ -227,7 +232,7 @@ extension CriteriaSQL {
     }
 
     private func sql(of term: OrderingTerm.Column) throws -> String {
-        let text = term.compared(try mapping.operand(of: term).sql)
+        let text = term.compared(try mapping.operand(of: term), forms)
         return text + (term.direction == .descending ? " DESC" : "") + (term.nils.map { " \($0.rawValue)" } ?? "")
     }
 

@@ -87,9 +87,13 @@ extension Query {
 
     /// A SELECT of the query's rows, in its order.
     ///
-    /// - Parameter select: The text up to the table's name.
-    func sql(_ select: String, _ mapping: Mapping, isOrdered: Bool = true) throws -> CriteriaSQL {
-        var sql = CriteriaSQL(mapping)
+    /// - Parameters:
+    ///   - select: The text up to the table's name.
+    ///   - forms: What is known of the table's values.
+    func sql(
+        _ select: String, _ mapping: Mapping, _ forms: StoredForms = .declared, isOrdered: Bool = true
+    ) throws -> CriteriaSQL {
+        var sql = CriteriaSQL(mapping, forms)
         sql.append(select)
         try append(to: &sql, isOrdered: isOrdered)
         return sql
@@ -100,11 +104,13 @@ extension Query {
     /// - Parameters:
     ///   - expressions: What stands behind SELECT.
     ///   - columns: The columns that are named in it.
+    ///   - forms: What is known of the table's values.
     ///   - end: What stands behind it all.
     func sql(
-        computing expressions: String, of columns: [String], _ mapping: Mapping, end: String = ""
+        computing expressions: String, of columns: [String], _ mapping: Mapping, _ forms: StoredForms = .declared,
+        end: String = ""
     ) throws -> CriteriaSQL {
-        var sql = CriteriaSQL(mapping)
+        var sql = CriteriaSQL(mapping, forms)
         let table = mapping.sql.table
         if isPartial {
             sql.append("SELECT \(expressions) FROM (SELECT \(columns.joined(separator: ", ")) FROM \(table)")

@@ -55,6 +55,11 @@ extension PersistenceManager {
         _ type: PersistingModel.Type, _ key: (any SQLiteValueConvertible)?, _ table: ModelTable
     ) throws -> PersistingModel? {
         guard let key = try table.mapping.keyValue(key) else { return nil }
+        let column = table.mapping.columns[table.mapping.key[0]]
+        guard column.codec.dateForm == nil else {
+            // The row may hold the date in another form.
+            return try fetchOne(Query(type).where(Criteria(.compares(.key(column.key), .equal, .value(key), []))))
+        }
         return try object(type, table, CollectionOfOne(key))
     }
 

@@ -102,7 +102,7 @@ extension PersistenceManager {
 /// What to select for an aggregate by groups, and how to read it.
 private struct Groups<Group, Value> {
     let table: ModelTable
-    let sql: CriteriaSQL
+    let sql: @Sendable (StoredForms) throws -> CriteriaSQL
     let group: SelectedColumn<Group>
     let value: (SQLiteValue) throws -> Value?
 
@@ -114,16 +114,27 @@ private struct Groups<Group, Value> {
 }
 
 extension PersistenceManager {
+    /// - Parameters:
+    ///   - column: The column that the expression names; nil for none.
+    ///   - expression: Writes what is computed of a group.
+    ///   - value: Reads what has been computed.
     private func groups<Model: PersistingModel, Group, Value>(
-        _ query: Query<Model>, _ group: KeyPath<Model, Group>, _ expression: String, of column: String?,
+        _ query: Query<Model>, _ group: KeyPath<Model, Group>, of column: String?,
+        _ expression: @escaping @Sendable (StoredForms) -> String,
         _ value: @escaping (SQLiteValue) throws -> Value?
     ) throws -> Groups<Group, Value> {
         let table = try table(of: query.modelType)
         let group = try table.mapping.selected(group)
-        let columns = [group.column] + [column].compactMap(\.self).filter { $0 != group.column }
-        let sql = try query.sql(
-            computing: "\(group.sql), \(expression)", of: columns, table.mapping, end: " GROUP BY 1 ORDER BY 1")
-        return Groups(table: table, sql: sql, group: group, value: value)
+        let operand = group.operand
+        let name = table.mapping.sql.columns[operand.index]
+        let columns = [name] + [column].compactMap(\.self).filter { $0 != name }
+        return Groups(
+            table: table,
+            sql: { forms in
+                try query.sql(
+                    computing: "\(forms.comparable(operand)), \(expression(forms))", of: columns, table.mapping, forms,
+                    end: " GROUP BY 1 ORDER BY 1")
+            }, group: group, value: value)
     }
 
     private func sums<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
@@ -133,10 +144,16 @@ extension PersistenceManager {
         try mapping.checkIsNumber(index)
         let name = mapping.sql.columns[index]
         guard Value.self == Decimal.self else {
-            return try groups(query, group, "sum(\(name))", of: name) { try Value(sqliteValue: $0) }
+            return try groups(query, group, of: name) { _ in
+                "sum(\(name))"
+            } _: {
+                try Value(sqliteValue: $0)
+            }
         }
         // SQLite adds texts as floating point numbers. A number has no blank in it.
-        return try groups(query, group, "group_concat(\(name), ' ')", of: name) { stored in
+        return try groups(query, group, of: name) { _ in
+            "group_concat(\(name), ' ')"
+        } _: { stored in
             let texts = try String(sqliteValue: stored).split(separator: " ")
             return try mapping.sum(texts.map { try Decimal(sqliteValue: .text(String($0))) }, index) as? Value
         }
@@ -148,21 +165,33 @@ extension PersistenceManager {
         let mapping = try table(of: query.modelType).mapping
         try mapping.checkIsNumber(index)
         let name = mapping.sql.columns[index]
-        return try groups(query, group, "avg(\(name))", of: name) { try Double(sqliteValue: $0) }
+        return try groups(query, group, of: name) { _ in
+            "avg(\(name))"
+        } _: {
+            try Double(sqliteValue: $0)
+        }
     }
 
     private func extremes<Model: PersistingModel, Value, Group>(
         _ function: String, _ query: Query<Model>, _ index: Int, _ group: KeyPath<Model, Group>
     ) throws -> Groups<Group, Value> {
         let mapping = try table(of: query.modelType).mapping
-        let name = mapping.sql.columns[index]
-        try mapping.checkOrder(mapping.columns[index])
-        return try groups(query, group, "\(function)(\(name))", of: name) { try mapping.extreme($0, index) }
+        let operand = mapping.operands[index]
+        try mapping.checkOrder(operand.column)
+        return try groups(query, group, of: operand.sql) {
+            "\(function)(\($0.ordered(operand)))"
+        } _: {
+            try mapping.extreme($0, index)
+        }
     }
 
     private func counts<Model: PersistingModel, Group>(
         _ query: Query<Model>, _ group: KeyPath<Model, Group>
     ) throws -> Groups<Group, Int> {
-        try groups(query, group, "count(*)", of: nil) { try Int(sqliteValue: $0) }
+        try groups(query, group, of: nil) { _ in
+            "count(*)"
+        } _: {
+            try Int(sqliteValue: $0)
+        }
     }
 }

@@ -10,8 +10,8 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError``: a mistake in the query, or a stored value that a property cannot hold.
     public func fetchAll<Model: PersistingModel>(_ query: Query<Model>, tracked: Bool = true) throws -> [Model] {
         let table = try table(of: query.modelType)
-        let sql = try query.sql(table.mapping.sql.select, table.mapping)
         return try reading(table) { db in
+            let sql = try query.sql(table.mapping.sql.select, table.mapping, table.forms(db))
             let statement = try db.prepare(CachedSQL(sql.text))
             try sql.bind(to: statement)
             return downcast(
@@ -30,7 +30,7 @@ extension PersistenceManager {
     ///
     /// - Throws: ``PersistenceError``.
     public func count<Model: PersistingModel>(_ query: Query<Model>) throws -> Int {
-        try scalar(query, "count(*)", of: ["1"], as: Int.self) ?? 0
+        try scalar(query, of: ["1"], as: Int.self) { _ in "count(*)" } ?? 0
     }
 
     /// The number of different values that a property has in a query's rows. NULL is none of them, and what is
@@ -48,8 +48,11 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError``.
     public func exists<Model: PersistingModel>(_ query: Query<Model>) throws -> Bool {
         let table = try table(of: query.modelType)
-        let sql = try query.atMost(1).sql("SELECT 1 FROM \(table.mapping.sql.table)", table.mapping, isOrdered: false)
-        return try reading(table) { db in try db.scalar(SQL(sql.text), sql.arguments, as: Int.self) } != nil
+        return try reading(table) { db in
+            let sql = try query.atMost(1).sql(
+                "SELECT 1 FROM \(table.mapping.sql.table)", table.mapping, table.forms(db), isOrdered: false)
+            return try db.scalar(SQL(sql.text), sql.arguments, as: Int.self) != nil
+        }
     }
 }
 
@@ -88,8 +91,8 @@ extension PersistenceManager {
 
 extension PersistenceManager {
     private func count<Model: PersistingModel>(_ query: Query<Model>, distinct column: Int) throws -> Int {
-        let name = try table(of: query.modelType).mapping.sql.columns[column]
-        return try scalar(query, "count(DISTINCT \(name))", of: [name], as: Int.self) ?? 0
+        let operand = try table(of: query.modelType).mapping.operands[column]
+        return try scalar(query, of: [operand.sql], as: Int.self) { "count(DISTINCT \($0.comparable(operand)))" } ?? 0
     }
 
     /// The column of a key path, which does not cross to the database's side.
@@ -98,11 +101,16 @@ extension PersistenceManager {
     }
 
     /// A value that is computed of a query's rows.
+    ///
+    /// - Parameter expression: Writes what is computed.
     func scalar<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ query: Query<Model>, _ expression: String, of columns: [String], as type: Value.Type
+        _ query: Query<Model>, of columns: [String], as type: Value.Type, _ expression: (StoredForms) -> String
     ) throws -> Value? {
         let table = try table(of: query.modelType)
-        let sql = try query.sql(computing: expression, of: columns, table.mapping)
-        return try reading(table) { db in try db.scalar(SQL(sql.text), sql.arguments, as: type) }
+        return try reading(table) { db in
+            let forms = try table.forms(db)
+            let sql = try query.sql(computing: expression(forms), of: columns, table.mapping, forms)
+            return try db.scalar(SQL(sql.text), sql.arguments, as: type)
+        }
     }
 }

@@ -80,11 +80,13 @@ extension PersistenceManager {
         try mapping.checkIsNumber(index)
         let name = mapping.sql.columns[index]
         guard Value.self == Decimal.self else {
-            return try scalar(query, "sum(\(name))", of: [name], as: Value.self)
+            return try scalar(query, of: [name], as: Value.self) { _ in "sum(\(name))" }
         }
         // SQLite adds texts as floating point numbers.
-        let sql = try query.sql(computing: name, of: [name], mapping)
-        let values = try reading(table) { db in try db.column(SQL(sql.text), sql.arguments, as: Decimal?.self) }
+        let values = try reading(table) { db in
+            let sql = try query.sql(computing: name, of: [name], mapping, table.forms(db))
+            return try db.column(SQL(sql.text), sql.arguments, as: Decimal?.self)
+        }
         return try mapping.sum(values.lazy.compactMap(\.self), index) as? Value
     }
 
@@ -92,7 +94,7 @@ extension PersistenceManager {
         let mapping = try table(of: query.modelType).mapping
         try mapping.checkIsNumber(index)
         let name = mapping.sql.columns[index]
-        return try scalar(query, "avg(\(name))", of: [name], as: Double.self)
+        return try scalar(query, of: [name], as: Double.self) { _ in "avg(\(name))" }
     }
 
     /// The least or greatest value, as the column's codec reads it.
@@ -100,11 +102,12 @@ extension PersistenceManager {
         _ function: String, _ query: Query<Model>, _ index: Int
     ) throws -> Value? {
         let mapping = try table(of: query.modelType).mapping
-        let name = mapping.sql.columns[index]
-        try mapping.checkOrder(mapping.columns[index])
-        guard let stored = try scalar(query, "\(function)(\(name))", of: [name], as: SQLiteValue.self) else {
-            return nil
+        let operand = mapping.operands[index]
+        try mapping.checkOrder(operand.column)
+        let stored = try scalar(query, of: [operand.sql], as: SQLiteValue.self) {
+            "\(function)(\($0.ordered(operand)))"
         }
+        guard let stored else { return nil }
         return try mapping.extreme(stored, index)
     }
 }

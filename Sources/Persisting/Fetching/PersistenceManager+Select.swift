@@ -34,7 +34,7 @@ extension PersistenceManager {
         let table = try table(of: query.modelType)
         let columns = (repeat try table.mapping.selected(each keyPaths))
         let list = table.mapping.columnList(repeat each columns)
-        let rows = try rows(table, query.sql(selecting: list, distinct, table.mapping))
+        let rows = try rows(table) { try query.sql(selecting: list, distinct, table.mapping, $0) }
         return try rows.map { row in try table.mapping.naming(row, list) { try tuple(row, repeat each columns) } }
     }
 
@@ -51,8 +51,8 @@ extension PersistenceManager {
     ) throws -> [[String: Any]] {
         let table = try table(of: query.modelType)
         let columns = try table.mapping.selected(keys: keys)
-        let list = columns.map(\.column.sql)
-        let rows = try rows(table, query.sql(selecting: list, distinct, table.mapping))
+        let list = columns.map(\.column.operand)
+        let rows = try rows(table) { try query.sql(selecting: list, distinct, table.mapping, $0) }
         return try rows.map { row in try table.mapping.naming(row, list) { try dictionary(row, columns) } }
     }
 }
@@ -74,7 +74,7 @@ extension PersistenceManager {
         let table = try table(of: query.modelType)
         let columns = (repeat try table.mapping.selected(each keyPaths))
         let list = table.mapping.columnList(repeat each columns)
-        let rows = try await rows(table, query.sql(selecting: list, distinct, table.mapping))
+        let rows = try await rows(table) { try query.sql(selecting: list, distinct, table.mapping, $0) }
         return try rows.map { row in try table.mapping.naming(row, list) { try tuple(row, repeat each columns) } }
     }
 
@@ -85,16 +85,21 @@ extension PersistenceManager {
         try await discoverKey(of: query.modelType)
         let table = try table(of: query.modelType)
         let columns = try table.mapping.selected(keys: keys)
-        let list = columns.map(\.column.sql)
-        let rows = try await rows(table, query.sql(selecting: list, distinct, table.mapping))
+        let list = columns.map(\.column.operand)
+        let rows = try await rows(table) { try query.sql(selecting: list, distinct, table.mapping, $0) }
         return try rows.map { row in try table.mapping.naming(row, list) { try dictionary(row, columns) } }
     }
 }
 
 extension PersistenceManager {
     /// The rows of a SELECT as they are stored.
-    func rows(_ table: ModelTable, _ sql: CriteriaSQL) throws -> [[SQLiteValue]] {
+    ///
+    /// - Parameter sql: Writes the SELECT.
+    func rows(
+        _ table: ModelTable, _ sql: @Sendable (StoredForms) throws -> CriteriaSQL
+    ) throws -> [[SQLiteValue]] {
         try reading(table) { db in
+            let sql = try sql(table.forms(db))
             let rows = try db.query(SQL(sql.text), sql.arguments)
             defer { rows.close() }
             var values: [[SQLiteValue]] = []
@@ -104,7 +109,9 @@ extension PersistenceManager {
     }
 
     /// The rows of a SELECT as they are stored.
-    func rows(_ table: ModelTable, _ sql: CriteriaSQL) async throws -> [[SQLiteValue]] {
+    func rows(
+        _ table: ModelTable, _ sql: @escaping @Sendable (StoredForms) throws -> CriteriaSQL
+    ) async throws -> [[SQLiteValue]] {
         try await onReadingSide { manager in try manager.rows(table, sql) }
     }
 
@@ -126,28 +133,30 @@ extension PersistenceManager {
 }
 
 extension Query {
-    fileprivate func sql(selecting columns: [String], _ distinct: Bool, _ mapping: Mapping) throws -> CriteriaSQL {
-        let list = columns.joined(separator: ", ")
-        return try sql("SELECT \(distinct ? "DISTINCT " : "")\(list) FROM \(mapping.sql.table)", mapping)
+    fileprivate func sql(
+        selecting columns: [ColumnOperand], _ distinct: Bool, _ mapping: Mapping, _ forms: StoredForms
+    ) throws -> CriteriaSQL {
+        let list = columns.map { distinct ? forms.comparable($0) : $0.sql }.joined(separator: ", ")
+        return try sql("SELECT \(distinct ? "DISTINCT " : "")\(list) FROM \(mapping.sql.table)", mapping, forms)
     }
 }
 
 extension Mapping {
     /// Runs `body`, and names the row in what it throws, as far as the key is among what was selected.
-    fileprivate func naming<T>(_ row: [SQLiteValue], _ list: [String], _ body: () throws -> T) throws -> T {
+    fileprivate func naming<T>(_ row: [SQLiteValue], _ list: [ColumnOperand], _ body: () throws -> T) throws -> T {
         do {
             return try body()
         } catch let error as PersistenceError {
             let key = key.compactMap { index in
-                list.firstIndex(of: sql.columns[index]).map { (columns[index], row[$0]) }
+                list.firstIndex { $0.sql == sql.columns[index] }.map { (columns[index], row[$0]) }
             }
             throw error.adding(rowKey: key)
         }
     }
 
-    fileprivate func columnList<each Value>(_ columns: repeat SelectedColumn<each Value>) -> [String] {
-        var list: [String] = []
-        for column in repeat each columns { list.append(column.sql) }
+    fileprivate func columnList<each Value>(_ columns: repeat SelectedColumn<each Value>) -> [ColumnOperand] {
+        var list: [ColumnOperand] = []
+        for column in repeat each columns { list.append(column.operand) }
         return list
     }
 

@@ -26,7 +26,8 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
             let isAll = lookup.isByNumber && query.isEveryRow
             let list = lookup.columns.joined(separator: ", ")
             let sql = try query.sql(
-                "SELECT \(isAll ? "max(\(list))" : list) FROM \(table.mapping.sql.table)", table.mapping)
+                "SELECT \(isAll ? "max(\(list))" : list) FROM \(table.mapping.sql.table)", table.mapping,
+                table.forms(db))
             let statement = try db.prepare(CachedSQL(sql.text))
             try sql.bind(to: statement)
             defer { statement.clear() }

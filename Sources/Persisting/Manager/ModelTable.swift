@@ -14,6 +14,8 @@ final class ModelTable: Sendable {
     nonisolated(unsafe) private var generated: ColumnSet
     /// Whether there are any of them: of most tables there are not, and no lock is taken.
     private let hasGenerated: Atomic<Bool>
+    /// Whether values are stored otherwise than the class declares, or may be: of most tables they are not.
+    private let hasOtherForms = Atomic(false)
 
     // Guarded by `lock`. The columns that may change what is stored in them; not forgotten with the inspection, either.
     nonisolated(unsafe) private var fits: [Int: ColumnFit] = [:]
@@ -33,10 +35,14 @@ final class ModelTable: Sendable {
         let isView: Bool
         /// A name of the rows' identifiers that no column has; nil for a table without them.
         let rowID: String?
+        /// The columns of dates that may hold other forms than the class writes.
+        let dates: [DateColumn]
+        let isUTF16: Bool
 
         init(
             columnsWithDefault: [Int], optionalsWithDefault: [Int], generatedColumns: ColumnSet,
-            fits: [Int: ColumnFit] = [:], uniqueness: Uniqueness, isView: Bool, rowID: String?
+            fits: [Int: ColumnFit] = [:], uniqueness: Uniqueness, isView: Bool, rowID: String?,
+            dates: [DateColumn] = [], isUTF16: Bool = false
         ) {
             self.columnsWithDefault = columnsWithDefault
             self.optionalsWithDefault = optionalsWithDefault
@@ -45,6 +51,8 @@ final class ModelTable: Sendable {
             self.uniqueness = uniqueness
             self.isView = isView
             self.rowID = rowID
+            self.dates = dates
+            self.isUTF16 = isUTF16
         }
     }
 
@@ -184,6 +192,22 @@ final class ModelTable: Sendable {
         return rowID
     }
 
+    /// What conditions and orderings have to know of how values are stored.
+    func forms(_ db: Database) throws -> StoredForms {
+        try check(db)
+        guard hasOtherForms.load(ordering: .acquiring) else { return .declared }
+        let inspection = try inspected(db)
+        var forms = StoredForms()
+        forms.isUTF16 = inspection.isUTF16
+        for column in inspection.dates { forms.dates[column.index] = try column.contents(db) }
+        return forms
+    }
+
+    /// The forms in which to write columns of dates, where they are not the class's own.
+    func dateForms(_ columns: ColumnSet, _ db: Database) throws -> [Int: DateStorage] {
+        try inspected(db).dateForms(columns, mapping)
+    }
+
     /// Forgets what was read of the table's schema.
     func forgetSchema() {
         lock.withLock {
@@ -205,6 +229,7 @@ final class ModelTable: Sendable {
     private func note(_ found: Inspection) {
         lock.withLock {
             inspection = found
+            hasOtherForms.store(!found.dates.isEmpty || found.isUTF16, ordering: .releasing)
             isKnown.store(true, ordering: .releasing)
             generated = found.generatedColumns
             fits = found.fits
@@ -244,6 +269,8 @@ final class ModelTable: Sendable {
         }
         try checkKey(mapping, schema)
         let rowID = ["_rowid_", "rowid", "oid"].first { schema.hasRowIDs && schema.column($0) == nil }
+        let dates = try DateColumn.all(of: mapping, in: schema, rowID: rowID, db)
+        for column in dates where column.isConverted { fits[column.index] = nil }
         return Inspection(
             columnsWithDefault: withDefault,
             optionalsWithDefault: withDefault.filter {
@@ -251,7 +278,9 @@ final class ModelTable: Sendable {
             },
             generatedColumns: generated, fits: fits,
             uniqueness: try Uniqueness(mapping, schema, db),
-            isView: schema.isView, rowID: rowID)
+            isView: schema.isView, rowID: rowID,
+            dates: dates,
+            isUTF16: try db.once("PRAGMA encoding").snapshots().first?.value(at: 0, as: String.self) != "UTF-8")
     }
 
     /// Only the identifier of the rows gets a value from SQLite. Any other column stores the NULL.
@@ -281,6 +310,17 @@ extension ModelTable.Inspection {
         return Self(
             columnsWithDefault: withDefault, optionalsWithDefault: withDefault, generatedColumns: mapping.generated,
             uniqueness: Uniqueness(), isView: false, rowID: nil)
+    }
+
+    /// The forms in which to write columns of dates, where they are not the class's own.
+    ///
+    /// - Throws: ``PersistenceError/Code/invalidModel`` for a column of texts whose form nobody knows.
+    func dateForms(_ columns: ColumnSet, _ mapping: Mapping) throws -> [Int: DateStorage] {
+        var forms: [Int: DateStorage] = [:]
+        for column in dates where columns.contains(column.index) {
+            forms[column.index] = try column.formToWrite(mapping)
+        }
+        return forms
     }
 }
 

@@ -22,6 +22,8 @@ protocol FieldCodec<Value>: Sendable {
     var keepsOrder: Bool { get }
     /// Whether SQLite reckons with what is stored as Swift reckons with the values.
     var keepsSums: Bool { get }
+    /// The form in which dates are stored; nil for another type.
+    var dateForm: DateStorage? { get }
     /// The value of an object's property, by default of its field.
     func read(_ object: Memory, at offset: Int) -> Value
     /// Sets an object's property, by default its field.
@@ -34,6 +36,7 @@ extension FieldCodec {
     var isOwnForm: Bool { false }
     var keepsOrder: Bool { true }
     var keepsSums: Bool { true }
+    var dateForm: DateStorage? { nil }
 
     func value(given stored: SQLiteValue) throws -> Value { try decode(stored) }
 
@@ -69,40 +72,13 @@ extension FieldCodec {
     func copy(from source: Memory, to target: Memory, at offset: Int) {
         write(read(source, at: offset), to: target, at: offset)
     }
-
-    /// The property's value for one of another type, if nothing is lost: an Int for an Int64, a raw value for an enum.
-    func convert(_ value: Any?) throws -> Value {
-        guard let value else {
-            if asksForNil, let none = Any?.none as? Value { return none }
-            return try decode(.null)
-        }
-        if let value = value as? Value { return value }
-        guard let value = value as? any SQLiteValueConvertible else {
-            throw SQLiteError(.given, "a value of type \(Swift.type(of: value)) isn't a valid \(Value.self)")
-        }
-        let stored = try value.sqliteValue()
-        // A stored number but 0 is true; a number that is given for a Bool must be one of its two.
-        if unwrapped(Value.self) == Bool.self, ![.null, .integer(0), .integer(1)].contains(stored) {
-            throw stored.mismatch(Value.self)
-        }
-        return try self.value(given: stored)
-    }
-
-    /// Puts a value of any type into a property, if nothing is lost.
-    func assign(_ value: Any?, to object: Memory, at offset: Int) throws {
-        write(try convert(value), to: object, at: offset)
-    }
-
-    /// The stored form of a value of any type that the property could have.
-    func stored(_ value: Any?) throws -> SQLiteValue {
-        try encode(convert(value))
-    }
 }
 
 /// The codec of a type that says itself how it is stored.
 struct ConvertibleCodec<Value: SQLiteValueConvertible>: FieldCodec {
     let columnType = Value.columnType
     var isOwnForm: Bool { true }
+    var dateForm: DateStorage? { Value.self == Date.self || Value.self == Date?.self ? .unixSeconds : nil }
     func encode(_ value: Value) throws -> SQLiteValue { try value.sqliteValue() }
     func decode(_ stored: SQLiteValue) throws -> Value { try Value(sqliteValue: stored) }
 }
@@ -110,6 +86,7 @@ struct ConvertibleCodec<Value: SQLiteValueConvertible>: FieldCodec {
 /// The codec of dates in one of their stored forms.
 struct DateCodec: FieldCodec {
     let storage: DateStorage
+    var dateForm: DateStorage? { storage }
     var columnType: ColumnType { storage.columnType }
     func encode(_ value: Date) throws -> SQLiteValue { try storage.value(for: value) }
     func decode(_ stored: SQLiteValue) throws -> Date { try storage.date(from: stored) }
@@ -123,6 +100,7 @@ struct OptionalCodec<Wrapped: FieldCodec>: FieldCodec {
     func decode(_ stored: SQLiteValue) throws -> Wrapped.Value? { stored.isNull ? nil : try wrapped.decode(stored) }
     var keepsOrder: Bool { wrapped.keepsOrder }
     var keepsSums: Bool { wrapped.keepsSums }
+    var dateForm: DateStorage? { wrapped.dateForm }
 
     func value(given stored: SQLiteValue) throws -> Wrapped.Value? {
         stored.isNull ? nil : try wrapped.value(given: stored)

@@ -67,6 +67,7 @@ struct PathCodec<Model: PersistingModel, Value>: FieldCodec {
     var asksForNil: Bool { wrapped.asksForNil }
     var keepsOrder: Bool { wrapped.keepsOrder }
     var keepsSums: Bool { wrapped.keepsSums }
+    var dateForm: DateStorage? { wrapped.dateForm }
     func encode(_ value: Value) throws -> SQLiteValue { try wrapped.encode(value) }
     func decode(_ stored: SQLiteValue) throws -> Value { try wrapped.decode(stored) }
     func value(given stored: SQLiteValue) throws -> Value { try wrapped.value(given: stored) }

@@ -1,9 +1,7 @@
 /// A property whose values are read by themselves, without an object.
 struct SelectedColumn<Value> {
-    /// The column's name, or what SQLite computes the value by.
-    let sql: String
-    /// The column that is named in it.
-    let column: String
+    /// The column, or the bits of one, as conditions have it.
+    let operand: ColumnOperand
     /// Reads a stored value as the property has it.
     let read: (SQLiteValue) throws -> Value
 }
@@ -14,28 +12,29 @@ extension Mapping {
         _ keyPath: KeyPath<Model, Value>
     ) throws -> SelectedColumn<Value> {
         let key = try key(of: keyPath)
-        let (sql, column) = try operand(ofKey: key)
+        let operand = try columnOperand(key)
+        let column = operand.column
         guard let codec = column.codec as? any FieldCodec<Value> else {
             throw PersistenceError(
                 .typeMismatch, "the key path \(keyPath) has another type than its column", model: modelName, key: key,
                 expected: column.type, found: Value.self)
         }
-        return try selected(key, sql, column) { try codec.decode($0) }
+        return try selected(operand) { try codec.decode($0) }
     }
 
     /// The column of a key, which may be a bit field or an alias.
     func selected(key: String) throws -> SelectedColumn<Any> {
-        let (sql, column) = try operand(ofKey: key)
-        return try selected(key, sql, column) { try column.codec.decode($0) }
+        let operand = try columnOperand(key)
+        return try selected(operand) { try operand.column.codec.decode($0) }
     }
 
     private func selected<Value>(
-        _ key: String, _ sql: String, _ column: Column, _ decode: @escaping (SQLiteValue) throws -> Value
+        _ operand: ColumnOperand, _ decode: @escaping (SQLiteValue) throws -> Value
     ) throws -> SelectedColumn<Value> {
-        let index = try index(ofKey: key)
+        let (column, index) = (operand.column, operand.index)
         let replacesNull = fields[index].keepsDefaultOnNull && column.name == columns[index].name
         let valueForNull = replacesNull ? try stored(index, of: modelType.init()) : .null
-        return SelectedColumn(sql: sql, column: self.sql.columns[index]) { stored in
+        return SelectedColumn(operand: operand) { stored in
             do {
                 return try decode(stored.isNull ? valueForNull : stored)
             } catch {

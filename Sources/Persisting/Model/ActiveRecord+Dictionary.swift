@@ -34,8 +34,11 @@ extension ActiveRecord {
 
     /// Properties as a dictionary that Foundation's `JSONSerialization` takes. Those that are nil are left out.
     ///
-    /// Numbers and texts are themselves; a date is a text in ISO 8601, in UTC and with its fraction, bytes are Base64,
+    /// Numbers and texts are themselves; a date is a text in ISO 8601, in UTC and to the microsecond, bytes are Base64,
     /// a UUID, a URL and a Decimal are text; what is stored as JSON is that, and any other type what it is stored as.
+    ///
+    /// `setValues(_:)` takes these values for the same properties. Those of a property of type `SQLiteValue` are read as
+    /// the text or number that JSON has, so that bytes there come back as their Base64.
     ///
     /// ```swift
     /// let json = try JSONSerialization.data(withJSONObject: album.jsonObject(), options: [.sortedKeys])
@@ -106,6 +109,7 @@ extension Mapping {
         }
         switch stored {
         case .null: return NSNull()
+        case .integer(let bits) where !codec.keepsOrder: return UInt64(bitPattern: bits)
         case .integer(let number): return number
         case .real(let number) where number.isFinite: return number
         case .real(let number):

@@ -61,7 +61,9 @@ final class InsertionRunner {
         let isLikeOthers =
             insertion.special?.leavesOutAll != true && inspection.optionalsWithDefault.isEmpty
             && target.mapping.deferred.isEmpty
-        let isPlain = isLikeOthers && target.conflict == .abort && inspection.generatedColumns.isEmpty
+        let isPlain =
+            isLikeOthers && target.conflict == .abort && inspection.generatedColumns.isEmpty
+            && inspection.dates.isEmpty
         let sql = target.mapping.sql
         let text = try isPlain ? sql.insert : sql.insert(insertion.shape(inspection, lacksKey: lacksKey))
         let known = plan.flatMap { $0.text === text ? $0.statement : nil }
@@ -138,7 +140,8 @@ extension Insertion {
             if leavesOutAll || holdsNil(index) { omitted.insert(index) }
         }
         guard case .update(let upsert) = conflict else {
-            return InsertShape(conflict: conflict, omitted: omitted, returned: omitted)
+            return InsertShape(
+                conflict: conflict, omitted: omitted, returned: omitted, dates: try dates(known, besides: omitted))
         }
 
         let uniqueness = known.uniqueness
@@ -147,7 +150,10 @@ extension Insertion {
                 throw mapping.noUniqueConstraint("the table \(mapping.tableName) has no unique constraint")
             }
             // No row can be in the way.
-            if lacksKey { return InsertShape(conflict: .abort, omitted: omitted, returned: omitted) }
+            if lacksKey {
+                return InsertShape(
+                    conflict: .abort, omitted: omitted, returned: omitted, dates: try dates(known, besides: omitted))
+            }
         }
         // A deferred property that is nil may never have been loaded: its column is neither written nor read.
         var unloaded = ColumnSet()
@@ -163,7 +169,12 @@ extension Insertion {
         return InsertShape(
             conflict: .update(UpsertColumns(target: upsert.target, written: written)),
             isKeyFirst: upsert.target == nil && uniqueness.hasKey && uniqueness.hasOthers, omitted: omitted,
-            returned: returned)
+            returned: returned, dates: try dates(known, besides: omitted))
+    }
+
+    /// The forms of the dates that are written.
+    private func dates(_ known: ModelTable.Inspection, besides omitted: ColumnSet) throws -> [Int: DateStorage] {
+        known.dates.isEmpty ? [:] : try known.dateForms(mapping.allColumns.subtracting(omitted), mapping)
     }
 
     private func holdsNil(_ index: Int) -> Bool { mapping.isNull(index, in: image) }

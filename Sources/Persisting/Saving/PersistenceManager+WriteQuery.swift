@@ -14,7 +14,7 @@ extension PersistenceManager {
     public func delete<Model: PersistingModel>(_ query: Query<Model>) throws -> Int {
         let table = try table(of: query.modelType)
         return try writing(table) { db in
-            var sql = CriteriaSQL(table.mapping)
+            var sql = try CriteriaSQL(table.mapping, table.forms(db))
             sql.append("DELETE FROM \(table.mapping.sql.table)")
             let columns = try query.isPartial ? RowLookup(query.modelType, table, rowsOf: db).columns : []
             try query.appendCondition(to: &sql, identifiedBy: columns, "delete")
@@ -113,9 +113,9 @@ extension PersistenceManager {
     ) throws -> Int {
         let table = try table(of: query.modelType)
         return try writing(table) { db in
-            var sql = CriteriaSQL(table.mapping)
+            var sql = try CriteriaSQL(table.mapping, table.forms(db))
             sql.append("UPDATE \(table.mapping.sql.table) SET ")
-            let columns = try sql.append(settings: values, table)
+            let columns = try sql.append(settings: values, table, db)
             let key = try query.isPartial ? RowLookup(query.modelType, table, rowsOf: db).columns : []
             try appendCondition(&sql, key)
             guard !values.isEmpty else { return 0 }
@@ -134,7 +134,7 @@ extension CriteriaSQL {
     ///
     /// - Returns: The columns that are set.
     fileprivate mutating func append(
-        settings values: [String: (any Sendable)?], _ table: ModelTable
+        settings values: [String: (any Sendable)?], _ table: ModelTable, _ db: Database
     ) throws -> ColumnSet {
         // Each column with its new value, in order: several bit fields are kept in one.
         var settings: [(index: Int, sql: String, isBits: Bool, values: [SQLiteValue])] = []
@@ -169,8 +169,10 @@ extension CriteriaSQL {
         for (index, time) in try mapping.updateTimes(besides: { index in settings.contains { $0.index == index } }) {
             settings.append((index, "?", false, [time]))
         }
+        let dates = try table.dateForms(ColumnSet(settings.map(\.index)), db)
         for (position, setting) in settings.enumerated() {
-            append("\(position > 0 ? ", " : "")\(mapping.sql.columns[setting.index]) = \(setting.sql)")
+            let new = setting.isBits ? setting.sql : dates.parameter(setting.index)
+            append("\(position > 0 ? ", " : "")\(mapping.sql.columns[setting.index]) = \(new)")
             setting.values.forEach { bind($0) }
         }
         if let count = mapping.sql.countVersion { append(", \(count)") }

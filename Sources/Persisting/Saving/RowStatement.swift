@@ -16,9 +16,9 @@ extension ModelTable {
         _ context: TransactionContext?
     ) throws -> Statement {
         if let known = context?.statement(self, columns, returning: returned) { return known }
-        try checkForWriting(db)
+        let dates = try checkForWriting(db).dateForms(columns, mapping)
         let statement = try db.prepare(
-            columns.isEmpty ? mapping.sql.deleteByKey : mapping.sql.update(columns, returning: returned))
+            columns.isEmpty ? mapping.sql.deleteByKey : mapping.sql.update(columns, returning: returned, dates))
         context?.rowStatement = RowStatement(table: self, columns: columns, returned: returned, statement: statement)
         return statement
     }

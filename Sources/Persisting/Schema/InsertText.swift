@@ -8,6 +8,13 @@ struct InsertShape: Hashable, Sendable {
     let omitted: ColumnSet
     /// The columns that come back.
     let returned: ColumnSet
+    /// The forms that columns of dates hold, where they are not the class's own.
+    var dates: [Int: DateStorage] = [:]
+}
+
+extension [Int: DateStorage] {
+    /// The parameter of a column, which gets the stored form of its class.
+    func parameter(_ index: Int) -> String { self[index].map { StoredForms.date("?", as: $0) } ?? "?" }
 }
 
 /// The text of an INSERT, with the columns of its parameters and of the row that it returns.
@@ -26,7 +33,7 @@ final class InsertText: Sendable {
         if case .update = shape.conflict, asciiLowercased(table) == "excluded" { text += "AS stored " }
         if !bound.isEmpty {
             text += "(\(bound.map { columns[$0] }.list(", "))) VALUES ("
-            text += Array(repeating: "?", count: bound.count).list(", ") + ")"
+            text += bound.map { shape.dates.parameter($0) }.list(", ") + ")"
         } else if shape.conflict == .abort || shape.conflict == .replace {
             text += "DEFAULT VALUES"
         } else {

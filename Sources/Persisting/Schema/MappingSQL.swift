@@ -93,23 +93,29 @@ final class MappingSQL: Sendable {
 
     /// `UPDATE` of some columns of one row, of its known version where there is one.
     ///
-    /// - Parameter returned: The columns that it returns, so that they need not be read by a second statement.
-    func update(_ changed: ColumnSet, returning returned: ColumnSet = ColumnSet()) -> CachedSQL {
+    /// - Parameters:
+    ///   - returned: The columns that it returns, so that they need not be read by a second statement.
+    ///   - dates: The forms that columns of dates hold, where they are not the class's own.
+    func update(
+        _ changed: ColumnSet, returning returned: ColumnSet = ColumnSet(), _ dates: [Int: DateStorage] = [:]
+    ) -> CachedSQL {
         lock.withLock {
-            if returned.isEmpty, let index = changed.only {
+            if returned.isEmpty, dates.isEmpty, let index = changed.only {
                 if let text = updatesOfOne[index] { return text }
-                let text = writeUpdate(changed, returning: returned)
+                let text = writeUpdate(changed, returning: returned, dates)
                 updatesOfOne[index] = text
                 return text
             }
-            return Self.kept(&updates, UpdateShape(changed: changed, returned: returned)) {
-                writeUpdate(changed, returning: returned)
+            return Self.kept(&updates, UpdateShape(changed: changed, returned: returned, dates: dates)) {
+                writeUpdate(changed, returning: returned, dates)
             }
         }
     }
 
-    private func writeUpdate(_ changed: ColumnSet, returning returned: ColumnSet) -> CachedSQL {
-        let settings = changed.map { "\(columns[$0]) = ?" }.list(", ")
+    private func writeUpdate(
+        _ changed: ColumnSet, returning returned: ColumnSet, _ dates: [Int: DateStorage]
+    ) -> CachedSQL {
+        let settings = changed.map { "\(columns[$0]) = \(dates.parameter($0))" }.list(", ")
         let returning = returned.map { columns[$0] }.list(", ")
         return CachedSQL(
             "UPDATE \(table) SET \(settings) \(whereVersion)" + (returned.isEmpty ? "" : " RETURNING \(returning)"))
@@ -178,6 +184,7 @@ final class MappingSQL: Sendable {
 private struct UpdateShape: Hashable {
     let changed: ColumnSet
     let returned: ColumnSet
+    let dates: [Int: DateStorage]
 }
 
 /// What a look-up of rows is by, and of how many; of a range where the number is nil.

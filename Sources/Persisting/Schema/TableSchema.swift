@@ -3,6 +3,7 @@ struct TableSchema {
     struct Column {
         let name: String
         let declaredType: String
+        var affinity: Affinity { Affinity(ColumnType(rawValue: declaredType)) }
         let hasDefault: Bool
         let isGenerated: Bool
     }

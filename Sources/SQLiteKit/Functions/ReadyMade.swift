@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// The functions and collations that every connection has: `REGEXP`, `fold`, `sqlitekit_value`,
-/// `UNACCENTED_NOCASE`, `LOCALIZED` and `DECIMAL`.
+/// The functions and collations that every connection has: `REGEXP`, `fold`, `sqlitekit_value`, `sqlitekit_date`,
+/// `UNACCENTED_NOCASE`, `LOCALIZED`, `DECIMAL` and `UTF8`.
 ///
 /// To add them takes a few microseconds of the opening of a connection, and a schema that uses one can then be opened
 /// by any other.
@@ -9,6 +9,8 @@ extension Database {
     func addReadyMade() throws(SQLiteError) {
         try connection.addCollation("DECIMAL", compareDecimals)
         try connection.addCollation("UNACCENTED_NOCASE", compareFolded)
+        // SQLite hands texts over as UTF-8, whatever the database's encoding.
+        try connection.addCollation("UTF8", compareBytes)
         try addCollation("LOCALIZED") { $0.localizedStandardCompare($1) }
         // Not innocuous: a pattern can be made to take for ever.
         try addFunction("regexp", argumentCount: 2, .deterministic) { arguments in
@@ -38,6 +40,36 @@ extension Database {
             }
             return value
         }
+        try addFunction("sqlitekit_date", argumentCount: 2, [.deterministic, .innocuous]) { arguments in
+            let form = try arguments.kept(for: 1) { try dateForm(arguments.text(at: 1)) }
+            return try arguments.stored(at: 0).date(as: form)
+        }
+    }
+}
+
+/// A form of dates by its name.
+private func dateForm(_ name: String?) throws(SQLiteError) -> DateStorage {
+    guard let form = name.flatMap(DateStorage.init(rawValue:)) else {
+        let names = DateStorage.allCases.map(\.rawValue).joined(separator: ", ")
+        throw SQLiteError(.error, "sqlitekit_date takes the name of a form of dates: \(names)")
+    }
+    return form
+}
+
+extension StoredValue {
+    /// The stored value that the date of this one has in a form; nil for what is no date. A number is one of the form's
+    /// unit already.
+    fileprivate func date(as form: DateStorage) -> SQLiteValue? {
+        let date: Date?
+        switch storageClass(at: 0) {
+        case .integer where form.columnType != .text: return .integer(int64(at: 0))
+        case .real where form.columnType != .text: return .real(double(at: 0))
+        case .integer, .real: date = try? form.date(from: .real(double(at: 0)))
+        case .text: date = withBytes(at: 0) { form.date(parsing: $0) }
+        case .null, .blob: date = nil
+        }
+        // What the form has no value for is no date of its.
+        return date.flatMap { try? form.value(for: $0) }
     }
 }
 
@@ -55,6 +87,12 @@ private func regularExpression(_ pattern: String) throws(SQLiteError) -> NSRegul
     } catch {
         throw SQLiteError(.error, "REGEXP: \(pattern.debugDescription) is no regular expression")
     }
+}
+
+/// The collation UTF8: by the bytes of the texts in UTF-8, which BINARY takes in a database of UTF-8 alone.
+@Sendable
+private func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int32 {
+    left.lexicographicallyPrecedes(right) ? -1 : right.lexicographicallyPrecedes(left) ? 1 : 0
 }
 
 /// The collation UNACCENTED_NOCASE: by the bytes of the folded texts.

@@ -9,8 +9,24 @@ public struct ColumnType: RawRepresentable, Hashable, Sendable {
 
     /// A type by its SQL text.
     public init(rawValue: String) {
-        self.rawValue = rawValue
+        self.init(rawValue, isNumberInText: false)
     }
+
+    /// Whether the column's texts spell numbers: what is SQLite's TEXT, and a type of its own in Swift.
+    private let isNumberInText: Bool
+
+    init(_ rawValue: String, isNumberInText: Bool) {
+        self.rawValue = rawValue
+        self.isNumberInText = isNumberInText
+    }
+
+    /// Whether two types are the same: ``decimal`` and ``text`` are not, though SQL writes both `TEXT`.
+    public static func == (lhs: ColumnType, rhs: ColumnType) -> Bool {
+        lhs.rawValue == rhs.rawValue && lhs.isNumberInText == rhs.isNumberInText
+    }
+
+    /// Feeds the type's SQL text to a hasher.
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 
     /// `INTEGER`
     public static let integer = ColumnType(rawValue: "INTEGER")

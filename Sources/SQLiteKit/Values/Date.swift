@@ -2,10 +2,13 @@ public import Foundation
 
 /// The forms in which a date can be stored.
 ///
-/// All are in UTC, and all but ``iso8601`` sort as numbers. SQLite's own date functions read ``iso8601`` and
-/// ``julianDay`` as they are, and ``unixSeconds`` with the modifier `'unixepoch'`. See [Date And Time
+/// All are in UTC. Values of one form sort by time: the texts by their bytes, since each form writes all its texts with
+/// the same number of digits. SQLite's own date functions read the texts and ``julianDay`` as they are, and
+/// ``unixSeconds`` with the modifier `'unixepoch'`. See [Date And Time
 /// Functions](https://www.sqlite.org/lang_datefunc.html).
-public enum DateStorage: Sendable, Hashable {
+///
+/// Each form reads what the others write as text, and other programs' texts: see ``date(from:)``.
+public enum DateStorage: String, Sendable, Hashable, CaseIterable {
     /// A REAL: seconds since 1970. The default, and what FMDB writes. Precise to a quarter of a microsecond in our
     /// days.
     case unixSeconds
@@ -17,13 +20,24 @@ public enum DateStorage: Sendable, Hashable {
     case julianDay
     /// A REAL: seconds since 2001, as Core Data stores dates. The exact number inside a `Date`.
     case referenceDate
+    /// A TEXT such as `2024-02-29 23:59:59`, without the fraction of the second: what SQLite's `CURRENT_TIMESTAMP` and
+    /// `datetime()` write. Years 0 to 9999.
+    case dateTime
+    /// A TEXT such as `2024-02-29 23:59:59.250000`, rounded to the microsecond: what Rails writes, and what Django and
+    /// Entity Framework read. Years 0 to 9999.
+    ///
+    /// Django leaves a fraction of zero out, and Entity Framework writes up to seven digits without trailing zeros; both
+    /// are read.
+    case fractionalDateTime
+    /// A TEXT such as `2024-02-29`, the day in UTC: what SQLite's `CURRENT_DATE` and `date()` write. Years 0 to 9999.
+    case date
 
     /// The type to declare a column with.
     public var columnType: ColumnType {
         switch self {
         case .unixSeconds, .julianDay, .referenceDate: .real
         case .unixMilliseconds: .integer
-        case .iso8601: .text
+        case .iso8601, .dateTime, .fractionalDateTime, .date: .text
         }
     }
 
@@ -48,19 +62,22 @@ public enum DateStorage: Sendable, Hashable {
                 throw Self.unstorable(date, "its milliseconds are beyond Int64")
             }
             return .integer(milliseconds)
-        case .iso8601:
-            guard let text = CalendarTime(secondsSince1970: seconds)?.description else {
+        case .iso8601, .dateTime, .fractionalDateTime, .date:
+            guard let time = CalendarTime(secondsSince1970: seconds) else {
                 throw Self.unstorable(date, "its year is not within 0 to 9999")
             }
-            return .text(text)
+            return .text(time.text(self))
         }
     }
 
     /// The date that a stored value stands for.
     ///
-    /// A number is taken in this form's unit, whether INTEGER or REAL; for ``iso8601`` a number is seconds since 1970.
-    /// A TEXT is read as ISO 8601 or in any of SQLite's forms with a date: `2024-02-29`, `2024-02-29 23:59`,
-    /// `2024-02-29T23:59:59.25+01:00`; without a zone it is UTC.
+    /// A number is taken in this form's unit, whether INTEGER or REAL; for a form of text a number is seconds since
+    /// 1970. A TEXT is read as ISO 8601 or in any of SQLite's forms with a date: `2024-02-29`, `2024-02-29 23:59`,
+    /// `2024-02-29T23:59:59.25+01:00`; without a zone it is UTC, and a fraction may have any number of digits.
+    ///
+    /// A TEXT such as `1700000000.0` is the number that it spells: it is what a column of texts makes of a REAL. One
+    /// without a point, such as `20240229`, may mean anything, and is read as a number of milliseconds alone.
     ///
     /// - Throws: ``ResultCode/typeMismatch`` for another text, for a number beyond all dates, and for NULL and BLOB.
     public func date(from value: SQLiteValue) throws(SQLiteError) -> Date {
@@ -71,16 +88,30 @@ public enum DateStorage: Sendable, Hashable {
             return date
         case .integer(let number): return date(from: Double(number))
         case .text(var text):
-            let seconds = text.withUTF8 { CalendarTime.secondsSince1970(parsing: UnsafeRawBufferPointer($0)) }
-            guard let seconds else { throw value.mismatch(Date.self) }
-            return Date(timeIntervalSince1970: seconds)
+            let date = text.withUTF8 { self.date(parsing: UnsafeRawBufferPointer($0)) }
+            guard let date else { throw value.mismatch(Date.self) }
+            return date
         case .null, .blob: throw value.mismatch(Date.self)
         }
     }
 
+    /// The date that a text says; nil when it says none.
+    @usableFromInline
+    func date(parsing utf8: UnsafeRawBufferPointer) -> Date? {
+        if let seconds = CalendarTime.secondsSince1970(parsing: utf8) { return Date(timeIntervalSince1970: seconds) }
+        // A REAL has a point in SQLite's spelling, an INTEGER none.
+        let isReal = utf8.contains(UInt8(ascii: "."))
+        let isNumber = utf8.allSatisfy { (48...57).contains($0) || [43, 45, 46, 69, 101].contains($0) }
+        guard isReal || self == .unixMilliseconds, isNumber,
+            let number = Double(String(decoding: utf8, as: UTF8.self))
+        else { return nil }
+        let date = date(from: number)
+        return date.timeIntervalSinceReferenceDate.isFinite ? date : nil
+    }
+
     private func date(from number: Double) -> Date {
         switch self {
-        case .unixSeconds, .iso8601: Date(timeIntervalSince1970: number)
+        case .unixSeconds, .iso8601, .dateTime, .fractionalDateTime, .date: Date(timeIntervalSince1970: number)
         case .unixMilliseconds: Date(timeIntervalSince1970: number / 1000)
         case .julianDay: Date(timeIntervalSince1970: (number - Self.julianDayOf1970) * 86400)
         case .referenceDate: Date(timeIntervalSinceReferenceDate: number)
@@ -117,7 +148,8 @@ extension Date: SQLiteValueConvertible {
             switch storageClass {
             case .real: source.double(at: index)
             case .integer: Double(source.int64(at: index))
-            case .text: source.withBytes(at: index) { CalendarTime.secondsSince1970(parsing: $0) }
+            case .text:
+                source.withBytes(at: index) { DateStorage.unixSeconds.date(parsing: $0)?.timeIntervalSince1970 }
             case .null, .blob: nil
             }
         guard let seconds, seconds.isFinite else { throw source.mismatch(Date.self, at: index) }
@@ -135,12 +167,12 @@ extension Date: SQLiteValueConvertible {
     }
 }
 
-/// A moment in the Gregorian calendar, in UTC: the texts of ``DateStorage/iso8601``.
+/// A moment in the Gregorian calendar, in UTC: the texts of ``DateStorage``.
 ///
 /// The conversion of days is Howard Hinnant's, which holds for all years:
 /// [chrono-Compatible Low-Level Date Algorithms](https://howardhinnant.github.io/date_algorithms.html).
 @usableFromInline
-struct CalendarTime: CustomStringConvertible {
+struct CalendarTime {
     private let year: Int, month: Int, day: Int, microsecondOfDay: Int
 
     /// Nil outside the years 0 to 9999.
@@ -166,12 +198,18 @@ struct CalendarTime: CustomStringConvertible {
         guard (0...9999).contains(year) else { return nil }
     }
 
-    /// `2024-02-29T23:59:59.250000Z`
-    @usableFromInline
-    var description: String {
+    /// `2024-02-29T23:59:59.250000Z`, or with a blank for the `T` as much of it as a form writes.
+    func text(_ form: DateStorage) -> String {
+        let (separator, count): (Unicode.Scalar, Int) =
+            switch form {
+            case .date: (" ", 10)
+            case .dateTime: (" ", 19)
+            case .fractionalDateTime: (" ", 26)
+            case .iso8601, .unixSeconds, .unixMilliseconds, .julianDay, .referenceDate: ("T", 27)
+            }
         let second = microsecondOfDay / 1_000_000
         let parts: [(number: Int, width: Int, end: Unicode.Scalar)] = [
-            (year, 4, "-"), (month, 2, "-"), (day, 2, "T"), (second / 3600, 2, ":"), (second / 60 % 60, 2, ":"),
+            (year, 4, "-"), (month, 2, "-"), (day, 2, separator), (second / 3600, 2, ":"), (second / 60 % 60, 2, ":"),
             (second % 60, 2, "."), (microsecondOfDay % 1_000_000, 6, "Z"),
         ]
         return String(unsafeUninitializedCapacity: 27) { utf8 in
@@ -185,7 +223,7 @@ struct CalendarTime: CustomStringConvertible {
                 end += part.width + 1
                 utf8[end - 1] = UInt8(ascii: part.end)
             }
-            return end
+            return count
         }
     }
 

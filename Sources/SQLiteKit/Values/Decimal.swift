@@ -1,12 +1,18 @@
 public import Foundation
 
 extension Decimal: SQLiteValueConvertible {
-    /// A TEXT of the exact digits, with a point whatever the locale.
+    /// A TEXT of the exact digits, with a point whatever the locale. Equal numbers have the same text: no exponent, and
+    /// no zeros at the end of a fraction.
     ///
     /// - Throws: ``ResultCode/typeMismatch`` for NaN.
     public func sqliteValue() throws -> SQLiteValue {
         guard isFinite else { throw SQLiteError(.typeMismatch, "Decimal NaN cannot be stored") }
-        return .text(description)
+        let digits = description
+        guard digits.utf8.contains(UInt8(ascii: ".")), digits.hasSuffix("0") else { return .text(digits) }
+        var significant = digits[...]
+        while significant.last == "0" { significant.removeLast() }
+        if significant.last == "." { significant.removeLast() }
+        return .text(String(significant))
     }
 
     /// A TEXT of decimal digits, an INTEGER, or a REAL by its shortest digits.
@@ -25,7 +31,8 @@ extension Decimal: SQLiteValueConvertible {
         self = exact
     }
 
-    /// `TEXT COLLATE DECIMAL`, which orders as numbers; every connection of SQLiteKit knows the collation.
+    /// ``ColumnType/decimal``: TEXT. The collation `DECIMAL`, which every connection of SQLiteKit knows, compares such
+    /// texts as numbers.
     public static var columnType: ColumnType { .decimal }
 
     /// Foundation by itself would take what leads the text, and round it.
@@ -41,8 +48,9 @@ extension Decimal: SQLiteValueConvertible {
 }
 
 extension ColumnType {
-    /// `TEXT COLLATE DECIMAL`: decimal numbers of any precision, ordered as numbers.
-    public static let decimal = ColumnType(rawValue: "TEXT COLLATE DECIMAL")
+    /// `TEXT`: decimal numbers of any precision. SQL that compares them says `COLLATE DECIMAL`; the table's own doesn't,
+    /// so that programs without the collation can use it.
+    public static let decimal = ColumnType("TEXT", isNumberInText: true)
 }
 
 /// A decimal number of any precision, as a text spells it.
