@@ -128,7 +128,12 @@ private final class Page: PersistingModel {
     }
 
     @Test("of no objects need no query") func loadNone() throws {
+        let log = SQLLog()
+        let manager = try log.manager()
+        try manager.createTableIfNecessary(for: Poster.self)
+        let before = log.texts
         try manager.load([Poster](), \.image)
+        #expect(log.texts == before)
     }
 
     @Test("of a row that is gone throw, and change no object") func gone() throws {

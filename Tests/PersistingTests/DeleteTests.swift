@@ -94,7 +94,7 @@ struct DeleteTests {
         let manager = try people()
         let spelling = Self.empty[index]
         let error = failure { try manager.delete(Person.self, where: spelling.criteria()) }
-        #expect(error != nil, "\(spelling.name)")
+        #expect(error?.code == .missingCondition, "\(spelling.name)")
         #expect(try manager.count(Person.self) == 5, "\(spelling.name)")
     }
 

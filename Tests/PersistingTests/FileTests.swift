@@ -46,7 +46,7 @@ struct FileTests {
         // F1
         let data = Data(repeating: 65, count: 4096)
         try data.write(to: directory.url.appending(path: "test.sqlite"))
-        #expect(throws: SQLiteError.self) { try PersistenceManager(path: directory.path()) }
+        #expect(sqliteFailure { try PersistenceManager(path: directory.path()) }?.code == .notADatabase)
         #expect(try Data(contentsOf: directory.url.appending(path: "test.sqlite")) == data)
     }
 

@@ -86,10 +86,15 @@ private func manager() throws -> PersistenceManager {
 
     @Test("application data is in a folder of the program's own, and an absolute path stays")
     func applicationData() throws {
-        let location = DatabaseLocation.applicationData("library/a.sqlite")
-        let program = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
-        #expect(location.path?.hasSuffix("/\(program)/library/a.sqlite") == true)
-        #expect(location.path?.hasPrefix("/") == true)
+        let path = try #require(DatabaseLocation.applicationData("library/a.sqlite").path)
+        #if os(Linux)
+            let data = ProcessInfo.processInfo.environment["XDG_DATA_HOME"] ?? NSHomeDirectory() + "/.local/share"
+            let program = URL(filePath: CommandLine.arguments[0]).lastPathComponent
+            #expect(path == "\(data)/\(program)/library/a.sqlite")
+        #else
+            #expect(path.contains("/Library/Application Support/"))
+            #expect(path.hasSuffix("/library/a.sqlite") && !path.hasSuffix("/Application Support/library/a.sqlite"))
+        #endif
         #expect(DatabaseLocation.applicationData("/tmp/a.sqlite").path == "/tmp/a.sqlite")
     }
 }

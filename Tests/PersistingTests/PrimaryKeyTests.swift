@@ -306,7 +306,7 @@ struct ForeignKeyColumnTests {
                 INSERT INTO USER VALUES (7, 'a', 1, 1.0, 1)
                 """)
         let user = User(name: "a")
-        #expect(failure { try manager.save(user) } != nil)
+        #expect(failure { try manager.save(user) }?.code == .notInserted)
         #expect(!user.isPersisted)
         #expect(user.id == nil)
     }

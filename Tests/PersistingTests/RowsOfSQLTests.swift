@@ -61,8 +61,12 @@ private func batters() throws -> PersistenceManager {
             Hitter.self, sql: "SELECT * FROM batter WHERE hr > \(least) AND avg > ? AND name <> :n", [0.1], ["n": "Lin"]
         )
         #expect(found.map(\.name) == ["Kao"])
-        #expect(failure { try manager.fetchAll(Hitter.self, sql: "SELECT * FROM batter WHERE hr > ?") } != nil)
-        #expect(failure { try manager.fetchOne(Hitter.self, sql: "SELECT * FROM batter", ["n": 1]) } != nil)
+        #expect(
+            failure { try manager.fetchAll(Hitter.self, sql: "SELECT * FROM batter WHERE hr > ?") }?.sqliteError?
+                .extendedCode == .argumentCount)
+        #expect(
+            failure { try manager.fetchOne(Hitter.self, sql: "SELECT * FROM batter", ["n": 1]) }?.sqliteError?
+                .extendedCode == .unknownParameter)
     }
 
     @Test("find columns by name in any order and case, and pass over others") func byName() throws {
@@ -153,7 +157,9 @@ private func batters() throws -> PersistenceManager {
         let error = failure { try manager.fetchAll(Hitter.self, sql: "SELECT * FROM bat") }
         #expect(error?.code == .noTable && error?.model == "Hitter" && error?.sql == "SELECT * FROM bat")
         #expect(failure { try manager.fetchOne(Hitter.self, sql: "") }?.sqliteError?.extendedCode == .emptyStatement)
-        #expect(failure { try manager.fetchOne(Hitter.self, sql: "SELECT 1; SELECT 2") } != nil)
+        #expect(
+            failure { try manager.fetchOne(Hitter.self, sql: "SELECT 1; SELECT 2") }?.sqliteError?.extendedCode
+                == .severalStatements)
     }
 
     @Test("come of no statement that writes, on a file as in memory") func writing() throws {

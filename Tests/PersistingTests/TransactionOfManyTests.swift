@@ -106,7 +106,7 @@ struct TransactionOfManyTests {
         let manager = try memoryManager(Country.self)
         try manager.transaction {
             try manager.insert(Country("de", ""))
-            #expect(throws: PersistenceError.self) { try manager.insert(Country("de", "")) }
+            #expect(failure { try manager.insert(Country("de", "")) }?.code == .constraint)
             try manager.insert(Country("fr", ""))
         }
         #expect(try manager.storedColumn("SELECT CODE FROM COUNTRY ORDER BY CODE") == [.text("de"), .text("fr")])

@@ -43,7 +43,9 @@ struct DatabaseSchemaTests {
     // K34
     @Test("each table by itself is what it is among all")
     func same() throws {
-        for table in try db.schema().tables { #expect(try db.table(table.name) == table) }
+        let tables = try db.schema().tables
+        #expect(!tables.isEmpty)
+        for table in tables { #expect(try db.table(table.name) == table) }
     }
 
     // K34

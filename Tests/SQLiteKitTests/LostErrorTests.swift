@@ -19,7 +19,8 @@ import Testing
     @Test func scalarOfWriteIsRefusedByCommitHook() throws {
         let db = try memory("CREATE TABLE t (a)")
         try db.setCommitHook { throw Refusal() }
-        #expect(throws: SQLiteError.self) { try db.scalar("INSERT INTO t VALUES (1) RETURNING a", as: Int.self) }
+        let error = failure { try db.scalar("INSERT INTO t VALUES (1) RETURNING a", as: Int.self) }
+        #expect(error?.extendedCode == .constraintCommitHook)
     }
 
     // K8

@@ -95,7 +95,7 @@ struct RowValuesTests {
                 bytes[place] = bad
                 let rows = try statement.query([Data(bytes)])
                 let row = try #require(try rows.next())
-                #expect(throws: SQLiteError.self) { try row.value(at: 0, as: String.self) }
+                #expect(failure { try row.value(at: 0, as: String.self) }?.extendedCode == .invalidText)
             }
         }
     }
