@@ -149,15 +149,13 @@ static content survivors(const disk_file *file, uint64_t *state) {
     content left = {0, 0};
     const content *current = &file->current, *durable = &file->durable;
     resize(&left, current->size == durable->size || coin(state) ? current->size : durable->size);
-    for (int64_t offset = 0; offset < left.size; offset += SECTOR) {
+    int64_t kept = durable->size < left.size ? durable->size : left.size;
+    if (kept) memcpy(left.bytes, durable->bytes, kept);
+    for (int64_t offset = 0; offset < left.size && offset < current->size; offset += SECTOR) {
         int64_t end = offset + SECTOR < left.size ? offset + SECTOR : left.size;
-        int64_t in_current = current->size < end ? current->size : end;
-        int64_t in_durable = durable->size < end ? durable->size : end;
-        int is_same = in_current == in_durable
-            && (in_current <= offset || !memcmp(current->bytes + offset, durable->bytes + offset, in_current - offset));
-        const content *chosen = is_same || coin(state) ? current : durable;
-        int64_t count = (chosen == current ? in_current : in_durable) - offset;
-        if (count > 0) memcpy(left.bytes + offset, chosen->bytes + offset, count);
+        int64_t count = (end < current->size ? end : current->size) - offset;
+        int is_same = offset + count <= kept && !memcmp(current->bytes + offset, left.bytes + offset, count);
+        if (!is_same && coin(state)) memcpy(left.bytes + offset, current->bytes + offset, count);
     }
     return left;
 }

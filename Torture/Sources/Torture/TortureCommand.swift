@@ -10,11 +10,11 @@ import Foundation
         let options = try Options(CommandLine.arguments.dropFirst())
         print("seed \(options.seed)")
         let directory = try CaseDirectory()
-        setvbuf(stdout, nil, _IOLBF, 0)
         var isClean = true
         for row in Row.allCases where options.rows.contains(row) {
             for figures in try row.run(options, directory) {
                 print(figures)
+                fflush(nil)
                 isClean = isClean && figures.isClean
             }
         }
