@@ -85,7 +85,6 @@ struct DeleteTests {
         ("[:] && .sql(\"\")", { [:] && .sql("") }),
         (".all || .all", { .all || .all }), (".all || one", { .all || \.id == 1 }), ("!(!.all)", { !(!.all) }),
         ("[:] || one", { [:] || \.id == 1 }), (".sql(SQL(\"\"))", { .sql(SQL("")) }),
-        (".sql(\"-- nothing\")", { .sql("-- nothing") }),
     ]
 
     @Test("A delete without a condition throws, in each spelling", arguments: empty.indices)
@@ -96,6 +95,14 @@ struct DeleteTests {
         let error = failure { try manager.delete(Person.self, where: spelling.criteria()) }
         #expect(error?.code == .missingCondition, "\(spelling.name)")
         #expect(try manager.count(Person.self) == 5, "\(spelling.name)")
+    }
+
+    @Test("A comment is no condition, and deletes nothing")
+    func commentAlone() throws {
+        // F64, Settled 2
+        let manager = try people()
+        #expect(failure { try manager.delete(Person.self, where: .sql("-- nothing")) }?.code == .database)
+        #expect(try manager.count(Person.self) == 5)
     }
 
     @Test("The error for a delete without a condition says how to delete all")

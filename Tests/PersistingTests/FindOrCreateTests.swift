@@ -93,8 +93,8 @@ struct FindOrCreateTests {
     @Test("Values are equal to the properties, whatever they look like") func plainEquality() throws {
         // F69, Settled 4
         #expect(failure { try manager.findOrCreate(User.self, where: ["<NOT>name": "a"]) }?.code == .unknownKey)
-        #expect(failure { try manager.findOrCreate(User.self, where: ["name": ["a", "b"]]) }?.code != nil)
-        #expect(failure { try manager.findOrCreate(User.self, where: ["id": 1...5]) }?.code != nil)
+        #expect(failure { try manager.findOrCreate(User.self, where: ["name": ["a", "b"]]) }?.code == .invalidCriteria)
+        #expect(failure { try manager.findOrCreate(User.self, where: ["id": 1...5]) }?.code == .invalidCriteria)
         #expect(failure { try manager.findOrCreate(User.self, where: ["nam": "a"]) }?.code == .unknownKey)
         #expect(failure { try manager.findOrCreate(User.self, where: [:]) }?.code == .missingCondition)
         #expect(try manager.rowCount("USER") == 0)

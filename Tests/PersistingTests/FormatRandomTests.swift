@@ -33,7 +33,7 @@ struct FormatRandomTests {
                 _ = try manager.count(Person.self, where: Criteria(format: text, arguments: arguments))
             } catch let error as PersistenceError {
                 #expect(
-                    [.invalidCriteria, .unknownKey, .database].contains(error.code), "seed \(seed): \(text): \(error)")
+                    [.invalidCriteria, .unknownKey].contains(error.code), "seed \(seed): \(text): \(error)")
             }
         }
         #expect(try manager.rowCount("PERSON") == 5)

@@ -343,7 +343,7 @@ private func properties(_ generator: inout SeededGenerator) -> [Property] {
         let manager = try memoryManager(Forty.self)
         let object = Forty()
         object.decimal = .greatestFiniteMagnitude
-        guard failure({ try manager.save(object) }) == nil else { return }
+        try manager.save(object)
         #expect(try manager.find(Forty.self, object.id)?.decimal == .greatestFiniteMagnitude)
     }
 }

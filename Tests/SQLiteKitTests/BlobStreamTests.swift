@@ -298,7 +298,7 @@ struct BlobTransactionTests {
                     throw Refusal()
                 }
             }
-            #expect(failure { try rows?.next() } != nil)
+            #expect(failure { try rows?.next() }?.code == .misuse)
             #expect(failure { try db.execute("RELEASE sqlitekit_1") }?.message.contains("no such savepoint") == true)
         }
     }

@@ -121,7 +121,7 @@ struct EndedTransactionTests {
                 }
             }
         }
-        #expect(error != nil)
+        #expect(error?.message.contains("no such savepoint") == true)
         #expect(try count(db) == 1)
     }
 
