@@ -45,6 +45,13 @@ import Testing
         #expect(try SQL(text, [Data([1])]).expandedSQL.contains(/(^|[ -])X'01'( |$)/))
     }
 
+    @Test("keeps a text apart from a text next to it")
+    func quotes() throws {
+        // F105
+        let rows = try memory().rows(SQL(try SQL("SELECT ?1'alias'", ["it's"]).expandedSQL))
+        #expect(try rows.first?.dictionary() == ["alias": "it's"])
+    }
+
     @Test("numbers parameters as SQLite does") func numbers() throws {
         // F105
         #expect(try SQL("SELECT ?2, ?, ?1", [1, 2, 3]).expandedSQL == "SELECT 2, 3, 1")

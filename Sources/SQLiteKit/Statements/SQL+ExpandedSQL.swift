@@ -58,11 +58,11 @@ private struct Parameters {
         var end = 0
         for (bytes, number) in places {
             result += text[end..<bytes.lowerBound]
-            // A literal would be part of a word beside it, and two minus signs begin a comment.
-            if let last = result.last, Self.isWord(last) || last == UInt8(ascii: "-") { result.append(32) }
+            // A literal would join a word, a number or a text next to it, and two minus signs begin a comment.
+            if let last = result.last, Self.joinsLiteral(last) || last == UInt8(ascii: "-") { result.append(32) }
             result += literal(number).utf8
             end = bytes.upperBound
-            if end < text.count, Self.isWord(text[end]) { result.append(32) }
+            if end < text.count, Self.joinsLiteral(text[end]) { result.append(32) }
         }
         return String(decoding: result + text[end...], as: UTF8.self)
     }
@@ -142,6 +142,10 @@ private struct Parameters {
             }
         }
         return index
+    }
+
+    private static func joinsLiteral(_ byte: UInt8) -> Bool {
+        isWord(byte) || byte == UInt8(ascii: "'") || byte == UInt8(ascii: ".")
     }
 
     private static func isWord(_ byte: UInt8) -> Bool {
