@@ -50,7 +50,7 @@ struct AlbumExample {
         let rest = try await manager.fetchAll(Album.self, sortedBy: "publishDate")
         Report.step("manager.fetchAll(Album.self, sortedBy: \"publishDate\")", "\(rest.count) rows")
         Report.table(rest)
-        try manager.close()
+        try await manager.close()
     }
 
     /// Adds those of the dozen that the file does not hold: all of them at first, later the one that the last run

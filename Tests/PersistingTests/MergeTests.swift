@@ -163,7 +163,9 @@ struct MergeTests {
     func badRow() throws {
         let draft = try draft()
         try manager.execute("UPDATE DRAFT SET DATE = 'no date', TEXT = 'theirs'")
-        #expect(failure { try manager.merge(draft) }?.code == .typeMismatch)
+        let error = failure { try manager.merge(draft) }
+        #expect(error?.code == .typeMismatch)
+        #expect(error?.rowKey == ["id": .integer(1)])
         #expect(draft.text == "a")
     }
 

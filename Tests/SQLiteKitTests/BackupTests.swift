@@ -393,7 +393,7 @@ struct QueueBackupTests {
         }
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         #expect(try copied() == 1)
-        try queue.close()
+        try await queue.close()
     }
 
     // K22, K16
@@ -413,7 +413,7 @@ struct QueueBackupTests {
         gate.signal()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(failure { try copied() }?.message.contains("no such table") == true)
-        try queue.close()
+        try await queue.close()
     }
 
     // K22

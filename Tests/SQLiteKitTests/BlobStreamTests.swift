@@ -398,7 +398,7 @@ struct BlobTransactionTests {
         }
         #expect(try await thread?.extendedCode == .expired)
         #expect(try stored() == Data([8, 0, 0, 0]))
-        try queue.close()
+        try await queue.close()
     }
 
     // K23

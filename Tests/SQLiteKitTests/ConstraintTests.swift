@@ -94,14 +94,58 @@ struct ConstraintTests {
     }
 
     // K1
-    @Test("a foreign key without its parent is refused, and no table is named")
-    func foreignKey() throws {
-        let schema = "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p REFERENCES p)"
-        let error = try error(schema, "INSERT INTO c VALUES (1)")
+    @Test(
+        "a foreign key without its parent is refused, and its table and column are named",
+        arguments: ["INSERT INTO c VALUES (1)", "UPDATE c SET p = 1", "REPLACE INTO c VALUES (1)"])
+    func foreignKey(_ sql: String) throws {
+        let schema = """
+            CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p REFERENCES p); CREATE TABLE d (c REFERENCES p);
+            INSERT INTO c VALUES (NULL)
+            """
+        let error = try error(schema, sql)
         #expect(error?.constraint == .foreignKey)
+        #expect(error?.table == "c")
+        #expect(error?.columns == ["p"])
+        #expect(error?.message == "FOREIGN KEY constraint failed: c.p refers to no row of p")
+    }
+
+    // K1
+    @Test("a foreign key of several columns is named with all of them")
+    func foreignKeyOfColumns() throws {
+        let schema = """
+            CREATE TABLE p (a, b, PRIMARY KEY (a, b)); CREATE TABLE c (x, y, FOREIGN KEY (x, y) REFERENCES p)
+            """
+        #expect(try error(schema, "INSERT INTO c VALUES (1, 2)")?.columns == ["x", "y"])
+    }
+
+    // K1
+    @Test("of several foreign keys the error says which it may be")
+    func foreignKeys() throws {
+        let schema = """
+            CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE q (id INTEGER PRIMARY KEY);
+            CREATE TABLE c (p REFERENCES p, q REFERENCES q)
+            """
+        let error = try error(schema, "INSERT INTO c VALUES (1, 1)")
+        #expect(error?.message == "FOREIGN KEY constraint failed: one of c.p (to p), c.q (to q)")
         #expect(error?.table == nil)
-        #expect(error?.columns == [])
-        #expect(error?.checkName == nil)
+        let row = schema + "; INSERT INTO c VALUES (NULL, NULL)"
+        #expect(try self.error(row, "UPDATE c SET q = 1")?.columns == ["q"])
+    }
+
+    // K1
+    @Test("a foreign key that COMMIT checks is named, with its row")
+    func deferredForeignKey() throws {
+        let db = try memory(
+            """
+            CREATE TABLE p (id INTEGER PRIMARY KEY);
+            CREATE TABLE c (id INTEGER PRIMARY KEY, p REFERENCES p DEFERRABLE INITIALLY DEFERRED)
+            """)
+        let error = failure { try db.transaction { try db.execute("INSERT INTO c VALUES (7, 1)") } }
+        #expect(error?.constraint == .foreignKey)
+        #expect(error?.table == "c")
+        #expect(error?.columns == ["p"])
+        #expect(error?.message.hasSuffix("in the row with the identifier 7") == true)
+        #expect(!db.isInTransaction)
     }
 
     // K1
@@ -111,7 +155,11 @@ struct ConstraintTests {
             CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p REFERENCES p);
             INSERT INTO p VALUES (1); INSERT INTO c VALUES (1)
             """
-        #expect(try error(schema, "DELETE FROM p")?.constraint == .foreignKey)
+        let error = try error(schema, "DELETE FROM p")
+        #expect(error?.constraint == .foreignKey)
+        #expect(error?.table == "c")
+        #expect(error?.columns == ["p"])
+        #expect(error?.message == "FOREIGN KEY constraint failed: c.p still refers to the row of p")
     }
 
     // K1

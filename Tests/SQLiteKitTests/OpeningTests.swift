@@ -134,6 +134,16 @@ struct OpeningTests {
     }
 
     // K37
+    @Test("a missing table of a file without any is said to be a new file's")
+    func emptyFile() throws {
+        let db = try Database(directory.file())
+        #expect(failure { try db.execute("DELETE FROM t") }?.message.contains("no tables at all") == true)
+        #expect(failure { try db.executeScript("DELETE FROM t") }?.message.contains("no tables at all") == true)
+        try db.execute("CREATE TABLE other (a)")
+        #expect(failure { try db.execute("DELETE FROM t") }?.message == "no such table: t")
+    }
+
+    // K37
     @Test("a path with a NUL is refused")
     func nul() {
         #expect(failure { try Database(.file(directory.path("a\0b"))) }?.code == .cannotOpen)

@@ -315,15 +315,15 @@ struct PoolTests {
     func closing() async throws {
         let pool = pool
         _ = try await pool.read(Self.values)
-        try pool.close()
-        try pool.close()
+        try await pool.close()
+        try await pool.close()
         let path = directory.path()
         #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
         #expect(try await onThread { failure { try pool.read { _ in } } }?.extendedCode == .closed)
         #expect(try await onThread { failure { try pool.write { _ in } } }?.extendedCode == .closed)
         #expect(await failure { try await pool.read { _ in } }?.extendedCode == .closed)
-        try pool.reopen()
-        try pool.reopen()
+        try await pool.reopen()
+        try await pool.reopen()
         #expect(try await pool.read(Self.values) == [1])
         try await pool.write { db in _ = try db.execute("INSERT INTO t VALUES (2)") }
     }

@@ -79,7 +79,7 @@ struct ProgressTests {
             let queue = try DatabaseQueue(.memory)
             let interrupter = try await queue.withoutTransaction { db in db.interrupter }
             async let interrupts: Void = onThread { for _ in 0..<100 { interrupter.interrupt() } }
-            try queue.close()
+            try await queue.close()
             try await interrupts
         }
     }

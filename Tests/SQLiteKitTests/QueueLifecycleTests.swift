@@ -121,7 +121,7 @@ struct QueueLifecycleTests {
     // K10
     @Test("a closed queue throws in a task too")
     func closedAsync() async throws {
-        try queue.close()
+        try await queue.close()
         #expect(await failure { try await queue.read { _ in } }?.extendedCode == .closed)
         #expect(await failure { try await queue.write { _ in } }?.extendedCode == .closed)
     }

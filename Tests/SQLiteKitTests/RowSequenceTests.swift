@@ -216,7 +216,7 @@ struct RowSequenceTests {
         let database = databases[index]
         var iterator = database.rows("SELECT a FROM t ORDER BY a").makeAsyncIterator()
         _ = try await iterator.next()
-        try database.close()
+        try await database.close()
         var rest = 0
         while try await iterator.next() != nil { rest += 1 }
         #expect(rest == Self.count - 1)

@@ -193,7 +193,9 @@ extension PersistenceError {
             } else {
                 .database
             }
-        let column = error.columns.first.map(asciiLowercased)
+        // A foreign key, or a trigger, may be another table's.
+        let isOwn = error.table.map(asciiLowercased) == asciiLowercased(mapping.tableName)
+        let column = isOwn ? error.columns.first.map(asciiLowercased) : nil
         let property = mapping.columns.first { asciiLowercased($0.name) == column }
         self.init(code, error.message, model: mapping.modelName, key: property?.key, underlying: error)
     }

@@ -48,6 +48,32 @@ extension PersistenceManager {
     ) async throws -> sending T {
         try await discoverKey(of: type(of: object))
         let place = try place(of: object, table(of: type(of: object)).mapping.index(of: keyPath))
+        return try await withBlob(place, access, body)
+    }
+
+    /// Opens one column of an object's row as a blob by its property's name, while the task is suspended.
+    ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - key: The property.
+    ///   - access: Whether `body` writes, which it does in a transaction.
+    ///   - body: What to do with the blob, which ends with it. It runs on the database's side: what it captures is
+    ///     `Sendable`, or sent.
+    /// - Returns: What `body` returns.
+    /// - Throws: What the synchronous form throws, or `CancellationError`.
+    @discardableResult
+    public func withBlob<T>(
+        of object: PersistingModel, key: String, access: Blob.Access = .readOnly,
+        _ body: sending @escaping (Blob) throws -> sending T
+    ) async throws -> sending T {
+        try await discoverKey(of: type(of: object))
+        let place = try place(of: object, table(of: type(of: object)).mapping.index(ofKey: key))
+        return try await withBlob(place, access, body)
+    }
+
+    private func withBlob<T>(
+        _ place: BlobPlace, _ access: Blob.Access, _ body: sending @escaping (Blob) throws -> sending T
+    ) async throws -> sending T {
         do {
             guard access == .readWrite else {
                 return try await database.read { db in try place.useSending(db, access, body) }

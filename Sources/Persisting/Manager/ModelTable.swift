@@ -219,7 +219,7 @@ final class ModelTable: Sendable {
     private func inspected(_ db: Database) throws -> Inspection {
         if let known = lock.withLock({ inspection }) { return known }
         let found = try mapping.naming {
-            guard let schema = try TableSchema(mapping.tableName, db) else { throw mapping.noTable() }
+            guard let schema = try TableSchema(mapping.tableName, db) else { throw mapping.noTable(db) }
             return try Self.inspect(mapping, schema, db)
         }
         note(found)
@@ -326,10 +326,15 @@ extension ModelTable.Inspection {
 
 extension Mapping {
     /// The error of a class without its table.
-    func noTable() -> PersistenceError {
-        PersistenceError(
+    ///
+    /// - Parameter db: Where it was looked for.
+    func noTable(_ db: Database? = nil) -> PersistenceError {
+        let place = (db?.isEmptyFile == true ? db?.path : nil).map {
+            ", nor any other in \($0), which is new or another file"
+        }
+        return PersistenceError(
             .noTable,
-            "there is no table \(tableName): "
+            "there is no table \(tableName)\(place ?? ""): "
                 + (takesKeyFromSchema
                     ? "the class takes its primary key from it, so it is created by SQL of your own"
                     : "createTableIfNecessary(for: \(modelName).self) makes it"),

@@ -20,7 +20,7 @@ extension PersistenceManager {
                     if let error = mapping.difference(from: table) { throw error }
                     return false
                 }
-                if mapping.takesKeyFromSchema { throw mapping.noTable() }
+                if mapping.takesKeyFromSchema { throw mapping.noTable(db) }
                 for sql in [mapping.sql.createTable] + mapping.sql.createIndexes {
                     try db.prepare(SQL(sql), cached: false).execute()
                 }

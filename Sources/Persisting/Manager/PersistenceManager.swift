@@ -107,6 +107,38 @@ public final class PersistenceManager: Sendable {
     ///   deleted; files that are not there are no error.
     public func deleteDatabase() throws {
         try close()
+        try deleteFiles()
+    }
+
+    /// Closes the database, while the task is suspended. Every later call throws `SQLiteError` with the code `.closed`,
+    /// until ``reopen()``.
+    ///
+    /// - Throws: `SQLiteError` when a statement is still held by someone; the database stays open. `CancellationError`
+    ///   when the task has been cancelled before the call.
+    public func close() async throws {
+        try await database.close()
+        forgetTables()
+    }
+
+    /// Opens the database again after ``close()``, while the task is suspended.
+    ///
+    /// - Throws: `SQLiteError` when the database can't be opened, or `CancellationError`.
+    public func reopen() async throws {
+        try await database.reopen()
+    }
+
+    /// Closes the database, while the task is suspended, and deletes its file; see the synchronous form.
+    ///
+    /// - Throws: What the synchronous form throws, or `CancellationError` when the task has been cancelled before the
+    ///   call.
+    public func deleteDatabase() async throws {
+        try await close()
+        try deleteFiles()
+    }
+
+    /// Deletes the file of a closed database, with those that SQLite keeps next to it, and takes the manager's names
+    /// away.
+    private func deleteFiles() throws {
         Self.forget(self)
         guard let path = database.location.path else { return }
         // The journal first: without its database it is nothing, and a database without it may be half written.

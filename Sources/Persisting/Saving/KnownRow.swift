@@ -70,6 +70,18 @@ struct KnownRow: ~Copyable, Sendable {
         guard let manager = known.images.manager else { return nil }
         let mapping = table.mapping
         let loaded = try loadedColumns()
+        let key = try key
+        do {
+            return try read(key, loaded, manager)
+        } catch let error as PersistenceError {
+            throw error.adding(rowKey: zip(mapping.key, key).map { (mapping.columns[$0], $1) })
+        }
+    }
+
+    private func read(
+        _ key: [SQLiteValue], _ loaded: [Int], _ manager: PersistenceManager
+    ) throws -> PersistingModel? {
+        let mapping = table.mapping
         return try manager.database.read { db in
             guard let object = try manager.object(mapping.modelType, table, key) else { return nil }
             for index in loaded {

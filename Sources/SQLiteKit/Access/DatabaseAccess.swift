@@ -173,6 +173,26 @@ extension DatabaseAccess {
     public func reopen() throws {
         try connections.reopen()
     }
+
+    /// Closes the connections when no one has them any more, while the task is suspended.
+    ///
+    /// A task that is cancelled before the call closes nothing; one that is cancelled later still closes them.
+    ///
+    /// - Throws: ``ResultCode/busy`` when a statement is still held by someone, in which case the database stays open;
+    ///   ``ResultCode/accessTimeout``, or `CancellationError`.
+    public func close() async throws {
+        let connections = connections
+        try await workerThreads.perform { try connections.close() }
+    }
+
+    /// Opens the database again after ``close()``, while the task is suspended. An open one stays as it is.
+    ///
+    /// - Throws: ``SQLiteError`` when the database can't be opened, or `CancellationError` when the task has been
+    ///   cancelled before the call.
+    public func reopen() async throws {
+        let connections = connections
+        try await workerThreads.perform { try connections.reopen() }
+    }
 }
 
 extension Database {

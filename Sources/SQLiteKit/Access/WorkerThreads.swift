@@ -52,6 +52,14 @@ final class WorkerThreads: Sendable {
         worker.signal.signal()
     }
 
+    /// Runs a closure that may block, while the task is suspended.
+    func perform(_ body: @escaping @Sendable () throws -> Void) async throws {
+        try Task.checkCancellation()
+        try await withCheckedThrowingContinuation { continuation in
+            run { continuation.resume(with: Result(catching: body)) }
+        }
+    }
+
     /// Waits for the next closure.
     ///
     /// - Returns: False when there has been none for so long that the thread ends.

@@ -122,6 +122,9 @@ public final class Database {
     /// Whether the database cannot be written: opened so, or since the file is write-protected.
     public var isReadOnly: Bool { connection.handleIfAccessible.map { sqlite3_db_readonly($0, "main") == 1 } ?? false }
 
+    /// Whether the database is a file without any table.
+    package var isEmptyFile: Bool { connection.isEmptyFile }
+
     /// The path of the file; nil for a database without one.
     public var path: String? { location.path }
 

@@ -44,11 +44,20 @@ extension SQLiteError {
     }
 
     /// The table whose constraint refused the change, where SQLite names it: UNIQUE, PRIMARY KEY, NOT NULL and the
-    /// types of a STRICT table. A foreign key's error names none.
+    /// types of a STRICT table. Of a foreign key it is the table that declares it, where one key alone can be meant.
     public var table: String? { constrained?.table }
 
     /// The columns of the constraint that refused the change, in its order; empty where SQLite names none.
     public var columns: [String] { constrained?.columns ?? [] }
+
+    /// The columns that a foreign key's error names first.
+    private var foreignKey: Substring? {
+        guard let subject else { return nil }
+        for words in [ForeignKeyFailure.isMissing, ForeignKeyFailure.isNeeded] {
+            if let range = subject.firstRange(of: words) { return Substring(String(subject[..<range.lowerBound])) }
+        }
+        return nil
+    }
 
     /// The name of the CHECK constraint, or the text of one without a name.
     public var checkName: String? {
@@ -66,6 +75,10 @@ extension SQLiteError {
             // "cannot store TEXT value in INTEGER column user.age"
             guard let range = message.firstRange(of: " column ") else { return nil }
             return Self.qualified(message[range.upperBound...]).map { ($0.table, [$0.column]) }
+        }
+        if extendedCode == .constraintForeignKey {
+            let names = (foreignKey ?? "").split(separator: ", ").compactMap { Self.qualified($0) }
+            return names.first.map { ($0.table, names.map(\.column)) }
         }
         guard [.constraintUnique, .constraintPrimaryKey, .constraintNotNull, .constraintRowID].contains(extendedCode),
             let subject

@@ -167,7 +167,7 @@ extension Database {
 extension Connection {
     /// Has SQLite ask the authorizer, as long as there is one or someone wants to know what is read.
     func installAuthorizer() throws(SQLiteError) {
-        guard hooks.authorizer != nil || hooks.columnsRead != nil else {
+        guard hooks.authorizer != nil || hooks.columnsRead != nil || hooks.requests != nil else {
             try check(sqlite3_set_authorizer(open(), nil, nil))
             return
         }
@@ -185,6 +185,7 @@ extension Connection {
 
     private func authorize(_ request: AuthorizerRequest) -> Int32 {
         if isRollingBack { return SQLITE_OK }
+        hooks.requests?.append(request)
         if request.action == .read, let table = request.first {
             hooks.columnsRead?.insert(
                 ColumnRead(database: request.database, table: table, column: request.second ?? ""))

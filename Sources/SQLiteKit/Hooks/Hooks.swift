@@ -24,6 +24,8 @@ final class Hooks {
     var authorizer: (@Sendable (AuthorizerRequest) -> AuthorizerAnswer)?
     /// What a statement that is being prepared reads; nil unless someone asked.
     var columnsRead: Set<ColumnRead>?
+    /// What a statement that is being prepared would do; nil unless someone asked.
+    var requests: [AuthorizerRequest]?
     var trace: Trace?
     /// When the statements began that are being traced.
     var traceStarts: [OpaquePointer: ContinuousClock.Instant] = [:]

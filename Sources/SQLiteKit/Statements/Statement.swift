@@ -74,6 +74,8 @@ public final class Statement {
     /// The number of columns of the rows of this execution.
     @exclusivity(unchecked) private(set) var width = 0
     @exclusivity(unchecked) private var knownParameters: ParameterNames?
+    /// What the statement writes, once an error has asked for it.
+    @exclusivity(unchecked) var knownWrite: ForeignKeyFailure.Write?
 
     /// Prepares a text that must be one statement.
     convenience init(_ sql: String, _ connection: Connection, isPersistent: Bool) throws(SQLiteError) {
@@ -81,7 +83,7 @@ public final class Statement {
         try connection.checkText(sql)
         var text = sql
         let (code, handle, length) = text.withUTF8 { Self.prepare($0, db, isPersistent: isPersistent) }
-        try connection.check(code, sql: sql)
+        guard code == SQLITE_OK else { throw connection.preparationFailure(code, sql) }
         guard let handle else { throw connection.failure(.emptyStatement, "there is no statement", sql: sql) }
         self.init(handle, sql, connection)
         let tail = ArraySlice(sql.utf8.dropFirst(length))
@@ -118,7 +120,7 @@ public final class Statement {
         let db = try connection.accessible()
         let (code, handle, length) = script.withUnsafeBufferPointer { prepare($0, db, isPersistent: false) }
         let sql = String(decoding: code == SQLITE_OK ? script.prefix(length) : script, as: UTF8.self)
-        try connection.check(code, sql: sql)
+        guard code == SQLITE_OK else { throw connection.preparationFailure(code, sql) }
         return (handle.map { Statement($0, sql, connection) }, length)
     }
 
@@ -226,7 +228,7 @@ public final class Statement {
         case let code:
             let error = connection.failure(code, sql: sql)
             rewind()
-            throw error
+            throw error.isConstraint(.foreignKey) ? connection.namingForeignKey(error, self) : error
         }
     }
 

@@ -1,0 +1,71 @@
+import Foundation
+import Persisting
+import Testing
+
+private final class Painter: PersistingModel {
+    var id: Int64?
+}
+
+private final class Picture: PersistingModel {
+    var id: Int64?
+    var data: Data?
+    var painterID: Int64?
+
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["PAINTER_ID"] = .int.references(Painter.self)
+        return columns
+    }
+}
+
+@Suite("A manager's life, of a task")
+struct AsyncLifecycleTests {
+    private let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sqlite").path
+
+    // F3
+    @Test("a manager is closed, opened again and deleted by a task")
+    func life() async throws {
+        let manager = try PersistenceManager(path: path)
+        try await manager.close()
+        await #expect(throws: SQLiteError.self) { try await manager.tableExists("T") }
+        try await manager.reopen()
+        #expect(try await !manager.tableExists("T"))
+        try await manager.deleteDatabase()
+        for file in [path, path + "-wal", path + "-shm"] { #expect(!FileManager.default.fileExists(atPath: file)) }
+    }
+
+    // F8
+    @Test("a missing table of a new file is said to be a new file's")
+    func missingTable() async throws {
+        let manager = try PersistenceManager(path: path)
+        let error = await #expect(throws: PersistenceError.self) { try await manager.fetchAll(Picture.self) }
+        #expect(error?.code == .noTable)
+        #expect(error?.message.contains("nor any other in \(path)") == true)
+        try await manager.deleteDatabase()
+    }
+
+    // F15
+    @Test("a blob is opened by its property's name by a task")
+    func blob() async throws {
+        let manager = try PersistenceManager(.memory)
+        try await manager.createTableIfNecessary(for: Picture.self)
+        let picture = Picture()
+        picture.data = Data([1, 2, 3])
+        try await manager.save(picture)
+        #expect(try await manager.withBlob(of: picture, key: "data") { try $0.read() } == Data([1, 2, 3]))
+    }
+
+    // F16
+    @Test("a foreign key's error names the property")
+    func foreignKey() async throws {
+        let manager = try PersistenceManager(.memory)
+        try await manager.createTableIfNecessary(for: Painter.self)
+        try await manager.createTableIfNecessary(for: Picture.self)
+        let picture = Picture()
+        picture.painterID = 7
+        let error = await #expect(throws: PersistenceError.self) { try await manager.save(picture) }
+        #expect(error?.code == .constraint)
+        #expect(error?.key == "painterID")
+        #expect(error?.sqliteError?.table == "PICTURE")
+    }
+}
