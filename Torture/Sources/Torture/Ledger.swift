@@ -29,7 +29,7 @@ struct Ledger {
 
     private mutating func answer(_ error: any Error, _ step: Step) -> Answer {
         let cause = (error as? PersistenceError)?.sqliteError ?? error as? SQLiteError
-        guard let cause, ![.closed, .transactionEnded, .expired].contains(cause.extendedCode) else {
+        guard let cause, ![.closed, .expired].contains(cause.extendedCode) else {
             faults.append(Fault(.error, "\(step.name): \(error)"))
             return .unknown
         }
