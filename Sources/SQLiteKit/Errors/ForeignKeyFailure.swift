@@ -62,7 +62,7 @@ extension Connection {
             """
             SELECT t.name, f.id, f."table", f."from", f."to", f.on_update, f.on_delete
             FROM \(SQLText.identifier(database)).sqlite_schema AS t, pragma_foreign_key_list(t.name, ?1) AS f
-            WHERE t.type = 'table' AND (?2 IS NULL OR t.name = ?2 COLLATE NOCASE) ORDER BY t.rowid, f.id, f.seq
+            WHERE t.type = 'table' AND (?2 IS NULL OR t.name = ?2 COLLATE NOCASE) ORDER BY t.rowid, f.id DESC, f.seq
             """, self, isPersistent: false)
         try list.bind(database, at: 1)
         try list.bind(table, at: 2)
