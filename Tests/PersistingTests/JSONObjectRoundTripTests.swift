@@ -95,7 +95,8 @@ struct JSONObjectRoundTripTests {
             let other = Parcel()
             try other.setValues(json)
             #expect(other.lists == parcel.lists)
-            for key in parcel.dictionary().keys {
+            #expect(other.rights == parcel.rights)
+            for key in parcel.dictionary().keys where key != "rights" {
                 #expect(try storedForm(other, key) == storedForm(parcel, key), "\(key)")
             }
         }

@@ -185,7 +185,8 @@ struct DateStorageTests {
     func sqliteWrites() throws {
         let db = try memory()
         for (form, function) in [(DateStorage.dateTime, "datetime"), (.date, "date")] {
-            let text = try #require(try db.scalar("SELECT \(sql: function)(1709251199, 'unixepoch')", as: String.self))
+            let text = try #require(
+                try db.scalar(SQL("SELECT \(function)(1709251199, 'unixepoch')" as String), as: String.self))
             #expect(try form.value(for: Date(timeIntervalSince1970: 1_709_251_199)) == .text(text))
         }
         let text = try DateStorage.fractionalDateTime.value(for: leapDay)
@@ -231,7 +232,7 @@ struct DateStorageTests {
             ("sqlitekit_date(5, 'unixMilliseconds')", 5), ("sqlitekit_date('soon', 'date')", .null),
             ("sqlitekit_date(NULL, 'date')", .null), ("sqlitekit_date(x'00', 'date')", .null),
         ] {
-            #expect(try db.column("SELECT \(sql: sql)", as: SQLiteValue.self) == [wanted], "\(sql)")
+            #expect(try db.column(SQL("SELECT \(sql)" as String), as: SQLiteValue.self) == [wanted], "\(sql)")
         }
         #expect(failure { try db.column("SELECT sqlitekit_date(1, 'now')", as: SQLiteValue.self) } != nil)
     }

@@ -270,7 +270,7 @@ extension CriteriaSQL {
 /// Texts.
 extension CriteriaSQL {
     private mutating func append(_ operand: Operand, hasPrefix prefix: Operand) throws {
-        guard case .column = operand, case .value(.text(let text)) = prefix, let end = Self.end(ofPrefix: text) else {
+        guard case .column = operand, case .value(.text(let text)) = prefix, let end = end(ofPrefix: text) else {
             if case .value(.text("")) = prefix {
                 try append(operand)
                 self.text += " IS NOT NULL"
@@ -288,11 +288,14 @@ extension CriteriaSQL {
 
     /// The first text behind all those that begin with a prefix. UTF-8 keeps the order of the characters, so it is the
     /// prefix with its last character's successor for it. Nil when there is none.
-    private static func end(ofPrefix prefix: String) -> String? {
+    private func end(ofPrefix prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {
             // No character has a surrogate's number.
-            guard let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) else { continue }
+            var successor = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            // SQLite makes U+FFFD of these two in UTF-16.
+            if forms.isUTF16, successor == 0xFFFE { successor = 0x10000 }
+            guard let next = Unicode.Scalar(successor) else { continue }
             return String(String.UnicodeScalarView(scalars + [next]))
         }
         return nil
