@@ -30,6 +30,15 @@ struct RowTests {
         #expect(value == "x")
     }
 
+    // K6
+    @Test("values are compared with literals and nil, by name and by index")
+    func comparing() throws {
+        let row = try row("SELECT 5.5 AS a, 'x' AS b, NULL AS c, 5 AS d")
+        #expect(try row["a"] == 5.5 && row[0] == 5.5 && row["a"] != nil && row[0] != nil)
+        #expect(try row["b"] == "x" && row[1] == "x" && row["d"] == 5 && row[3] == 5)
+        #expect(try row["c"] == nil && row[2] == nil && row["a"] != 5.25)
+    }
+
     // K6, FMDB: missing column
     @Test("a column that is not there throws, with the names there are")
     func missing() throws {

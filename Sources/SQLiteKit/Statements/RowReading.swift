@@ -38,6 +38,16 @@ extension RowReading {
         @inlinable get throws(SQLiteError) { try value(at: requiredIndex(of: name), as: Value.self) }
     }
 
+    /// The stored value of a column, counted from 0: what `try row[0] == 5.5` and `try row[0] != nil` read.
+    public subscript(index: Int) -> SQLiteValue {
+        get throws(SQLiteError) { try value(at: index, as: SQLiteValue.self) }
+    }
+
+    /// The stored value of a column by its name: what `try row["price"] == 5.5` and `try row["price"] != nil` read.
+    public subscript(name: String) -> SQLiteValue {
+        get throws(SQLiteError) { try value(at: requiredIndex(of: name), as: SQLiteValue.self) }
+    }
+
     /// The value of a column by its name; nil for NULL, and nil when there is no such column.
     public subscript<Value: SQLiteValueConvertible>(optional name: String) -> Value? {
         get throws(SQLiteError) {
