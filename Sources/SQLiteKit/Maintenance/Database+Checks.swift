@@ -30,7 +30,7 @@ extension Database {
     ) throws(SQLiteError) -> [String] {
         let prefix: SQL = if let database { "\(identifier: database)." } else { "" }
         let check: SQL = isQuick ? "quick_check" : "integrity_check"
-        let limit = SQL(SQLText.literal(.integer(max(1, Int64(clamping: limit)))))
+        let limit = SQL(SQLText.literal(.integer(Int64(max(1, Int32(clamping: limit))))))
         let lines = try column("PRAGMA \(sql: prefix)\(sql: check)(\(sql: limit))", as: String.self)
         return lines == ["ok"] ? [] : lines
     }
