@@ -48,6 +48,7 @@ struct AsyncLifecycleTests {
     @Test("a blob is opened by its property's name by a task")
     func blob() async throws {
         let manager = try PersistenceManager(.memory)
+        try await manager.createTableIfNecessary(for: Painter.self)
         try await manager.createTableIfNecessary(for: Picture.self)
         let picture = Picture()
         picture.data = Data([1, 2, 3])

@@ -40,7 +40,7 @@ struct AsyncSaveTests {
         let user = User(name: "a")
         let held = Gate()
         // The database is busy until the property has been changed.
-        let busy = Task { try await manager.write { _ in held.wait() } }
+        let busy = await hold(manager, until: held)
         let save = Task { @MainActor in try await manager.save(user) }
         let change = Task { @MainActor in
             user.name = "b"
@@ -67,7 +67,7 @@ struct AsyncSaveTests {
             visit.count += 1
             visit.time = Date(timeIntervalSince1970: 0)
             let held = Gate()
-            let busy = Task { try await manager.write { _ in held.wait() } }
+            let busy = await hold(manager, until: held)
             let save = Task { @MainActor in try await manager.save(visit) }
             let change = Task { @MainActor in
                 visit.time = Date(timeIntervalSince1970: .nan)
@@ -90,7 +90,7 @@ struct AsyncSaveTests {
         let other = try memoryManager(User.self)
         let user = User(name: "a")
         let held = Gate()
-        let busy = Task { try await manager.write { _ in held.wait() } }
+        let busy = await hold(manager, until: held)
         let save = Task { @MainActor in try await manager.save(user) }
         var refusal: PersistenceError?
         // The save has begun as soon as it has taken its turn on this actor.
@@ -226,6 +226,19 @@ struct AsyncSaveTests {
 }
 
 /// Something that is waited for on a thread until another opens it.
+/// A task that writes until a gate opens; it has begun to.
+func hold(_ manager: PersistenceManager, until gate: Gate) async -> Task<Void, any Error> {
+    let (begun, beginning) = AsyncStream<Void>.makeStream()
+    let task = Task {
+        try await manager.write { _ in
+            beginning.finish()
+            gate.wait()
+        }
+    }
+    for await _ in begun {}
+    return task
+}
+
 final class Gate: Sendable {
     private let condition = NSCondition()
     nonisolated(unsafe) private var isOpen = false  // guarded by `condition`

@@ -2,10 +2,12 @@ import Foundation
 import Persisting
 import Testing
 
-private final class Price: PersistingModel {
+private final class PriceTag: PersistingModel {
     var id: Int64?
     var amount: Decimal = 0
     var list: Decimal?
+
+    override class var tableName: String { "PRICE" }
 
     override class var indexes: [Index] { [.unique("amount")] }
 }
@@ -20,8 +22,8 @@ struct DecimalTableTests {
         // Settled 16
         let directory = try TemporaryDirectory()
         let manager = try PersistenceManager(path: directory.path())
-        try manager.createTableIfNecessary(for: Price.self)
-        for amount in [10, 9, -1, 100.5] as [Decimal] { try manager.insert(Price.self, values: ["amount": amount]) }
+        try manager.createTableIfNecessary(for: PriceTag.self)
+        for amount in [10, 9, -1, 100.5] as [Decimal] { try manager.insert(PriceTag.self, values: ["amount": amount]) }
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(filePath: program)
@@ -35,7 +37,7 @@ struct DecimalTableTests {
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         #expect(text == "-1,10,100.5,7,9\nok\n")
-        #expect(try manager.fetchAll(Price.self, sortedBy: "amount").map(\.amount) == [-1, 7, 9, 10, 100.5])
+        #expect(try manager.fetchAll(PriceTag.self, sortedBy: "amount").map(\.amount) == [-1, 7, 9, 10, 100.5])
     }
 
     @Test(
@@ -49,23 +51,25 @@ struct DecimalTableTests {
                 CREATE INDEX PRICE_AMOUNT_INDEX ON PRICE (AMOUNT);
                 INSERT INTO PRICE (AMOUNT, LIST) VALUES ('10', '2'), ('9', '10'), ('-1.50', '2.0'), ('100', NULL), ('9.0', '3')
                 """)
-        #expect(try manager.count(Price.self, where: \.amount > 9) == 2)
-        #expect(try manager.count(Price.self, where: \.amount == 9) == 2)
-        #expect(try manager.count(Price.self, where: \.amount != 9) == 3)
-        #expect(try manager.count(Price.self, where: ["amount": [Decimal(9), Decimal(-1.5)]]) == 3)
-        #expect(try manager.count(Price.self, where: \.amount >= \.list) == 2)
-        #expect(try manager.fetchAll(Price.self, sortedBy: "amount desc, id").map(\.id) == [4, 1, 2, 5, 3])
-        #expect(try manager.min(Price.self, \.amount) == -1.5)
-        #expect(try manager.max(Price.self, \.amount) == 100)
-        #expect(try manager.max(Query(Price.self).sorted(by: \.amount).limit(4), \.amount) == 10)
-        #expect(try manager.count(Query(Price.self), distinct: \.list) == 3)
+        #expect(try manager.count(PriceTag.self, where: \.amount > 9) == 2)
+        #expect(try manager.count(PriceTag.self, where: \.amount == 9) == 2)
+        #expect(try manager.count(PriceTag.self, where: \.amount != 9) == 3)
+        #expect(try manager.count(PriceTag.self, where: ["amount": [Decimal(9), Decimal(-1.5)]]) == 3)
+        #expect(try manager.count(PriceTag.self, where: \.amount >= \.list) == 2)
+        #expect(try manager.fetchAll(PriceTag.self, sortedBy: "amount desc, id").map(\.id) == [4, 1, 2, 5, 3])
+        #expect(try manager.min(PriceTag.self, \.amount) == -1.5)
+        #expect(try manager.max(PriceTag.self, \.amount) == 100)
+        #expect(try manager.max(Query(PriceTag.self).sorted(by: \.amount).limit(4), \.amount) == 10)
+        #expect(try manager.count(Query(PriceTag.self), distinct: \.list) == 3)
         #expect(
-            try manager.values(Query(Price.self).sorted(by: \.amount), \.amount, distinct: true) == [-1.5, 9, 10, 100])
-        #expect(try manager.count(Query(Price.self), by: \.amount).map(\.count) == [1, 2, 1, 1])
-        #expect(try manager.max(Query(Price.self), \.amount, by: \.list).map(\.value) == [100, 10, 9, 9])
+            try manager.values(Query(PriceTag.self).sorted(by: \.amount), \.amount, distinct: true) == [
+                -1.5, 9, 10, 100,
+            ])
+        #expect(try manager.count(Query(PriceTag.self), by: \.amount).map(\.count) == [1, 2, 1, 1])
+        #expect(try manager.max(Query(PriceTag.self), \.amount, by: \.list).map(\.value) == [100, 10, 9, 9])
         var ids: [Int64?] = []
-        var last: Price?
-        while case let page = try manager.fetchPage(Query(Price.self).sorted(by: \.amount), after: last, limit: 1),
+        var last: PriceTag?
+        while case let page = try manager.fetchPage(Query(PriceTag.self).sorted(by: \.amount), after: last, limit: 1),
             !page.isEmpty
         {
             ids += page.map(\.id)
@@ -77,14 +81,14 @@ struct DecimalTableTests {
     @Test("Equal numbers are one text, so that a unique index knows them")
     func unique() throws {
         // Settled 16
-        let manager = try memoryManager(Price.self)
+        let manager = try memoryManager(PriceTag.self)
         let one = try #require(Decimal(string: "1.00"))
-        try manager.insert(Price.self, values: ["amount": one])
+        try manager.insert(PriceTag.self, values: ["amount": one])
         #expect(
-            failure { try manager.insert(Price.self, values: ["amount": Decimal(1)]) }?.sqliteError?.isConstraint(
+            failure { try manager.insert(PriceTag.self, values: ["amount": Decimal(1)]) }?.sqliteError?.isConstraint(
                 .unique) == true)
         #expect(try manager.stored("SELECT AMOUNT FROM PRICE") == "1")
-        try manager.insert(Price.self, values: ["amount": Decimal(sign: .minus, exponent: -3, significand: 2500)])
+        try manager.insert(PriceTag.self, values: ["amount": Decimal(sign: .minus, exponent: -3, significand: 2500)])
         #expect(try manager.stored("SELECT AMOUNT FROM PRICE WHERE ID = 2") == "-2.5")
         #expect(try manager.tableSQL("PRICE")?.contains("COLLATE") == false)
     }

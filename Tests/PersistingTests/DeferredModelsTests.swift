@@ -373,7 +373,7 @@ private final class Listed: PersistingModel {
         let movie = try movie()
         movie.title = "N"
         let held = Gate()
-        let busy = Task { try await manager.write { _ in held.wait() } }
+        let busy = await hold(manager, until: held)
         let save = Task { @MainActor in try await manager.save(movie) }
         var refusal: PersistenceError?
         let attempt = Task { @MainActor in

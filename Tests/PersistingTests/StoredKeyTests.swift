@@ -69,12 +69,23 @@ private enum Size: Int, SQLiteValueConvertible { case small = 1, large }
         try exercise(UUID.self, storedAs: "'\(text)'")
     }
 
-    @Test("find their rows again: dates as text, as numbers that no Date tells exactly, and as integers")
+    @Test("find their rows again: dates as numbers that no Date tells exactly, and as integers")
     func dates() throws {
-        try exercise(Date.self, storedAs: "'2026-01-02T03:04:05Z'")
         try exercise(Date.self, storedAs: "0.1")
         try exercise(Date.self, storedAs: "-62135596800.3")
         try exercise(Date.self, storedAs: "1700000000")
+    }
+
+    // A key that would be written in another form than its column holds throws.
+    @Test("dates as text, in a form that the class doesn't declare, are read and never written as numbers")
+    func undeclaredTextDates() throws {
+        let manager = try memoryManager(
+            script:
+                "CREATE TABLE keyed (id PRIMARY KEY, note INT); INSERT INTO keyed VALUES ('2026-01-02T03:04:05Z', 1)")
+        let object = try #require(try manager.fetchAll(Keyed<Date>.self).first)
+        object.id = Date(timeIntervalSince1970: 0)
+        #expect(failure { try manager.save(object) }?.code == .invalidModel)
+        #expect(try manager.stored("SELECT id = '2026-01-02T03:04:05Z' FROM keyed") == 1)
     }
 
     @Test("find their rows again: what several stored forms give") func others() throws {

@@ -236,7 +236,8 @@ struct DatabaseSchemaTests {
         let db = try memory()
         try db.transaction {
             for number in 0..<500 {
-                try db.executeScript("CREATE TABLE t\(number) (id INTEGER PRIMARY KEY, a UNIQUE, b REFERENCES t0)")
+                try db.execute(
+                    "CREATE TABLE \(identifier: "t\(number)") (id INTEGER PRIMARY KEY, a UNIQUE, b REFERENCES t0)")
             }
         }
         let tables = try db.schema().tables

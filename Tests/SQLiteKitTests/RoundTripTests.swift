@@ -126,6 +126,9 @@ struct RoundTripTests {
             case .iso8601: 0.000_002
             case .julianDay: 0.000_1
             case .referenceDate: 0
+            case .fractionalDateTime: 0.000_002
+            case .dateTime: 1
+            case .date: 86_400
             }
         for _ in 0..<500 {
             // 1900 to 2100

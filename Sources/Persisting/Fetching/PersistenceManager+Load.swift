@@ -32,6 +32,8 @@ extension PersistenceManager {
     ///
     /// - Throws: What `load(_:_:)` throws, and ``PersistenceError/Code/unknownKey``; all objects are then as they were.
     public func load(_ objects: [PersistingModel], key: String) throws {
+        // Before waiting for the database, which the save that is under way may hold.
+        for object in objects { try checkNotBeingSaved(object) }
         try database.read { db in
             let loaded = try loadings(objects, key).map { objects, loading in
                 let values = try loading.table.mapping.naming { try loading.run(db) }

@@ -57,8 +57,7 @@ extension FieldCodec {
     }
 
     private func decode(json value: Any) throws -> Value {
-        guard isStoredAsJSON || Value.self is any OptionalType.Type,
-            let json = try? JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed)
+        guard isStoredAsJSON, let json = try? JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed)
         else { throw SQLiteError(.given, "a value of type \(Swift.type(of: value)) isn't a valid \(Value.self)") }
         return try decode(.text(String(decoding: json, as: UTF8.self)))
     }

@@ -65,6 +65,6 @@ struct AccessAndConcurrencyArticle: Article {
         // snippet.hide
         let seen = try await pool.read { db in try db.column("SELECT seen FROM book ORDER BY id", as: Int.self) }
         #expect(seen == [2, 1])
-        try pool.close()
+        try await pool.close()
     }
 }
