@@ -95,7 +95,8 @@ struct ScriptTests {
     // K3
     @Test("a value that no statement of a script takes throws")
     func leftOver() throws {
-        #expect(failure { try memory().executeScript(SQL("SELECT ?; SELECT 2", [1, 2])) }?.extendedCode == .argumentCount)
+        let error = failure { try memory().executeScript(SQL("SELECT ?; SELECT 2", [1, 2])) }
+        #expect(error?.extendedCode == .argumentCount)
     }
 
     // K3, FMDB: executeStatements:withResultBlock:
