@@ -30,7 +30,7 @@ public struct DatabaseConfiguration: Sendable {
     ///
     /// It holds for attached databases and temporary files as well. ``DatabaseLocation/sharedMemory(_:)`` has a VFS of
     /// its own, `memdb`, and ignores this one. With ``OpenMode/immutable`` the VFS is told that nothing changes the
-    /// file; one of your own has to heed that. A VFS without shared memory has no ``JournalMode/wal``, so a
+    /// file; a custom VFS must respect that. A VFS without shared memory has no ``JournalMode/wal``, so a
     /// ``DatabasePool`` cannot use it. See [The OS Interface or "VFS"](https://www.sqlite.org/vfs.html).
     ///
     /// Opening throws ``ResultCode/cannotOpen`` for a name that no VFS has, and lists those that there are.
