@@ -38,6 +38,7 @@ struct BenchmarksCommand {
         }
         show(Environment.description(options) + "\n")
         if options.measuresGrowth { return try GrowthReport.print(options) }
+        if options.measuresContention { return try ContentionReport.print(options) }
         let start = ContinuousClock.now
         var random = SplitMix64(seed: options.seed)
         var table = Table()
@@ -58,6 +59,7 @@ struct BenchmarksCommand {
 
     private static func runChild(_ task: String, _ contender: String, _ options: Options) throws {
         switch task {
+        case "contend": try ContentionReport.measure(contender)
         case "start": try Starting.measure(contender)
         case "stream": try Streaming.measureMemory(contender, options)
         case "fill": try Streaming.fill(contender, options)

@@ -76,5 +76,7 @@ struct FloorError: Error, CustomStringConvertible {
         self.init(code: code, message: sqlite3_errmsg(db).map { String(cString: $0) } ?? "")
     }
 
+    var isBusy: Bool { code & 0xFF == SQLITE_BUSY }
+
     var description: String { "SQLite \(code): \(message)" }
 }

@@ -6,7 +6,11 @@ enum Child {
     /// Runs a task, and gives the numbers that it prints, by name.
     static func run(_ task: String, _ contender: String, _ options: Options) throws -> [String: Double] {
         guard let executable = Bundle.main.executableURL else { throw BenchmarkFailure("there is no executable") }
-        let text = try output(of: executable, ["--child", task, contender] + options.forChildren)
+        return numbers(in: try output(of: executable, ["--child", task, contender] + options.forChildren))
+    }
+
+    /// The numbers that a task has printed, by name.
+    static func numbers(in text: String) -> [String: Double] {
         var numbers: [String: Double] = [:]
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")

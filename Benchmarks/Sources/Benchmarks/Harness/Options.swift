@@ -8,6 +8,7 @@ struct Options {
     var seed: UInt64 = 20_240_229
     var csv = Options.package.appending(path: ".build/benchmarks.csv").path
     var measuresGrowth = false
+    var measuresContention = false
     var measuresBuild = false
     var asksForHelp = false
     /// The task of a process that was started by another of this program, and for which contender.
@@ -27,6 +28,7 @@ struct Options {
           --seed <n>       The seed of the data and of the order of the contenders.
           --csv <path>     Where each round's times are written; unless said, .build/benchmarks.csv of this package.
           --growth         How cost grows with rows, query shapes, columns and tables, and not the table.
+          --contention     How evenly several processes share one file that all write to, and not the table.
           --build          With row 13, the time of a clean release build of each library.
           -h, --help       Show this help.
         """
@@ -52,6 +54,7 @@ struct Options {
             switch option {
             case "--quick": isQuick = true
             case "--growth": measuresGrowth = true
+            case "--contention": measuresContention = true
             case "--build": measuresBuild = true
             case "-h", "--help": asksForHelp = true
             case "--rounds": rounds = try number(of: option)
