@@ -305,4 +305,53 @@ struct ArgumentsTests {
         #expect(failure { try kept?.bind([1, 2, 3]) }?.extendedCode == .expired)
         #expect(failure { try kept?.execute([1, 2, 3]) }?.extendedCode == .expired)
     }
+
+    // K5: NSNull is nil
+    @Test("values of any type are bound, NSNull and nil as NULL")
+    func anyValues() throws {
+        let values: [Any?] = [1, "x", NSNull(), nil, 2.5, true, Data([1]), NSNumber(value: 7)]
+        #expect(
+            try row("SELECT ?, ?, ?, ?, ?, ?, ?, ?", Arguments(any: values)) == [
+                1, "x", nil, nil, 2.5, 1, .blob(Data([1])), 7,
+            ])
+    }
+
+    // K5: NSNull is nil
+    @Test("values of any type are bound by name, NSNull as NULL")
+    func anyNamedValues() throws {
+        #expect(try row("SELECT :a, :b", Arguments(any: ["a": NSNull(), "b": 2 as Any?])) == [nil, 2])
+    }
+
+    // K5, FMDB: unknown object types
+    @Test("a value that can't be stored throws, with its type")
+    func strange() {
+        struct Strange {}
+        let error = failure { try Arguments(any: [1, Strange()]) }
+        #expect(error?.extendedCode == .typeMismatch)
+        #expect(error?.message.contains("argument 2") == true && error?.message.contains("Strange") == true)
+    }
+
+    // K5, FMDB: too few / many args
+    @Test("a name that no parameter has throws, whatever takes the arguments")
+    func extraNames() throws {
+        let extra: Arguments = ["a": 1, "b": 2]
+        let queue = try DatabaseQueue(.memory)
+        try queue.write { db in
+            let statement = try db.prepare("SELECT :a")
+            #expect(failure { try db.execute("SELECT :a", extra) }?.extendedCode == .unknownParameter)
+            #expect(failure { try db.rows("SELECT :a", extra) }?.extendedCode == .unknownParameter)
+            #expect(failure { try db.scalar("SELECT :a", extra, as: Int.self) }?.extendedCode == .unknownParameter)
+            #expect(failure { try statement.bind(extra) }?.extendedCode == .unknownParameter)
+            #expect(failure { try db.queryPlan(of: "SELECT :a", extra) }?.extendedCode == .unknownParameter)
+        }
+        #expect(failure { try SQL("SELECT :a", extra).expandedSQL }?.extendedCode == .unknownParameter)
+    }
+
+    // K5, FMDB: too few / many args
+    @Test("a name that no parameter has throws in a sequence of rows")
+    func extraNamesInSequence() async throws {
+        let queue = try DatabaseQueue(.memory)
+        let error = await failure { for try await _ in queue.rows("SELECT :a", ["a": 1, "b": 2]) {} }
+        #expect(error?.extendedCode == .unknownParameter)
+    }
 }

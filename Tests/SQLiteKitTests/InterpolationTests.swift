@@ -207,4 +207,62 @@ struct InterpolationTests {
         #expect(try db.prepare("SELECT \(value)", cached: false).sql == "SELECT ?")
         #expect(try db.prepare("SELECT \(value)").sql == "SELECT ?")
     }
+
+    // K5
+    @Test("values by position throw where a ? stands before an interpolated value")
+    func openParameter() throws {
+        let db = try memory()
+        let sql: SQL = "SELECT ? AS a, \(2) AS b"
+        #expect(failure { try db.rows(sql, [1]) }?.extendedCode == .argumentCount)
+        #expect(failure { try db.rows(SQL(sql, [1])) }?.extendedCode == .argumentCount)
+        #expect(failure { try db.executeScript(SQL(sql, [1])) }?.extendedCode == .argumentCount)
+        #expect(failure { try SQL(sql, [1]).expandedSQL }?.sql == sql.sql)
+    }
+
+    // K5
+    @Test("values by position go to the ? after the interpolated values")
+    func laterParameter() throws {
+        #expect(try memory().rows("SELECT \(1), ?, ?", [2, 3])[0].values() == [1, 2, 3])
+    }
+
+    // K5
+    @Test("named values go to their parameters, wherever values are interpolated")
+    func namedAndInterpolated() throws {
+        #expect(try memory().rows("SELECT :a, \(2), :c", ["a": 1, "c": 3])[0].values() == [1, 2, 3])
+    }
+
+    // K5
+    @Test("a ? in a text is no parameter")
+    func quotedMark() throws {
+        #expect(try memory().rows("SELECT '?', \(1), ?", [2])[0].values() == ["?", 1, 2])
+    }
+
+    // K5
+    @Test("a ? in SQL that is interpolated counts")
+    func openInPart() throws {
+        let part: SQL = "SELECT ?"
+        #expect(failure { try memory().rows("\(sql: part), \(2)", [1]) }?.extendedCode == .argumentCount)
+        let filled = SQL("SELECT ?", [1])
+        #expect(try memory().rows("\(sql: filled), \(2), ?", [3])[0].values() == [1, 2, 3])
+    }
+
+    // K5
+    @Test("SQL is put together with its values in order")
+    func sum() throws {
+        var sql: SQL = "SELECT \(1)"
+        sql += ", \(2)" + SQL(", ?", [3])
+        #expect(sql.sql == "SELECT ?, ?, ?")
+        #expect(try memory().rows(sql)[0].values() == [1, 2, 3])
+    }
+
+    // K5
+    @Test("a list of SQL is joined with the values of all, those of the separator too")
+    func joined() throws {
+        let parts: [SQL] = ["a = \(1)", "b IN (\([2, 3]))", "c"]
+        let sql = parts.joined(separator: " AND \(9) AND ")
+        #expect(sql.sql == "a = ? AND ? AND b IN (?, ?) AND ? AND c")
+        #expect(sql.arguments == [1, 9, 2, 3, 9])
+        #expect(([] as [SQL]).joined(separator: ", ").sql == "")
+        #expect(parts.prefix(1).joined(separator: " OR ").sql == "a = ?")
+    }
 }

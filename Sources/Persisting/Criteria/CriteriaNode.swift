@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The tree of a condition. Columns go by the keys of their properties, so that a class's condition holds for its
 /// subclasses.
 ///
@@ -57,8 +59,10 @@ indirect enum CriteriaTerm: Sendable {
     /// The first term where the condition is true, else the second.
     case conditional(CriteriaNode, CriteriaTerm, CriteriaTerm)
 
-    /// A value as it was given; nil is NULL.
-    static func value(_ value: (any Sendable)?) -> CriteriaTerm { .value(CriteriaValue(value: value)) }
+    /// A value as it was given; nil and `NSNull` are NULL.
+    static func value(_ value: (any Sendable)?) -> CriteriaTerm {
+        .value(CriteriaValue(value: value is NSNull ? nil : value))
+    }
 }
 
 extension CriteriaTerm {

@@ -58,6 +58,7 @@ struct CriteriaSQL {
 
     /// Positional values must stand where their `?` does; named ones may come last.
     private mutating func append(_ arguments: Arguments) throws {
+        try arguments.checkOrder()
         for value in arguments.positional { values.append(try value?.sqliteValue() ?? .null) }
         guard !arguments.named.isEmpty else { return }
         let known = Set(named.named.map(\.name))

@@ -7,7 +7,7 @@ extension FieldCodec {
     /// What `jsonObject(forKeys:by:)` makes of a value gives that value again: for bytes a text is their Base64, and for
     /// a type that is stored as JSON a list or a dictionary is that JSON.
     func convert(_ value: Any?) throws -> Value {
-        guard let value else {
+        guard let value, !(value is NSNull) else {
             if asksForNil, let none = Any?.none as? Value { return none }
             return try decode(.null)
         }

@@ -137,9 +137,9 @@ func unwrapped(_ type: any Any.Type) -> any Any.Type {
 
 func isOptional(_ type: any Any.Type) -> Bool { unwrapped(type) != type }
 
-/// A value with an Optional inside it taken off: nil for one that holds an Optional that is nil.
+/// A value with an Optional inside it taken off: nil for one that holds an Optional that is nil, and for `NSNull`.
 func flattened(_ value: Any?) -> Any? {
-    guard let value else { return nil }
+    guard let value, !(value is NSNull) else { return nil }
     // Asked of the value itself: the Optional that `value` came in would answer too.
     guard let optional = value as? any OptionalType else { return value }
     return optional.wrappedValue

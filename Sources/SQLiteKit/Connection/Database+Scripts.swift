@@ -57,6 +57,7 @@ private struct Script {
 
     init(_ sql: SQL, _ connection: Connection) throws(SQLiteError) {
         try connection.checkText(sql.sql)
+        do throws(SQLiteError) { try sql.arguments.checkOrder() } catch { throw error.adding(sql: sql.sql) }
         guard sql.arguments.named.isEmpty else {
             throw connection.failure(
                 .unknownParameter, "the values of a script go by position; name none of them", sql: sql.sql)

@@ -5,6 +5,7 @@
 /// try db.execute("INSERT INTO t (a, b) VALUES (:a, @b)", ["a": 1, "@b": "x"])
 /// try db.execute("INSERT INTO t (a, b) VALUES (?, :b)", [1], ["b": "x"])
 /// try db.execute(sql, Arguments(array))                       // values made at run time
+/// try db.execute(sql, Arguments(any: json))                   // of types known at run time only
 /// try db.execute("DELETE FROM t WHERE a IN (SELECT value FROM json_each(:list))", ["list": JSON([1, 2])])
 /// ```
 ///
@@ -20,6 +21,11 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
 
     /// The same as a literal gives them.
     private var pairs: [(String, (any SQLiteValueConvertible)?)]
+
+    /// Whether one of the values by position was interpolated after a `?` for which there was none.
+    private var isAfterOpenParameter = false
+    /// Whether values by position were added to such: they would go to the wrong parameters.
+    private var isOutOfOrder = false
 
     /// No values.
     public init() {
@@ -45,6 +51,28 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
         pairs = values.map { ($0.key, $0.value) }
     }
 
+    /// Values whose types are known at run time only, by position: of JSON, of a property list.
+    ///
+    /// - Parameter values: Values of types that conform to ``SQLiteValueConvertible``, numbers of Foundation, nil or
+    ///   `NSNull` for NULL.
+    /// - Throws: ``ResultCode/typeMismatch`` for a value of another type.
+    public init(any values: [Any?]) throws(SQLiteError) {
+        var positional: [(any SQLiteValueConvertible)?] = []
+        for (index, value) in values.enumerated() { positional.append(try anyValue(value, "\(index + 1)")) }
+        self.init(positional)
+    }
+
+    /// Values whose types are known at run time only, by name: of JSON, of a property list.
+    ///
+    /// - Parameter values: Values of types that conform to ``SQLiteValueConvertible``, numbers of Foundation, nil or
+    ///   `NSNull` for NULL.
+    /// - Throws: ``ResultCode/typeMismatch`` for a value of another type.
+    public init(any values: [String: Any?]) throws(SQLiteError) {
+        var named: [String: (any SQLiteValueConvertible)?] = [:]
+        for (name, value) in values { named.updateValue(try anyValue(value, name), forKey: name) }
+        self.init(named)
+    }
+
     /// Values by position: `[1, "x", nil]`.
     public init(arrayLiteral elements: (any SQLiteValueConvertible)?...) {
         positional = elements
@@ -60,17 +88,43 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
     /// Whether there is no value at all.
     public var isEmpty: Bool { positional.isEmpty && pairs.isEmpty }
 
-    /// Adds a value by position.
-    mutating func append(_ value: (any SQLiteValueConvertible)?) { positional.append(value) }
+    /// Adds an interpolated value.
+    ///
+    /// - Parameter isOpen: Whether the text has a `?` before it for which there is no value.
+    mutating func append(_ value: (any SQLiteValueConvertible)?, isOpen: Bool) {
+        positional.append(value)
+        if isOpen { isAfterOpenParameter = true }
+    }
+
+    /// Adds the values of SQL that is interpolated.
+    ///
+    /// - Parameter isOpen: Whether the text has a `?` before it for which there is no value.
+    mutating func append(_ others: Arguments, isOpen: Bool) {
+        positional += others.positional
+        pairs += others.pairs
+        isOutOfOrder = isOutOfOrder || others.isOutOfOrder
+        isAfterOpenParameter =
+            isAfterOpenParameter || others.isAfterOpenParameter || isOpen && !others.positional.isEmpty
+    }
 
     /// Both sets of values: the positional ones of `rhs` behind those of `lhs`.
     public static func + (lhs: Arguments, rhs: Arguments) -> Arguments {
         if rhs.isEmpty { return lhs }
         if lhs.isEmpty { return rhs }
         var sum = lhs
-        sum.positional += rhs.positional
-        sum.pairs += rhs.pairs
+        sum.append(rhs, isOpen: false)
+        sum.isOutOfOrder = sum.isOutOfOrder || lhs.isAfterOpenParameter && !rhs.positional.isEmpty
         return sum
+    }
+
+    /// Refuses values by position that would go to the wrong parameters.
+    package func checkOrder() throws(SQLiteError) {
+        guard !isOutOfOrder else {
+            throw SQLiteError(
+                .argumentCount,
+                "a ? stands before an interpolated value, so values by position can't be told apart: interpolate them "
+                    + "all, or name the parameters that aren't interpolated, such as :name")
+        }
     }
 }
 
@@ -223,13 +277,14 @@ extension Arguments {
 
     /// Whether there is a positional value for each of `count` parameters, and no other.
     @inline(__always)
-    fileprivate func areInOrder(count: Int) -> Bool { pairs.isEmpty && positional.count == count }
+    fileprivate func areInOrder(count: Int) -> Bool { pairs.isEmpty && positional.count == count && !isOutOfOrder }
 
     /// The place of each parameter's value: in `positional`, or behind those in `pairs`. None where all are in their
     /// order.
     ///
     /// - Parameter last: The parameter that was asked for last.
     fileprivate func places(for parameters: ParameterNames, after last: inout Int) throws(SQLiteError) -> [Int] {
+        try checkOrder()
         let names = parameters.names
         if pairs.isEmpty {
             guard positional.count == names.count else { throw miscounted(for: names.count) }

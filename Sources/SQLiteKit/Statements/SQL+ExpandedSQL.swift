@@ -28,6 +28,11 @@ extension SQL {
     }
 }
 
+/// Whether a text of SQL has a `?`, which takes the next value by position.
+func hasOpenParameter(_ sql: String) -> Bool {
+    sql.utf8.contains(UInt8(ascii: "?")) && Parameters(in: sql).names.contains(nil)
+}
+
 /// The parameters in a text of SQL, found as SQLite's tokenizer finds them. See
 /// [Parameters](https://www.sqlite.org/lang_expr.html#varparam).
 private struct Parameters {

@@ -13,6 +13,13 @@ public import Foundation
 /// try db.query("SELECT * FROM student WHERE \(sql: condition)")          // another SQL, with its values
 /// ```
 ///
+/// Parts are put together by `+` and ``Swift/Sequence/joined(separator:)``, each with its values:
+///
+/// ```swift
+/// var query: SQL = "SELECT * FROM student"
+/// if !conditions.isEmpty { query += " WHERE " + conditions.joined(separator: " AND ") }
+/// ```
+///
 /// A `String` isn't accepted as SQL: what was interpolated in it has been spliced. A literal that moves into a variable
 /// keeps binding as a `let query: SQL`, and stops compiling as a `String`. Text that a program makes at run time, or
 /// reads from a file, becomes SQL by ``init(_:)``, which takes it as it is.
@@ -81,6 +88,8 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
     public struct StringInterpolation: StringInterpolationProtocol, Sendable {
         var text = ""
         var arguments = Arguments()
+        /// Whether there is a `?` in the text for which there is no value.
+        private var isOpen = false
 
         /// Makes room for what is to come.
         public init(literalCapacity: Int, interpolationCount: Int) {
@@ -90,36 +99,37 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
         /// Adds SQL text.
         public mutating func appendLiteral(_ literal: String) {
             text += literal
+            if !isOpen { isOpen = hasOpenParameter(literal) }
         }
 
         /// Binds a value: `\(name)`.
         public mutating func appendInterpolation(_ value: some SQLiteValueConvertible) {
             text += "?"
-            arguments.append(value)
+            arguments.append(value, isOpen: isOpen)
         }
 
         /// Binds a value whose type is known at run time only; nil is NULL.
         public mutating func appendInterpolation(_ value: (any SQLiteValueConvertible)?) {
             text += "?"
-            arguments.append(value)
+            arguments.append(value, isOpen: isOpen)
         }
 
         /// Binds a blob.
         public mutating func appendInterpolation(_ value: Data) {
             text += "?"
-            arguments.append(value)
+            arguments.append(value, isOpen: isOpen)
         }
 
         /// Binds a blob.
         public mutating func appendInterpolation(_ value: [UInt8]) {
             text += "?"
-            arguments.append(value)
+            arguments.append(value, isOpen: isOpen)
         }
 
         /// Binds a blob.
         public mutating func appendInterpolation(_ value: ArraySlice<UInt8>) {
             text += "?"
-            arguments.append(value)
+            arguments.append(value, isOpen: isOpen)
         }
 
         /// Binds each element, with commas between: `IN (\(ids))`. An empty collection leaves `IN ()`, which SQLite
@@ -131,7 +141,7 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
         public mutating func appendInterpolation<Element: SQLiteValueConvertible>(_ elements: some Collection<Element>)
         {
             text += Array(repeating: "?", count: elements.count).joined(separator: ", ")
-            for element in elements { arguments.append(element) }
+            for element in elements { arguments.append(element, isOpen: isOpen) }
         }
 
         /// Writes a name, quoted where it must be: `\(identifier: table)`.
@@ -142,7 +152,8 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
         /// Writes other SQL, and binds its values: `\(sql: condition)`.
         public mutating func appendInterpolation(sql: SQL) {
             text += sql.sql
-            arguments = arguments + sql.arguments
+            arguments.append(sql.arguments, isOpen: isOpen)
+            if !isOpen, sql.arguments.isEmpty { isOpen = hasOpenParameter(sql.sql) }
         }
     }
 }
