@@ -25,4 +25,9 @@ static inline int csqlite_db_config_flag(sqlite3 *db, int option, int value) {
     return sqlite3_db_config(db, option, value, (int *)0);
 }
 
+/// Writes a floating point number as SQLite turns it into text.
+static inline void csqlite_print_real(int size, char *buffer, double value) {
+    sqlite3_snprintf(size, buffer, "%!.15g", value);
+}
+
 #endif

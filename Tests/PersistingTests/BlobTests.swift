@@ -118,14 +118,6 @@ private final class Summed: PersistingModel {
         #expect(failure { try manager.withBlob(of: rowless, key: "dta") { _ in } }?.code == .unknownKey)
     }
 
-    @Test("cannot be written in a read") func inRead() throws {
-        let film = try film()
-        let error = sqliteFailure {
-            try manager.read { _ in try manager.withBlob(of: film, \.data, access: .readWrite) { _ in } }
-        }
-        #expect(error?.code == .misuse)
-    }
-
     /// A manager that only reads, with a film.
     private func reader(_ directory: TemporaryDirectory) throws -> PersistenceManager {
         let writer = try PersistenceManager(path: directory.path())
@@ -147,6 +139,24 @@ private final class Summed: PersistingModel {
             #expect(error?.model == "Film" && error?.key == "data")
             #expect(error?.sqliteError?.code == .readOnly)
         }
+    }
+
+    @Test("cannot be written in a read, and the error says so") func inRead() throws {
+        // F12
+        let film = try film()
+        let error = failure {
+            try manager.read { _ in try manager.withBlob(of: film, \.data, access: .readWrite) { _ in } }
+        }
+        #expect(error?.key == "data")
+        #expect(error?.sqliteError?.code == .readOnly)
+        let directory = try TemporaryDirectory()
+        let pool = try PersistenceManager(path: directory.path())
+        try pool.createTableIfNecessary(for: Film.self)
+        let other = try pool.insert(Film.self, values: ["data": Data([1])])
+        let inPool = failure {
+            try pool.read { _ in try pool.withBlob(of: other, \.data, access: .readWrite) { _ in } }
+        }
+        #expect(inPool?.sqliteError?.code == .readOnly)
     }
 
     @Test("pass on what the closure throws as it is") func passed() throws {

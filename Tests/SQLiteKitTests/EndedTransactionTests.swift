@@ -23,7 +23,7 @@ struct EndedTransactionTests {
         var inner: SQLiteError?
         let outer = failure {
             try db.transaction {
-                try db.execute(SQL(sql))
+                _ = failure { try db.execute(SQL(sql)) }
                 inner = failure { try db.execute("INSERT INTO t VALUES (1)") }
             }
         }
@@ -98,7 +98,7 @@ struct EndedTransactionTests {
         var transaction: SQLiteError?
         _ = failure {
             try db.transaction {
-                try db.execute("COMMIT")
+                _ = failure { try db.execute("COMMIT") }
                 savepoint = failure { try db.savepoint { _ = try db.execute("INSERT INTO t VALUES (1)") } }
                 transaction = failure { try db.transaction { _ = try db.execute("INSERT INTO t VALUES (2)") } }
             }
@@ -149,5 +149,78 @@ struct EndedTransactionTests {
         let error = failure { try queue.read { db in try db.execute("COMMIT") } }
         #expect(error?.extendedCode == .transactionEnded)
         #expect(failure { try queue.write { db in try db.execute("CREATE TABLE t (a)") } } == nil)
+    }
+
+    // K10
+    @Test(
+        "a COMMIT by SQL text keeps nothing of what the closure wrote", arguments: ["COMMIT", "END", "COMMIT; BEGIN"])
+    func nothingHalf(_ sql: String) throws {
+        let db = try table()
+        let error = failure {
+            try db.transaction {
+                try db.execute("INSERT INTO t VALUES (1)")
+                _ = failure { try db.executeScript(SQL(sql)) }
+                try db.execute("INSERT INTO t VALUES (2)")
+            }
+        }
+        #expect(error?.extendedCode == .transactionEnded)
+        #expect(try count(db) == 1)
+    }
+
+    // K10
+    @Test("the error of the COMMIT says that the transaction has been rolled back")
+    func commitError() throws {
+        let db = try table()
+        var error: SQLiteError?
+        _ = failure {
+            try db.transaction {
+                try db.execute("INSERT INTO t VALUES (1)")
+                error = failure { try db.execute("COMMIT") }
+            }
+        }
+        #expect(error?.extendedCode == .transactionEnded)
+        #expect(error?.sql == "COMMIT")
+        #expect(error?.message.contains("rolled back") == true)
+        #expect(error?.outcome == .notApplied)
+    }
+
+    // K10, K17
+    @Test("a user's commit hook is not asked about a COMMIT by SQL text in a closure, and is about the next commit")
+    func commitHook() throws {
+        let db = try table()
+        try db.setCommitHook { throw Refusal() }
+        let error = failure {
+            try db.transaction {
+                try db.execute("INSERT INTO t VALUES (1)")
+                try db.execute("COMMIT")
+            }
+        }
+        #expect(error?.extendedCode == .transactionEnded)
+        #expect(failure { try db.execute("INSERT INTO t VALUES (1)") }?.extendedCode == .constraintCommitHook)
+        try db.setCommitHook(nil)
+        try db.execute("INSERT INTO t VALUES (1)")
+        #expect(try count(db) == 2)
+    }
+
+    // K10
+    @Test("a transaction that SQL text began is its to commit, around a savepoint's closure too")
+    func ownText() throws {
+        let db = try table()
+        try db.execute("BEGIN")
+        try db.savepoint { _ = try db.execute("INSERT INTO t VALUES (1)") }
+        try db.execute("COMMIT")
+        #expect(try count(db) == 2)
+    }
+
+    // K10
+    @Test("what runs after a commit may begin and commit a transaction by SQL text")
+    func afterCommit() throws {
+        let db = try table()
+        try db.transaction {
+            db.afterCommit {
+                #expect(throws: Never.self) { try db.executeScript("BEGIN; INSERT INTO t VALUES (1); COMMIT") }
+            }
+        }
+        #expect(try count(db) == 2)
     }
 }

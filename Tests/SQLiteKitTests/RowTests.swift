@@ -96,13 +96,13 @@ struct RowTests {
         #expect(failure { try row["grösse"] as Int }?.extendedCode == .noSuchColumn)
     }
 
-    // K6, FMDB: name case
-    @Test("a name written exactly so comes first")
-    func exact() throws {
-        let row = try row("SELECT 1 AS NAME, 2 AS name")
-        #expect(try row["name"] == 2)
-        #expect(try row["NAME"] == 1)
-        #expect(try row["Name"] == 1)
+    // K6, FMDB: name case, duplicate names
+    @Test(
+        "of several columns that match a name the first is read, however it is spelled",
+        arguments: ["name", "NAME", "Name"])
+    func firstOfSpellings(_ name: String) throws {
+        #expect(try row("SELECT 1 AS name, 2 AS NAME")[name] == 1)
+        #expect(try row("SELECT 1 AS NAME, 2 AS name")[name] == 1)
     }
 
     // K6, FMDB: name case

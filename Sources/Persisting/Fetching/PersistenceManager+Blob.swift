@@ -86,12 +86,18 @@ extension PersistenceManager {
 
     private func withBlob<T>(_ place: BlobPlace, _ access: Blob.Access, _ body: (Blob) throws -> T) throws -> T {
         do {
-            guard access == .readWrite else { return try database.read { db in try place.use(db, access, body) } }
+            guard access == .readWrite, !isReadingHere else {
+                // In a read, a blob to be written is refused when it is opened.
+                return try database.read { db in try place.use(db, access, body) }
+            }
             return try database.write { db in try place.use(db, access, body) }
         } catch {
             throw place.named(error)
         }
     }
+
+    /// Whether the calling thread is inside a closure that reads.
+    private var isReadingHere: Bool { connections.mineToWrite?.isReading ?? database.isMine }
 
     private func place(of object: PersistingModel, _ index: Int) throws -> BlobPlace {
         let (table, key) = try storedKey(of: object, to: "open")

@@ -1,5 +1,13 @@
 internal import CSystemSQLite
 
+/// What SQLite's commit hook says and is told.
+struct CommitMark {
+    /// Whether a commit has begun that has not been seen to succeed.
+    var hasBegun = false
+    /// Whether a commit becomes a rollback.
+    var isRefused = false
+}
+
 /// What is known of a commit that fails.
 extension Connection {
     /// Has SQLite mark the beginning of each commit, where no hook of a user does.
@@ -7,16 +15,24 @@ extension Connection {
         sqlite3_commit_hook(
             handle,
             { context in
-                context?.storeBytes(of: true, as: Bool.self)
-                return 0
+                guard let mark = context?.assumingMemoryBound(to: CommitMark.self) else { return 0 }
+                mark.pointee.hasBegun = true
+                return mark.pointee.isRefused ? 1 : 0
             }, commitMark)
+    }
+
+    /// Whether a commit becomes a rollback: that of a closure's transaction by SQL text in it, of which half would
+    /// stay.
+    var refusesCommits: Bool {
+        get { commitMark.pointee.isRefused }
+        set { commitMark.pointee.isRefused = newValue }
     }
 
     /// Whether a commit has begun that has not been seen to succeed.
     @inline(__always)
     var hasCommitBegun: Bool {
-        get { commitMark.pointee }
-        set { commitMark.pointee = newValue }
+        get { commitMark.pointee.hasBegun }
+        set { commitMark.pointee.hasBegun = newValue }
     }
 
     /// What has become of the work for which SQLite has just returned an error.

@@ -5,8 +5,8 @@ extension Connection {
     /// Prepares ROLLBACK, once, before anything is done that it may have to undo.
     func prepareRollback() throws(SQLiteError) {
         guard rollback == nil else { return }
-        isRollingBack = true
-        defer { isRollingBack = false }
+        isUnasked = true
+        defer { isUnasked = false }
         try check(sqlite3_prepare_v3(handle, "ROLLBACK", -1, UInt32(SQLITE_PREPARE_PERSISTENT), &rollback, nil))
     }
 
@@ -14,8 +14,8 @@ extension Connection {
     func rollBack() throws(SQLiteError) {
         try undoing { () throws(SQLiteError) in
             try prepareRollback()
-            isRollingBack = true
-            defer { isRollingBack = false }
+            isUnasked = true
+            defer { isUnasked = false }
             sqlite3_step(rollback)
             // It returns the error of the step.
             try check(sqlite3_reset(rollback), sql: "ROLLBACK")

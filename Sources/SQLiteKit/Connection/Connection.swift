@@ -51,12 +51,15 @@ final class Connection {
     @exclusivity(unchecked) private var needsCare = false
     /// `ROLLBACK`, prepared ahead: without memory it could not be.
     @exclusivity(unchecked) var rollback: OpaquePointer?
-    /// True while it is prepared or runs: no authorizer is asked about what undoes a transaction.
-    @exclusivity(unchecked) var isRollingBack = false
+    /// What notices that the schema has changed, once it has been asked for.
+    @exclusivity(unchecked) var schemaProbe: OpaquePointer?
+    /// True while one of the two is prepared or runs: no authorizer is asked about what undoes a transaction, nor about
+    /// what the library needs to know.
+    @exclusivity(unchecked) var isUnasked = false
     /// How hard commits wait for the disk.
     let synchronous: SynchronousMode
-    /// Set by SQLite's commit hook.
-    let commitMark = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
+    /// What SQLite's commit hook is handed.
+    let commitMark = UnsafeMutablePointer<CommitMark>.allocate(capacity: 1)
     /// Whether something has run that may have changed the schema: a statement that neither reads only nor changes
     /// rows.
     @exclusivity(unchecked) var mayHaveNewSchema = false
@@ -76,7 +79,7 @@ final class Connection {
         path = location.path
         repairsText = configuration.invalidText == .repaired
         synchronous = configuration.synchronous
-        commitMark.initialize(to: false)
+        commitMark.initialize(to: CommitMark())
         guard sqlite3_libversion_number() >= 3_037_000 else {
             throw SQLiteError(
                 .unsupportedVersion,
@@ -114,7 +117,7 @@ final class Connection {
 
     deinit {
         abandoned.end()
-        sqlite3_finalize(rollback)
+        finalizeOwnStatements()
         // Statements keep their connection alive, so nothing is left open here but what a thread without the right to
         // it let go.
         resources.forEach { $0.close() }
@@ -162,8 +165,7 @@ final class Connection {
     func close() throws(SQLiteError) {
         guard let handle else { return }
         abandoned.end()
-        sqlite3_finalize(rollback)
-        rollback = nil
+        finalizeOwnStatements()
         // Of changeset sessions sqlite3_close does not know.
         let isInUse = resources.contains(where: \.isOpen)
         let code = isInUse ? SQLITE_BUSY : hooks.interrupter.closing { sqlite3_close(handle) }
@@ -175,6 +177,13 @@ final class Connection {
                 path: path)
         }
         self.handle = nil
+    }
+
+    private func finalizeOwnStatements() {
+        sqlite3_finalize(rollback)
+        sqlite3_finalize(schemaProbe)
+        rollback = nil
+        schemaProbe = nil
     }
 
     /// The SQL of the statements that have not been finalized.
@@ -216,6 +225,13 @@ extension Connection {
         if isWaitCalledOff {
             isWaitCalledOff = false
             if ResultCode(rawValue: code).primary == .busy { return cancelled(sql: sql) }
+        }
+        if code == ResultCode.constraintCommitHook.rawValue, refusesCommits {
+            hasCommitBegun = false
+            return failure(
+                .transactionEnded,
+                "SQL text can't commit a closure's transaction, which has been rolled back: return from the closure "
+                    + "to commit it", sql: sql)
         }
         let isLast = sqlite3_extended_errcode(handle) == code
         let message = isLast ? sqlite3_errmsg(handle) : sqlite3_errstr(code)

@@ -15,7 +15,8 @@ extension Database {
     /// - Parameters:
     ///   - kind: How the transaction begins; nil takes ``DatabaseConfiguration/writeTransaction``. A savepoint has no
     ///     kind.
-    ///   - body: What to do. It must not end the transaction by SQL text.
+    ///   - body: What to do. A COMMIT or ROLLBACK by SQL text in it rolls the transaction back and throws
+    ///     ``ResultCode/transactionEnded``.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws, or an ``SQLiteError`` of BEGIN or COMMIT. After a failed COMMIT the transaction
     ///   has been rolled back, unless its ``SQLiteError/outcome`` is ``SQLiteError/Outcome/unknown``. See
@@ -136,6 +137,7 @@ extension Database {
         connection.transactionNumber = connection.transactionCount
         defer { connection.transactionNumber = around }
         connection.frames.append(frame)
+        connection.refusesCommits = true
         let result: T
         do {
             result = try body()
@@ -166,12 +168,14 @@ extension Database {
         if let interruption = connection.interruption, interruption.isRequested {
             throw connection.cancelled()
         }
+        connection.refusesCommits = false
         try control(.commit)
     }
 
     /// Keeps what was asked for: the frame around takes it over, or it runs now.
     private func finish(_ frame: TransactionFrame) {
         guard let ended = connection.frames.popLast() else { return }
+        connection.refusesCommits = !connection.frames.isEmpty
         if connection.frames.isEmpty {
             // What follows a commit is not called off with it.
             let interruption = connection.interruption
@@ -188,6 +192,7 @@ extension Database {
 
     private func rollback(_ frame: TransactionFrame) {
         let ended = connection.frames.popLast()
+        connection.refusesCommits = !connection.frames.isEmpty
         // SQLite may have rolled back by itself. The error that led here is the one to throw: why a ROLLBACK failed
         // says less. What cannot be undone now is undone before anything else runs.
         connection.mustRollBack = false

@@ -184,7 +184,7 @@ extension Connection {
     }
 
     private func authorize(_ request: AuthorizerRequest) -> Int32 {
-        if isRollingBack { return SQLITE_OK }
+        if isUnasked { return SQLITE_OK }
         hooks.requests?.append(request)
         if request.action == .read, let table = request.first {
             hooks.columnsRead?.insert(

@@ -92,11 +92,6 @@ extension Database {
         connection.installCommitHook()
     }
 
-    /// Runs `body` in a transaction, which SQL text in it can't commit: half of what belongs together would stay.
-    package func refusingCommits<T>(_ reason: String, _ body: () throws -> T) throws -> T {
-        try connection.refusingCommits(reason, body)
-    }
-
     /// Sets what is called when a transaction has been rolled back; not when closing the connection ends one.
     ///
     /// See [sqlite3_rollback_hook](https://www.sqlite.org/c3ref/commit_hook.html).
@@ -128,7 +123,7 @@ extension Database {
 extension Connection {
     /// Has SQLite call the commit hooks, as long as there is one.
     fileprivate func installCommitHook() {
-        guard !hooks.commit.isEmpty || hooks.commitRefusal != nil else {
+        guard !hooks.commit.isEmpty else {
             markCommits()
             return
         }
@@ -137,10 +132,8 @@ extension Connection {
             { context in
                 Connection.hook(context) { connection in
                     connection.hasCommitBegun = true
+                    if connection.refusesCommits { return 1 }
                     do {
-                        if let reason = connection.hooks.commitRefusal {
-                            throw connection.failure(.notAllowedHere, reason)
-                        }
                         try connection.hooks.commit[.user]?()
                         try connection.hooks.commit[.library]?()
                         return 0
@@ -150,16 +143,5 @@ extension Connection {
                     }
                 } ?? 0
             }, context)
-    }
-
-    /// Runs `body`, in which each commit becomes a rollback, for a reason.
-    func refusingCommits<T>(_ reason: String, _ body: () throws -> T) rethrows -> T {
-        hooks.commitRefusal = reason
-        installCommitHook()
-        defer {
-            hooks.commitRefusal = nil
-            installCommitHook()
-        }
-        return try body()
     }
 }

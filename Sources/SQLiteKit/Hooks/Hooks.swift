@@ -8,8 +8,6 @@ internal import Foundation
 final class Hooks {
     var update = HookPair<@Sendable (RowChange) -> Void>()
     var commit = HookPair<@Sendable () throws -> Void>()
-    /// Why no commit is allowed now, if so.
-    var commitRefusal: String?
     var rollback = HookPair<@Sendable () -> Void>()
     var preUpdate: (@Sendable (borrowing PreUpdate) -> Void)?
     /// How many sessions record the connection's changes; they use the place of the pre-update hook.

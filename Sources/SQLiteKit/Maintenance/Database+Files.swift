@@ -48,7 +48,8 @@ extension Database {
     /// Writes a copy of the database, without unused pages, to a file that must be missing or empty.
     ///
     /// Other connections can go on writing. It cannot run in a transaction: in a queue or pool, use
-    /// `DatabaseAccess.withoutTransaction(_:)`. See [VACUUM](https://www.sqlite.org/lang_vacuum.html).
+    /// `DatabaseAccess.withoutTransaction(_:)`. SQLite syncs the copy as ``DatabaseConfiguration/synchronous`` says: by
+    /// default, the copy is on the disk when the call returns. See [VACUUM](https://www.sqlite.org/lang_vacuum.html).
     ///
     /// - Parameters:
     ///   - location: A file, in a directory that must exist.

@@ -1,8 +1,7 @@
 /// The names of a result's columns, and where each name stands.
 ///
-/// SQLite compares names without regard to the case of ASCII letters, and so does the look-up: a name written exactly
-/// so comes first, then the first column that answers to it. See
-/// [sqlite3_column_name](https://www.sqlite.org/c3ref/column_name.html).
+/// SQLite compares names without regard to the case of ASCII letters, and so does the look-up: of several columns that
+/// match a name, the first is found. See [sqlite3_column_name](https://www.sqlite.org/c3ref/column_name.html).
 package final class ColumnNames: Sendable {
     struct Column: Sendable {
         let name: String
@@ -11,28 +10,29 @@ package final class ColumnNames: Sendable {
 
     package let names: [String]
     private let tables: [String?]
-    private let exact: [String: Int]
-    private let folded: [String: Int]
+    /// The first column of each name, by the names as they are written and in lower case.
+    private let first: [String: Int]
 
     init(_ columns: [Column]) {
         names = columns.map(\.name)
         tables = columns.map(\.table)
-        var exact: [String: Int] = [:]
-        var folded: [String: Int] = [:]
-        for (index, name) in names.enumerated().reversed() {
-            exact[name] = index
-            folded[asciiLowercased(name)] = index
+        var first: [String: Int] = [:]
+        for (index, name) in names.enumerated() {
+            let lowercased = asciiLowercased(name)
+            let found = first[lowercased] ?? index
+            first[lowercased] = found
+            if first[name] == nil { first[name] = found }
         }
-        self.exact = exact
-        self.folded = folded
+        self.first = first
     }
 
     /// The first column of a name, or of `table.column`.
     package func index(of name: String) -> Int? {
         // A dictionary of Swift's takes two spellings of one letter for equal; SQLite does not.
-        if let index = exact[name], haveSameBytes(names[index], name) { return index }
-        let wanted = asciiLowercased(name)
-        if let index = folded[wanted], haveSameBytes(asciiLowercased(names[index]), wanted) { return index }
+        if let index = first[name] {
+            if haveSameBytes(names[index], name) { return index }
+            if haveSameBytes(asciiLowercased(names[index]), asciiLowercased(name)) { return index }
+        }
         return indices(of: name).first
     }
 

@@ -70,7 +70,10 @@ public final class Statement {
         didSet { asked = AskedNames() }
     }
     @exclusivity(unchecked) private var asked = AskedNames()
+    /// How often SQLite had prepared the statement anew when the names were read.
     @exclusivity(unchecked) private var preparations: Int32 = 0
+    /// What ``Connection/schemaChangesSeen()`` returned before the names were read; nil for those read on a row.
+    @exclusivity(unchecked) private var namesSchema: Int32?
     /// The number of columns of the rows of this execution.
     @exclusivity(unchecked) private(set) var width = 0
     @exclusivity(unchecked) private var knownParameters: ParameterNames?
@@ -270,7 +273,10 @@ public final class Statement {
     /// is undone: the caller is told that it failed.
     func giveUp() {
         guard state == .running else { return }
-        connection.refusingCommits("what the statement returned could not be read") { _ = rewind() }
+        let wasRefusing = connection.refusesCommits
+        connection.refusesCommits = true
+        rewind()
+        connection.refusesCommits = wasRefusing
         connection.hooks.refusal = nil
         connection.hasCommitBegun = false
         reset()
@@ -342,15 +348,30 @@ public final class Statement {
 
     /// The names, looked up once and again after SQLite has prepared the statement anew because the schema changed.
     package var columns: ColumnNames {
-        // On a row, they have been looked at since the statement was prepared.
-        if let names, isRunning || isStillPrepared { return names }
-        let fresh = ColumnNames(
+        if isRunning {
+            // On a row, they have been looked at since the statement was prepared.
+            if let names { return names }
+            return note(readColumns(), schema: nil)
+        }
+        // SQLite prepares the statement again when it begins, and until then says what it knew before.
+        let schema = connection.schemaChangesSeen()
+        if let names, let schema, schema == namesSchema, isStillPrepared { return names }
+        let fresh = try? Statement(sql, connection, isPersistent: false)
+        return note((fresh ?? self).readColumns(), schema: schema)
+    }
+
+    private func readColumns() -> ColumnNames {
+        ColumnNames(
             (0..<sqlite3_column_count(handle)).map { index in
                 ColumnNames.Column(
                     name: sqlite3_column_name(handle, index).map { String(cString: $0) } ?? "",
                     table: sqlite3_column_table_name_if_available(handle, index))
             })
+    }
+
+    private func note(_ fresh: ColumnNames, schema: Int32?) -> ColumnNames {
         names = fresh
+        namesSchema = schema
         preparations = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
         return fresh
     }

@@ -49,6 +49,14 @@ struct ComingFromFMDBArticle: Article {
             #expect(try UInt64(bitPattern: row["id"]) == hash)
         }
 
+        try queue.read { db in
+            // snippet.show
+            let mixed = try db.rows("SELECT '12 apples' AS amount, 9.5 AS price")[0]
+            print(try mixed.integer("amount") ?? 0)                      // 12
+            print(try mixed.text("price") ?? "")                         // 9.5
+            // snippet.hide
+        }
+
         let ids = [-1, 2]
         try queue.read { db in
             // snippet.show
