@@ -61,6 +61,48 @@ struct ForeignSchemaTests {
         #expect(try manager.count(User.self) == 2)
     }
 
+    /// An object that is not tracked, in a table that computes its score since.
+    private func untracked() throws -> User {
+        let key = try #require(try manager.fetchOne(User.self)?.id)
+        let user = try #require(try manager.fetchAll(User.self, tracked: false).first)
+        try generateScore()
+        try Database(.file(directory.path())).execute("INSERT INTO USER (ID, NAME, AGE) VALUES (\(key), 'a', 21)")
+        user.name = "b"
+        user.age = 4
+        return user
+    }
+
+    // F22
+    @Test("an object that is not tracked is saved though a column has become generated, and reads it")
+    func untrackedUpdate() throws {
+        let user = try untracked()
+        try manager.save(user)
+        #expect(try manager.storedColumn("SELECT NAME FROM USER") == ["b"])
+        #expect(user.score == 8)
+    }
+
+    @Test("so is one of an asynchronous save, and of a batch")
+    func asynchronousUntrackedUpdate() async throws {
+        let user = try untracked()
+        try await manager.save(user)
+        #expect(user.score == 8)
+    }
+
+    @Test("what it has read is undone with the transaction")
+    func untrackedUpdateRolledBack() throws {
+        let user = try untracked()
+        user.score = 3
+        try refusing {
+            try manager.transaction {
+                try manager.save(user)
+                throw Refusal()
+            }
+        }
+        #expect(user.score == 3)
+        try manager.save(user)
+        #expect(user.score == 8)
+    }
+
     @Test("an update of the column says that it is generated")
     func update() throws {
         let user = User(name: "a", age: 21)

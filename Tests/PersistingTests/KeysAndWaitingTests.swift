@@ -101,10 +101,12 @@ private final class Doubled: PersistingModel {
     func setAfterRefresh() throws {
         let manager = try manager(Citizen.self)
         let person = try manager.insert(Citizen.self, values: ["name": "stored"])
-        try? manager.transaction {
-            try manager.refresh(person)
-            person.name = "set inside"
-            throw CancellationError()
+        try refusing {
+            try manager.transaction {
+                try manager.refresh(person)
+                person.name = "set inside"
+                throw Refusal()
+            }
         }
         #expect(person.name == "set inside")
         #expect(person.changedKeys == ["name"])
@@ -115,10 +117,12 @@ private final class Doubled: PersistingModel {
         let first = try manager(Citizen.self)
         let second = try manager(Citizen.self)
         let person = Citizen()
-        try? first.transaction {
-            try first.save(person)
-            try second.save(person)
-            throw CancellationError()
+        try refusing {
+            try first.transaction {
+                try first.save(person)
+                try second.save(person)
+                throw Refusal()
+            }
         }
         try second.save(person)
         #expect(try second.count(Citizen.self) == 1)

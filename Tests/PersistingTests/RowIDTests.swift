@@ -117,10 +117,11 @@ private final class Shadowing: PersistingModel {
     @Test("have none again after a rollback") func rolledBack() throws {
         // Settled 19
         let entry = Entry("a")
-        struct Stop: Error {}
-        try? manager.transaction {
-            try manager.insert(entry)
-            throw Stop()
+        try refusing {
+            try manager.transaction {
+                try manager.insert(entry)
+                throw Refusal()
+            }
         }
         #expect(entry.primaryKeyValue == .null && !entry.isPersisted)
         try manager.save(Entry("b"))

@@ -1,5 +1,6 @@
 import Foundation
 import Persisting
+import Testing
 
 /// A directory of its own for each test that needs files; gone with the value.
 final class TemporaryDirectory: Sendable {
@@ -74,33 +75,42 @@ extension PersistenceManager {
     }
 }
 
-/// The error of Persisting that `body` throws; nil when it throws none.
-func failure<T>(_ body: () throws -> T) -> PersistenceError? {
+/// The error of Persisting that `body` throws; nil when it throws none. Another error is an issue of the test.
+func failure<T>(sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> T) -> PersistenceError? {
     do {
         _ = try body()
         return nil
     } catch {
-        return error as? PersistenceError
+        if let error = error as? PersistenceError { return error }
+        Issue.record(error, "expected a PersistenceError", sourceLocation: sourceLocation)
+        return nil
     }
 }
 
-/// The error of SQLiteKit that `body` throws, by itself or inside one of Persisting.
-func sqliteFailure<T>(_ body: () throws -> T) -> SQLiteError? {
+/// The error of SQLiteKit that `body` throws, by itself or inside one of Persisting; nil when it throws none. Another
+/// error is an issue of the test.
+func sqliteFailure<T>(sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> T) -> SQLiteError? {
     do {
         _ = try body()
         return nil
     } catch {
-        return error as? SQLiteError ?? (error as? PersistenceError)?.sqliteError
+        if let error = error as? SQLiteError ?? (error as? PersistenceError)?.sqliteError { return error }
+        Issue.record(error, "expected an SQLiteError", sourceLocation: sourceLocation)
+        return nil
     }
 }
 
-/// The error of Persisting that `body` throws; nil when it throws none.
-func asyncFailure<T>(_ body: () async throws -> T) async -> PersistenceError? {
+/// The error of Persisting that `body` throws; nil when it throws none. Another error is an issue of the test.
+func asyncFailure<T>(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> T
+) async -> PersistenceError? {
     do {
         _ = try await body()
         return nil
     } catch {
-        return error as? PersistenceError
+        if let error = error as? PersistenceError { return error }
+        Issue.record(error, "expected a PersistenceError", sourceLocation: sourceLocation)
+        return nil
     }
 }
 
@@ -141,9 +151,12 @@ final class Shared<Value: Sendable>: Sendable {
 /// An error of the caller's own.
 struct Refusal: Error, Equatable {}
 
-/// Runs `body` and swallows the ``Refusal`` that it is expected to throw.
-func refusing(_ body: () throws -> Void) throws {
-    do { try body() } catch is Refusal {}
+/// Runs `body` and swallows the ``Refusal`` that it throws. When it throws none, that is an issue of the test.
+func refusing(sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void) throws {
+    do {
+        try body()
+        Issue.record("expected a Refusal, and nothing was thrown", sourceLocation: sourceLocation)
+    } catch is Refusal {}
 }
 
 /// SplitMix64: the same numbers for the same seed, so that a failure can be repeated.

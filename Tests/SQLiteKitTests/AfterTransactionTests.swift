@@ -32,11 +32,13 @@ struct AfterTransactionTests {
     func afterRollback() throws {
         let db = try memory()
         var log: [String] = []
-        try? db.transaction {
-            db.afterRollback { log.append("first \(db.isInTransaction)") }
-            db.afterRollback { log.append("second") }
-            db.afterCommit { log.append("never") }
-            throw Refusal()
+        try refusing {
+            try db.transaction {
+                db.afterRollback { log.append("first \(db.isInTransaction)") }
+                db.afterRollback { log.append("second") }
+                db.afterCommit { log.append("never") }
+                throw Refusal()
+            }
         }
         #expect(log == ["second", "first false"])
     }
@@ -60,10 +62,12 @@ struct AfterTransactionTests {
         var log: [String] = []
         try db.transaction {
             db.afterCommit { log.append("outer") }
-            try? db.savepoint {
-                db.afterCommit { log.append("dropped") }
-                db.afterRollback { log.append("undone") }
-                throw Refusal()
+            try refusing {
+                try db.savepoint {
+                    db.afterCommit { log.append("dropped") }
+                    db.afterRollback { log.append("undone") }
+                    throw Refusal()
+                }
             }
             log.append("body")
         }
@@ -75,9 +79,11 @@ struct AfterTransactionTests {
     func outerRolledBack() throws {
         let db = try memory()
         var log: [String] = []
-        try? db.transaction {
-            try db.savepoint { db.afterRollback { log.append("undone") } }
-            throw Refusal()
+        try refusing {
+            try db.transaction {
+                try db.savepoint { db.afterRollback { log.append("undone") } }
+                throw Refusal()
+            }
         }
         #expect(log == ["undone"])
     }

@@ -119,9 +119,11 @@ struct ChangeHookTests {
         try db.setUpdateHook(nil)
         try db.execute("INSERT INTO t VALUES (2, 1)")
         #expect(seen.value == ["insert main.t 1", "library", "library commits", "library", "library commits"])
-        try? db.transaction {
-            try db.execute("INSERT INTO t VALUES (3, 1)")
-            throw Refusal()
+        try refusing {
+            try db.transaction {
+                try db.execute("INSERT INTO t VALUES (3, 1)")
+                throw Refusal()
+            }
         }
         #expect(seen.value.last == "library rolls back")
     }
@@ -174,9 +176,11 @@ struct ChangeHookTests {
     @Test("a rollback is told of")
     func rollback() throws {
         try db.setRollbackHook { [note] in note("rollback") }
-        try? db.transaction {
-            try db.execute("INSERT INTO t VALUES (1, 1)")
-            throw Refusal()
+        try refusing {
+            try db.transaction {
+                try db.execute("INSERT INTO t VALUES (1, 1)")
+                throw Refusal()
+            }
         }
         #expect(seen.value == ["rollback"])
     }

@@ -188,9 +188,11 @@ struct ChangesetSessionTests {
     @Test("what was rolled back is not in the changeset")
     func rolledBack() throws {
         let session = try db.recordChanges(of: ["album"])
-        try? db.transaction {
-            try db.execute("DELETE FROM album")
-            throw Refusal()
+        try refusing {
+            try db.transaction {
+                try db.execute("DELETE FROM album")
+                throw Refusal()
+            }
         }
         #expect(try session.changeset().isEmpty)
     }

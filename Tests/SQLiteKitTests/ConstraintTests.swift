@@ -132,6 +132,97 @@ struct ConstraintTests {
         #expect(try self.error(row, "UPDATE c SET q = 1")?.columns == ["q"])
     }
 
+    private static let twoParents = """
+        CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE q (id INTEGER PRIMARY KEY);
+        CREATE TABLE c (id INTEGER PRIMARY KEY, p REFERENCES p, q REFERENCES q);
+        INSERT INTO p VALUES (1); INSERT INTO q VALUES (1); INSERT INTO c VALUES (1, 1, 1)
+        """
+
+    // K1
+    @Test(
+        "of several foreign keys the row's values tell which it is",
+        arguments: [
+            ("INSERT INTO c VALUES (2, 1, 9)", "q"), ("INSERT INTO c VALUES (2, 9, NULL)", "p"),
+            ("UPDATE c SET p = 1, q = 9", "q"), ("UPDATE c SET p = 9, q = q WHERE id = 1", "p"),
+            ("INSERT INTO c SELECT 2, id, id + 1 FROM p", "q"), ("REPLACE INTO c VALUES (1, 9, 1)", "p"),
+            ("INSERT INTO c VALUES (2, 9, 1) RETURNING id", "p"),
+        ])
+    func chosenByValues(_ sql: String, _ column: String) throws {
+        let error = try error(Self.twoParents, sql)
+        #expect(error?.table == "c")
+        #expect(error?.columns == [column])
+    }
+
+    // K1
+    @Test("a statement that is looked into leaves no trace", arguments: [false, true])
+    func noTrace(inTransaction: Bool) throws {
+        let db = try memory(Self.twoParents)
+        let calls = Shared(0)
+        try db.setUpdateHook { _ in calls.update { $0 += 1 } }
+        if inTransaction { try db.executeScript("BEGIN; INSERT INTO p VALUES (2)") }
+        let before = calls.value
+        #expect(failure { try db.execute("INSERT INTO c VALUES (2, 1, 9)") }?.columns == ["q"])
+        #expect(calls.value == before)
+        #expect(db.isInTransaction == inTransaction)
+        // The check isn't put off any more.
+        #expect(failure { try db.execute("INSERT INTO c VALUES (2, 1, 9)") }?.columns == ["q"])
+        if inTransaction { try db.execute("COMMIT") }
+        #expect(try db.scalar("SELECT count(*) FROM p", as: Int.self) == (inTransaction ? 2 : 1))
+        #expect(try db.scalar("SELECT count(*) FROM c", as: Int.self) == 1)
+        try db.execute("INSERT INTO c VALUES (2, 1, 1)")
+        #expect(calls.value == before + 1)
+    }
+
+    // K1
+    @Test("a query that stands on a row goes on while a foreign key is looked for")
+    func queryGoesOn() throws {
+        let db = try memory(Self.twoParents + "; INSERT INTO p VALUES (2), (3)")
+        let rows = try db.query("SELECT id FROM p")
+        _ = try rows.next()
+        #expect(failure { try db.execute("INSERT INTO c VALUES (2, 1, 9)") }?.columns == ["q"])
+        #expect(try rows.next()?.value(at: 0, as: Int.self) == 2)
+    }
+
+    // K1
+    @Test("the foreign key of a row that a trigger writes is named")
+    func trigger() throws {
+        let schema = """
+            CREATE TABLE t (a); CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p REFERENCES p);
+            CREATE TRIGGER r AFTER INSERT ON t BEGIN INSERT INTO c VALUES (NEW.a); END
+            """
+        #expect(
+            try error(schema, "INSERT INTO t VALUES (5)")?.message
+                == "FOREIGN KEY constraint failed: c.p refers to no row of p")
+    }
+
+    // K1
+    @Test("the foreign key that stops a cascade is named")
+    func cascade() throws {
+        let schema = """
+            CREATE TABLE p (id INTEGER PRIMARY KEY);
+            CREATE TABLE c (id INTEGER PRIMARY KEY, p REFERENCES p ON DELETE CASCADE);
+            CREATE TABLE d (c REFERENCES c); CREATE TABLE e (c REFERENCES c);
+            INSERT INTO p VALUES (1); INSERT INTO c VALUES (1, 1); INSERT INTO d VALUES (NULL); INSERT INTO e VALUES (1)
+            """
+        #expect(
+            try error(schema, "DELETE FROM p")?.message
+                == "FOREIGN KEY constraint failed: e.c still refers to the row of c")
+    }
+
+    // K1
+    @Test(
+        "a foreign key of an attached database is named, at once and by COMMIT",
+        arguments: ["", "DEFERRABLE INITIALLY DEFERRED"])
+    func attached(_ deferred: String) throws {
+        let db = try memory(Self.twoParents)
+        try db.attach(.memory, as: "other")
+        try db.executeScript("CREATE TABLE other.p (id INTEGER PRIMARY KEY)")
+        try db.executeScript("CREATE TABLE other.d (x REFERENCES p \(sql: SQL(deferred)))")
+        let error = failure { try db.transaction { try db.execute("INSERT INTO other.d VALUES (1)") } }
+        #expect(error?.table == "d")
+        #expect(error?.columns == ["x"])
+    }
+
     // K1
     @Test("a foreign key that COMMIT checks is named, with its row")
     func deferredForeignKey() throws {
@@ -164,7 +255,7 @@ struct ConstraintTests {
 
     // K1
     @Test("a trigger's RAISE is a trigger's refusal, in its words")
-    func trigger() throws {
+    func raise() throws {
         let error = try error(
             "CREATE TABLE t (a); CREATE TRIGGER r BEFORE INSERT ON t BEGIN SELECT RAISE(ABORT, 'not today'); END",
             "INSERT INTO t VALUES (1)")

@@ -62,12 +62,14 @@ import Testing
         let db = try memory("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")
         let error = failure {
             try db.transaction {
-                try? db.savepoint {
-                    try db.execute("INSERT INTO t VALUES (3)")
-                    // ROLLBACK TO has to be prepared again, and cannot be.
-                    try db.setAuthorizer { _ in .allow }
-                    try db.setLimit(.sqlLength, to: 1)
-                    throw Refusal()
+                try refusing {
+                    try db.savepoint {
+                        try db.execute("INSERT INTO t VALUES (3)")
+                        // ROLLBACK TO has to be prepared again, and cannot be.
+                        try db.setAuthorizer { _ in .allow }
+                        try db.setLimit(.sqlLength, to: 1)
+                        throw Refusal()
+                    }
                 }
                 try db.setLimit(.sqlLength, to: 1000)
             }
@@ -83,10 +85,12 @@ import Testing
         try db.transaction {
             let rows = try db.query("SELECT a FROM t")
             _ = try rows.next()
-            try? db.savepoint {
-                try db.execute("INSERT INTO t VALUES (3)")
-                interrupter.interrupt()
-                throw Refusal()
+            try refusing {
+                try db.savepoint {
+                    try db.execute("INSERT INTO t VALUES (3)")
+                    interrupter.interrupt()
+                    throw Refusal()
+                }
             }
             #expect(failure { try rows.next() }?.extendedCode == .expired)
         }
@@ -98,13 +102,15 @@ import Testing
         let interrupter = db.interrupter
         try db.transaction {
             try db.execute("INSERT INTO t VALUES (3)")
-            try? db.savepoint {
+            try db.savepoint {
                 let rows = try db.query("SELECT a FROM t")
                 _ = try rows.next()
-                try? db.savepoint {
-                    try db.execute("INSERT INTO t VALUES (4)")
-                    interrupter.interrupt()
-                    throw Refusal()
+                try refusing {
+                    try db.savepoint {
+                        try db.execute("INSERT INTO t VALUES (4)")
+                        interrupter.interrupt()
+                        throw Refusal()
+                    }
                 }
                 rows.close()
             }

@@ -123,9 +123,11 @@ struct PoolTests {
     @Test("a write inside a write is a savepoint")
     func writeInWrite() throws {
         try pool.write { db in
-            try? pool.write { db in
-                try db.execute("INSERT INTO t VALUES (2)")
-                throw Refusal()
+            try refusing {
+                try pool.write { db in
+                    try db.execute("INSERT INTO t VALUES (2)")
+                    throw Refusal()
+                }
             }
             try pool.write { db in try db.execute("INSERT INTO t VALUES (3)") }
         }
@@ -164,9 +166,11 @@ struct PoolTests {
             try db.execute("VACUUM")
             try db.execute("INSERT INTO t VALUES (2)")
         }
-        try? pool.write { _ in
-            try pool.withoutTransaction { db in try db.execute("INSERT INTO t VALUES (3)") }
-            throw Refusal()
+        try refusing {
+            try pool.write { _ in
+                try pool.withoutTransaction { db in try db.execute("INSERT INTO t VALUES (3)") }
+                throw Refusal()
+            }
         }
         let error = failure {
             try pool.read { _ in try pool.withoutTransaction { db in try db.execute("INSERT INTO t VALUES (4)") } }

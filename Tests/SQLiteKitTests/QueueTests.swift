@@ -43,9 +43,11 @@ struct QueueTests {
     func nestedWrite() throws {
         try queue.write { db in
             try db.execute("INSERT INTO t VALUES (1)")
-            try? queue.write { db in
-                try db.execute("INSERT INTO t VALUES (2)")
-                throw Refusal()
+            try refusing {
+                try queue.write { db in
+                    try db.execute("INSERT INTO t VALUES (2)")
+                    throw Refusal()
+                }
             }
             try queue.write { db in try db.execute("INSERT INTO t VALUES (3)") }
         }
@@ -143,9 +145,11 @@ struct QueueTests {
     // K10
     @Test("inside a write, withoutTransaction joins it")
     func withoutTransactionInWrite() throws {
-        try? queue.write { _ in
-            try queue.withoutTransaction { db in try db.execute("INSERT INTO t VALUES (1)") }
-            throw Refusal()
+        try refusing {
+            try queue.write { _ in
+                try queue.withoutTransaction { db in try db.execute("INSERT INTO t VALUES (1)") }
+                throw Refusal()
+            }
         }
         #expect(try values() == [])
     }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import SQLiteKit
+import Testing
 
 /// A directory of its own for each test that needs files; gone with the value.
 final class TemporaryDirectory: Sendable {
@@ -28,23 +29,29 @@ func memory(_ script: String = "", _ configuration: DatabaseConfiguration = Data
     return db
 }
 
-/// The SQLiteKit error that `body` throws; nil when it throws none.
-func failure<T>(_ body: () throws -> T) -> SQLiteError? {
+/// The SQLiteKit error that `body` throws; nil when it throws none. Another error is an issue of the test.
+func failure<T>(sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> T) -> SQLiteError? {
     do {
         _ = try body()
         return nil
     } catch {
-        return error as? SQLiteError
+        if let error = error as? SQLiteError { return error }
+        Issue.record(error, "expected an SQLiteError", sourceLocation: sourceLocation)
+        return nil
     }
 }
 
-/// The SQLiteKit error that `body` throws; nil when it throws none.
-func failure<T: Sendable>(_ body: () async throws -> T) async -> SQLiteError? {
+/// The SQLiteKit error that `body` throws; nil when it throws none. Another error is an issue of the test.
+func failure<T: Sendable>(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> T
+) async -> SQLiteError? {
     do {
         _ = try await body()
         return nil
     } catch {
-        return error as? SQLiteError
+        if let error = error as? SQLiteError { return error }
+        Issue.record(error, "expected an SQLiteError", sourceLocation: sourceLocation)
+        return nil
     }
 }
 
@@ -71,6 +78,14 @@ struct NoRow: Error {}
 
 /// An error of the caller's own.
 struct Refusal: Error, Equatable {}
+
+/// Runs `body` and swallows the ``Refusal`` that it throws. When it throws none, that is an issue of the test.
+func refusing(sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void) throws {
+    do {
+        try body()
+        Issue.record("expected a Refusal, and nothing was thrown", sourceLocation: sourceLocation)
+    } catch is Refusal {}
+}
 
 /// Runs `body` on a thread of its own.
 func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {

@@ -42,9 +42,11 @@ struct TransactionTests {
         let db = try table()
         try db.transaction {
             try db.execute("INSERT INTO t VALUES (1)")
-            try? db.transaction {
-                try db.execute("INSERT INTO t VALUES (2)")
-                throw Refusal()
+            try refusing {
+                try db.transaction {
+                    try db.execute("INSERT INTO t VALUES (2)")
+                    throw Refusal()
+                }
             }
             try db.transaction { _ = try db.execute("INSERT INTO t VALUES (3)") }
         }
@@ -58,10 +60,12 @@ struct TransactionTests {
         try db.transaction {
             try db.savepoint {
                 try db.execute("INSERT INTO t VALUES (1)")
-                try? db.savepoint {
-                    try db.execute("INSERT INTO t VALUES (2)")
-                    try db.savepoint { _ = try db.execute("INSERT INTO t VALUES (3)") }
-                    throw Refusal()
+                try refusing {
+                    try db.savepoint {
+                        try db.execute("INSERT INTO t VALUES (2)")
+                        try db.savepoint { _ = try db.execute("INSERT INTO t VALUES (3)") }
+                        throw Refusal()
+                    }
                 }
                 try db.execute("INSERT INTO t VALUES (4)")
             }
@@ -73,9 +77,11 @@ struct TransactionTests {
     @Test("a savepoint outside a transaction is one")
     func savepointAlone() throws {
         let db = try table()
-        try? db.savepoint {
-            try db.execute("INSERT INTO t VALUES (1)")
-            throw Refusal()
+        try refusing {
+            try db.savepoint {
+                try db.execute("INSERT INTO t VALUES (1)")
+                throw Refusal()
+            }
         }
         try db.savepoint { _ = try db.execute("INSERT INTO t VALUES (2)") }
         #expect(try values(db) == [2])

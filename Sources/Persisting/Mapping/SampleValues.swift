@@ -42,7 +42,8 @@ extension FieldCodec {
     }
 }
 
-private let storedSamples: [SQLiteValue] =
+/// Stored values of all kinds, as different as they come.
+let storedSamples: [SQLiteValue] =
     [
         .null, .integer(0), .integer(1), .integer(-1), .integer(1_000_003), .integer(-129), .text(""), .text("a"),
         .text("Aa \u{C9}e\u{301}\0 z "), .real(0.5), .real(-1.5), .real(1e9), .blob(Data()), .blob(Data([1])),
@@ -68,7 +69,7 @@ private func structs(of type: any Any.Type) -> [Any] {
 }
 
 /// A collection without elements; nil for a type that is none.
-private func emptyCollection(_ type: any Any.Type) -> Any? {
+func emptyCollection(_ type: any Any.Type) -> Any? {
     func list<T: ExpressibleByArrayLiteral>(_ type: T.Type) -> Any { [] as T }
     func dictionary<T: ExpressibleByDictionaryLiteral>(_ type: T.Type) -> Any { [:] as T }
     return switch unwrapped(type) {

@@ -34,9 +34,7 @@ enum ObjectWrite: ~Copyable, Sendable {
     func run(_ runner: InsertionRunner, _ db: Database, _ context: TransactionContext? = nil) throws -> WriteOutcome? {
         switch self {
         case .insertion(let insertion): return try runner.run(insertion, db)
-        case .update(let update):
-            try update.run(db, context)
-            return WriteOutcome()
+        case .update(let update): return try update.run(db, context)
         case .deletion(let deletion):
             return WriteOutcome(isRowThere: try deletion.run(db, context))
         }
@@ -61,8 +59,8 @@ enum ObjectWrite: ~Copyable, Sendable {
             }
             try insertion.finish(object, outcome)
         case .update(let update):
-            if let context { try update.note(object, in: context.log, assignment) }
-            try update.finish(object)
+            if let context { try update.note(object, outcome, in: context.log, assignment) }
+            try update.finish(object, outcome)
         case .deletion:
             context?.log.addDeleted(object)
             object.record.state = .deleted
@@ -75,7 +73,7 @@ enum ObjectWrite: ~Copyable, Sendable {
     func finishElsewhere(_ object: PersistingModel, _ outcome: WriteOutcome) throws {
         switch self {
         case .insertion(let insertion): try insertion.finish(object, outcome)
-        case .update(let update): try update.finish(object, hasTurn: false)
+        case .update(let update): try update.finish(object, outcome, hasTurn: false)
         case .deletion: object.record.state = .deleted
         }
     }
@@ -106,6 +104,8 @@ struct WriteOutcome: Sendable {
     /// The key that SQLite has made.
     var key: Int64?
     var values: [(index: Int, value: SQLiteValue)] = []
+    /// The columns that the table has turned out to compute, where they are others than the write took them for.
+    var generated: ColumnSet?
     /// False for a deletion that found no row.
     var isRowThere = true
 }
@@ -211,11 +211,17 @@ extension PersistenceManager {
             try steps.finish()
             return 0
         }
-        // One statement is atomic by itself.
-        let outcomes =
-            writes.count == 1
-            ? try await database.withoutTransaction { db in try self.run(writes, steps, isAtomic: false, db) }
-            : try await database.write { db in try self.run(writes, steps, isAtomic: true, db) }
+        let outcomes: [WriteOutcome?]
+        do {
+            // One statement is atomic by itself.
+            outcomes =
+                writes.count == 1
+                ? try await database.withoutTransaction { db in try self.run(writes, steps, isAtomic: false, db) }
+                : try await database.write { db in try self.run(writes, steps, isAtomic: true, db) }
+        } catch let error as SQLiteError {
+            // Of BEGIN or COMMIT: the statements' errors have been named.
+            throw naming(error, mapping(of: objects, named: error))
+        }
         var written: [(object: PersistingModel, kind: ObjectWrite.Kind)] = []
         var count = 0
         for (object, (sent, outcome)) in zip(objects, zip(writes, outcomes)) {

@@ -79,7 +79,7 @@ extension PersistenceManager {
             try steps.finish()
             return 0
         }
-        return try database.write { db in
+        return try transaction(of: { mapping(of: objects, named: $0) }) { db in
             try running {
                 var batch = WriteBatch(self, verb, count: objects.count)
                 let runner = InsertionRunner(isAtomic: true)

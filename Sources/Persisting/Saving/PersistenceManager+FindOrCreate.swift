@@ -81,12 +81,15 @@ extension PersistenceManager {
     private func findOrCreate<Model: PersistingModel>(
         _ type: Model.Type, find: () throws -> Model?, create setUp: (Model) throws -> Void
     ) throws -> Model {
-        try transaction {
-            if let found = try find() { return found }
-            let object = type.init()
-            try setUp(object)
-            try insert(object)
-            return object
+        let mapping = try table(of: type).mapping
+        return try transaction(of: { _ in mapping }) { _ in
+            try running {
+                if let found = try find() { return found }
+                let object = type.init()
+                try setUp(object)
+                try insert(object)
+                return object
+            }
         }
     }
 }

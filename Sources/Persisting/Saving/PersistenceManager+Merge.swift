@@ -48,7 +48,12 @@ extension PersistenceManager {
         try await saving([object]) {
             let row = try knownRow(of: object, to: "merge")
             let mapping = row.table.mapping
-            let fresh = try await database.read { _ in try mapping.naming { try row.read() } }
+            let fresh: PersistingModel?
+            do {
+                fresh = try await database.read { _ in try row.read() }
+            } catch let error as SQLiteError {
+                throw PersistenceError(error, mapping)
+            }
             guard let fresh else { throw try mapping.notFound(row.key) }
             object.merge(fresh, try columns(of: fresh, toMergeInto: object, row, side), mapping)
         }

@@ -68,19 +68,29 @@ struct Update: ~Copyable, Sendable {
     /// - Parameter context: That of the transaction, on the thread of the object.
     /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when it
     ///   has another version.
-    func run(_ db: Database, _ context: TransactionContext? = nil) throws {
+    func run(_ db: Database, _ context: TransactionContext? = nil) throws -> WriteOutcome {
         do {
-            try run(row.table.rowStatement(columns, returning: generated, db, context), db)
+            try run(columns, generated, db, context)
+            return WriteOutcome()
         } catch let error as SQLiteError where error.code == .error {
             // Another connection may have changed which columns the table computes.
             table.forgetSchema()
             try table.check(db)
-            if !isWhole { for index in asked { try table.checkWritable(index) } }
-            throw error
+            let computed = table.generatedColumns
+            guard isWhole else {
+                for index in asked { try table.checkWritable(index) }
+                throw error
+            }
+            guard computed != generated else { throw error }
+            try run(columns.subtracting(computed), computed, db, context)
+            return WriteOutcome(generated: computed)
         }
     }
 
-    private func run(_ update: Statement, _ db: Database) throws {
+    private func run(
+        _ columns: ColumnSet, _ generated: ColumnSet, _ db: Database, _ context: TransactionContext?
+    ) throws {
+        let update = try row.table.rowStatement(columns, returning: generated, db, context)
         try row.table.checkFit(columns, of: values.memory)
         defer { update.clear() }
         try update.bindAll {
@@ -90,11 +100,11 @@ struct Update: ~Copyable, Sendable {
             guard try update.run() > 0 else { throw try missing() }
         } else {
             // A value that the table computes and the property cannot hold takes the change with it.
-            try db.savepoint { try takeGenerated(from: update) }
+            try db.savepoint { try take(generated, from: update) }
         }
     }
 
-    private func takeGenerated(from update: Statement) throws {
+    private func take(_ generated: ColumnSet, from update: Statement) throws {
         defer { update.clear() }
         guard try update.step() else { throw try missing() }
         try row.table.mapping.take(generated, from: update, intoImage: values.memory)
@@ -108,9 +118,13 @@ struct Update: ~Copyable, Sendable {
     /// Notes what is about to be done to the object.
     ///
     /// - Parameters:
+    ///   - outcome: What came of it.
     ///   - assignment: What the caller has set.
-    func note(_ object: PersistingModel, in log: UndoLog, _ assignment: Assignment?) throws {
+    func note(
+        _ object: PersistingModel, _ outcome: WriteOutcome, in log: UndoLog, _ assignment: Assignment?
+    ) throws {
         let restore = assignment?.restore
+        let generated = outcome.generated ?? generated
         var change: UndoLog.Change?
         if !stamps.isEmpty || !generated.isEmpty || restore != nil {
             // A property that the table computes is to hold what the row does, and not what it held.
@@ -137,8 +151,11 @@ struct Update: ~Copyable, Sendable {
 
     /// Tells the object what its row holds now. Whoever has the turn to use the database may be reading its image.
     ///
-    /// - Parameter hasTurn: Whether that is the caller.
-    func finish(_ object: PersistingModel, hasTurn: Bool = true) throws {
+    /// - Parameters:
+    ///   - outcome: What came of it.
+    ///   - hasTurn: Whether that is the caller.
+    func finish(_ object: PersistingModel, _ outcome: WriteOutcome, hasTurn: Bool = true) throws {
+        let generated = outcome.generated ?? generated
         if isWhole {
             object.record.images = values.images
             object.record.slot = Int32(clamping: values.slot)

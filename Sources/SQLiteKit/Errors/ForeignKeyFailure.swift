@@ -1,7 +1,7 @@
 /// What SQLite doesn't say of a foreign key that refuses a change: which it is.
 ///
-/// It is looked for when a statement has failed, in the schema and, for one that is checked by COMMIT, in the rows,
-/// which are still there. What has been written by a trigger or a cascade of a statement stays unnamed.
+/// It is looked for when a statement has failed: in the schema, in the rows that the statement leaves when it runs
+/// once more, and for a key that COMMIT checks, in the rows that are still there.
 extension Connection {
     /// The error with the table and the columns of the foreign key that has refused the change of a statement, as far as
     /// they can be told.
@@ -21,46 +21,54 @@ extension Connection {
 
     /// The first row without its parent.
     private func deferredFailure() throws(SQLiteError) -> String? {
-        let check = try Statement("PRAGMA foreign_key_check", self, isPersistent: false)
-        guard try check.step() else { return nil }
-        let (table, row, number) = (try check.text(at: 0), try check.value(at: 1), Int(check.int64(at: 3)))
-        check.reset()
-        let key = try foreignKeys(of: table, "main").first { $0.number == number }
-        let place = row.isNull ? "" : ", in the row with the identifier \(row)"
-        return key.map { "\($0.place)\(ForeignKeyFailure.isMissing)\($0.parent)\(place)" }
+        let list = try Statement("PRAGMA database_list", self, isPersistent: false)
+        var databases: [String] = []
+        while try list.step() { databases.append(try list.text(at: 1)) }
+        for database in databases {
+            let pragma = "PRAGMA \(SQLText.identifier(database)).foreign_key_check"
+            let check = try Statement(pragma, self, isPersistent: false)
+            guard try check.step() else { continue }
+            let (table, row, number) = (try check.text(at: 0), try check.value(at: 1), Int(check.int64(at: 3)))
+            check.reset()
+            let key = try foreignKeys(of: table, database).first { $0.number == number }
+            let place = row.isNull ? "" : ", in the row with the identifier \(row)"
+            return key.map { "\($0.place)\(ForeignKeyFailure.isMissing)\($0.parent)\(place)" }
+        }
+        return nil
     }
 
-    /// The foreign keys that a statement may have broken: those of a table it writes to, and those that refer to it.
+    /// The foreign keys that a statement has broken: those of a table that it writes to, by itself, by a trigger or by
+    /// the action of another foreign key, and those that refer to such a table.
     private func failure(of statement: Statement) throws(SQLiteError) -> String? {
-        guard let write = try write(of: statement) else { return nil }
-        let all = try foreignKeys(of: nil, write.database)
-        let own = all.filter { write.mayBreak(own: $0) }
-        var others: [ForeignKeyFailure.Key] = []
-        for key in all where write.mayBreak(referring: key) {
-            if try refers(key, write.database) { others.append(key) }
+        let writes = try writes(of: statement)
+        var suspects: [ForeignKeyFailure.Suspect] = []
+        for database in Set(writes.map(\.database)).sorted() {
+            let writes = writes.filter { $0.database == database }
+            for key in try foreignKeys(of: nil, database) {
+                if writes.contains(where: { $0.mayBreak(own: key) }) {
+                    suspects.append(ForeignKeyFailure.Suspect(key: key, database: database, isOwn: true))
+                } else if writes.contains(where: { $0.mayBreak(referring: key) }) {
+                    suspects.append(ForeignKeyFailure.Suspect(key: key, database: database, isOwn: false))
+                }
+            }
         }
-        switch (own.count, others.count) {
-        case (1, 0): return "\(own[0].place)\(ForeignKeyFailure.isMissing)\(own[0].parent)"
-        case (0, 1): return "\(others[0].place)\(ForeignKeyFailure.isNeeded)\(write.table)"
-        case (0, 0): return nil
-        default:
-            let places = (own + others).map { "\($0.place) (to \($0.parent))" }
-            return "one of \(places.joined(separator: ", "))"
+        if suspects.count > 1 {
+            let broken = brokenKeys(among: suspects, by: statement)
+            if !broken.isEmpty { suspects = broken }
         }
-    }
-
-    /// Whether any row has the foreign key.
-    private func refers(_ key: ForeignKeyFailure.Key, _ database: String) throws(SQLiteError) -> Bool {
-        let columns = key.columns.map { "\(SQLText.identifier($0)) IS NOT NULL" }.joined(separator: " AND ")
-        let table = "\(SQLText.identifier(database)).\(SQLText.identifier(key.table))"
-        return try Statement("SELECT 1 FROM \(table) WHERE \(columns) LIMIT 1", self, isPersistent: false).step()
+        guard let first = suspects.first else { return nil }
+        guard suspects.count > 1 else { return first.description }
+        let places = suspects.map { "\($0.key.place) (to \($0.key.parent))" }
+        return "one of \(places.joined(separator: ", "))"
     }
 
     /// The foreign keys of one table, or of all.
     private func foreignKeys(of table: String?, _ database: String) throws(SQLiteError) -> [ForeignKeyFailure.Key] {
         let list = try Statement(
             """
-            SELECT t.name, f.id, f."table", f."from", f."to", f.on_update, f.on_delete
+            SELECT t.name, f.id, f."table", f."from",
+                ifnull(f."to", (SELECT c.name FROM pragma_table_info(f."table", ?1) AS c WHERE c.pk = f.seq + 1)),
+                f."to" IS NULL, f.on_update, f.on_delete
             FROM \(SQLText.identifier(database)).sqlite_schema AS t, pragma_foreign_key_list(t.name, ?1) AS f
             WHERE t.type = 'table' AND (?2 IS NULL OR t.name = ?2 COLLATE NOCASE) ORDER BY t.rowid, f.id DESC, f.seq
             """, self, isPersistent: false)
@@ -72,8 +80,9 @@ extension Connection {
             if keys.last?.table != table || keys.last?.number != number {
                 keys.append(
                     ForeignKeyFailure.Key(
-                        table: table, number: number, parent: try list.text(at: 2), onUpdate: try list.text(at: 5),
-                        onDelete: try list.text(at: 6)))
+                        table: table, number: number, parent: try list.text(at: 2),
+                        refersToPrimaryKey: list.int64(at: 5) != 0, onUpdate: try list.text(at: 6),
+                        onDelete: try list.text(at: 7)))
             }
             keys[keys.count - 1].columns.append(try list.text(at: 3))
             if case .text(let name) = try list.value(at: 4) { keys[keys.count - 1].parentColumns.append(name) }
@@ -81,9 +90,10 @@ extension Connection {
         return keys
     }
 
-    /// What a statement writes to, by itself. It is asked for once: SQLite tells of it by the authorizer's way.
-    private func write(of statement: Statement) throws(SQLiteError) -> ForeignKeyFailure.Write? {
-        if let known = statement.knownWrite { return known }
+    /// What a statement writes to, its triggers and the actions of foreign keys included. It is asked for once: SQLite
+    /// tells of it by the authorizer's way.
+    private func writes(of statement: Statement) throws(SQLiteError) -> [ForeignKeyFailure.Write] {
+        if let known = statement.knownWrites { return known }
         hooks.requests = []
         defer { hooks.requests = nil }
         try installAuthorizer()
@@ -92,14 +102,25 @@ extension Connection {
         hooks.requests = nil
         try installAuthorizer()
         _ = try result.get()
-        let own = requests.filter { $0.source == nil && [.insert, .update, .delete].contains($0.action) }
-        guard let first = own.first, let table = first.first else { return nil }
-        let columns = own.filter { $0.action == .update && $0.first == table }.compactMap(\.second)
-        let write = ForeignKeyFailure.Write(
-            action: first.action, database: first.database ?? "main", table: table,
-            columns: columns.map(asciiLowercased))
-        statement.knownWrite = write
-        return write
+        var writes: [ForeignKeyFailure.Write] = []
+        for request in requests where [.insert, .update, .delete].contains(request.action) {
+            guard let table = request.first else { continue }
+            let database = request.database ?? "main"
+            let column = request.action == .update ? request.second.map(asciiLowercased) : nil
+            let known = writes.firstIndex {
+                $0.action == request.action && $0.table == table && $0.database == database
+            }
+            if let known {
+                if let column { writes[known].columns.insert(column) }
+            } else {
+                writes.append(
+                    ForeignKeyFailure.Write(
+                        action: request.action, database: database, table: table,
+                        columns: Set(column.map { [$0] } ?? [])))
+            }
+        }
+        statement.knownWrites = writes
+        return writes
     }
 }
 
@@ -114,13 +135,24 @@ enum ForeignKeyFailure {
         /// SQLite's number of it in its table.
         let number: Int
         let parent: String
+        /// Whether it names no columns of its parent.
+        let refersToPrimaryKey: Bool
         let onUpdate: String
         let onDelete: String
         var columns: [String] = []
-        /// Empty for the parent's primary key.
         var parentColumns: [String] = []
 
         var place: String { columns.map { "\(table).\($0)" }.joined(separator: ", ") }
+    }
+
+    /// A foreign key that a statement may have broken.
+    struct Suspect: CustomStringConvertible {
+        let key: Key
+        let database: String
+        /// Whether the row that has the key was written, and not its parent.
+        let isOwn: Bool
+
+        var description: String { "\(key.place)\(isOwn ? isMissing : isNeeded)\(key.parent)" }
     }
 
     /// What a statement does to a table.
@@ -129,7 +161,7 @@ enum ForeignKeyFailure {
         let database: String
         let table: String
         /// Those that an UPDATE sets, in lower case.
-        let columns: [String]
+        var columns: Set<String>
 
         /// Whether a row of the table may be without its parent now.
         func mayBreak(own key: Key) -> Bool {
@@ -143,7 +175,7 @@ enum ForeignKeyFailure {
             let isChecked = { (action: String) in !["CASCADE", "SET NULL"].contains(action) }
             switch action {
             case .delete: return isChecked(key.onDelete)
-            case .update: return isChecked(key.onUpdate) && (key.parentColumns.isEmpty || sets(key.parentColumns))
+            case .update: return isChecked(key.onUpdate) && (key.refersToPrimaryKey || sets(key.parentColumns))
             default: return false
             }
         }

@@ -54,23 +54,9 @@ extension Database {
     package func setUpdateHook(
         _ hook: (@Sendable (RowChange) -> Void)?, for owner: HookOwner
     ) throws(SQLiteError) {
-        let handle = try connection.accessible()
+        _ = try connection.accessible()
         connection.hooks.update[owner] = hook
-        guard !connection.hooks.update.isEmpty else {
-            sqlite3_update_hook(handle, nil, nil)
-            return
-        }
-        sqlite3_update_hook(
-            handle,
-            { context, operation, database, table, rowID in
-                guard let kind = RowChangeKind(operation), let database, let table else { return }
-                let change = RowChange(
-                    kind: kind, database: String(cString: database), table: String(cString: table), rowID: rowID)
-                Connection.hook(context) { connection in
-                    connection.hooks.update[.user]?(change)
-                    connection.hooks.update[.library]?(change)
-                }
-            }, connection.context)
+        connection.restoreUpdateHook()
     }
 
     /// Sets what is called when a transaction is about to be committed; a statement outside a transaction is one by
@@ -121,6 +107,25 @@ extension Database {
 }
 
 extension Connection {
+    /// Has SQLite call the update hooks, as long as there is one.
+    func restoreUpdateHook() {
+        guard !hooks.update.isEmpty else {
+            sqlite3_update_hook(handle, nil, nil)
+            return
+        }
+        sqlite3_update_hook(
+            handle,
+            { context, operation, database, table, rowID in
+                guard let kind = RowChangeKind(operation), let database, let table else { return }
+                let change = RowChange(
+                    kind: kind, database: String(cString: database), table: String(cString: table), rowID: rowID)
+                Connection.hook(context) { connection in
+                    connection.hooks.update[.user]?(change)
+                    connection.hooks.update[.library]?(change)
+                }
+            }, context)
+    }
+
     /// Has SQLite call the commit hooks, as long as there is one.
     fileprivate func installCommitHook() {
         guard !hooks.commit.isEmpty else {

@@ -77,8 +77,8 @@ public final class Statement {
     /// The number of columns of the rows of this execution.
     @exclusivity(unchecked) private(set) var width = 0
     @exclusivity(unchecked) private var knownParameters: ParameterNames?
-    /// What the statement writes, once an error has asked for it.
-    @exclusivity(unchecked) var knownWrite: ForeignKeyFailure.Write?
+    /// What the statement writes to, once an error has asked for it.
+    @exclusivity(unchecked) var knownWrites: [ForeignKeyFailure.Write]?
 
     /// Prepares a text that must be one statement.
     convenience init(_ sql: String, _ connection: Connection, isPersistent: Bool) throws(SQLiteError) {
