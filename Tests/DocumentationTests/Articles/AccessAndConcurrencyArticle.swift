@@ -8,7 +8,7 @@ struct AccessAndConcurrencyArticle: Article {
         let file = DatabaseLocation.file("library.sqlite")
         // snippet.show
         var configuration = DatabaseConfiguration()
-        configuration.accessTimeout = .seconds(10)                // for a turn of this queue or pool; nil waits for ever
+        configuration.accessTimeout = .seconds(10)                // for access to this queue or pool; nil waits forever
         configuration.busyTimeout = .seconds(5)                   // for a lock of another connection or process
         configuration.prepare = { db in                           // on each connection, before its first use
             try db.addFunction("initial", argumentCount: 1, .deterministic) { arguments in
@@ -34,8 +34,8 @@ struct AccessAndConcurrencyArticle: Article {
             }
         }
         let count = try await pool.write { db in                  // all or nothing
-            for title in ["Momo", "Krabat"] { _ = try add(title, to: pool) }            // joins, each a savepoint
-            return try pool.read { db in try db.scalar("SELECT count(*) FROM book", as: Int.self) }     // joins, sees both
+            for title in ["Momo", "Krabat"] { _ = try add(title, to: pool) }            // joins, as a savepoint
+            return try pool.read { db in try db.scalar("SELECT count(*) FROM book", as: Int.self) }     // joins, and sees both
         }
         // snippet.hide
         #expect(count == 2)
@@ -44,7 +44,7 @@ struct AccessAndConcurrencyArticle: Article {
         let search = Task {
             try await pool.read { db in try db.scalar("SELECT count(*) FROM book AS a, book AS b", as: Int.self) }
         }
-        search.cancel()                                           // it throws CancellationError, unless it was faster
+        search.cancel()                                           // it throws CancellationError, unless it has finished
         // snippet.hide
         _ = await search.result
 

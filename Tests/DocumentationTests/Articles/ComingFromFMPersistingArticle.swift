@@ -6,7 +6,7 @@ import Testing
 struct ComingFromFMPersistingArticle: Article {
     // snippet.show
     final class Podcast: PersistingModel {
-        var id: Int64?                                // the property ID, an NSNumber
+        var id: Int64?                                // was the property ID, an NSNumber
         var firstName: String?
         var flags = 0
         var cover: Data?
@@ -15,7 +15,7 @@ struct ComingFromFMPersistingArticle: Article {
             set { flags = newValue ? flags | 4 : flags & ~4 }
         }
 
-        override class var columns: Columns {         // in order, and checked when the class is first used
+        override class var columns: Columns {         // ordered, and checked at the first use of the class
             ["ID": .int, "GIVEN_NAME": .string.property("firstName"), "FLAGS": .int, "COVER": .data.deferred]
         }
         override class var bitFields: [BitField] {    // bitFieldMappings

@@ -93,7 +93,7 @@ struct ComingFromFOMappingMTLFMDBAdapterAndFMDBxArticle: Article {
         override class var tableName: String { "users" }
         override class var naming: Naming { .snakeCase }
         override class var columns: Columns {                   // defaultTableMap:
-            var columns = super.columns                         // is_male, created_at, …, each by its property's type
+            var columns = super.columns                         // is_male, created_at, …, with the types of the properties
             columns["created_at"] = .date.created
             columns["updated_at"] = .date.updated
             return columns

@@ -36,12 +36,12 @@ struct ConcurrencyArticle: Article {
         var books: [Book] = []
 
         func load(from manager: PersistenceManager) async throws {
-            books = try await manager.fetchAll(Book.self, sortedBy: "title")     // filled elsewhere, handed over to here
+            books = try await manager.fetchAll(Book.self, sortedBy: "title")     // filled on the database's side and sent here
         }
 
         func read(_ book: Book) async throws {
             book.lastRead = Date()
-            try await book.save()                                                 // its values cross, the book does not
+            try await book.save()                                                 // sends the book's values, not the book
         }
     }
     // snippet.hide

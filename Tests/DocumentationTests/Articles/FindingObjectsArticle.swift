@@ -48,7 +48,7 @@ struct FindingObjectsArticle: Article {
         let query = Book.where(\.year > 1970).sorted(by: \.title).limit(20)
         let books = try manager.fetchAll(query)
         let first = try manager.fetchOne(query)
-        let count = try manager.count(query)               // 20 at the most
+        let count = try manager.count(query)               // at most 20
         let isThere = try manager.exists(query.offset(10))
         let same = try query.all()                         // by the current manager
         let newest = try query.max(\.year)                 // also values, select, sum, average, min and page
@@ -77,7 +77,7 @@ struct FindingObjectsArticle: Article {
 
         // snippet.show
         let one = try manager.find(Book.self, 1)
-        let some = try manager.find(Book.self, keys: [3, 1, 2])                 // in this order; those that are missing are left out
+        let some = try manager.find(Book.self, keys: [3, 1, 2])                 // in this order, without those that don't exist
         let edition = try manager.find(Edition.self, ["isbn": "978-3", "printing": 1])
         // snippet.hide
         #expect(one?.title == "Momo")
@@ -88,7 +88,7 @@ struct FindingObjectsArticle: Article {
         let titles = try manager.values(query, \.title)                                 // [String]
         let years = try manager.values(Book.sorted(by: \.year), \.year, distinct: true)
         for (title, year) in try manager.select(query, \.title, \.year) { print(title, year ?? 0) }
-        let rows = try manager.dictionaries(query, keys: ["title", "year"])             // [[String: Any]], without what is NULL
+        let rows = try manager.dictionaries(query, keys: ["title", "year"])             // [[String: Any]], without NULL
         // snippet.hide
         #expect(titles == ["Krabat", "Momo", "Ronja"])
         #expect(years == [nil, 1971, 1973, 1981])
@@ -109,7 +109,7 @@ struct FindingObjectsArticle: Article {
         // snippet.show
         try manager.forEach(query) { book in
             book.lastRead = nil
-            try manager.save(book)                                                      // or delete, or any other call
+            try manager.save(book)                                                      // or delete it, or call anything else
         }
         try manager.forEachBatch(query, of: 50) { batch in print(batch.count) }
         let page = try manager.fetchPage(Book.sorted(by: \.title), limit: 50)

@@ -15,7 +15,7 @@ struct GettingStartedArticle: Article {
     func run() throws {
         // snippet.show
         let manager = try PersistenceManager(.memory)        // or (path: "library.sqlite"), (.applicationData("library.sqlite"))
-        try manager.createTableIfNecessary(for: Book.self)   // true when it created the table
+        try manager.createTableIfNecessary(for: Book.self)   // true if it created the table
         // snippet.hide
 
         // snippet.show
@@ -24,8 +24,8 @@ struct GettingStartedArticle: Article {
         try manager.save(book)                               // INSERT; book.id is set now
 
         book.year = 1973
-        try manager.save(book)                               // UPDATE of YEAR alone
-        try manager.save(book)                               // nothing has changed: nothing runs
+        try manager.save(book)                               // UPDATE of the column YEAR
+        try manager.save(book)                               // nothing has changed: runs no SQL
 
         let other = try manager.insert(Book.self, values: ["title": "Krabat", "year": 1971])
         try manager.update(other, \.year, to: 1972)          // sets the property and stores just that column

@@ -10,7 +10,7 @@ struct PrimaryKeysArticle: Article {
         var name = ""
     }
 
-    final class Country: PersistingModel {              // one of another name, in a table without a hidden one
+    final class Country: PersistingModel {              // a key with another name, in a table without row identifiers
         var code: String?
         var name = ""
 
@@ -38,9 +38,9 @@ struct PrimaryKeysArticle: Article {
         let country = try manager.insert(Country.self, values: ["code": "AT", "name": "Czechia"])
         do {
             // snippet.show
-            let device = try manager.find(Device.self, id)                                      // nil when there is none
+            let device = try manager.find(Device.self, id)                                      // nil if there is none
             let enrolment = try manager.find(Enrolment.self, ["student": 7, "course": "SQL"])
-            let countries = try manager.find(Country.self, keys: ["CZ", "AT"])                  // in this order; those that are missing are left out
+            let countries = try manager.find(Country.self, keys: ["CZ", "AT"])                  // in this order, without those that don't exist
             let same = try manager.findOrCreate(Device.self, id) { $0.name = "Lamp" }
             // snippet.hide
             #expect(device?.isSameRow(as: same) == true)

@@ -101,11 +101,11 @@ struct READMEArticle: Article {
         albums[0].title = "Time Out"
         others[0].id = 1
         // snippet.show
-        try manager.upsert(albums)                                        // by key or another unique constraint, of your choice
+        try manager.upsert(albums)                                        // by key, or by a unique constraint of your choice
         try manager.insert(others, onConflict: .ignore)                   // skips existing rows
         let blues = try manager.findOrCreate(Album.self, where: ["title": "All Blues"]) { $0.artist = "Miles Davis" }
-        try manager.update(blues, keys: ["title", "artist"])              // these columns alone
-        try manager.merge(blues)                                          // takes over what others have changed
+        try manager.update(blues, keys: ["title", "artist"])              // writes only these columns
+        try manager.merge(blues)                                          // keeps your changes, and gets those of others
         // snippet.hide
         #expect(albums[0].isPersisted)
         #expect(others[0].isPersisted)

@@ -106,7 +106,7 @@ struct SQLAloneArticle: Article {
             FROM mail WHERE mail MATCH ? ORDER BY rowid
             """, ["linux"])[0]
         let places: String = try mail["places"]               // column, term, first byte and length: "0 0 0 5"
-        let info: Data = try mail["info"]                     // 32-bit numbers, in the machine's order of bytes
+        let info: Data = try mail["info"]                     // 32-bit numbers in native byte order
         let numbers = stride(from: 0, to: info.count, by: 4).map { offset in
             info.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
         }

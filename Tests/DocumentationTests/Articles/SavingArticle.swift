@@ -19,7 +19,7 @@ struct SavingArticle: Article {
     // snippet.show
     final class Track: PersistingModel {
         var id: Int64?
-        var code: String?                    // by which others know it
+        var code: String?                    // the code that other systems use
         var title = ""
         var artist: String?
         var plays = 0
@@ -42,11 +42,11 @@ struct SavingArticle: Article {
         track.artist = "Miles Davis"
         track.plays += 1
         try manager.save(track)                                         // UPDATE TRACK SET ARTIST = ?, PLAYS = ? WHERE ID = ?
-        try manager.save(track)                                         // nothing has changed: nothing runs
+        try manager.save(track)                                         // nothing has changed: runs no SQL
 
         try manager.update(track, \.plays, to: 2)                       // sets the property and stores just that column
         try manager.update(track, key: "plays", to: 3)                  // the same by name, without didSet
-        try manager.update(track, keys: ["title", "artist"])            // stores what they hold, changed or not, and no others
+        try manager.update(track, keys: ["title", "artist"])            // stores these two, changed or not, and no others
         try manager.update(track, [\.title, \.artist])                  // the same by key path
         try manager.refresh(track)                                      // reads the row again
         let wasThere = try manager.delete(track)
@@ -68,8 +68,8 @@ struct SavingArticle: Article {
         // snippet.show
         let progress = Progress(totalUnitCount: 0)           // the batch sets the count
         try manager.insert(tracks, progress: progress)
-        try manager.save(tracks)                                        // those that have changed
-        let count = try manager.delete(tracks)                          // of rows that were there
+        try manager.save(tracks)                                        // only objects that have changed
+        let count = try manager.delete(tracks)                          // the number of rows that existed
         // snippet.hide
         #expect(count == 2)
         #expect(progress.completedUnitCount == 2)
@@ -77,8 +77,8 @@ struct SavingArticle: Article {
         track.code = "C1"
         do {
             // snippet.show
-            try manager.upsert(track)                                                      // by key, or any other unique constraint
-            try manager.upsert(track, by: ["code"], updating: ["title", "artist"])         // by this one; only these are written
+            try manager.upsert(track)                                                      // by key, or by any unique constraint
+            try manager.upsert(track, by: ["code"], updating: ["title", "artist"])         // by this constraint; updates only these columns
             try manager.upsert(tracks, by: ["code"], progress: progress)                   // all or none
             // snippet.hide
             #expect(try manager.count(Track.self) == 2)
@@ -87,8 +87,8 @@ struct SavingArticle: Article {
         let (other, another) = (Track(), Track())
         (other.code, another.code) = ("C1", "C2")
         // snippet.show
-        let isInserted = try manager.insert(other, onConflict: .ignore)                // false: there was a row, and the object is as it was
-        try manager.insert(another, onConflict: .replace)                              // the rows in the way are deleted
+        let isInserted = try manager.insert(other, onConflict: .ignore)                // false if a row exists; the object stays as it was
+        try manager.insert(another, onConflict: .replace)                              // deletes the conflicting rows
         // snippet.hide
         #expect(!isInserted)
         #expect(!other.isPersisted)
@@ -96,7 +96,7 @@ struct SavingArticle: Article {
 
         // snippet.show
         let found = try manager.findOrCreate(Track.self, where: ["code": "C7"]) { track in
-            track.title = "Freddie Freeloader"                                         // of a new one, before it is inserted
+            track.title = "Freddie Freeloader"                                         // only for a new object, before it is inserted
         }
         let seventh = try manager.findOrCreate(Track.self, 7)                          // by key
         // snippet.hide
@@ -162,7 +162,7 @@ struct SavingArticle: Article {
             try manager.save(mine)
         } catch let error as PersistenceError where error.code == .conflict {
             print(error.conflict?.base ?? [:], error.conflict?.mine ?? [:], error.conflict?.theirs ?? [:])
-            try manager.merge(mine)              // takes over what they have changed, and keeps what you have
+            try manager.merge(mine)              // gets their changes, and keeps yours
             try manager.save(mine)
         }
         // snippet.hide
