@@ -50,8 +50,8 @@ extension Connection {
 
     /// Runs SQL that no authorizer is asked about.
     private func unasked(_ sql: String) -> Bool {
-        isRollingBack = true
-        defer { isRollingBack = false }
+        isUnasked = true
+        defer { isUnasked = false }
         return sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK
     }
 
