@@ -171,7 +171,7 @@ final class LedgerEntry: PersistingModel {
         var columns = super.columns
         columns["batter_name"] = .any.references(Batter.self, onDelete: .cascade)
         columns["parent"] = .any.references(LedgerEntry.self, onUpdate: .setNull, isDeferred: true)
-        columns["total"] = .any.check("(total >= 0 AND total <> ')') AND (total < 1e6) AND (tip < total /* ( */)")
+        columns["total"] = .any.check("(total >= 0 AND total <> ')') AND (total < 1e6) AND (tip < total)")
         columns["code"] = .any.collate(.nocase)
         return columns
     }

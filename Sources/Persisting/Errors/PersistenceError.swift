@@ -92,6 +92,13 @@ public struct PersistenceError: Error, Sendable {
         public static let missingMigration = Code(rawValue: "missingMigration")
         /// The SQL of a migration differs from the SQL that ran on the database.
         public static let changedMigration = Code(rawValue: "changedMigration")
+        /// A plan has steps of a greater risk than was allowed. The message ends with the plan.
+        public static let unsafePlan = Code(rawValue: "unsafePlan")
+        /// Rows stand in the way of a plan: they have NULL where none may be, or duplicates, or values that can't be
+        /// converted. The message names them.
+        public static let unfitRows = Code(rawValue: "unfitRows")
+        /// The tables have changed since the plan was made.
+        public static let stalePlan = Code(rawValue: "stalePlan")
         /// The manager's database has been closed.
         public static let closed = Code(rawValue: "closed")
         /// Any other error of SQLite.

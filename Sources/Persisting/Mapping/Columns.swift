@@ -85,6 +85,8 @@ public struct ColumnDeclaration: Sendable {
     private(set) var path: PathColumn?
     private(set) var generation: Generation?
     private(set) var timestamp: Timestamp?
+    private(set) var formerNames: [String] = []
+    private(set) var isAutoincrement = false
 
     init(_ kind: Kind) {
         self.kind = kind
@@ -145,6 +147,22 @@ public struct ColumnDeclaration: Sendable {
     /// - Parameter expression: SQL that must not be false for any row. Interpolated values become literals in it, since
     ///   a table's own SQL has no parameters.
     public func check(_ expression: SQL) -> ColumnDeclaration { with { $0.check = expression } }
+
+    /// AUTOINCREMENT: SQLite never generates the key of a row again that was deleted.
+    ///
+    /// Only for a generated key; it costs a second write with each insert. See
+    /// [SQLite Autoincrement](https://www.sqlite.org/autoinc.html).
+    public var autoincrement: ColumnDeclaration { with { $0.isAutoincrement = true } }
+
+    /// The names that the column had before: `PersistenceManager.schemaPlan(for:dropping:)` renames it, so that its
+    /// values are kept.
+    ///
+    /// - Parameters:
+    ///   - name: A former name of the column. A name that another column of the class has is ignored.
+    ///   - more: More of them, the latest first.
+    public func formerly(_ name: String, _ more: String...) -> ColumnDeclaration {
+        with { $0.formerNames = [name] + more }
+    }
 
     /// GENERATED: the value is computed of the row's other columns, and nothing is written to it.
     ///

@@ -103,37 +103,46 @@ extension ModelDescription {
         }
     }
 
-    /// What stands behind a column's name in CREATE TABLE, now that the key is known.
-    func definition(_ index: Int, _ prototypes: (PersistingModel, PersistingModel)) throws -> String {
+    /// A column as CREATE TABLE declares it, now that the key is known.
+    func definition(_ index: Int, _ prototypes: (PersistingModel, PersistingModel)) throws -> ColumnDefinition {
         let column = columns[index]
         let declaration = column.declaration
         let type = column.codec.columnType
         // In a STRICT table every column has a type, and ANY is that of all.
-        var text = type == .any && modelType.tableOptions.contains(.strict) ? "ANY" : type.rawValue
-        func append(_ words: String) { text += text.isEmpty ? words : " \(words)" }
+        let isAny = type == .any && modelType.tableOptions.contains(.strict)
+        var clauses: [Clause] = []
         let isKey = key.contains(index)
         let isOnlyKey = key == [index]
-        if isOnlyKey { append("PRIMARY KEY") }
         // Any key but an INTEGER PRIMARY KEY may hold NULL in SQLite unless it is said.
         let isRowID =
             isOnlyKey && type == .integer && !modelType.tableOptions.contains(.withoutRowID)
-        if !isRowID, declaration.isNotNull || isKey || !column.isOptional && declaration.nullHandling == .refused {
-            append("NOT NULL")
+        if declaration.isAutoincrement, !isRowID || !isKeyGenerated {
+            throw failure(
+                .invalidModel, "the column \(column.name) is declared .autoincrement, and isn't a generated key",
+                key: column.key)
         }
-        if declaration.isUnique { append("UNIQUE") }
+        if isOnlyKey {
+            clauses.append(
+                Clause(.primaryKey, declaration.isAutoincrement ? "PRIMARY KEY AUTOINCREMENT" : "PRIMARY KEY"))
+        }
+        if !isRowID, declaration.isNotNull || isKey || !column.isOptional && declaration.nullHandling == .refused {
+            clauses.append(Clause(.notNull, "NOT NULL"))
+        }
+        if declaration.isUnique { clauses.append(Clause(.unique, "UNIQUE")) }
         if let generation = declaration.generation {
-            append(try generation.definition(model: modelName, key: column.key))
+            clauses.append(
+                Clause(.generated, try generation.definition(model: modelName, key: column.key)))
         } else if let value = declaration.defaultValue ?? (isKey ? nil : sharedDefault(index, prototypes)) {
-            // In brackets, since what is written for a text with a NUL is an expression.
-            let isPlain = if case .text(let text) = value { !text.utf8.contains(0) } else { true }
-            append(isPlain ? "DEFAULT \(value)" : "DEFAULT (\(value))")
+            clauses.append(.defaultValue(value, isImplied: declaration.defaultValue == nil))
         }
         if let check = declaration.check {
-            append("CHECK (\(try check.declared("CHECK", model: modelName, key: column.key)))")
+            clauses.append(Clause(.check, "CHECK (\(try check.declared("CHECK", model: modelName, key: column.key)))"))
         }
-        if let collation = declaration.collation { append("COLLATE \(SQLText.identifier(collation.rawValue))") }
-        if let reference = declaration.reference { append(reference.sql) }
-        return text
+        if let collation = declaration.collation {
+            clauses.append(Clause(.collation, "COLLATE \(SQLText.identifier(collation.rawValue))"))
+        }
+        if let reference = declaration.reference { clauses.append(Clause(.foreignKey, reference.sql)) }
+        return ColumnDefinition(name: column.name, type: isAny ? "ANY" : type.rawValue, clauses: clauses)
     }
 
     /// The value a property begins with, if it may stand in the table: a number or text on which two fresh objects

@@ -9,8 +9,8 @@ struct ModelDescription {
     let transforms: [AnyTransform]
     let schemaKey: SchemaKey?
     private(set) var columns: [Column] = []
-    /// What stands behind the columns' names in CREATE TABLE, but for a composite key.
-    private(set) var definitions: [String] = []
+    /// The columns as CREATE TABLE declares them, but for a composite key.
+    private(set) var definitions: [ColumnDefinition] = []
     private(set) var indicesByKey: [String: Int] = [:]
     private(set) var kinds: [FieldKind] = []
     private(set) var offsets: [Int] = []

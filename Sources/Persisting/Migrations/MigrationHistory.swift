@@ -16,6 +16,8 @@ struct MigrationHistory {
 struct MigrationTables {
     let version: String
     private var companion: String { version + "_history" }
+    /// The names of both.
+    var names: [String] { [version, companion] }
 
     /// Reads the history: by one query, if there is one.
     ///

@@ -36,6 +36,7 @@ extension ColumnDeclaration {
         var words = [path == nil ? ".\(kind == .any ? word(for: column) : kind.rawValue)" : ".path(\\.\(property))"]
         if !isFoundByName(column, naming) { words.append("property(\(SwiftSource.literal(column.key)))") }
         if isNotNull { words.append("notNull") }
+        if isAutoincrement { words.append("autoincrement") }
         if isUnique { words.append("unique") }
         if let defaultValue { words.append("default(\(SwiftSource.literal(defaultValue)))") }
         if let check { words.append("check(\(SwiftSource.literal(try check.expandedSQL)))") }
@@ -46,6 +47,9 @@ extension ColumnDeclaration {
         if let uuidStorage { words.append("stored(as: .\(uuidStorage))") }
         if isBitPattern { words.append("bitPattern") }
         if transform != nil, path == nil { words.append("transformed(by: …)") }
+        if !formerNames.isEmpty {
+            words.append("formerly(\(formerNames.map(SwiftSource.literal).joined(separator: ", ")))")
+        }
         if let timestamp { words.append(timestamp.rawValue) }
         if isDeferred { words.append("deferred") }
         if nullHandling == .default { words.append("onNull(.default)") }

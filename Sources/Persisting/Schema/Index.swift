@@ -66,44 +66,4 @@ public struct TableOptions: OptionSet, Sendable {
     /// WITHOUT ROWID: rows are stored by their primary key, which is assigned. See
     /// [Clustered Indexes](https://www.sqlite.org/withoutrowid.html).
     public static let withoutRowID = TableOptions(rawValue: 1 << 1)
-
-    /// What stands behind the columns in CREATE TABLE.
-    var sql: String {
-        let words = [contains(.strict) ? "STRICT" : nil, contains(.withoutRowID) ? "WITHOUT ROWID" : nil]
-        let list = words.compactMap(\.self).list(", ")
-        return list.isEmpty ? "" : " " + list
-    }
-}
-
-/// An index with the names of its table and columns.
-struct IndexDefinition {
-    /// The columns, in order.
-    let columns: [String]
-    let isUnique: Bool
-    /// The condition of a partial index.
-    let condition: String?
-    /// `CREATE INDEX`.
-    let sql: String
-
-    init(_ index: Index, _ table: String, _ columns: [Column], _ modelName: String) throws {
-        let names = try index.keys.map { key in
-            guard let column = columns.first(where: { $0.key == key }) else {
-                let known = columns.map(\.key).joined(separator: ", ")
-                throw PersistenceError(
-                    .unknownKey, "an index names \"\(key)\", which has no column; there is: \(known)", model: modelName,
-                    key: key)
-            }
-            return column.name
-        }
-        self.columns = names
-        isUnique = index.isUnique
-        condition = try index.condition?.declared("an index", model: modelName)
-        // In the case of the table's own name.
-        let suffix = table.contains(where: \.isLowercase) ? "index" : "INDEX"
-        let name = index.name ?? ([table] + names + [suffix]).joined(separator: "_")
-        let list = names.map(SQLText.identifier).joined(separator: ", ")
-        sql =
-            "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(SQLText.identifier(name)) "
-            + "ON \(SQLText.identifier(table)) (\(list))" + (condition.map { " WHERE \($0)" } ?? "")
-    }
 }

@@ -25,9 +25,10 @@ final class MappingSQL: Sendable {
     /// `version = ifnull(version, 0) + 1`, where there is one.
     let countVersion: String?
     private let key: [Int]
-    /// What stands behind the columns' names in CREATE TABLE, but for a composite key.
-    let definitions: [String]
-    private let keyConstraint: String?
+    /// The columns as CREATE TABLE declares them, but for a composite key.
+    let definitions: [ColumnDefinition]
+    /// The table's name, not quoted.
+    private let name: String
     private let options: TableOptions
     /// The column that every table has by itself.
     private let rowID: Int?
@@ -44,10 +45,11 @@ final class MappingSQL: Sendable {
     private static let limit = 256
 
     init(
-        table name: String, columns: [Column], definitions: [String], key: [Int], indexes: [IndexDefinition],
+        table name: String, columns: [Column], definitions: [ColumnDefinition], key: [Int], indexes: [IndexDefinition],
         options: TableOptions, version: Int?, rowID: Int?
     ) {
         self.rowID = rowID
+        self.name = name
         self.options = options
         self.key = key
         self.definitions = definitions
@@ -68,17 +70,19 @@ final class MappingSQL: Sendable {
         insert = InsertText(
             InsertShape(conflict: .abort, omitted: ColumnSet(), returned: ColumnSet()), table: table, columns: names,
             key: key, countVersion: countVersion)
-        keyConstraint = key.count > 1 ? "PRIMARY KEY (\(key.map { names[$0] }.list(", ")))" : nil
+    }
+
+    /// The table that the class declares, with its indexes.
+    var definition: TableDefinition {
+        let keyNames = key.map { columns[$0] }.list(", ")
+        return TableDefinition(
+            name: name, columns: definitions.indices.filter { $0 != rowID }.map { definitions[$0] },
+            constraints: key.count > 1 ? [Clause(.primaryKey, "PRIMARY KEY (\(keyNames))")] : [],
+            isStrict: options.contains(.strict), isWithoutRowID: options.contains(.withoutRowID), indexes: indexes)
     }
 
     /// `CREATE TABLE`, a column to a line.
-    var createTable: String {
-        var lines = columns.indices.filter { $0 != rowID }.map { index in
-            definitions[index].isEmpty ? "    \(columns[index])" : "    \(columns[index]) \(definitions[index])"
-        }
-        if let keyConstraint { lines.append("    \(keyConstraint)") }
-        return "CREATE TABLE \(table) (\n" + lines.list(",\n") + "\n)" + options.sql
-    }
+    var createTable: String { definition.sql }
 
     /// `INSERT`, in any shape.
     func insert(_ shape: InsertShape) -> InsertText {

@@ -56,7 +56,7 @@ public struct ModelSchema: Sendable {
         columns = mapping.columns.enumerated().filter { $0.offset != mapping.rowID }.map { index, column in
             Column(
                 name: column.name, key: column.key, type: column.type, columnType: column.codec.columnType,
-                definition: mapping.sql.definitions[index], isOptional: column.isOptional,
+                definition: mapping.sql.definitions[index].definition, isOptional: column.isOptional,
                 isPrimaryKey: mapping.key.contains(index), isGenerated: column.declaration.generation != nil,
                 isDeferred: column.declaration.isDeferred)
         }

@@ -24,9 +24,10 @@ extension ModelSource {
 
     /// The CHECKs, each with the column that declares it; one of the table is declared by a column that it names.
     private var checks: [(column: String, expression: String)] {
-        TableText(table.kind == .table ? table.sql ?? "" : "").checks.compactMap { check in
+        let checks = table.kind == .table ? table.sql.flatMap { TableDefinition(sql: $0)?.checks } ?? [] : []
+        return checks.compactMap { check in
             let column =
-                check.column.flatMap { name in properties.first { asciiLowercased($0.column.name) == name } }
+                check.column.flatMap { name in properties.first { isSameName($0.column.name, name) } }
                 ?? properties.first { asciiLowercased(check.expression).contains(asciiLowercased($0.column.name)) }
                 ?? properties.first
             return column.map { ($0.column.name, check.expression) }
@@ -63,7 +64,7 @@ extension ModelSource {
         guard index.origin != .primaryKey, let keys = keys(of: index) else { return nil }
         var arguments = keys.map(SwiftSource.literal)
         if index.isPartial {
-            guard let condition = index.sql.flatMap({ TableText($0).condition }) else { return nil }
+            guard let condition = index.sql.flatMap(SQLTokens.condition) else { return nil }
             arguments.append("where: \(SwiftSource.literal(condition))")
         }
         if index.origin == .created { arguments.append("name: \(SwiftSource.literal(index.name))") }

@@ -51,9 +51,9 @@ extension Mapping {
     /// COLUMN](https://www.sqlite.org/lang_altertable.html#altertabaddcol).
     private func addition(of index: Int) -> String? {
         let definition = sql.definitions[index]
-        let needsDefault = definition.contains("NOT NULL") && !definition.contains("DEFAULT")
+        let needsDefault = definition.has(.notNull) && !definition.has(.defaultValue)
         guard !key.contains(index), !columns[index].declaration.isUnique, !needsDefault else { return nil }
-        return "ALTER TABLE \(sql.table) ADD COLUMN \(sql.columns[index]) \(definition)"
+        return "ALTER TABLE \(sql.table) ADD COLUMN \(definition.sql)"
     }
 }
 
@@ -69,20 +69,9 @@ extension DatabaseSchema.Table {
 
     /// Whether there is an index that does what another is declared to do, under any name.
     fileprivate func has(_ wanted: IndexDefinition) -> Bool {
-        if wanted.isUnique, wanted.condition == nil { return isUnique(wanted.columns) }
-        let names = wanted.columns.map(asciiLowercased)
-        let condition = wanted.condition.map(Self.words)
-        if condition == nil, primaryKey.map(asciiLowercased) == names { return true }
-        return indexes.contains { index in
-            guard index.columns.map({ $0.name.map(asciiLowercased) }) == names, index.isUnique || !wanted.isUnique,
-                index.isPartial == (condition != nil)
-            else { return false }
-            return condition.map { Self.words(index.sql ?? "").hasSuffix(" WHERE \($0)") } ?? true
-        }
-    }
-
-    /// A text with one blank for each run of blanks.
-    private static func words(_ sql: String) -> String {
-        sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        if wanted.isUnique, wanted.condition == nil { return isUnique(wanted.columns.compactMap(\.name)) }
+        let names = wanted.columns.map { asciiLowercased($0.name ?? "") }
+        if wanted.condition == nil, primaryKey.map(asciiLowercased) == names { return true }
+        return indexes.contains { wanted.isMet(by: IndexDefinition($0, name)) }
     }
 }

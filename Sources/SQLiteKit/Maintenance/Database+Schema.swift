@@ -249,40 +249,14 @@ func primaryKeyNames(_ columns: [DatabaseSchema.Column]) -> [String] {
 /// REFERENCES and DEFERRABLE are reserved words, which outside quotes stand for nothing else. SQLite takes the last
 /// DEFERRABLE that follows a REFERENCES.
 func deferrals(in sql: String) -> [Bool] {
-    let words = words(of: sql)
+    let tokens = SQLTokens(sql).tokens
     var deferrals: [Bool] = []
-    for (index, word) in words.enumerated() {
-        if word == "REFERENCES" { deferrals.append(false) }
-        guard word == "DEFERRABLE", !deferrals.isEmpty else { continue }
-        let isRefused = index > 0 && words[index - 1] == "NOT"
-        deferrals[deferrals.count - 1] = !isRefused && words[(index + 1)...].starts(with: ["INITIALLY", "DEFERRED"])
+    for (index, token) in tokens.enumerated() {
+        if token.isWord("REFERENCES") { deferrals.append(false) }
+        guard token.isWord("DEFERRABLE"), !deferrals.isEmpty else { continue }
+        let isRefused = index > 0 && tokens[index - 1].isWord("NOT")
+        let isInitially = index + 2 < tokens.count && tokens[index + 1].isWord("INITIALLY")
+        deferrals[deferrals.count - 1] = !isRefused && isInitially && tokens[index + 2].isWord("DEFERRED")
     }
     return deferrals
-}
-
-/// The words of an SQL text in upper case, without quoted ones and comments.
-private func words(of sql: String) -> [String] {
-    var words: [String] = []
-    var rest = ArraySlice(sql.utf8)
-    while let first = rest.first {
-        switch first {
-        case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
-            rest = rest.dropFirst().drop { $0 != first }.dropFirst()
-        case UInt8(ascii: "["): rest = rest.drop { $0 != UInt8(ascii: "]") }.dropFirst()
-        case UInt8(ascii: "-") where rest.starts(with: "--".utf8): rest = rest.drop { $0 != UInt8(ascii: "\n") }
-        case UInt8(ascii: "/") where rest.starts(with: "/*".utf8):
-            rest = rest.dropFirst(2)
-            while !rest.isEmpty, !rest.starts(with: "*/".utf8) { rest = rest.dropFirst() }
-            rest = rest.dropFirst(2)
-        case let byte where isWordByte(byte):
-            words.append(String(decoding: rest.prefix(while: isWordByte), as: UTF8.self).uppercased())
-            rest = rest.drop(while: isWordByte)
-        default: rest = rest.dropFirst()
-        }
-    }
-    return words
-}
-
-private func isWordByte(_ byte: UInt8) -> Bool {
-    (65...90).contains(byte) || (97...122).contains(byte) || (48...57).contains(byte) || byte == 95 || byte >= 128
 }

@@ -192,6 +192,6 @@ public struct DatabaseSchema: Sendable, Hashable {
 }
 
 /// Whether two names are one to SQLite.
-func isSameName(_ lhs: String, _ rhs: String) -> Bool {
+package func isSameName(_ lhs: String, _ rhs: String) -> Bool {
     haveSameBytes(asciiLowercased(lhs), asciiLowercased(rhs))
 }

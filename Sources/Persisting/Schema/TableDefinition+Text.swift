@@ -1,0 +1,174 @@
+/// Tables as the texts say them that created them.
+extension TableDefinition {
+    /// A table of a database, with its indexes.
+    ///
+    /// - Throws: ``PersistenceError/Code/schemaMismatch`` for a text that does not agree with what the pragmas tell.
+    package init(_ table: DatabaseSchema.Table) throws {
+        guard table.kind == .table, let sql = table.sql, let definition = Self(sql: sql),
+            definition.columns.map(\.name) == table.columns.map(\.name)
+        else {
+            let kind =
+                table.kind == .table ? "a table whose CREATE TABLE can't be read" : "a \(table.kind.rawValue) table"
+            throw PersistenceError(
+                .schemaMismatch, "\(table.name) is \(table.kind == .view ? "a view" : kind): change it by SQL")
+        }
+        self = definition
+        name = table.name
+        indexes = table.indexes.reversed().filter { $0.origin == .created }.map { IndexDefinition($0, table.name) }
+    }
+
+    /// A table as a CREATE TABLE declares it; nil for any other text.
+    package init?(sql: String) {
+        let text = SQLTokens(sql)
+        let tokens = text.tokens
+        guard let open = tokens.firstIndex(where: { $0.isSymbol("(") }), open > 0, let close = text.closing(open),
+            tokens[0].isWord("CREATE"), let name = tokens[open - 1].name
+        else { return nil }
+        let options = tokens[(close + 1)...]
+        self.init(
+            name: name, columns: [], isStrict: options.contains { $0.isWord("STRICT") },
+            isWithoutRowID: options.contains { $0.isWord("WITHOUT") })
+        // What begins with one of these words is a constraint, and those that follow it need no comma between.
+        for part in Self.parts(of: text, open + 1..<close) {
+            guard !part.isEmpty else { continue }
+            let isConstraint = ["CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN"].contains {
+                tokens[part.lowerBound].isWord($0)
+            }
+            if isConstraint {
+                constraints += Self.clauses(of: text, part, ofTable: true)
+            } else if let name = tokens[part.lowerBound].name {
+                let first = Self.starts(text, part.dropFirst(), ofTable: false).first ?? part.upperBound
+                columns.append(
+                    ColumnDefinition(
+                        name: name, type: text.text(part.lowerBound + 1..<first),
+                        clauses: Self.clauses(of: text, first..<part.upperBound, ofTable: false)))
+            }
+        }
+    }
+
+    /// What stands between the commas that are in no bracket.
+    private static func parts(of text: SQLTokens, _ range: Range<Int>) -> [Range<Int>] {
+        var (parts, start, depth) = ([Range<Int>](), range.lowerBound, 0)
+        for index in range {
+            if text.tokens[index].isSymbol("(") { depth += 1 }
+            if text.tokens[index].isSymbol(")") { depth -= 1 }
+            guard depth == 0, text.tokens[index].isSymbol(",") else { continue }
+            parts.append(start..<index)
+            start = index + 1
+        }
+        return parts + [start..<range.upperBound]
+    }
+
+    private static func clauses(of text: SQLTokens, _ range: Range<Int>, ofTable: Bool) -> [Clause] {
+        let starts = starts(text, range, ofTable: ofTable)
+        return zip(starts, starts.dropFirst() + [range.upperBound]).map { start, end in
+            // A CONSTRAINT has its name before the word that tells its kind.
+            let place = text.tokens[start].isWord("CONSTRAINT") ? min(start + 2, end - 1) : start
+            return Clause(kind(text.tokens[place]), text.text(start..<end))
+        }
+    }
+
+    private static func kind(_ token: SQLTokens.Token) -> Clause.Kind {
+        let kinds: [(String, Clause.Kind)] = [
+            ("PRIMARY", .primaryKey), ("NOT", .notNull), ("UNIQUE", .unique), ("CHECK", .check),
+            ("DEFAULT", .defaultValue), ("COLLATE", .collation), ("REFERENCES", .foreignKey), ("FOREIGN", .foreignKey),
+            ("GENERATED", .generated), ("AS", .generated),
+        ]
+        return kinds.first { token.isWord($0.0) }?.1 ?? .other
+    }
+
+    /// The places where the clauses of a column, or of a table, begin.
+    private static func starts(_ text: SQLTokens, _ range: Range<Int>, ofTable: Bool) -> [Int] {
+        let words =
+            ofTable
+            ? ["CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN"]
+            : [
+                "CONSTRAINT", "PRIMARY", "NOT", "NULL", "UNIQUE", "CHECK", "DEFAULT", "COLLATE", "REFERENCES",
+                "GENERATED", "AS",
+            ]
+        var starts: [Int] = []
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let token = text.tokens[index]
+            if token.isSymbol("(") {
+                index = (text.closing(index) ?? index) + 1
+                continue
+            }
+            guard words.contains(where: token.isWord) else {
+                index += 1
+                continue
+            }
+            // NOT DEFERRABLE belongs to the foreign key before it.
+            if token.isWord("NOT"), index + 1 < range.upperBound, text.tokens[index + 1].isWord("DEFERRABLE") {
+                index += 2
+                continue
+            }
+            starts.append(index)
+            index += token.isWord("CONSTRAINT") ? 3 : 1
+            // The next word is the clause's own, whatever it says: DEFAULT NULL, NOT NULL, GENERATED ALWAYS AS.
+            if token.isWord("DEFAULT") || token.isWord("COLLATE") || token.isWord("NOT"), index < range.upperBound,
+                !text.tokens[index].isSymbol("(")
+            {
+                index += text.tokens[index].isSymbol("-") || text.tokens[index].isSymbol("+") ? 2 : 1
+            }
+            if token.isWord("GENERATED") { index += 2 }
+            if token.isWord("REFERENCES") { index = endOfReference(text, index, range.upperBound) }
+        }
+        return starts
+    }
+
+    /// Where a REFERENCES ends, whose actions have words that begin clauses elsewhere: SET NULL, SET DEFAULT.
+    private static func endOfReference(_ text: SQLTokens, _ start: Int, _ end: Int) -> Int {
+        var index = start + 1
+        while index < end {
+            let token = text.tokens[index]
+            if token.isSymbol("(") {
+                index = (text.closing(index) ?? index) + 1
+            } else if token.isWord("SET") {
+                index += 2
+            } else if ["ON", "DELETE", "UPDATE", "CASCADE", "RESTRICT", "NO", "ACTION", "MATCH"].contains(
+                where: token.isWord)
+            {
+                index += 1
+            } else {
+                break
+            }
+        }
+        return index
+    }
+}
+
+/// Names in texts.
+extension Clause {
+    /// The clause with other names for columns, which are names in lower case.
+    func renaming(_ columns: [String: String]) -> Clause {
+        Clause(kind, SQLTokens.renaming(columns, in: sql), isImplied: isImplied)
+    }
+}
+
+extension SQLTokens {
+    /// An expression with other names for columns. A name before a bracket is a function's.
+    static func renaming(_ columns: [String: String], in sql: String) -> String {
+        guard !columns.isEmpty else { return sql }
+        let text = SQLTokens(sql)
+        return text.replacing { index in
+            let token = text.tokens[index]
+            if case .text = token.kind { return nil }
+            guard let name = token.name, let new = columns[asciiLowercased(name)] else { return nil }
+            let isFunction = index + 1 < text.tokens.count && text.tokens[index + 1].isSymbol("(")
+            return isFunction ? nil : SQLText.identifier(new)
+        }
+    }
+
+    /// What follows a WHERE that is in no bracket; nil without one.
+    package static func condition(of sql: String) -> String? {
+        let text = SQLTokens(sql)
+        var depth = 0
+        for (index, token) in text.tokens.enumerated() {
+            if token.isSymbol("(") { depth += 1 }
+            if token.isSymbol(")") { depth -= 1 }
+            if depth == 0, token.isWord("WHERE") { return text.text(index + 1..<text.tokens.count) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,72 @@
+public import Foundation
+
+/// Plans.
+extension PersistenceManager {
+    /// Compares tables with their classes, and says what would make them agree. Nothing runs.
+    ///
+    /// A table that is wider than its class is fine: what no class has is a note of the plan, and stays.
+    ///
+    /// - Parameters:
+    ///   - types: The classes. Those that share a table are taken together.
+    ///   - dropped: What to drop that no class has: `"USER.NICKNAME"` for a column, or the name of a table or an index.
+    ///     What isn't there any more counts as dropped.
+    /// - Returns: The plan, which is empty when the tables have all that the classes need.
+    /// - Throws: ``PersistenceError`` when a class can't be mapped;
+    ///   ``PersistenceError/Code/schemaMismatch`` for a view that lacks a column, and for a column of numbers that may
+    ///   be dates in a form that the class doesn't declare.
+    public func schemaPlan(
+        for types: [PersistingModel.Type], dropping dropped: [String] = []
+    ) throws -> SchemaPlan {
+        let mappings = try types.map { try Mapping.of($0, dates: dates) }
+        return try connections.query { db in try plan(mappings, dropped, db) }
+    }
+
+    /// Compares tables with their classes, while the task is suspended; see the synchronous form.
+    public func schemaPlan(
+        for types: [PersistingModel.Type], dropping dropped: [String] = []
+    ) async throws -> SchemaPlan {
+        let mappings = try types.map { try Mapping.of($0, dates: dates) }
+        return try await database.query { db in try self.plan(mappings, dropped, db) }
+    }
+
+    /// Runs a plan: all of it, or nothing after an error, a crash or a power cut.
+    ///
+    /// It runs in one transaction. Foreign keys aren't enforced meanwhile, and are checked before the commit, as are
+    /// the new tables and the views and triggers that name them. Inside a transaction it's a savepoint, and throws when
+    /// a table has to be made anew that others refer to; in a migration it doesn't.
+    ///
+    /// - Parameters:
+    ///   - plan: A plan for this database.
+    ///   - risk: The greatest risk that a step may have.
+    ///   - backup: The path of a file to copy the database to before anything runs; an existing one is replaced. Nil
+    ///     makes no copy.
+    ///   - progress: Counts the steps. Cancelling it undoes all of them.
+    /// - Throws: ``PersistenceError/Code/unsafePlan`` with the plan when it has steps of a greater risk;
+    ///   ``PersistenceError/Code/unfitRows`` when rows stand in the way;
+    ///   ``PersistenceError/Code/stalePlan`` when the tables have changed since the plan was made;
+    ///   ``PersistenceError/Code/constraint`` when rows would be left without a parent; `SQLiteError`.
+    public func apply(
+        _ plan: SchemaPlan, allowing risk: SchemaPlan.Risk = .adds, backup: String? = nil, progress: Progress? = nil
+    ) throws {
+        try database.withoutTransaction { db in try run(plan, risk, backup, progress, db) }
+    }
+
+    /// Runs a plan, while the task is suspended; see the synchronous form. Cancelling the task undoes all steps.
+    public func apply(
+        _ plan: SchemaPlan, allowing risk: SchemaPlan.Risk = .adds, backup: String? = nil, progress: Progress? = nil
+    ) async throws {
+        try await database.withoutTransaction { db in try self.run(plan, risk, backup, progress, db) }
+    }
+
+    private func plan(_ mappings: [Mapping], _ dropped: [String], _ db: Database) throws -> SchemaPlan {
+        try SchemaPlanner(db, ownTables: migrationTables.names).plan(for: mappings, dropping: dropped)
+    }
+
+    private func run(
+        _ plan: SchemaPlan, _ risk: SchemaPlan.Risk, _ backup: String?, _ progress: Progress?, _ db: Database
+    ) throws {
+        let run = PlanRun(manager: self, plan: plan, db: db, progress: progress)
+        try run.check(allowing: risk)
+        try run.run(backup: backup)
+    }
+}

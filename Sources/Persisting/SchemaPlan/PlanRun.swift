@@ -1,0 +1,161 @@
+internal import Foundation
+
+/// One application of a plan on a connection.
+struct PlanRun {
+    let manager: PersistenceManager
+    let plan: SchemaPlan
+    let db: Database
+    let progress: Progress?
+
+    /// Refuses a plan that does more than is allowed, or whose rows are in the way.
+    func check(allowing risk: SchemaPlan.Risk) throws {
+        guard let greatest = plan.risk, greatest > risk else { return }
+        throw PersistenceError(
+            .unsafePlan,
+            "the plan has steps that are more than \"\(risk)\": read it, and apply it with allowing: .\(greatest)\n\(plan)"
+        )
+    }
+
+    private func checkObstacles(_ obstacles: [SchemaPlan.Obstacle]) throws {
+        guard !obstacles.isEmpty else { return }
+        throw PersistenceError(.unfitRows, obstacles.map(\.message).joined(separator: "; "))
+    }
+
+    /// Runs all steps, or none.
+    func run(backup: String?) throws {
+        guard !plan.isEmpty else { return }
+        try checkObstacles(plan.obstacles)
+        guard !db.isReading else {
+            throw SQLiteError(.notAllowedHere, "a plan can't be applied inside a read", path: db.path)
+        }
+        guard !db.isReadOnly else { throw SQLiteError(.readOnly, "the database is read-only", path: db.path) }
+        let isNested = db.isInTransaction
+        let enforcesForeignKeys = try db.pragma("foreign_keys", as: Bool.self) == true
+        if isNested {
+            guard backup == nil else {
+                throw SQLiteError(.notAllowedHere, "a backup can't be made inside a transaction", path: db.path)
+            }
+            if enforcesForeignKeys { try checkParents() }
+        }
+        if let backup { try db.backup(to: try Self.copy(backup)) }
+        let isLegacy = try db.pragma("legacy_alter_table", as: Bool.self) == true
+        // Inside a transaction SQLite ignores the pragma, and dropping a table would delete its children.
+        if enforcesForeignKeys, !isNested { try db.setFlag(.foreignKeys, false) }
+        if isLegacy { try db.setPragma("legacy_alter_table", to: 0) }
+        let result = Result { try steps(checksForeignKeys: enforcesForeignKeys) }
+        if enforcesForeignKeys, !isNested { try db.setFlag(.foreignKeys, true) }
+        // A statement that failed may have left it on.
+        try db.setPragma("legacy_alter_table", to: .integer(isLegacy ? 1 : 0))
+        try result.get()
+    }
+
+    private static func copy(_ path: String) throws -> Database {
+        var configuration = DatabaseConfiguration()
+        // In WAL mode the copy couldn't take the page size.
+        configuration.journalMode = .delete
+        return try Database(.file(path), configuration: configuration)
+    }
+
+    private func steps(checksForeignKeys: Bool) throws {
+        progress?.totalUnitCount = Int64(plan.steps.count)
+        try db.transaction(.immediate) {
+            try checkTexts()
+            for check in plan.checks {
+                if let obstacle = try check.obstacle(db) { try checkObstacles([obstacle]) }
+            }
+            let foreignKeys = checksForeignKeys ? try ForeignKeyState(db) : nil
+            let broken = try brokenViews()
+            manager.forgetTables(db)
+            for step in plan.steps {
+                if progress?.isCancelled == true { throw CancellationError() }
+                for sql in step.sql { try db.prepare(SQL(sql), cached: false).execute() }
+                progress?.completedUnitCount += 1
+            }
+            if let foreignKeys { try ForeignKeyState(db).check(since: foreignKeys) }
+            try checkIntegrity()
+            for (name, error) in try brokenViews() where broken[name] == nil { throw error }
+        }
+        manager.lookForNewSchema(db)
+    }
+
+    /// Refuses a plan that was made for other tables.
+    private func checkTexts() throws {
+        for (name, text) in plan.texts.sorted(by: { $0.key < $1.key }) {
+            let row = try db.once(
+                "SELECT sql FROM main.sqlite_schema WHERE name = \(name) COLLATE NOCASE AND type IN ('table', 'view')"
+            ).next()
+            let current: String? = try row?.value(at: 0, as: String?.self)
+            guard current == text else {
+                throw PersistenceError(
+                    .stalePlan, "the table \(name) has changed since the plan was made: make a new plan")
+            }
+        }
+    }
+
+    /// Refuses to drop, inside a transaction with foreign keys, a table that others refer to.
+    private func checkParents() throws {
+        let rebuilt = plan.steps.filter { $0.isRebuild || $0.risk == .loses }.map(\.table)
+        guard !rebuilt.isEmpty else { return }
+        for table in try db.schema().tables {
+            for key in table.foreignKeys {
+                guard let parent = rebuilt.first(where: { isSameName($0, key.parent) }) else { continue }
+                throw SQLiteError(
+                    .notAllowedHere,
+                    "\(parent) has to be made anew, and \(table.name) refers to it: inside a transaction that would delete "
+                        + "or refuse the rows that refer to it. Apply the plan outside of one, or in a migration",
+                    path: db.path)
+            }
+        }
+    }
+
+    private func checkIntegrity() throws {
+        for step in plan.steps where step.isRebuild {
+            let name = plan.newNames[asciiLowercased(step.table)] ?? step.table
+            let rows = try db.once("PRAGMA main.integrity_check(\(identifier: name))").snapshots()
+            let lines: [String] = try rows.map { row in try row.value(at: 0, as: String.self) }
+            guard lines == ["ok"] else {
+                throw PersistenceError(.schemaMismatch, "the new table is damaged: \(lines.joined(separator: "; "))")
+            }
+        }
+    }
+
+    /// The errors of views, and of triggers, that can't run, by their kind and name.
+    private func brokenViews() throws -> [String: SQLiteError] {
+        var errors: [String: SQLiteError] = [:]
+        let rows = try db.once(
+            """
+            SELECT DISTINCT CASE type WHEN 'view' THEN name ELSE tbl_name END, type FROM main.sqlite_schema
+            WHERE type IN ('view', 'trigger')
+            """
+        ).snapshots()
+        for row in rows {
+            let name: String = try row.value(at: 0, as: String.self)
+            let type: String = try row.value(at: 1, as: String.self)
+            var statements: [String] = ["SELECT * FROM \(SQLText.identifier(name))"]
+            if type == "trigger" { statements = try statementsWithTriggers(name) }
+            for sql in statements {
+                if let error = try preparationError(sql) { errors[type + " " + asciiLowercased(name)] = error }
+            }
+        }
+        return errors
+    }
+
+    /// The error of a statement that SQLite can't make sense of.
+    private func preparationError(_ sql: String) throws -> SQLiteError? {
+        let result = Result { try db.prepare(SQL(sql), cached: false).isReadOnly }
+        guard case .failure(let error) = result else { return nil }
+        guard let error = error as? SQLiteError, error.code == .error else { throw error }
+        return error
+    }
+
+    /// Statements that run the triggers of a table: to prepare them compiles those.
+    private func statementsWithTriggers(_ table: String) throws -> [String] {
+        let identifier = SQLText.identifier(table)
+        var statements: [String] = ["DELETE FROM \(identifier)", "INSERT INTO \(identifier) DEFAULT VALUES"]
+        let columns = try db.table(table, in: "main")?.columns ?? []
+        let names: [String] = columns.filter { $0.kind == .ordinary }.map { SQLText.identifier($0.name) }
+        let settings: [String] = names.map { "\($0) = \($0)" }
+        if !names.isEmpty { statements.append("UPDATE \(identifier) SET \(settings.list(", "))") }
+        return statements
+    }
+}

@@ -1,0 +1,107 @@
+/// What it takes to bring a database's tables up to date with their classes, before any of it runs.
+///
+/// ```swift
+/// let plan = try manager.schemaPlan(for: [Album.self, User.self])
+/// print(plan)                                             // the steps, their SQL, the rows they touch, and why
+/// try manager.apply(plan)                                 // what adds; anything else throws
+/// try manager.apply(plan, allowing: .rewrites, backup: "before.sqlite")
+/// ```
+///
+/// The same classes and the same tables give the same plan, so its description can stand in a test. Columns, indexes
+/// and tables that no class has any more stay, and ``notes`` names them: `schemaPlan(for:dropping:)` drops those that
+/// you name. What existing rows stand in the way of is in ``obstacles``.
+public struct SchemaPlan: Sendable {
+    /// What a step does to existing rows.
+    public enum Risk: Int, Sendable, Hashable, Comparable, CaseIterable {
+        /// It adds a table, a column or an index, or gives one another name. Existing values stay where they are.
+        case adds
+        /// It copies a table's rows into a new table, by the twelve steps that
+        /// [SQLite recommends](https://www.sqlite.org/lang_altertable.html#otheralter). No value is lost.
+        case rewrites
+        /// It drops values.
+        case loses
+
+        /// By what could be lost.
+        public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+    }
+
+    /// A step of a plan.
+    public struct Step: Sendable, Hashable {
+        /// The table, by the name it has before the plan.
+        public let table: String
+        /// The statements, in order.
+        public let sql: [String]
+        /// How many rows it copies or drops, or puts into an index.
+        public let rows: Int
+        /// What it does to existing rows.
+        public let risk: Risk
+        /// Why it is there.
+        public let reason: String
+        /// Whether it drops the table to make it anew.
+        let isRebuild: Bool
+    }
+
+    /// Something that no class has any more, and that stays.
+    public struct Note: Sendable, Hashable {
+        /// The name to drop it by: `"USER.NICKNAME"` for a column, that of a table or an index for those.
+        public let name: String
+        /// What it is.
+        public let message: String
+    }
+
+    /// Rows that stand in the way of a step.
+    public struct Obstacle: Sendable, Hashable {
+        /// The table, by the name it has before the plan.
+        public let table: String
+        /// What is wrong with the rows, which rows they are, and what to do.
+        public let message: String
+        /// How many rows there are.
+        public let rows: Int
+    }
+
+    /// What to do, in an order that references allow; empty when the tables have all that the classes need.
+    public let steps: [Step]
+    /// What no class has any more, and stays.
+    public let notes: [Note]
+    /// The rows that stand in the way. While there are any, applying the plan throws.
+    public let obstacles: [Obstacle]
+    /// The questions that the obstacles are the answers to. They're asked again when the plan is applied.
+    let checks: [RowCheck]
+    /// The texts of the tables that the plan was made for, by their names; nil for those to be created.
+    let texts: [String: String?]
+    /// The names that tables have in the end, by those that they have before, in lower case.
+    let newNames: [String: String]
+
+    /// Whether there is nothing to do.
+    public var isEmpty: Bool { steps.isEmpty }
+
+    /// The greatest risk of any step; nil for an empty plan.
+    public var risk: Risk? { steps.map(\.risk).max() }
+}
+
+extension SchemaPlan.Risk: CustomStringConvertible {
+    /// `adds`, `rewrites` or `loses`.
+    public var description: String {
+        switch self {
+        case .adds: "adds"
+        case .rewrites: "rewrites"
+        case .loses: "loses"
+        }
+    }
+}
+
+extension SchemaPlan: CustomStringConvertible {
+    /// The steps with their risk, rows, reason and SQL, then the obstacles and the notes.
+    public var description: String {
+        var lines: [String] = []
+        for (number, step) in steps.enumerated() {
+            let rows = step.rows == 1 ? "1 row" : "\(step.rows) rows"
+            lines.append("\(number + 1). \(step.table), \(step.risk), \(rows): \(step.reason)")
+            for line in step.sql.joined(separator: "\n").split(separator: "\n") { lines.append("       " + line) }
+        }
+        if steps.isEmpty { lines.append("The tables have all that the classes need.") }
+        lines += obstacles.map { "In the way: \($0.message)" }
+        lines += notes.map { "Stays: \($0.message)" }
+        return lines.joined(separator: "\n")
+    }
+}

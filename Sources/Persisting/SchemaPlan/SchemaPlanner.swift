@@ -1,0 +1,232 @@
+/// Makes a plan of classes and a database.
+struct SchemaPlanner {
+    /// A row of the schema table.
+    private struct Item {
+        let type: String
+        let name: String
+        let table: String
+        let sql: String?
+    }
+
+    private let db: Database
+    private let items: [Item]
+    /// The places of the tables and views among the items, by their names in lower case.
+    private let places: [String: Int]
+    private let ownTables: Set<String>
+
+    /// - Parameter ownTables: The library's own tables, which no class has.
+    init(_ db: Database, ownTables: [String]) throws {
+        self.db = db
+        self.ownTables = Set(ownTables.map(asciiLowercased))
+        var items: [Item] = []
+        let rows = try db.once("SELECT type, name, tbl_name, sql FROM main.sqlite_schema ORDER BY rowid")
+        while let row = try rows.next() {
+            items.append(
+                Item(
+                    type: try row.value(at: 0, as: String.self), name: try row.value(at: 1, as: String.self),
+                    table: try row.value(at: 2, as: String.self), sql: try row.value(at: 3, as: String?.self)))
+        }
+        self.items = items
+        let tables = items.enumerated().filter { $0.element.type == "table" || $0.element.type == "view" }
+        places = Dictionary(tables.map { (asciiLowercased($0.element.name), $0.offset) }) { first, _ in first }
+    }
+
+    // MARK: Classes
+
+    /// - Parameter dropped: What to drop, by the names of ``SchemaPlan/Note/name``.
+    func plan(for mappings: [Mapping], dropping dropped: [String]) throws -> SchemaPlan {
+        var steps = PlanSteps(names: Set(items.map { asciiLowercased($0.name) }))
+        let dropped = Set(dropped.map(asciiLowercased))
+        let wantedNames = Set(mappings.map { asciiLowercased($0.tableName) })
+        // The tables that go by a former name.
+        var formerTables: [String: String] = [:]
+        for mapping in mappings where places[asciiLowercased(mapping.tableName)] == nil {
+            let former = mapping.modelType.formerTableNames.map(asciiLowercased).first {
+                places[$0] != nil && !wantedNames.contains($0) && !formerTables.values.contains($0)
+            }
+            if let former { formerTables[asciiLowercased(mapping.tableName)] = former }
+        }
+        var keys: [String: [String]]?
+        var created: [(mapping: Mapping, definition: TableDefinition)] = []
+        var groups: [String: [Mapping]] = [:]
+        var order: [String] = []
+        for mapping in mappings {
+            let name = asciiLowercased(mapping.tableName)
+            if groups[name] == nil { order.append(name) }
+            if groups[name]?.contains(where: { $0 === mapping }) != true { groups[name, default: []].append(mapping) }
+        }
+        for name in order {
+            guard let group = groups[name] else { continue }
+            let former = formerTables[name]
+            guard let place = places[former ?? name] else {
+                created.append((group[0], try definition(of: group)))
+                continue
+            }
+            if former == nil, group.allSatisfy({ isMet($0, at: place) }) {
+                noteIndexes(
+                    of: place, known: Set(group.flatMap { $0.sql.indexes.map { asciiLowercased($0.name) } }), dropped,
+                    &steps)
+                continue
+            }
+            let table = try db.table(items[place].name, in: "main")
+            guard let table, table.kind == .table else {
+                try checkView(table, group)
+                continue
+            }
+            if keys == nil { keys = try primaryKeys(mappings) }
+            var draft = try TableDraft(table)
+            if former != nil {
+                draft.newName = group[0].tableName
+            }
+            for mapping in group { try draft.fit(mapping, formerTables: formerTables, keys: keys ?? [:]) }
+            drop(dropped, from: &draft, classes: group, &steps)
+            try steps.add(draft, db)
+        }
+        for (mapping, definition) in inOrder(created) {
+            if mapping.takesKeyFromSchema { throw mapping.noTable(db) }
+            steps.create(definition)
+        }
+        noteTables(besides: wantedNames.union(formerTables.values), dropped, &steps)
+        return try steps.plan(db)
+    }
+
+    /// Whether a table is just what a class would create. Most are, and no more is asked of them.
+    private func isMet(_ mapping: Mapping, at place: Int) -> Bool {
+        guard let sql = items[place].sql, haveSameBytes(sql, mapping.sql.createTable) else { return false }
+        return mapping.sql.indexes.allSatisfy { index in
+            items.contains {
+                $0.type == "index" && isSameName($0.name, index.name)
+                    && $0.sql.map { haveSameBytes($0, index.sql) } == true
+            }
+        }
+    }
+
+    /// The table that several classes share.
+    private func definition(of group: [Mapping]) throws -> TableDefinition {
+        var definition = group[0].sql.definition
+        for mapping in group.dropFirst() {
+            for column in mapping.sql.definition.columns where definition.column(column.name) == nil {
+                definition.columns.append(column)
+            }
+            for index in mapping.sql.indexes where !definition.indexes.contains(where: { index.isMet(by: $0) }) {
+                definition.indexes.append(index)
+            }
+        }
+        return definition
+    }
+
+    /// A view, or a virtual table, has what its own SQL gives it.
+    private func checkView(_ table: DatabaseSchema.Table?, _ group: [Mapping]) throws {
+        for mapping in group {
+            if let error = table.flatMap({ mapping.difference(from: $0) }) { throw error }
+        }
+    }
+
+    private func primaryKeys(_ mappings: [Mapping]) throws -> [String: [String]] {
+        var keys: [String: [String]] = [:]
+        for item in items where item.type == "table" {
+            let key = item.sql.flatMap { TableDefinition(sql: $0) }?.primaryKey
+            keys[asciiLowercased(item.name)] = (key ?? []).map(asciiLowercased)
+        }
+        for mapping in mappings where keys[asciiLowercased(mapping.tableName)] == nil {
+            keys[asciiLowercased(mapping.tableName)] = mapping.sql.definition.primaryKey.map(asciiLowercased)
+        }
+        return keys
+    }
+
+    /// Tables after those that they refer to, as far as they don't refer to each other in a circle.
+    private func inOrder(
+        _ tables: [(mapping: Mapping, definition: TableDefinition)]
+    ) -> [(mapping: Mapping, definition: TableDefinition)] {
+        var (left, ordered) = (tables, tables)
+        ordered = []
+        while !left.isEmpty {
+            let next = left.firstIndex { table in
+                let parents = Set(table.definition.foreignKeys.map(\.parent))
+                return !left.contains { other in
+                    !isSameName(other.definition.name, table.definition.name)
+                        && parents.contains(asciiLowercased(other.definition.name))
+                }
+            }
+            ordered.append(left.remove(at: next ?? 0))
+        }
+        return ordered
+    }
+
+    // MARK: What no class has
+
+    private func drop(
+        _ dropped: Set<String>, from draft: inout TableDraft, classes: [Mapping], _ steps: inout PlanSteps
+    ) {
+        for column in draft.found.columns where !draft.known.contains(asciiLowercased(column.name)) {
+            let name = "\(draft.newName ?? draft.found.name).\(column.name)"
+            let oldName = "\(draft.found.name).\(column.name)"
+            if dropped.contains(asciiLowercased(name)) || dropped.contains(asciiLowercased(oldName)) {
+                draft.dropColumn(column.name)
+                continue
+            }
+            let isNeeded = column.has(.notNull) && !column.has(.defaultValue) && !column.has(.generated)
+            steps.notes.append(
+                SchemaPlan.Note(
+                    name: name,
+                    message: "the column \(name), which no class has"
+                        + (isNeeded ? "; it is NOT NULL without a default, so that no class can insert rows" : "")))
+        }
+        for index in draft.found.indexes where !draft.knownIndexes.contains(asciiLowercased(index.name)) {
+            guard !draft.droppedIndexes.contains(where: { isSameName($0, index.name) }) else { continue }
+            if dropped.contains(asciiLowercased(index.name)) {
+                draft.droppedIndexes.append(index.name)
+            } else {
+                steps.notes.append(note(ofIndex: index.name, draft.found.name))
+            }
+        }
+    }
+
+    private func note(ofIndex name: String, _ table: String) -> SchemaPlan.Note {
+        SchemaPlan.Note(name: name, message: "the index \(name) on \(table), which no class has")
+    }
+
+    private func noteIndexes(of place: Int, known: Set<String>, _ dropped: Set<String>, _ steps: inout PlanSteps) {
+        let table = items[place].name
+        for item in items where item.type == "index" && item.sql != nil && isSameName(item.table, table) {
+            guard !known.contains(asciiLowercased(item.name)) else { continue }
+            if dropped.contains(asciiLowercased(item.name)) {
+                steps.dropIndex(item.name, table, items[place].sql ?? "")
+            } else {
+                steps.notes.append(note(ofIndex: item.name, table))
+            }
+        }
+    }
+
+    private func noteTables(besides known: Set<String>, _ dropped: Set<String>, _ steps: inout PlanSteps) {
+        let virtual = items.filter { $0.type == "table" && $0.sql?.uppercased().hasPrefix("CREATE VIRTUAL") == true }
+        for item in items where item.type == "table" {
+            let name = asciiLowercased(item.name)
+            guard !known.contains(name), !name.hasPrefix("sqlite_"), !ownTables.contains(name),
+                !virtual.contains(where: { name.hasPrefix(asciiLowercased($0.name)) })
+            else { continue }
+            if dropped.contains(name) {
+                steps.dropTable(item.name, item.sql ?? "")
+            } else {
+                steps.notes.append(
+                    SchemaPlan.Note(name: item.name, message: "the table \(item.name), which no class has"))
+            }
+        }
+    }
+}
+
+extension TableDraft {
+    /// Drops a column, with the indexes and constraints that it is in.
+    mutating func dropColumn(_ name: String) {
+        func names(_ clause: Clause) -> Bool {
+            SQLTokens(clause.sql).tokens.contains { $0.name.map { isSameName($0, name) } == true }
+        }
+        target.columns.removeAll { isSameName($0.name, name) }
+        target.constraints.removeAll { $0.kind != .primaryKey && names($0) }
+        for index in found.indexes where names(Clause(.other, index.sql)) {
+            droppedIndexes.append(index.name)
+        }
+        loses = true
+        differ("the column \(name) is to be dropped")
+    }
+}

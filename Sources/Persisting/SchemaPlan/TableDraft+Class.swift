@@ -1,0 +1,272 @@
+internal import Foundation
+
+/// What a class wants of its table.
+extension TableDraft {
+    /// Changes the table that is to be so that a class fits.
+    ///
+    /// - Parameters:
+    ///   - formerTables: The names that tables have before they are renamed, by those that they have then. All in lower
+    ///     case.
+    ///   - keys: The primary keys of tables, in lower case.
+    mutating func fit(_ mapping: Mapping, formerTables: [String: String] = [:], keys: [String: [String]] = [:]) throws {
+        let wanted = mapping.sql.definition
+        let names = noteRenames(of: mapping)
+        let indices = mapping.columns.indices.filter { $0 != mapping.rowID }
+        for (index, column) in zip(indices, wanted.columns) {
+            let property = mapping.columns[index]
+            var column = column
+            column.name = names[asciiLowercased(column.name)] ?? column.name
+            known.insert(asciiLowercased(column.name))
+            let renames = names
+            column.clauses = column.clauses.map {
+                [.check, .generated].contains($0.kind) ? $0.renaming(renames) : $0
+            }
+            if let place = target.index(of: column.name) {
+                try fit(column, property, isKey: mapping.key.contains(index), mapping, at: place)
+                fitReference(column, property.key, formerTables, keys)
+            } else {
+                add(column, key: property.key)
+                if let check = column.clause(.check)?.inside { checkExpression(check) }
+                checkParents(column, formerTables, keys)
+            }
+        }
+        fitKey(mapping, wanted, names)
+        if wanted.isStrict, !target.isStrict { makeStrict() }
+        if wanted.isWithoutRowID, !target.isWithoutRowID {
+            target.isWithoutRowID = true
+            differ("it isn't WITHOUT ROWID")
+        }
+        for index in wanted.indexes { fit(index, names) }
+    }
+
+    /// Finds the columns that go by a former name.
+    ///
+    /// - Returns: The names that columns have now, by those that the class has for them in lower case.
+    private mutating func noteRenames(of mapping: Mapping) -> [String: String] {
+        var names: [String: String] = [:]
+        let own = Set(mapping.columns.map { asciiLowercased($0.name) })
+        for column in mapping.columns where target.column(column.name) == nil {
+            if let known = renames.first(where: { isSameName($0.new, column.name) }) {
+                names[asciiLowercased(column.name)] = known.old
+                continue
+            }
+            let former = column.declaration.formerNames.first { name in
+                found.column(name) != nil && !own.contains(asciiLowercased(name))
+                    && !renames.contains { isSameName($0.old, name) }
+            }
+            guard let former, let old = found.column(former)?.name else { continue }
+            names[asciiLowercased(column.name)] = old
+            renames.append((old, column.name))
+        }
+        return names
+    }
+
+    private mutating func fit(
+        _ column: ColumnDefinition, _ property: Column, isKey: Bool, _ mapping: Mapping, at place: Int
+    ) throws {
+        let (current, key) = (target.columns[place], property.key)
+        let name = SQLText.identifier(current.name)
+        if let generation = column.clause(.generated) {
+            let same =
+                current.clause(.generated).map { SQLTokens($0.inside ?? "").meaning }
+                == SQLTokens(generation.inside ?? "").meaning
+                && current.clause(.generated).map(isStored) == isStored(generation)
+            if !same {
+                target.columns[place] = column
+                target.columns[place].name = current.name
+                loses = loses || !current.has(.generated)
+                differ("\(current.name) isn't \(generation.sql)", key)
+            }
+            return
+        }
+        guard !current.has(.generated) else { return }
+        if let fit = ColumnFit(property, declaredType: current.type, isStrict: target.isStrict), fit.isMisfit {
+            if fit.isUnreadable { throw fit.error(property, mapping) }
+            differ(fit.reason(property), key, isRelied: true)
+            // Both forms of a UUID are read.
+            convert(current.name, to: column.type, keepingValues: unwrapped(property.type) == UUID.self)
+        }
+        let mayBeNull = property.isOptional && !property.declaration.isNotNull && !isKey
+        if mayBeNull, current.has(.notNull), !current.has(.defaultValue) {
+            differ(
+                "\(current.name) is NOT NULL, and \(key) may be nil: make it not Optional, or declare the column "
+                    + ".notNull", key, isRelied: true)
+            change(current.name) { $0.remove(.notNull) }
+        } else if let clause = column.clause(.notNull), !current.has(.notNull), !isKey {
+            differ("\(current.name) may be NULL, and \(key) can't", key)
+            let value = column.clause(.defaultValue) ?? current.clause(.defaultValue)
+            change(current.name) { changed in
+                changed.set(clause)
+                if let value, !changed.has(.defaultValue) { changed.set(value) }
+            }
+            if let sql = value?.defaultSQL {
+                values[asciiLowercased(current.name)] =
+                    "coalesce(\(values[asciiLowercased(current.name)] ?? name), \(sql))"
+            } else {
+                check(
+                    "have NULL in \(current.name), which is to be NOT NULL: declare it .default(…)",
+                    where: "\(name) IS NULL")
+            }
+        }
+        if let value = column.clause(.defaultValue), !value.isImplied,
+            SQLTokens(value.sql).meaning
+                != SQLTokens("DEFAULT \(current.clause(.defaultValue)?.defaultSQL ?? "")").meaning
+        {
+            differ("the default of \(current.name) isn't \(value.defaultSQL ?? "")", key)
+            change(current.name) { $0.set(value) }
+        }
+        if let collation = column.clause(.collation),
+            asciiLowercased(collation.collation ?? "")
+                != asciiLowercased(current.clause(.collation)?.collation ?? "binary")
+        {
+            differ("\(current.name) isn't \(collation.sql)", key)
+            change(current.name) { $0.set(collation) }
+        }
+        if column.has(.unique), !isUnique(current.name) {
+            differences.append(Difference(text: "\(current.name) is not UNIQUE", key: key, isRelied: true))
+            addUniqueIndex(current.name)
+        }
+        if let check = column.clause(.check) {
+            let meaning = SQLTokens(check.inside ?? "").meaning
+            if !target.checks.contains(where: { SQLTokens($0.expression).meaning == meaning }) {
+                differ("\(current.name) has no \(check.sql)", key)
+                change(current.name) { $0.set(check) }
+                checkExpression(check.inside ?? "")
+            }
+        }
+    }
+
+    private func isStored(_ generation: Clause) -> Bool {
+        SQLTokens(generation.sql).tokens.last?.isWord("STORED") == true
+    }
+
+    private func isUnique(_ column: String) -> Bool {
+        if target.isUnique([column]) { return true }
+        let final = renames.first { isSameName($0.old, column) }?.new ?? column
+        return newIndexes.contains { index in
+            index.isUnique && index.condition == nil && index.columns.count == 1
+                && isSameName(index.columns[0].name ?? "", final)
+        }
+    }
+
+    private mutating func checkExpression(_ expression: String) {
+        check("fail CHECK (\(expression)): change them first", where: "NOT (\(expression))")
+    }
+
+    private mutating func fitReference(
+        _ column: ColumnDefinition, _ key: String, _ formerTables: [String: String], _ keys: [String: [String]]
+    ) {
+        guard let clause = column.clause(.foreignKey) else { return }
+        func plain(_ reference: ForeignKeyDefinition) -> [String] {
+            let parent = formerTables[reference.parent] ?? reference.parent
+            let columns = reference.parentColumns.isEmpty ? keys[parent] ?? [] : reference.parentColumns
+            return [parent] + columns + [reference.onDelete, reference.onUpdate, "\(reference.isDeferred)"]
+        }
+        let wanted = ForeignKeyDefinition(clause, of: column.name)
+        let current = target.foreignKeys.filter { $0.columns == wanted.columns }
+        guard !current.contains(where: { plain($0) == plain(wanted) }) else { return }
+        differ("\(column.name) isn't declared \(clause.sql)", key)
+        target.constraints.removeAll {
+            $0.kind == .foreignKey && ForeignKeyDefinition($0, of: nil).columns == wanted.columns
+        }
+        change(column.name) { $0.set(clause) }
+        checkParents(column, formerTables, keys)
+    }
+
+    /// Asks for rows without a parent.
+    private mutating func checkParents(
+        _ column: ColumnDefinition, _ formerTables: [String: String], _ keys: [String: [String]]
+    ) {
+        guard let clause = column.clause(.foreignKey) else { return }
+        let reference = ForeignKeyDefinition(clause, of: column.name)
+        let parent = formerTables[reference.parent] ?? reference.parent
+        let name = SQLText.identifier(column.name)
+        let columns = reference.parentColumns.isEmpty ? keys[parent] ?? [] : reference.parentColumns
+        // Of a table that is yet to be created, a value of a new column has no parent either.
+        let exists =
+            keys[parent] == nil || columns.count != 1
+            ? "0"
+            : "EXISTS (SELECT 1 FROM \(SQLText.identifier(parent)) AS parent WHERE parent.\(SQLText.identifier(columns[0])) = \(name))"
+        check(
+            "refer by \(column.name) to no row of \(parent): correct them first",
+            where: "\(name) IS NOT NULL AND NOT \(exists)")
+    }
+
+    private mutating func fitKey(_ mapping: Mapping, _ wanted: TableDefinition, _ names: [String: String]) {
+        guard !mapping.key.isEmpty, mapping.rowID == nil, !mapping.takesKeyFromSchema else { return }
+        let key = wanted.primaryKey.map { names[asciiLowercased($0)] ?? $0 }
+        let isSame = Set(target.primaryKey.map(asciiLowercased)) == Set(key.map(asciiLowercased))
+        let generates = !mapping.isKeyGenerated || target.hasRowIDKey
+        let counts = !wanted.isAutoincrement || target.isAutoincrement
+        guard !isSame || !generates || !counts else { return }
+        differ(
+            !isSame
+                ? "its primary key isn't \(key.joined(separator: ", "))"
+                : !generates ? "\(key[0]) is no INTEGER PRIMARY KEY" : "\(key[0]) isn't AUTOINCREMENT",
+            mapping.columns[mapping.key[0]].key, isRelied: !isSame || !generates)
+        for index in target.columns.indices { target.columns[index].remove(.primaryKey) }
+        target.constraints.removeAll { $0.kind == .primaryKey }
+        for (name, column) in zip(wanted.columns.map(\.name), wanted.columns) {
+            let old = names[asciiLowercased(name)] ?? name
+            if let clause = column.clause(.primaryKey) {
+                if wanted.hasRowIDKey { change(old) { $0.type = "INTEGER" } }
+                change(old) { $0.clauses.insert(clause, at: 0) }
+            }
+            if key.contains(where: { isSameName($0, old) }), let clause = column.clause(.notNull) {
+                change(old) { $0.set(clause) }
+            }
+        }
+        if key.count > 1 {
+            target.constraints.append(Clause(.primaryKey, "PRIMARY KEY (\(key.map(SQLText.identifier).list(", ")))"))
+        }
+        guard key.allSatisfy({ found.column($0) != nil }), !isSame else { return }
+        let isNull = key.map { "\(SQLText.identifier($0)) IS NULL" }.list(" OR ")
+        check("have NULL in \(key.joined(separator: ", ")), which is to be the primary key", where: isNull)
+        checkUnique(key, nil)
+    }
+
+    /// Makes the table STRICT, with the types that such a table may have.
+    mutating func makeStrict() {
+        differ("it isn't STRICT")
+        target.isStrict = true
+        for column in target.columns {
+            let affinity = Affinity(declaredType: column.type, isStrict: false)
+            let isPlain = ["int", "integer", "real", "text", "blob", "any"].contains(asciiLowercased(column.type))
+            if !isPlain {
+                let isAny = column.type.isEmpty || affinity == .numeric
+                change(column.name) { $0.type = isAny ? "ANY" : affinity.rawValue }
+            }
+            let name = SQLText.identifier(column.name)
+            guard !column.has(.generated), let type = target.column(column.name)?.type, asciiLowercased(type) != "any"
+            else { continue }
+            let isUnfit =
+                affinity == .blob
+                ? "typeof(\(name)) NOT IN ('blob', 'null')" : RowCheck.conversion(name, to: affinity).condition
+            check("have a value in \(column.name) that isn't \(type), in a table that is to be STRICT", where: isUnfit)
+        }
+    }
+
+    private mutating func fit(_ wanted: IndexDefinition, _ names: [String: String]) {
+        let columns = wanted.columns.compactMap(\.name).map { names[asciiLowercased($0)] ?? $0 }
+        let condition = wanted.condition.map { SQLTokens.renaming(names, in: $0) }
+        let old = IndexDefinition(
+            wanted.name, on: found.name, columns, isUnique: wanted.isUnique, where: condition)
+        let met = target.indexes.filter { old.isMet(by: $0) }
+        for index in met { knownIndexes.insert(asciiLowercased(index.name)) }
+        guard met.isEmpty, !(condition == nil && isMetByConstraint(columns, isUnique: wanted.isUnique)),
+            !newIndexes.contains(where: { wanted.isMet(by: $0) })
+        else { return }
+        differences.append(Difference(text: "it has no index as by \(wanted.sql)", key: nil, isRelied: true))
+        if found.indexes.contains(where: { isSameName($0.name, wanted.name) }) { droppedIndexes.append(wanted.name) }
+        newIndexes.append(wanted)
+        knownIndexes.insert(asciiLowercased(wanted.name))
+        if wanted.isUnique { checkUnique(columns, condition) }
+    }
+
+    /// Whether a constraint's own index does.
+    private func isMetByConstraint(_ columns: [String], isUnique: Bool) -> Bool {
+        if isUnique { return target.isUnique(columns) }
+        return target.primaryKey.map(asciiLowercased) == columns.map(asciiLowercased)
+            || columns.count == 1 && target.column(columns[0])?.has(.unique) == true
+    }
+}

@@ -1,0 +1,217 @@
+/// A table of a database on its way to what is wanted of it.
+///
+/// All names are those that the database has: what is to be renamed is renamed last, by SQLite itself, which knows all
+/// places where a name stands.
+struct TableDraft {
+    /// Why the table has to change.
+    struct Difference {
+        let text: String
+        let key: String?
+        /// Whether the class can't do without it: values would be lost, changed or refused.
+        var isRelied = false
+        /// The column to add, where that is all.
+        var addition: ColumnDefinition?
+    }
+
+    /// The table as it is.
+    let found: TableDefinition
+    /// The text that created it.
+    let text: String
+    /// The table as it is to be.
+    var target: TableDefinition
+    var differences: [Difference] = []
+    /// Whether ALTER TABLE doesn't do.
+    var needsRebuild = false
+    /// Whether values are dropped.
+    var loses = false
+    /// What columns are filled with, by their names in lower case, where it isn't what they had.
+    var values: [String: String] = [:]
+    var checks: [RowCheck] = []
+    var renames: [(old: String, new: String)] = []
+    var newName: String?
+    /// The indexes to create, by the names that columns have in the end.
+    var newIndexes: [IndexDefinition] = []
+    /// The names of indexes to drop.
+    var droppedIndexes: [String] = []
+    /// The triggers of the table, which go with it when it is made anew.
+    let triggers: [String]
+    /// Columns that a class has, in lower case.
+    var known: Set<String> = []
+    /// Indexes that a class has, by their names in lower case.
+    var knownIndexes: Set<String> = []
+
+    init(_ table: DatabaseSchema.Table) throws {
+        found = try TableDefinition(table)
+        text = table.sql ?? ""
+        target = found
+        triggers = table.triggers.map(\.sql)
+    }
+
+    /// Whether there is anything to do.
+    var isDone: Bool {
+        !needsRebuild && differences.isEmpty && renames.isEmpty && newName == nil && newIndexes.isEmpty
+            && droppedIndexes.isEmpty
+    }
+
+    mutating func differ(_ text: String, _ key: String? = nil, isRelied: Bool = false) {
+        differences.append(Difference(text: text, key: key, isRelied: isRelied))
+        needsRebuild = true
+    }
+
+    /// Adds a column: by ALTER TABLE, where it can. See [ALTER TABLE ADD
+    /// COLUMN](https://www.sqlite.org/lang_altertable.html#altertabaddcol).
+    mutating func add(_ column: ColumnDefinition, key: String?) {
+        var column = column
+        // An index does the same, and takes no new table.
+        if column.has(.unique) {
+            column.remove(.unique)
+            addUniqueIndex(column.name)
+        }
+        target.columns.append(column)
+        let value = column.clause(.defaultValue)?.defaultSQL
+        let isConstant = value.map { !$0.hasPrefix("(") && !asciiLowercased($0).hasPrefix("current_") } ?? true
+        let isNull = value == nil || asciiLowercased(value ?? "") == "null"
+        let isGenerated = column.clause(.generated) != nil
+        if !isGenerated { values[asciiLowercased(column.name)] = value ?? "NULL" }
+        let isStored =
+            column.clause(.generated).map { SQLTokens($0.sql).tokens.last?.isWord("STORED") == true } ?? false
+        let canAdd =
+            !column.has(.primaryKey) && !isStored && isConstant
+            && (isGenerated || !column.has(.notNull) || !isNull)
+        let text = "it has no column \(column.name)"
+        differences.append(
+            Difference(text: text, key: key, isRelied: true, addition: canAdd ? column : nil))
+        if !canAdd { needsRebuild = true }
+        if column.has(.notNull), isNull, !isGenerated, !column.has(.primaryKey) {
+            check(
+                "would have no value for the new column \(column.name), which is NOT NULL: declare it "
+                    + ".default(…), or make it Optional", where: "\(SQLText.identifier(column.name)) IS NULL")
+        }
+    }
+
+    mutating func addUniqueIndex(_ column: String) {
+        let final = renames.first { isSameName($0.old, column) }?.new ?? column
+        let index = IndexDefinition(nil, on: newName ?? found.name, [final], isUnique: true)
+        newIndexes.append(index)
+        knownIndexes.insert(asciiLowercased(index.name))
+        checkUnique([column], nil)
+    }
+
+    /// Changes a column of the table that is to be.
+    mutating func change(_ column: String, _ body: (inout ColumnDefinition) -> Void) {
+        if let index = target.index(of: column) { body(&target.columns[index]) }
+    }
+
+    /// Gives a column another type, and converts its values by the rule of ``RowCheck``.
+    mutating func convert(_ column: String, to type: String, keepingValues: Bool = false) {
+        change(column) { $0.type = type }
+        guard !keepingValues else { return }
+        let name = SQLText.identifier(column)
+        let affinity = Affinity(declaredType: type, isStrict: target.isStrict)
+        let (expression, condition) = RowCheck.conversion(name, to: affinity)
+        values[asciiLowercased(column)] = expression
+        checks.append(
+            RowCheck(
+                table: found.name,
+                source:
+                    "FROM (SELECT \(rowName) AS _row_name, * FROM \(SQLText.identifier(found.name))) WHERE \(condition)",
+                message: "can't be converted to \(type) in \(column): \(RowCheck.rule(affinity))"))
+    }
+
+    /// Asks for rows that are in the way, by the names and values that they will have.
+    mutating func check(_ message: String, where condition: String) {
+        checks.append(RowCheck(table: found.name, source: "FROM \u{1} WHERE \(condition)", message: message))
+    }
+
+    mutating func checkUnique(_ columns: [String], _ condition: String?) {
+        let names = columns.map(SQLText.identifier)
+        let isWhole = names.map { "\($0) IS NOT NULL" } + (condition.map { ["(\($0))"] } ?? [])
+        let list = names.list(", ")
+        let rows = "SELECT \(list) FROM \u{1} WHERE \(isWhole.list(" AND ")) GROUP BY \(list) HAVING count(*) > 1"
+        check(
+            "have the same \(columns.joined(separator: ", ")), which is to be UNIQUE",
+            where: "\((isWhole).list(" AND ")) AND (\(list)) IN (\(rows))")
+    }
+
+    /// What a row goes by in messages: its key.
+    private var rowName: String {
+        let key = found.primaryKey.map(SQLText.identifier)
+        if key.isEmpty || key.count > 1, let rowID = rowID(besides: found.columns) { return rowID }
+        return key.count == 1 ? key[0] : key.map { "quote(\($0))" }.joined(separator: " || ', ' || ")
+    }
+
+    /// A name of the rows' identifiers that no column takes; nil for a table without them.
+    private func rowID(besides columns: [ColumnDefinition]) -> String? {
+        guard !found.isWithoutRowID else { return nil }
+        return RowIDColumn.names.first { name in !columns.contains { isSameName($0.name, name) } }
+    }
+
+    /// The rows as they will be.
+    private var rows: String {
+        let columns = target.columns.filter { !$0.has(.generated) }.map { column in
+            "\(value(of: column)) AS \(SQLText.identifier(column.name))"
+        }
+        return "(SELECT \((["\(rowName) AS _row_name"] + columns).list(", ")) FROM \(SQLText.identifier(found.name)))"
+    }
+
+    private func value(of column: ColumnDefinition) -> String {
+        values[asciiLowercased(column.name)] ?? SQLText.identifier(column.name)
+    }
+
+    /// The questions, now that it is known what the rows will be.
+    var rowChecks: [RowCheck] {
+        let rows = rows
+        return checks.map {
+            RowCheck(
+                table: $0.table,
+                source: $0.source.split(separator: "\u{1}", omittingEmptySubsequences: false).map { String($0) }.list(
+                    rows),
+                message: $0.message)
+        }
+    }
+
+    /// The statements that make the table anew; see [Making Other Kinds Of Table Schema
+    /// Changes](https://www.sqlite.org/lang_altertable.html#otheralter).
+    ///
+    /// - Parameter taken: The names that are taken, in lower case.
+    func rebuild(besides taken: Set<String>) -> [String] {
+        var new = target
+        new.name = found.name + "_new"
+        while taken.contains(asciiLowercased(new.name)) { new.name += "_" }
+        let (old, made) = (SQLText.identifier(found.name), SQLText.identifier(new.name))
+        let copied = target.columns.filter { column in
+            !column.has(.generated) && !isNewKey(column)
+        }
+        var names = copied.map { SQLText.identifier($0.name) }
+        var expressions = copied.map(value)
+        let keyIsCopied = target.hasRowIDKey && copied.contains { isSameName($0.name, target.primaryKey[0]) }
+        if !found.hasRowIDKey, !target.isWithoutRowID, !keyIsCopied,
+            let rowID = rowID(besides: found.columns + target.columns)
+        {
+            names.insert(rowID, at: 0)
+            expressions.insert(rowID, at: 0)
+        }
+        var sql = [new.sql]
+        if !names.isEmpty {
+            sql.append("INSERT INTO \(made) (\(names.list(", "))) SELECT \(expressions.list(", ")) FROM \(old)")
+        }
+        if found.isAutoincrement, target.isAutoincrement {
+            let (oldName, newName) = (SQLText.literal(found.name), SQLText.literal(new.name))
+            sql.append("DELETE FROM sqlite_sequence WHERE name = \(newName)")
+            sql.append(
+                "INSERT INTO sqlite_sequence SELECT \(newName), seq FROM sqlite_sequence WHERE name = \(oldName)")
+        }
+        sql.append("DROP TABLE \(old)")
+        // Otherwise SQLite looks for the table in views, and finds it gone.
+        sql.append("PRAGMA legacy_alter_table = ON")
+        sql.append("ALTER TABLE \(made) RENAME TO \(old)")
+        sql.append("PRAGMA legacy_alter_table = OFF")
+        let dropped = Set(droppedIndexes.map(asciiLowercased))
+        return sql + found.indexes.filter { !dropped.contains(asciiLowercased($0.name)) }.map(\.sql) + triggers
+    }
+
+    /// Whether a column is a key that SQLite fills by itself.
+    private func isNewKey(_ column: ColumnDefinition) -> Bool {
+        found.column(column.name) == nil && target.hasRowIDKey && isSameName(column.name, target.primaryKey[0])
+    }
+}

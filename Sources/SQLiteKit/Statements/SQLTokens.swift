@@ -1,0 +1,155 @@
+/// The words of an SQL text as SQLite's own tokenizer finds them, without blanks and comments.
+///
+/// The one lexer of SQL in the library: what no pragma tells of a schema stands in the texts that created it.
+package struct SQLTokens: Sendable {
+    /// What a token is.
+    package enum Kind: Hashable, Sendable {
+        /// A keyword, a name without quotes, or a number.
+        case word(String)
+        /// A name in double quotes, backticks or brackets, without them.
+        case quoted(String)
+        /// A text in single quotes, without them. Where SQL wants a name, it is one.
+        case text(String)
+        /// A bracket, a comma, an operator: one byte of it.
+        case symbol(UInt8)
+    }
+
+    /// A token and its place in the text.
+    package struct Token: Sendable {
+        package let kind: Kind
+        package let range: Range<Int>
+
+        /// Whether it is a keyword, in any case. A name in quotes is none.
+        package func isWord(_ word: String) -> Bool {
+            if case .word(let own) = kind { asciiLowercased(own) == asciiLowercased(word) } else { false }
+        }
+
+        package func isSymbol(_ symbol: Character) -> Bool { kind == .symbol(symbol.asciiValue ?? 0) }
+
+        /// What it says where SQL wants a name; nil for a symbol.
+        package var name: String? {
+            switch kind {
+            case .word(let name), .quoted(let name), .text(let name): name
+            case .symbol: nil
+            }
+        }
+    }
+
+    package let tokens: [Token]
+    private let bytes: [UInt8]
+
+    package init(_ sql: String) {
+        bytes = Array(sql.utf8)
+        var lexer = Lexer(bytes: bytes)
+        var tokens: [Token] = []
+        while let token = lexer.next() { tokens.append(token) }
+        self.tokens = tokens
+    }
+
+    /// The text of some of the tokens, with all that stands between them.
+    package func text(_ range: Range<Int>) -> String {
+        guard let first = tokens[range].first, let last = tokens[range].last else { return "" }
+        return String(decoding: bytes[first.range.lowerBound..<last.range.upperBound], as: UTF8.self)
+    }
+
+    /// The place of the bracket that closes the one at a place; nil when there is none.
+    package func closing(_ open: Int) -> Int? {
+        var depth = 0
+        for index in open..<tokens.count {
+            if tokens[index].isSymbol("(") { depth += 1 }
+            if tokens[index].isSymbol(")") { depth -= 1 }
+            if depth == 0 { return index }
+        }
+        return nil
+    }
+
+    /// The text with some of its tokens replaced. What stands between them stays.
+    package func replacing(_ replacement: (Int) -> String?) -> String {
+        var result: [UInt8] = []
+        var end = 0
+        for index in tokens.indices {
+            guard let text = replacement(index) else { continue }
+            result += bytes[end..<tokens[index].range.lowerBound] + Array(text.utf8)
+            end = tokens[index].range.upperBound
+        }
+        return String(decoding: result + bytes[end...], as: UTF8.self)
+    }
+
+    /// What two texts that say the same have in common: keywords and names by SQLite's rule, texts to the byte, blanks
+    /// and comments not at all.
+    package var meaning: [String] {
+        tokens.map { token in
+            switch token.kind {
+            case .word(let name), .quoted(let name): "n" + asciiLowercased(name)
+            case .text(let text): "t" + text
+            case .symbol(let byte): "s\(byte)"
+            }
+        }
+    }
+}
+
+private struct Lexer {
+    let bytes: [UInt8]
+    private var place = 0
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    mutating func next() -> SQLTokens.Token? {
+        skipBlanks()
+        guard place < bytes.count else { return nil }
+        let start = place
+        let kind: SQLTokens.Kind
+        switch bytes[place] {
+        case UInt8(ascii: "'"): kind = .text(quoted(UInt8(ascii: "'")))
+        case UInt8(ascii: "\""), UInt8(ascii: "`"): kind = .quoted(quoted(bytes[place]))
+        case UInt8(ascii: "["):
+            let end = bytes[place...].firstIndex(of: UInt8(ascii: "]")) ?? bytes.count
+            kind = .quoted(String(decoding: bytes[(place + 1)..<end], as: UTF8.self))
+            place = min(end + 1, bytes.count)
+        case let byte where isWordByte(byte):
+            while place < bytes.count, isWordByte(bytes[place]) { place += 1 }
+            kind = .word(String(decoding: bytes[start..<place], as: UTF8.self))
+        case let byte:
+            place += 1
+            kind = .symbol(byte)
+        }
+        return SQLTokens.Token(kind: kind, range: start..<place)
+    }
+
+    private mutating func skipBlanks() {
+        while place < bytes.count {
+            if (9...13).contains(bytes[place]) || bytes[place] == 32 {
+                place += 1
+            } else if bytes[place...].starts(with: "--".utf8) {
+                place = bytes[place...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+            } else if bytes[place...].starts(with: "/*".utf8) {
+                place += 2
+                while place < bytes.count, !bytes[place...].starts(with: "*/".utf8) { place += 1 }
+                place = min(place + 2, bytes.count)
+            } else {
+                return
+            }
+        }
+    }
+
+    /// What stands in quotes, where they stand twice.
+    private mutating func quoted(_ quote: UInt8) -> String {
+        var content: [UInt8] = []
+        place += 1
+        while place < bytes.count {
+            if bytes[place] == quote {
+                place += 1
+                guard place < bytes.count, bytes[place] == quote else { break }
+            }
+            content.append(bytes[place])
+            place += 1
+        }
+        return String(decoding: content, as: UTF8.self)
+    }
+
+    private func isWordByte(_ byte: UInt8) -> Bool {
+        byte >= 128 || byte == 95 || byte == 36 || (48...57).contains(byte) || (97...122).contains(byte | 32)
+    }
+}

@@ -1,0 +1,282 @@
+import Foundation
+import Persisting
+import Testing
+
+private final class First: PersistingModel {
+    var id: Int64?
+    var name = ""
+    var score: String?
+    override class var tableName: String { "PERSON" }
+}
+
+/// A column more, one renamed, one of another type, an index.
+private final class Second: PersistingModel {
+    var id: Int64?
+    var title = ""
+    var score: Int?
+    var email: String?
+    override class var tableName: String { "PERSON" }
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["TITLE"] = .string.formerly("NAME")
+        columns["EMAIL"] = .string.unique
+        return columns
+    }
+    override class var indexes: [Index] { [Index("title")] }
+}
+
+private final class Renamed: PersistingModel {
+    var id: Int64?
+    var name = ""
+    var score: String?
+    override class var tableName: String { "HUMAN" }
+    override class var formerTableNames: [String] { ["PERSON"] }
+}
+
+private final class Pet: PersistingModel {
+    var id: Int64?
+    var ownerID: Int64?
+    override class var columns: Columns {
+        ["ID": .int, "OWNER_ID": .int.references(First.self, onDelete: .cascade)]
+    }
+}
+
+private final class Nicknamed: PersistingModel {
+    var id: Int64?
+    var name = ""
+    var score: String?
+    var created = Date(timeIntervalSince1970: 0)
+    override class var tableName: String { "PERSON" }
+}
+
+private final class Strict: PersistingModel {
+    var id: Int64?
+    var name = ""
+    var score: String?
+    override class var tableName: String { "PERSON" }
+    override class var tableOptions: TableOptions { .strict }
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["NAME"] = .string.check("NAME <> 'x'").collate(.nocase)
+        return columns
+    }
+}
+
+private final class Counted: PersistingModel {
+    var id: Int64?
+    override class var columns: Columns { ["ID": .int.autoincrement] }
+}
+
+// F49, F116
+@Suite("A plan of tables and classes") struct SchemaPlanTests {
+    private func manager(_ rows: String...) throws -> PersistenceManager {
+        let manager = try memoryManager(First.self)
+        for row in rows { try manager.execute("INSERT INTO PERSON (NAME, SCORE) VALUES \(sql: SQL(row))") }
+        return manager
+    }
+
+    @Test("of an empty database creates the tables, parents first")
+    func creation() throws {
+        let manager = try PersistenceManager(.memory)
+        let plan = try manager.schemaPlan(for: [Pet.self, First.self])
+        #expect(plan.steps.map(\.table) == ["PERSON", "PET"])
+        try manager.apply(plan)
+        #expect(try manager.schemaPlan(for: [Pet.self, First.self]).isEmpty)
+    }
+
+    @Test("is empty where the tables have what the classes need")
+    func nothing() throws {
+        let manager = try manager("('a', '1')")
+        let plan = try manager.schemaPlan(for: [First.self])
+        #expect(plan.isEmpty && plan.notes.isEmpty && plan.risk == nil)
+    }
+
+    @Test("prints steps with their risk, rows, reasons and SQL")
+    func description() throws {
+        let manager = try manager("('a', '1')", "('b', '22')")
+        #expect(
+            try manager.schemaPlan(for: [Second.self]).description == """
+                1. PERSON, rewrites, 2 rows: SCORE is declared TEXT, which has TEXT affinity, and Optional<Int> is stored as INTEGER; it has no column EMAIL
+                       CREATE TABLE PERSON_new (
+                           ID INTEGER PRIMARY KEY,
+                           NAME TEXT NOT NULL DEFAULT '',
+                           SCORE INTEGER,
+                           EMAIL TEXT
+                       )
+                       INSERT INTO PERSON_new (ID, NAME, SCORE, EMAIL) SELECT ID, NAME, CAST(SCORE AS INTEGER), NULL FROM PERSON
+                       DROP TABLE PERSON
+                       PRAGMA legacy_alter_table = ON
+                       ALTER TABLE PERSON_new RENAME TO PERSON
+                       PRAGMA legacy_alter_table = OFF
+                2. PERSON, adds, 0 rows: TITLE was called NAME
+                       ALTER TABLE PERSON RENAME COLUMN NAME TO TITLE
+                3. PERSON, adds, 2 rows: it has no unique index on EMAIL
+                       CREATE UNIQUE INDEX PERSON_EMAIL_INDEX ON PERSON (EMAIL)
+                4. PERSON, adds, 2 rows: it has no index on TITLE
+                       CREATE INDEX PERSON_TITLE_INDEX ON PERSON (TITLE)
+                """)
+    }
+
+    @Test("keeps values through renames and changes of type, and is empty afterwards")
+    func values() throws {
+        let manager = try manager("('a', '1')", "('b', NULL)")
+        try manager.apply(manager.schemaPlan(for: [Second.self]), allowing: .rewrites)
+        let people = try manager.fetchAll(Second.self, sortedBy: "id")
+        #expect(people.map(\.title) == ["a", "b"] && people.map(\.score) == [1, nil])
+        #expect(try manager.schemaPlan(for: [Second.self]).isEmpty)
+    }
+
+    @Test("that rewrites isn't applied unless that is allowed, and the error ends with the plan")
+    func risk() throws {
+        let manager = try manager("('a', '1')")
+        let plan = try manager.schemaPlan(for: [Second.self])
+        let error = failure { try manager.apply(plan) }
+        #expect(error?.code == .unsafePlan && error?.message.hasSuffix(plan.description) == true)
+        #expect(try manager.columnExists("NAME", in: "PERSON"))
+    }
+
+    @Test("names the rows whose values would not convert, before it touches any")
+    func conversion() throws {
+        let manager = try manager("('a', '1')", "('b', '007')", "('c', 'x')")
+        let plan = try manager.schemaPlan(for: [Second.self])
+        #expect(plan.obstacles.map(\.rows) == [2])
+        #expect(
+            plan.obstacles.first?.message.hasPrefix("2 rows of PERSON (2, 3) can't be converted to INTEGER") == true)
+        #expect(failure { try manager.apply(plan, allowing: .loses) }?.code == .unfitRows)
+        #expect(try manager.rowCount("PERSON") == 3)
+    }
+
+    @Test("finds rows that came to stand in the way after it was made")
+    func later() throws {
+        let manager = try manager("('a', '1')")
+        let plan = try manager.schemaPlan(for: [Second.self])
+        try manager.execute("INSERT INTO PERSON (SCORE) VALUES ('x')")
+        #expect(failure { try manager.apply(plan, allowing: .rewrites) }?.code == .unfitRows)
+    }
+
+    @Test("that was made for other tables is stale")
+    func stale() throws {
+        let manager = try manager()
+        let plan = try manager.schemaPlan(for: [Second.self])
+        try manager.execute("ALTER TABLE PERSON ADD COLUMN OTHER TEXT")
+        #expect(failure { try manager.apply(plan, allowing: .rewrites) }?.code == .stalePlan)
+    }
+
+    @Test("renames a table, with what refers to it")
+    func tableRename() throws {
+        let manager = try manager("('a', '1')")
+        try manager.createTableIfNecessary(for: Pet.self)
+        try manager.execute("INSERT INTO PET (OWNER_ID) VALUES (1)")
+        let plan = try manager.schemaPlan(for: [Renamed.self])
+        #expect(plan.steps.map(\.risk) == [.adds])
+        try manager.apply(plan)
+        #expect(try manager.fetchOne(Renamed.self)?.name == "a")
+        #expect(try manager.tableSQL("PET")?.contains("HUMAN") == true)
+        #expect(try manager.schemaPlan(for: [Renamed.self]).isEmpty)
+    }
+
+    @Test("of a column that is NOT NULL without a default says so, and names it")
+    func notNull() throws {
+        let manager = try manager("('a', '1')")
+        let plan = try manager.schemaPlan(for: [Nicknamed.self])
+        #expect(plan.obstacles.first?.message.contains("CREATED, which is NOT NULL: declare it .default(…)") == true)
+        try manager.execute("DELETE FROM PERSON")
+        try manager.apply(manager.schemaPlan(for: [Nicknamed.self]))
+        #expect(try manager.schemaPlan(for: [Nicknamed.self]).isEmpty)
+    }
+
+    @Test("makes a table STRICT, with a CHECK and a collation")
+    func strict() throws {
+        let manager = try manager("('a', '1')")
+        try manager.apply(manager.schemaPlan(for: [Strict.self]), allowing: .rewrites)
+        #expect(try manager.tableSQL("PERSON")?.hasSuffix("STRICT") == true)
+        #expect(
+            try manager.columnSQL("NAME", in: "PERSON")
+                == "NAME TEXT NOT NULL DEFAULT '' COLLATE NOCASE CHECK (NAME <> 'x')")
+        #expect(try manager.schemaPlan(for: [Strict.self]).isEmpty)
+    }
+
+    @Test("names rows that break a new CHECK")
+    func check() throws {
+        let manager = try manager("('a', '1')", "('x', '1')")
+        let plan = try manager.schemaPlan(for: [Strict.self])
+        #expect(plan.obstacles.map(\.message) == ["1 row of PERSON (2) fail CHECK (NAME <> 'x'): change them first"])
+    }
+
+    @Test("keeps rows that refer to a table that is made anew, its views, triggers and indexes")
+    func surroundings() throws {
+        let manager = try manager("('a', '1')")
+        try manager.createTableIfNecessary(for: Pet.self)
+        try manager.execute("INSERT INTO PET (OWNER_ID) VALUES (1)")
+        try manager.execute("CREATE VIEW NAMES AS SELECT NAME FROM PERSON")
+        try manager.execute("CREATE INDEX MINE ON PERSON (NAME DESC)")
+        try manager.execute(
+            "CREATE TRIGGER HELLO AFTER INSERT ON PERSON BEGIN UPDATE PERSON SET SCORE = 7 WHERE ID = new.ID; END")
+        try manager.apply(manager.schemaPlan(for: [Second.self]), allowing: .rewrites)
+        #expect(try manager.rowCount("PET") == 1)
+        #expect(try manager.storedColumn("SELECT * FROM NAMES") == ["a"])
+        let person = try manager.insert(Second.self, values: ["title": "b"])
+        #expect(try manager.find(Second.self, #require(person.id))?.score == 7)
+        #expect(try manager.stored("SELECT count(*) FROM sqlite_schema WHERE name = 'MINE'") == 1)
+        #expect(try manager.stored("PRAGMA foreign_keys") == 1)
+    }
+
+    @Test("notes what no class has, and drops it when it is named")
+    func dropping() throws {
+        let manager = try manager("('a', '1')")
+        try manager.execute("ALTER TABLE PERSON ADD COLUMN OTHER TEXT")
+        try manager.execute("CREATE INDEX BY_OTHER ON PERSON (OTHER)")
+        try manager.execute("CREATE TABLE OLD (X)")
+        let plan = try manager.schemaPlan(for: [First.self])
+        #expect(plan.isEmpty && plan.notes.map(\.name) == ["PERSON.OTHER", "BY_OTHER", "OLD"])
+        let lossy = try manager.schemaPlan(for: [First.self], dropping: ["person.other", "OLD"])
+        #expect(lossy.steps.map(\.risk) == [.loses, .loses])
+        try manager.apply(lossy, allowing: .loses)
+        #expect(try !manager.columnExists("OTHER", in: "PERSON") && !manager.tableExists("OLD"))
+        #expect(try manager.fetchOne(First.self)?.name == "a")
+    }
+
+    @Test("of a table that others refer to throws inside a transaction, and runs in a migration")
+    func transaction() throws {
+        let manager = try manager("('a', '1')")
+        try manager.createTableIfNecessary(for: Pet.self)
+        try manager.execute("INSERT INTO PET (OWNER_ID) VALUES (1)")
+        let plan = try manager.schemaPlan(for: [Second.self])
+        #expect(throws: SQLiteError.self) {
+            try manager.transaction { try manager.apply(plan, allowing: .rewrites) }
+        }
+        try manager.migrate([Migration(1) { try $0.apply(plan, allowing: .rewrites) }])
+        #expect(try manager.rowCount("PET") == 1)
+        #expect(try manager.schemaPlan(for: [Second.self]).isEmpty)
+    }
+
+    @Test("makes a backup first when asked")
+    func backup() throws {
+        let directory = try TemporaryDirectory()
+        let manager = try PersistenceManager(path: directory.path())
+        try manager.createTableIfNecessary(for: First.self)
+        try manager.apply(
+            manager.schemaPlan(for: [Second.self]), allowing: .rewrites, backup: directory.path("copy.sqlite"))
+        #expect(try PersistenceManager(path: directory.path("copy.sqlite")).schemaPlan(for: [First.self]).isEmpty)
+    }
+
+    @Test("declares AUTOINCREMENT, and keeps its sequence")
+    func autoincrement() throws {
+        // F45
+        let manager = try PersistenceManager(.memory)
+        try manager.execute("CREATE TABLE COUNTED (ID INTEGER PRIMARY KEY AUTOINCREMENT, A TEXT)")
+        try manager.execute("INSERT INTO COUNTED VALUES (9, 'a')")
+        try manager.execute("DELETE FROM COUNTED")
+        let plan = try manager.schemaPlan(for: [Counted.self], dropping: ["COUNTED.A"])
+        try manager.apply(plan, allowing: .loses)
+        let counted = try manager.insert(Counted.self, values: [:])
+        #expect(counted.id == 10)
+        #expect(try Counted.schema().createTable.contains("ID INTEGER PRIMARY KEY AUTOINCREMENT"))
+    }
+
+    @Test("of a view in place of a table that lacks a column is an error")
+    func view() throws {
+        let manager = try memoryManager(script: "CREATE VIEW PERSON AS SELECT 1 AS ID")
+        #expect(failure { try manager.schemaPlan(for: [First.self]) }?.code == .schemaMismatch)
+    }
+}
