@@ -11,6 +11,8 @@ struct CriteriaSQL {
 
     /// How many places of SQLite's parser are taken where the text ends.
     private var depth = 0
+    /// Whether values stand in a SELECT. Those that do not, SQLite compares with each other when it compiles a statement.
+    private var hidesValues = false
 
     /// - Parameter forms: What is known of the table's values.
     init(_ mapping: Mapping, _ forms: StoredForms = .declared) {
@@ -39,6 +41,13 @@ struct CriteriaSQL {
         guard !node.isEveryRow else { return false }
         text += " WHERE "
         try append(condition)
+        guard values.count <= forms.greatestParameterCount else {
+            throw PersistenceError(
+                .invalidCriteria,
+                "the condition has \(values.count) values, and SQLite takes \(forms.greatestParameterCount) in one "
+                    + "statement: ask for a list of values by .in, or for parts of the condition one after the other",
+                model: mapping.modelName)
+        }
         return true
     }
 
@@ -79,11 +88,19 @@ extension CriteriaSQL {
     /// How many terms stand beside each other in an AND or OR, whose tree SQLite makes as deep as it has terms, and of
     /// which a deep one is refused. More are grouped.
     private static let widest = 32
+    /// How many terms have values that SQLite may compare with each other, which takes the square of their number.
+    private static let most = 1_000
 
     private mutating func append(_ condition: Condition) throws {
         switch condition {
+        case .and(let conditions) where conditions.count > Self.widest:
+            // Those that an index serves best come first.
+            let sorted = conditions.filter(\.isLookup) + conditions.filter { !$0.isLookup }
+            try append(sorted[...], " AND ", ifNone: "TRUE")
         case .and(let conditions): try append(conditions[...], " AND ", ifNone: "TRUE")
-        case .or(let conditions): try append(conditions[...], " OR ", ifNone: "FALSE")
+        case .or(let conditions):
+            let terms = conditions.count > Self.widest ? conditions.withLookupsAsLists : conditions
+            try append(terms[...], " OR ", ifNone: "FALSE")
         case .not(.isEqual(let lhs, let rhs, let collation)): try append(lhs, " IS NOT ", rhs, collation)
         case .not(let condition):
             text += "("
@@ -127,16 +144,22 @@ extension CriteriaSQL {
         guard conditions.count > 1 else { return try append(first) }
         var size = 1
         while conditions.count > size * Self.widest { size *= Self.widest }
+        let (isOr, hidValues) = (separator == " OR ", hidesValues)
         text += "("
         for start in stride(from: conditions.startIndex, to: conditions.endIndex, by: size) {
-            if start > conditions.startIndex { text += separator }
+            let isFirst = start == conditions.startIndex
+            if !isFirst { text += separator }
             let group = conditions[start..<Swift.min(start + size, conditions.endIndex)]
+            // What SQLite's planner has to look at takes the square of its terms' number. Of an AND, the first terms are
+            // enough to find rows by.
+            let isHidden = size > Self.widest && group.count > 1 && (isOr || !isFirst)
+            hidesValues = hidesValues || isHidden && conditions.count > Self.most
             // In the parser, what precedes a bracket waits for it.
-            try nested(start > conditions.startIndex ? 3 : 1) { sql in
+            try nested(isFirst ? 1 : 3) { sql in
                 try sql.append(group, separator, ifNone: ifNone)
-                // What SQLite's planner has to look at takes the square of its terms' number; equalities it knows as IN.
-                if size > Self.widest, group.count > 1, !group.allSatisfy(\.isLookup) { sql.text += " IS TRUE" }
+                if isHidden { sql.text += " IS TRUE" }
             }
+            hidesValues = hidValues
         }
         text += ")"
     }
@@ -187,16 +210,16 @@ extension CriteriaSQL {
     ) throws {
         let isRanged =
             switch (lhs, rhs, comparison) {
-            case (.column, .value(let value), .equal): appendRanges(of: lhs, from: value, to: value)
-            case (.value(let value), .column, .equal): appendRanges(of: rhs, from: value, to: value)
+            case (.column, .value(let value), .equal): try appendRanges(of: lhs, from: value, to: value)
+            case (.value(let value), .column, .equal): try appendRanges(of: rhs, from: value, to: value)
             case (.column, .value(let value), .greater), (.column, .value(let value), .greaterOrEqual):
-                appendRanges(of: lhs, from: value, to: nil)
+                try appendRanges(of: lhs, from: value, to: nil)
             case (.column, .value(let value), .less), (.column, .value(let value), .lessOrEqual):
-                appendRanges(of: lhs, from: nil, to: value)
+                try appendRanges(of: lhs, from: nil, to: value)
             case (.value(let value), .column, .greater), (.value(let value), .column, .greaterOrEqual):
-                appendRanges(of: rhs, from: nil, to: value)
+                try appendRanges(of: rhs, from: nil, to: value)
             case (.value(let value), .column, .less), (.value(let value), .column, .lessOrEqual):
-                appendRanges(of: rhs, from: value, to: nil)
+                try appendRanges(of: rhs, from: value, to: nil)
             default: false
             }
         try write(&self)
@@ -215,7 +238,7 @@ extension CriteriaSQL {
         let hasNull = present.count < values.count
         if hasNull { text += "(" }
         let order = present.sorted { $0.compared(with: $1, .binary) < 0 }
-        let isRanged = appendRanges(of: operand, from: order.first, to: order.last)
+        let isRanged = try appendRanges(of: operand, from: order.first, to: order.last)
         try append(operand)
         append(collation, unless: operand.plainColumn)
         if present.count > Self.longest {
@@ -358,9 +381,9 @@ extension CriteriaSQL {
 extension CriteriaSQL {
     private mutating func append(_ operand: Operand) throws {
         switch operand {
-        case .column(let column): text += forms.value(column)
+        case .column(let column): text += try forms.value(column)
         case .value(let value):
-            text += "?"
+            text += hidesValues ? "(SELECT ?)" : "?"
             bind(value)
         case .arithmetic(let lhs, let sign, let rhs):
             text += "("
@@ -411,6 +434,23 @@ extension CriteriaSQL {
 extension Condition {
     /// Whether it asks for a value of a column.
     fileprivate var isLookup: Bool { if case .isEqual(.column, .value, _) = self { true } else { false } }
+}
+
+extension [Condition] {
+    /// The terms of an OR with one list for all the values of a column, which is one parameter and serves an index.
+    fileprivate var withLookupsAsLists: [Condition] {
+        var lists: [ObjectIdentifier: (column: ColumnOperand, collation: Collation, values: [SQLiteValue])] = [:]
+        let others = filter { condition in
+            // A list by another collation must not have values that this calls equal.
+            guard case .isEqual(.column(let column), .value(let value), let collation) = condition,
+                collation == .binary || collation == .nocase
+            else { return true }
+            lists[ObjectIdentifier(column), default: (column, collation, [])].values.append(value)
+            return false
+        }
+        let ordered = lists.values.sorted { ($0.column.index, $0.column.sql) < ($1.column.index, $1.column.sql) }
+        return ordered.map { .isIn(.column($0.column), $0.values, $0.collation) } + others
+    }
 }
 
 extension Operand {

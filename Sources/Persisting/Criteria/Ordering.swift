@@ -165,8 +165,8 @@ enum OrderingTerm: Sendable {
         }
 
         /// What SQLite compares of a column.
-        func compared(_ column: ColumnOperand, _ forms: StoredForms) -> String {
-            comparison == .stored ? forms.ordered(column) : compared(column.sql)
+        func compared(_ column: ColumnOperand, _ forms: StoredForms) throws -> String {
+            comparison == .stored ? try forms.ordered(column) : compared(column.sql)
         }
 
         /// What is compared of a column or a value.
@@ -232,7 +232,7 @@ extension CriteriaSQL {
     }
 
     private func sql(of term: OrderingTerm.Column) throws -> String {
-        let text = term.compared(try mapping.operand(of: term), forms)
+        let text = try term.compared(mapping.operand(of: term), forms)
         return text + (term.direction == .descending ? " DESC" : "") + (term.nils.map { " \($0.rawValue)" } ?? "")
     }
 

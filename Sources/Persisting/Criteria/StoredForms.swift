@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// What a look at a table has shown of how its values are stored, where that is not as the class declares it: what SQL
-/// has to say of a column so that SQLite compares its values as the class does.
-struct StoredForms: Sendable {
-    /// What a column of dates holds, where it may be other forms than the one that the class writes.
-    struct Dates: Sendable {
+/// How the values of a table are stored, where that is not as the class declares it: what SQL has to say of a column so
+/// that SQLite compares its values as the class does.
+struct StoredForms {
+    /// What a column of dates holds, where it is not numbers of the class's form alone.
+    struct Dates {
         enum Contents {
-            /// Any forms, and no index to find them by.
+            /// Any forms, or nothing is known of them.
             case any
-            /// Texts alone, in an index.
+            /// Texts alone, in an index. Each begins with a year.
             case texts
             /// Numbers and texts, in an index: the numbers come first.
             case numbersAndTexts
@@ -17,29 +17,47 @@ struct StoredForms: Sendable {
         /// The form that the class writes.
         let form: DateStorage
         let contents: Contents
+        /// Whether the texts that were seen are in the order of their dates.
+        let isSorted: Bool
     }
 
     /// What the class's own table holds.
-    static let declared = StoredForms()
+    static var declared: StoredForms { StoredForms() }
 
-    /// The columns of dates that may hold other forms.
-    var dates: [Int: Dates] = [:]
+    /// The columns of dates, at which the statement about to be written looks.
+    private let dates: DateContents?
     /// Whether the database's texts are UTF-16, by whose bytes SQLite compares them.
-    var isUTF16 = false
+    let isUTF16: Bool
+
+    /// How many values a statement may have.
+    let greatestParameterCount: Int
+
+    init(_ dates: DateContents? = nil, isUTF16: Bool = false, greatestParameterCount: Int = .max) {
+        self.dates = dates
+        self.isUTF16 = isUTF16
+        self.greatestParameterCount = greatestParameterCount
+    }
+
+    /// What a column of dates holds now; nil for any other column, and for one of numbers alone.
+    func dates(in column: ColumnOperand) throws -> Dates? { try dates?.contents(column.index) }
 
     /// A column's value as the class would store it.
-    func value(_ column: ColumnOperand) -> String {
-        dates[column.index].map { Self.date(column.sql, as: $0.form) } ?? column.sql
+    func value(_ column: ColumnOperand) throws -> String {
+        guard let form = try dates(in: column)?.form else { return column.sql }
+        let date = Self.date(column.sql, as: form)
+        // Numbers come before the empty text, and are of the form's unit.
+        return form.columnType == .text ? date : "CASE WHEN \(column.sql) >= '' THEN \(date) ELSE \(column.sql) END"
     }
 
     /// The same, which SQLite compares, puts in order and calls the same as the class does.
-    func comparable(_ column: ColumnOperand) -> String {
-        value(column) + (collation(column).map { " COLLATE \($0)" } ?? "")
+    func comparable(_ column: ColumnOperand) throws -> String {
+        try value(column) + (collation(column).map { " COLLATE \($0)" } ?? "")
     }
 
     /// A column as SQLite puts its values in the order of the class's. An index may have that order.
-    func ordered(_ column: ColumnOperand) -> String {
-        dates[column.index]?.contents == .texts ? column.sql : comparable(column)
+    func ordered(_ column: ColumnOperand) throws -> String {
+        if let dates = try dates(in: column), dates.contents == .texts, dates.isSorted { return column.sql }
+        return try comparable(column)
     }
 
     /// The collation that SQL has to name, since the column has another, or may have; nil where there is none to name.
@@ -61,8 +79,8 @@ extension CriteriaSQL {
     ///   - first: The least date, as the class stores it; nil is none.
     ///   - last: The greatest date.
     /// - Returns: Whether anything was added.
-    mutating func appendRanges(of operand: Operand, from first: SQLiteValue?, to last: SQLiteValue?) -> Bool {
-        guard case .column(let column) = operand, column.mask == nil, let dates = forms.dates[column.index],
+    mutating func appendRanges(of operand: Operand, from first: SQLiteValue?, to last: SQLiteValue?) throws -> Bool {
+        guard case .column(let column) = operand, column.mask == nil, let dates = try forms.dates(in: column),
             dates.contents != .any
         else { return false }
         let numbers = dates.form.columnType == .text ? DateStorage.unixSeconds : dates.form

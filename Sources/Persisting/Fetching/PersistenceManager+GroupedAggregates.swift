@@ -15,7 +15,7 @@ extension PersistenceManager {
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
     ) throws -> [(group: Group, value: Value.NonOptional?)] {
         let groups: Groups<Group, Value.NonOptional> = try sums(query, column(keyPath, query), group)
-        return try groups.read(rows(groups.table, groups.sql))
+        return try groups.read(rows(groups.table, groups.node, groups.sql))
     }
 
     /// The average of a property for each value of another, as a floating point number.
@@ -23,7 +23,7 @@ extension PersistenceManager {
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
     ) throws -> [(group: Group, value: Double?)] {
         let groups: Groups<Group, Double> = try averages(query, column(keyPath, query), group)
-        return try groups.read(rows(groups.table, groups.sql))
+        return try groups.read(rows(groups.table, groups.node, groups.sql))
     }
 
     /// The least value of a property, in its column's order, for each value of another.
@@ -31,7 +31,7 @@ extension PersistenceManager {
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
     ) throws -> [(group: Group, value: Value.NonOptional?)] {
         let groups: Groups<Group, Value.NonOptional> = try extremes("min", query, column(keyPath, query), group)
-        return try groups.read(rows(groups.table, groups.sql))
+        return try groups.read(rows(groups.table, groups.node, groups.sql))
     }
 
     /// The greatest value of a property, in its column's order, for each value of another.
@@ -39,7 +39,7 @@ extension PersistenceManager {
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
     ) throws -> [(group: Group, value: Value.NonOptional?)] {
         let groups: Groups<Group, Value.NonOptional> = try extremes("max", query, column(keyPath, query), group)
-        return try groups.read(rows(groups.table, groups.sql))
+        return try groups.read(rows(groups.table, groups.node, groups.sql))
     }
 
     /// The number of rows for each value of a property.
@@ -47,7 +47,7 @@ extension PersistenceManager {
         _ query: Query<Model>, by group: KeyPath<Model, Group>
     ) throws -> [(group: Group, count: Int)] {
         let groups: Groups<Group, Int> = try counts(query, group)
-        return try groups.read(rows(groups.table, groups.sql)).map { ($0, $1 ?? 0) }
+        return try groups.read(rows(groups.table, groups.node, groups.sql)).map { ($0, $1 ?? 0) }
     }
 }
 
@@ -59,7 +59,7 @@ extension PersistenceManager {
     ) async throws -> [(group: Group, value: Value.NonOptional?)] {
         try await discoverKey(of: query.modelType)
         let groups: Groups<Group, Value.NonOptional> = try sums(query, column(keyPath, query), group)
-        return try groups.read(await rows(groups.table, groups.sql))
+        return try groups.read(await rows(groups.table, groups.node, groups.sql))
     }
 
     /// The average of a property for each value of another, as a floating point number.
@@ -68,7 +68,7 @@ extension PersistenceManager {
     ) async throws -> [(group: Group, value: Double?)] {
         try await discoverKey(of: query.modelType)
         let groups: Groups<Group, Double> = try averages(query, column(keyPath, query), group)
-        return try groups.read(await rows(groups.table, groups.sql))
+        return try groups.read(await rows(groups.table, groups.node, groups.sql))
     }
 
     /// The least value of a property, in its column's order, for each value of another.
@@ -77,7 +77,7 @@ extension PersistenceManager {
     ) async throws -> [(group: Group, value: Value.NonOptional?)] {
         try await discoverKey(of: query.modelType)
         let groups: Groups<Group, Value.NonOptional> = try extremes("min", query, column(keyPath, query), group)
-        return try groups.read(await rows(groups.table, groups.sql))
+        return try groups.read(await rows(groups.table, groups.node, groups.sql))
     }
 
     /// The greatest value of a property, in its column's order, for each value of another.
@@ -86,7 +86,7 @@ extension PersistenceManager {
     ) async throws -> [(group: Group, value: Value.NonOptional?)] {
         try await discoverKey(of: query.modelType)
         let groups: Groups<Group, Value.NonOptional> = try extremes("max", query, column(keyPath, query), group)
-        return try groups.read(await rows(groups.table, groups.sql))
+        return try groups.read(await rows(groups.table, groups.node, groups.sql))
     }
 
     /// The number of rows for each value of a property.
@@ -95,13 +95,15 @@ extension PersistenceManager {
     ) async throws -> [(group: Group, count: Int)] {
         try await discoverKey(of: query.modelType)
         let groups: Groups<Group, Int> = try counts(query, group)
-        return try groups.read(await rows(groups.table, groups.sql)).map { ($0, $1 ?? 0) }
+        return try groups.read(await rows(groups.table, groups.node, groups.sql)).map { ($0, $1 ?? 0) }
     }
 }
 
 /// What to select for an aggregate by groups, and how to read it.
 private struct Groups<Group, Value> {
     let table: ModelTable
+    /// The condition of the rows.
+    let node: CriteriaNode?
     let sql: @Sendable (StoredForms) throws -> CriteriaSQL
     let group: SelectedColumn<Group>
     let value: (SQLiteValue) throws -> Value?
@@ -120,7 +122,7 @@ extension PersistenceManager {
     ///   - value: Reads what has been computed.
     private func groups<Model: PersistingModel, Group, Value>(
         _ query: Query<Model>, _ group: KeyPath<Model, Group>, of column: String?,
-        _ expression: @escaping @Sendable (StoredForms) -> String,
+        _ expression: @escaping @Sendable (StoredForms) throws -> String,
         _ value: @escaping (SQLiteValue) throws -> Value?
     ) throws -> Groups<Group, Value> {
         let table = try table(of: query.modelType)
@@ -129,7 +131,7 @@ extension PersistenceManager {
         let name = table.mapping.sql.columns[operand.index]
         let columns = [name] + [column].compactMap(\.self).filter { $0 != name }
         return Groups(
-            table: table,
+            table: table, node: query.node,
             sql: { forms in
                 try query.sql(
                     computing: "\(forms.comparable(operand)), \(expression(forms))", of: columns, table.mapping, forms,
@@ -179,7 +181,7 @@ extension PersistenceManager {
         let operand = mapping.operands[index]
         try mapping.checkOrder(operand.column)
         return try groups(query, group, of: operand.sql) {
-            "\(function)(\($0.ordered(operand)))"
+            try "\(function)(\($0.ordered(operand)))"
         } _: {
             try mapping.extreme($0, index)
         }

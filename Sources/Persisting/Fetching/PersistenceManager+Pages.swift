@@ -66,7 +66,7 @@ private struct Page<Model: PersistingModel>: Sendable {
         return try table.mapping.naming {
             try manager.database.read { db in
                 try table.check(db)
-                let forms = try table.forms(db)
+                let forms = try table.forms(db, query.node)
                 let values = try order.values(at: last, forms, db)
                 return try manager.fetchAll(query.where(Criteria(order.condition(after: values, forms))))
             }
@@ -85,10 +85,10 @@ private struct PageOrder: Sendable {
         var term: OrderingTerm { .column(column) }
         var index: Int { operand.index }
         /// What SQLite orders by.
-        func sql(_ forms: StoredForms) -> String { column.compared(operand, forms) }
+        func sql(_ forms: StoredForms) throws -> String { try column.compared(operand, forms) }
         /// What stands in a row for it.
-        func stored(_ forms: StoredForms) -> String {
-            column.comparison == .stored ? forms.ordered(operand) : operand.sql
+        func stored(_ forms: StoredForms) throws -> String {
+            column.comparison == .stored ? try forms.ordered(operand) : operand.sql
         }
         var isNullFirst: Bool { column.nils.map { $0 == .first } ?? (column.direction == .ascending) }
         /// Whether the rows behind one with a value are those with a greater or less one alone.
@@ -134,7 +134,7 @@ private struct PageOrder: Sendable {
             column: term, operand: operand,
             mayBeNull: operand.mask == nil && (operand.column.isOptional || field.keepsDefaultOnNull))
         // What is ordered already is not ordered again.
-        if !terms.contains(where: { $0.sql(.declared) == new.sql(.declared) }) { terms.append(new) }
+        if try !terms.contains(where: { try $0.sql(.declared) == new.sql(.declared) }) { terms.append(new) }
     }
 
     private func failure(_ reason: String, _ key: String?) -> PersistenceError {
@@ -153,7 +153,7 @@ private struct PageOrder: Sendable {
     /// What the row at a place is ordered by. Another writer may have stored a value in another form than this class
     /// writes, such as a Bool of 2: so what is stored counts where the object would have the same value of it.
     func values(at place: Place, _ forms: StoredForms, _ db: Database) throws -> [SQLiteValue] {
-        let text = mapping.sql.select(terms.map { $0.stored(forms) }.joined(separator: ", "))
+        let text = try mapping.sql.select(terms.map { try $0.stored(forms) }.joined(separator: ", "))
         let statement = try db.prepare(CachedSQL(text))
         try statement.bind(Arguments(place.key))
         defer { statement.clear() }
@@ -198,29 +198,31 @@ private struct PageOrder: Sendable {
 
     /// The rows behind one with these values: that are behind it by the first term, or equal by that and behind it by
     /// the second, and so on.
-    func condition(after values: [SQLiteValue], _ forms: StoredForms) -> CriteriaNode {
-        let choices = terms.indices.map { index in
+    func condition(after values: [SQLiteValue], _ forms: StoredForms) throws -> CriteriaNode {
+        let choices = try terms.indices.map { index in
             CriteriaNode.and(
-                zip(terms, values).prefix(index).map { compares($0, "IS", $1, forms) }
+                try zip(terms, values).prefix(index).map { try compares($0, "IS", $1, forms) }
                     + [behind(terms[index], values[index], forms)])
         }
         guard terms.count > 1, let first = terms.first, !values[0].isNull, first.endsWithValues else {
             return .or(choices)
         }
         // Said once more by the first term alone, for which an index can be used.
-        return .and([compares(first, first.sign + "=", values[0], forms), .or(choices)])
+        return .and([try compares(first, first.sign + "=", values[0], forms), .or(choices)])
     }
 
     /// The rows that a term puts behind a value.
-    private func behind(_ term: Term, _ value: SQLiteValue, _ forms: StoredForms) -> CriteriaNode {
-        let sql = term.sql(forms)
+    private func behind(_ term: Term, _ value: SQLiteValue, _ forms: StoredForms) throws -> CriteriaNode {
+        let sql = try term.sql(forms)
         if value.isNull { return term.isNullFirst ? .sql("\(sql) IS NOT NULL", []) : .or([]) }
-        let byValue = compares(term, term.sign, value, forms)
+        let byValue = try compares(term, term.sign, value, forms)
         return term.endsWithValues ? byValue : .or([byValue, .sql("\(sql) IS NULL", [])])
     }
 
-    private func compares(_ term: Term, _ sign: String, _ value: SQLiteValue, _ forms: StoredForms) -> CriteriaNode {
-        .sql("\(term.sql(forms)) \(sign) \(term.column.compared("?"))", [value])
+    private func compares(
+        _ term: Term, _ sign: String, _ value: SQLiteValue, _ forms: StoredForms
+    ) throws -> CriteriaNode {
+        .sql("\(try term.sql(forms)) \(sign) \(term.column.compared("?"))", [value])
     }
 }
 

@@ -11,7 +11,7 @@ extension PersistenceManager {
     public func fetchAll<Model: PersistingModel>(_ query: Query<Model>, tracked: Bool = true) throws -> [Model] {
         let table = try table(of: query.modelType)
         return try reading(table) { db in
-            let sql = try query.sql(table.mapping.sql.select, table.mapping, table.forms(db))
+            let sql = try query.sql(table.mapping.sql.select, table.mapping, table.forms(db, query.node))
             let statement = try db.prepare(CachedSQL(sql.text))
             try sql.bind(to: statement)
             return downcast(
@@ -50,7 +50,8 @@ extension PersistenceManager {
         let table = try table(of: query.modelType)
         return try reading(table) { db in
             let sql = try query.atMost(1).sql(
-                "SELECT 1 FROM \(table.mapping.sql.table)", table.mapping, table.forms(db), isOrdered: false)
+                "SELECT 1 FROM \(table.mapping.sql.table)", table.mapping, table.forms(db, query.node), isOrdered: false
+            )
             return try db.scalar(SQL(sql.text), sql.arguments, as: Int.self) != nil
         }
     }
@@ -92,7 +93,8 @@ extension PersistenceManager {
 extension PersistenceManager {
     private func count<Model: PersistingModel>(_ query: Query<Model>, distinct column: Int) throws -> Int {
         let operand = try table(of: query.modelType).mapping.operands[column]
-        return try scalar(query, of: [operand.sql], as: Int.self) { "count(DISTINCT \($0.comparable(operand)))" } ?? 0
+        return try scalar(query, of: [operand.sql], as: Int.self) { try "count(DISTINCT \($0.comparable(operand)))" }
+            ?? 0
     }
 
     /// The column of a key path, which does not cross to the database's side.
@@ -104,11 +106,11 @@ extension PersistenceManager {
     ///
     /// - Parameter expression: Writes what is computed.
     func scalar<Model: PersistingModel, Value: SQLiteValueConvertible>(
-        _ query: Query<Model>, of columns: [String], as type: Value.Type, _ expression: (StoredForms) -> String
+        _ query: Query<Model>, of columns: [String], as type: Value.Type, _ expression: (StoredForms) throws -> String
     ) throws -> Value? {
         let table = try table(of: query.modelType)
         return try reading(table) { db in
-            let forms = try table.forms(db)
+            let forms = try table.forms(db, query.node)
             let sql = try query.sql(computing: expression(forms), of: columns, table.mapping, forms)
             return try db.scalar(SQL(sql.text), sql.arguments, as: type)
         }

@@ -84,7 +84,7 @@ extension PersistenceManager {
         }
         // SQLite adds texts as floating point numbers.
         let values = try reading(table) { db in
-            let sql = try query.sql(computing: name, of: [name], mapping, table.forms(db))
+            let sql = try query.sql(computing: name, of: [name], mapping, table.forms(db, query.node))
             return try db.column(SQL(sql.text), sql.arguments, as: Decimal?.self)
         }
         return try mapping.sum(values.lazy.compactMap(\.self), index) as? Value
@@ -105,7 +105,7 @@ extension PersistenceManager {
         let operand = mapping.operands[index]
         try mapping.checkOrder(operand.column)
         let stored = try scalar(query, of: [operand.sql], as: SQLiteValue.self) {
-            "\(function)(\($0.ordered(operand)))"
+            try "\(function)(\($0.ordered(operand)))"
         }
         guard let stored else { return nil }
         return try mapping.extreme(stored, index)

@@ -34,7 +34,7 @@ extension PersistenceManager {
         let table = try table(of: query.modelType)
         let columns = (repeat try table.mapping.selected(each keyPaths))
         let list = table.mapping.columnList(repeat each columns)
-        let rows = try rows(table) { try query.sql(selecting: list, distinct, table.mapping, $0) }
+        let rows = try rows(table, query.node) { try query.sql(selecting: list, distinct, table.mapping, $0) }
         return try rows.map { row in try table.mapping.naming(row, list) { try tuple(row, repeat each columns) } }
     }
 
@@ -52,7 +52,7 @@ extension PersistenceManager {
         let table = try table(of: query.modelType)
         let columns = try table.mapping.selected(keys: keys)
         let list = columns.map(\.column.operand)
-        let rows = try rows(table) { try query.sql(selecting: list, distinct, table.mapping, $0) }
+        let rows = try rows(table, query.node) { try query.sql(selecting: list, distinct, table.mapping, $0) }
         return try rows.map { row in try table.mapping.naming(row, list) { try dictionary(row, columns) } }
     }
 }
@@ -74,7 +74,7 @@ extension PersistenceManager {
         let table = try table(of: query.modelType)
         let columns = (repeat try table.mapping.selected(each keyPaths))
         let list = table.mapping.columnList(repeat each columns)
-        let rows = try await rows(table) { try query.sql(selecting: list, distinct, table.mapping, $0) }
+        let rows = try await rows(table, query.node) { try query.sql(selecting: list, distinct, table.mapping, $0) }
         return try rows.map { row in try table.mapping.naming(row, list) { try tuple(row, repeat each columns) } }
     }
 
@@ -86,7 +86,7 @@ extension PersistenceManager {
         let table = try table(of: query.modelType)
         let columns = try table.mapping.selected(keys: keys)
         let list = columns.map(\.column.operand)
-        let rows = try await rows(table) { try query.sql(selecting: list, distinct, table.mapping, $0) }
+        let rows = try await rows(table, query.node) { try query.sql(selecting: list, distinct, table.mapping, $0) }
         return try rows.map { row in try table.mapping.naming(row, list) { try dictionary(row, columns) } }
     }
 }
@@ -94,12 +94,15 @@ extension PersistenceManager {
 extension PersistenceManager {
     /// The rows of a SELECT as they are stored.
     ///
-    /// - Parameter sql: Writes the SELECT.
+    /// - Parameters:
+    ///   - node: The condition of the rows.
+    ///   - sql: Writes the SELECT.
     func rows(
-        _ table: ModelTable, _ sql: @Sendable (StoredForms) throws -> CriteriaSQL
+        _ table: ModelTable, _ node: CriteriaNode? = nil,
+        _ sql: @Sendable (StoredForms) throws -> CriteriaSQL
     ) throws -> [[SQLiteValue]] {
         try reading(table) { db in
-            let sql = try sql(table.forms(db))
+            let sql = try sql(table.forms(db, node))
             let rows = try db.query(SQL(sql.text), sql.arguments)
             defer { rows.close() }
             var values: [[SQLiteValue]] = []
@@ -110,9 +113,10 @@ extension PersistenceManager {
 
     /// The rows of a SELECT as they are stored.
     func rows(
-        _ table: ModelTable, _ sql: @escaping @Sendable (StoredForms) throws -> CriteriaSQL
+        _ table: ModelTable, _ node: CriteriaNode? = nil,
+        _ sql: @escaping @Sendable (StoredForms) throws -> CriteriaSQL
     ) async throws -> [[SQLiteValue]] {
-        try await onReadingSide { manager in try manager.rows(table, sql) }
+        try await onReadingSide { manager in try manager.rows(table, node, sql) }
     }
 
     private func tuple<each Value>(
@@ -136,7 +140,7 @@ extension Query {
     fileprivate func sql(
         selecting columns: [ColumnOperand], _ distinct: Bool, _ mapping: Mapping, _ forms: StoredForms
     ) throws -> CriteriaSQL {
-        let list = columns.map { distinct ? forms.comparable($0) : $0.sql }.joined(separator: ", ")
+        let list = try columns.map { distinct ? try forms.comparable($0) : $0.sql }.joined(separator: ", ")
         return try sql("SELECT \(distinct ? "DISTINCT " : "")\(list) FROM \(mapping.sql.table)", mapping, forms)
     }
 }

@@ -27,7 +27,7 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
             let list = lookup.columns.joined(separator: ", ")
             let sql = try query.sql(
                 "SELECT \(isAll ? "max(\(list))" : list) FROM \(table.mapping.sql.table)", table.mapping,
-                table.forms(db))
+                table.forms(db, query.node))
             let statement = try db.prepare(CachedSQL(sql.text))
             try sql.bind(to: statement)
             defer { statement.clear() }

@@ -11,12 +11,21 @@ struct ColumnFit: Sendable {
     let isMisfit: Bool
     /// Whether what is read makes no sense either: numbers that aren't said to be dates.
     let isUnreadable: Bool
+    /// Why the column takes texts alone; nil for any other.
+    private let reasonForTexts: String?
+
+    /// A key of dates that holds texts in a form that nobody knows: an object keeps the one that it has.
+    init(textsAloneFor reason: String, _ affinity: Affinity) {
+        (declaredType, self.affinity, isMisfit, isUnreadable) = ("", affinity, false, false)
+        reasonForTexts = reason
+    }
 
     /// - Returns: Nil for a column that stores the class's values as they are.
     init?(_ column: Column, declaredType: String, isStrict: Bool) {
         let type = column.codec.columnType
         let (own, affinity) = (Affinity(type), Affinity(declaredType: declaredType, isStrict: isStrict))
         let isDate = unwrapped(column.type) == Date.self
+        reasonForTexts = nil
         self.declaredType = declaredType
         self.affinity = affinity
         isUnreadable =
@@ -55,6 +64,11 @@ struct ColumnFit: Sendable {
     /// The error for a value that the column would not store as it is; nil for one that it would.
     func error(_ value: SQLiteValue, _ column: Column, _ mapping: Mapping) -> PersistenceError? {
         if value.isNull { return nil }
+        if let reasonForTexts {
+            if value.storageClass == .text { return nil }
+            return PersistenceError(
+                .invalidModel, reasonForTexts, model: mapping.modelName, key: column.key, expected: Date.self)
+        }
         let converted = affinity.converted(value)
         if !isMisfit {
             if converted == value { return nil }

@@ -1,7 +1,6 @@
 internal import Foundation
 
-/// A column of dates that holds other forms than the class writes, or may: one that other programs write as well, or
-/// whose declared type is not that of the form.
+/// A column of dates: what a look at the table has shown, and how to find out what it holds at the moment.
 struct DateColumn: Sendable {
     /// How the library writes a date.
     private enum Writing {
@@ -11,51 +10,48 @@ struct DateColumn: Sendable {
         case other(DateStorage)
         /// Nobody knows in which form: why, and what to do.
         case refused(String)
+        /// The same of a key, which is written as it is stored and has no other form.
+        case refusedKey(String)
     }
 
     let index: Int
-    private let form: DateStorage
-    private let name: String
-    private let table: String
-    /// Whether the least and the greatest value are found at once.
-    private let isIndexed: Bool
+    let form: DateStorage
+    /// Of what the column makes a number.
+    let affinity: Affinity
+    /// For each index that has the column, the columns before it: what is equal in these is in the order of the dates.
+    let prefixes: [[Int]]
     /// Whether the texts that have been seen are as the class writes them, which are in the order of their dates.
-    private let isSorted: Bool
-    private let hasNumbersAsText: Bool
+    let isSorted: Bool
     private let writing: Writing
 
-    /// The columns of a class in whose table other forms may be.
-    ///
-    /// A column that is declared as the class would declare it is looked at in the table's first and last rows alone:
-    /// what other programs wrote there is seen in these as a rule. Any other is taken to hold any forms.
+    /// The columns of dates in a class's table, but for those in which SQLite stores nothing but the class's numbers.
     static func all(of mapping: Mapping, in schema: TableSchema, rowID: String?, _ db: Database) throws -> [DateColumn]
     {
-        let columns = mapping.columns.indices.filter { mapping.columns[$0].codec.dateForm != nil }
+        let columns = mapping.columns.indices.filter { index in
+            guard let form = mapping.columns[index].codec.dateForm else { return false }
+            let affinity = schema.column(mapping.columns[index].name)?.affinity
+            return !schema.isStrict || form.columnType == .text || affinity != .real && affinity != .integer
+        }
         guard !columns.isEmpty else { return [] }
         let samples = try samples(of: columns, mapping, schema, rowID: rowID, db)
-        let candidates = zip(columns, samples).filter { index, sample in
-            !sample.isOwn || schema.isView || !Self.isDeclared(mapping.columns[index], schema)
-        }
-        guard !candidates.isEmpty else { return [] }
-        let indexed = try indexed(mapping.tableName, db)
-        return candidates.map { index, sample in
-            DateColumn(
-                index, sample, mapping, schema, isIndexed: indexed.contains(mapping.columns[index].name.lowercased()))
+        let indexes = schema.isView ? [] : try indexes(of: mapping, db)
+        return zip(columns, samples).map { index, sample in
+            let prefixes = indexes.compactMap { list in list.firstIndex(of: index).map { Array(list[..<$0]) } }
+            return DateColumn(index, sample, mapping, schema, prefixes)
         }
     }
 
-    private init(_ index: Int, _ sample: DateSample, _ mapping: Mapping, _ schema: TableSchema, isIndexed: Bool) {
+    private init(
+        _ index: Int, _ sample: DateSample, _ mapping: Mapping, _ schema: TableSchema, _ prefixes: [[Int]]
+    ) {
         let column = mapping.columns[index]
-        let affinity = schema.column(column.name)?.affinity ?? .blob
         self.index = index
+        self.prefixes = prefixes
         form = column.codec.dateForm ?? .unixSeconds
-        name = mapping.sql.columns[index]
-        table = mapping.sql.table
-        self.isIndexed = isIndexed && !schema.isView
+        affinity = schema.column(column.name)?.affinity ?? .blob
         isSorted = sample.areTextsOwn
-        // A column of texts makes one of a number.
-        hasNumbersAsText = sample.hasNumbersAsText || affinity == .text && form.columnType != .text
-        writing = Self.writing(column, sample, affinity, form, isKey: mapping.key.contains(index))
+        let needsForm = !sample.isOwn || schema.isView || !Self.isDeclared(column, schema)
+        writing = needsForm ? Self.writing(column, sample, affinity, form, isKey: mapping.key.contains(index)) : .own
     }
 
     private static func isDeclared(_ column: Column, _ schema: TableSchema) -> Bool {
@@ -78,39 +74,26 @@ struct DateColumn: Sendable {
         let isUnderstood = form == .unixSeconds || form.columnType == .text
         if let held, isUnderstood, !isKey { return .other(held) }
         let example = sample.example.map { ", such as \($0)," } ?? ""
-        return .refused(
+        let reason =
             "the column \(column.name) holds dates as text\(example) and the class doesn't say in which form to write "
-                + "them: declare it .date.stored(as: .\((held ?? .fractionalDateTime).rawValue)), or in another form")
+            + "them: declare it .date.stored(as: .\((held ?? .fractionalDateTime).rawValue)), or in another form"
+        return isKey ? .refusedKey(reason) : .refused(reason)
     }
 
-    /// What the column holds now, as far as conditions and orderings need know; nil for the class's own form.
-    func contents(_ db: Database) throws -> StoredForms.Dates? {
-        func found(_ contents: StoredForms.Dates.Contents) -> StoredForms.Dates {
-            StoredForms.Dates(form: form, contents: contents)
-        }
-        guard isIndexed, !hasNumbersAsText else { return found(.any) }
-        // SQLite puts numbers before texts, and texts before blobs.
-        let statement = try db.prepare(
-            CachedSQL("SELECT (SELECT min(\(name)) FROM \(table)), (SELECT max(\(name)) FROM \(table))"))
-        defer { statement.clear() }
-        guard try statement.step() else { return found(.any) }
-        let (least, greatest) = (statement.storageClass(at: 0), statement.storageClass(at: 1))
-        switch form.columnType {
-        case .text where least == .null || least == .text && greatest == .text && isSorted: return found(.texts)
-        case .text: return found(.numbersAndTexts)
-        default: return [.null, .integer, .real].contains(greatest) ? nil : found(.numbersAndTexts)
-        }
-    }
-
-    /// Whether the column gets another form than the class's own, so that its affinity changes nothing.
+    /// Whether the column gets another form than the class's own, or none, so that its affinity changes nothing.
     var isConverted: Bool { if case .own = writing { false } else { true } }
+
+    /// What the table does to values of the class, where no form is converted: a key of texts takes none but these.
+    var keyFit: ColumnFit? {
+        if case .refusedKey(let reason) = writing { ColumnFit(textsAloneFor: reason, affinity) } else { nil }
+    }
 
     /// The form to write, where it is not the class's own.
     ///
     /// - Throws: ``PersistenceError/Code/invalidModel`` where nobody knows it.
     func formToWrite(_ mapping: Mapping) throws -> DateStorage? {
         switch writing {
-        case .own: return nil
+        case .own, .refusedKey: return nil
         case .other(let form): return form
         case .refused(let reason):
             throw PersistenceError(
@@ -118,15 +101,29 @@ struct DateColumn: Sendable {
         }
     }
 
-    /// The names of the columns that an index begins with, in lower case.
-    private static func indexed(_ table: String, _ db: Database) throws -> Set<String> {
-        let names = try db.once(
+    /// The columns of the indexes of a table, as far as they are properties' and are compared by their bytes.
+    private static func indexes(of mapping: Mapping, _ db: Database) throws -> [[Int]] {
+        let parts = try db.once(
             """
-            SELECT part.name FROM pragma_index_list(\(table)) AS list, pragma_index_xinfo(list.name) AS part
-            WHERE list.partial = 0 AND part.seqno = 0 AND part.coll = 'BINARY' AND part.name IS NOT NULL
+            SELECT list.seq, part.name, part.coll
+            FROM pragma_index_list(\(mapping.tableName)) AS list, pragma_index_xinfo(list.name) AS part
+            WHERE list.partial = 0 AND part.key ORDER BY list.seq, part.seqno
             """
         ).snapshots()
-        return Set(try names.map { try $0.value(at: 0, as: String.self).lowercased() })
+        let columns = Dictionary(mapping.columns.indices.map { (asciiLowercased(mapping.columns[$0].name), $0) }) {
+            first, _ in first
+        }
+        return try Dictionary(grouping: parts) { try $0.value(at: 0, as: Int.self) }.values.map { parts in
+            var list: [Int] = []
+            for part in parts {
+                // An expression has no name.
+                guard let name = try part.value(at: 1, as: String?.self), let index = columns[asciiLowercased(name)],
+                    try part.value(at: 2, as: String.self) == "BINARY"
+                else { break }
+                list.append(index)
+            }
+            return list
+        }
     }
 
     /// How many rows at each end of a table are looked at.
@@ -167,7 +164,6 @@ private struct DateSample {
     private(set) var areTextsOwn = true
     private var areOthersOwn = true
     private(set) var hasNumbers = false
-    private(set) var hasNumbersAsText = false
     /// A text.
     private(set) var example: String?
     /// The forms of the texts; nil among them is another than the library writes.
@@ -203,10 +199,8 @@ private struct DateSample {
                 return
             }
             if (try? form.value(for: date)) != value { areTextsOwn = false }
-            guard text.dropFirst(4).first == "-" else {
-                hasNumbersAsText = true
-                return
-            }
+            // A number that the column has made a text of has no form.
+            guard text.dropFirst(4).first == "-" else { return }
             forms.insert(DateStorage.textForms.first { $0.writes(text) } ?? (text.contains("T") ? .iso8601 : nil))
         }
     }

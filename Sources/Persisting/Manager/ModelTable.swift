@@ -37,6 +37,8 @@ final class ModelTable: Sendable {
         let rowID: String?
         /// The columns of dates that may hold other forms than the class writes.
         let dates: [DateColumn]
+        /// Those of them that the library writes in another form, or refuses to.
+        let convertedDates: [DateColumn]
         let isUTF16: Bool
 
         init(
@@ -52,6 +54,7 @@ final class ModelTable: Sendable {
             self.isView = isView
             self.rowID = rowID
             self.dates = dates
+            convertedDates = dates.filter(\.isConverted)
             self.isUTF16 = isUTF16
         }
     }
@@ -193,14 +196,18 @@ final class ModelTable: Sendable {
     }
 
     /// What conditions and orderings have to know of how values are stored.
-    func forms(_ db: Database) throws -> StoredForms {
+    ///
+    /// - Parameter node: The condition of the rows that they are for.
+    func forms(_ db: Database, _ node: CriteriaNode? = nil) throws -> StoredForms {
         try check(db)
-        guard hasOtherForms.load(ordering: .acquiring) else { return .declared }
+        let greatestCount = db.limit(.variables) ?? .max
+        guard hasOtherForms.load(ordering: .acquiring) else {
+            return StoredForms(greatestParameterCount: greatestCount)
+        }
         let inspection = try inspected(db)
-        var forms = StoredForms()
-        forms.isUTF16 = inspection.isUTF16
-        for column in inspection.dates { forms.dates[column.index] = try column.contents(db) }
-        return forms
+        return StoredForms(
+            DateContents(inspection.dates, mapping, node, db), isUTF16: inspection.isUTF16,
+            greatestParameterCount: greatestCount)
     }
 
     /// The forms in which to write columns of dates, where they are not the class's own.
@@ -270,7 +277,7 @@ final class ModelTable: Sendable {
         try checkKey(mapping, schema)
         let rowID = ["_rowid_", "rowid", "oid"].first { schema.hasRowIDs && schema.column($0) == nil }
         let dates = try DateColumn.all(of: mapping, in: schema, rowID: rowID, db)
-        for column in dates where column.isConverted { fits[column.index] = nil }
+        for column in dates where column.isConverted { fits[column.index] = column.keyFit }
         return Inspection(
             columnsWithDefault: withDefault,
             optionalsWithDefault: withDefault.filter {
@@ -317,7 +324,7 @@ extension ModelTable.Inspection {
     /// - Throws: ``PersistenceError/Code/invalidModel`` for a column of texts whose form nobody knows.
     func dateForms(_ columns: ColumnSet, _ mapping: Mapping) throws -> [Int: DateStorage] {
         var forms: [Int: DateStorage] = [:]
-        for column in dates where columns.contains(column.index) {
+        for column in convertedDates where columns.contains(column.index) {
             forms[column.index] = try column.formToWrite(mapping)
         }
         return forms

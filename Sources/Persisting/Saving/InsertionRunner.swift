@@ -63,7 +63,7 @@ final class InsertionRunner {
             && target.mapping.deferred.isEmpty
         let isPlain =
             isLikeOthers && target.conflict == .abort && inspection.generatedColumns.isEmpty
-            && inspection.dates.isEmpty
+            && inspection.convertedDates.isEmpty
         let sql = target.mapping.sql
         let text = try isPlain ? sql.insert : sql.insert(insertion.shape(inspection, lacksKey: lacksKey))
         let known = plan.flatMap { $0.text === text ? $0.statement : nil }
@@ -174,7 +174,7 @@ extension Insertion {
 
     /// The forms of the dates that are written.
     private func dates(_ known: ModelTable.Inspection, besides omitted: ColumnSet) throws -> [Int: DateStorage] {
-        known.dates.isEmpty ? [:] : try known.dateForms(mapping.allColumns.subtracting(omitted), mapping)
+        known.convertedDates.isEmpty ? [:] : try known.dateForms(mapping.allColumns.subtracting(omitted), mapping)
     }
 
     private func holdsNil(_ index: Int) -> Bool { mapping.isNull(index, in: image) }

@@ -14,7 +14,7 @@ extension PersistenceManager {
     public func delete<Model: PersistingModel>(_ query: Query<Model>) throws -> Int {
         let table = try table(of: query.modelType)
         return try writing(table) { db in
-            var sql = try CriteriaSQL(table.mapping, table.forms(db))
+            var sql = try CriteriaSQL(table.mapping, table.forms(db, query.node))
             sql.append("DELETE FROM \(table.mapping.sql.table)")
             let columns = try query.isPartial ? RowLookup(query.modelType, table, rowsOf: db).columns : []
             try query.appendCondition(to: &sql, identifiedBy: columns, "delete")
@@ -113,7 +113,7 @@ extension PersistenceManager {
     ) throws -> Int {
         let table = try table(of: query.modelType)
         return try writing(table) { db in
-            var sql = try CriteriaSQL(table.mapping, table.forms(db))
+            var sql = try CriteriaSQL(table.mapping, table.forms(db, query.node))
             sql.append("UPDATE \(table.mapping.sql.table) SET ")
             let columns = try sql.append(settings: values, table, db)
             let key = try query.isPartial ? RowLookup(query.modelType, table, rowsOf: db).columns : []

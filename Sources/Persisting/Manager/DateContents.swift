@@ -1,0 +1,102 @@
+/// What columns of dates hold at the moment that a statement is written for. Other programs may have stored texts since
+/// the table was looked at, so that each statement which names such a column looks again: at an index, which tells by
+/// its ends.
+final class DateContents {
+    private let columns: [DateColumn]
+    private let mapping: Mapping
+    private let node: CriteriaNode?
+    private let db: Database
+    private var known: [Int: StoredForms.Dates?] = [:]
+
+    /// - Parameter node: The condition of the rows that the statement is for.
+    init(_ columns: [DateColumn], _ mapping: Mapping, _ node: CriteriaNode?, _ db: Database) {
+        self.columns = columns
+        self.mapping = mapping
+        self.node = node
+        self.db = db
+    }
+
+    /// What a column holds, as far as conditions and orderings need to know; nil for numbers of the class's form alone,
+    /// and for a column that is none of dates.
+    func contents(_ index: Int) throws -> StoredForms.Dates? {
+        guard let column = columns.first(where: { $0.index == index }) else { return nil }
+        if let known = known[index] { return known }
+        let contents = try look(at: column)
+        known[index] = .some(contents)
+        return contents
+    }
+
+    private func look(at column: DateColumn) throws -> StoredForms.Dates? {
+        func found(_ contents: StoredForms.Dates.Contents) -> StoredForms.Dates {
+            StoredForms.Dates(form: column.form, contents: contents, isSorted: column.isSorted)
+        }
+        let equalities = equalities
+        guard let prefix = column.prefixes.first(where: { $0.allSatisfy { equalities[$0] != nil } }) else {
+            return found(.any)
+        }
+        let rows = CriteriaNode.and(prefix.compactMap { equalities[$0] })
+        let name = mapping.sql.columns[column.index]
+        // SQLite puts NULL before numbers, numbers before texts, and texts before blobs.
+        let greatest = try value("max(\(name))", rows)
+        switch greatest.storageClass {
+        case .null where column.form.columnType != .text: return nil
+        case .integer where column.form.columnType != .text, .real where column.form.columnType != .text: return nil
+        case .blob: return found(.any)
+        default: break
+        }
+        guard try textsBeginWithYears(column, name, rows) else { return found(.any) }
+        let least = try value("min(\(name))", rows).storageClass
+        return found(least == .text || least == .null ? .texts : .numbersAndTexts)
+    }
+
+    private func value(_ expression: String, _ rows: CriteriaNode) throws -> SQLiteValue {
+        var sql = CriteriaSQL(mapping)
+        sql.append("SELECT \(expression) FROM \(mapping.sql.table)")
+        try sql.appendWhere(rows)
+        return try first(of: sql)
+    }
+
+    private func first(of sql: CriteriaSQL) throws -> SQLiteValue {
+        let statement = try db.prepare(CachedSQL(sql.text))
+        defer { statement.clear() }
+        try sql.bind(to: statement)
+        return try statement.step() ? statement.value(at: 0) : .null
+    }
+
+    /// Whether each text of a column is `YYYY-…`. A number in a text would stand somewhere among the dates, and not
+    /// where its time is.
+    ///
+    /// From each year the index leads to the next, so that it takes as many steps as there are years.
+    private func textsBeginWithYears(_ column: DateColumn, _ name: String, _ rows: CriteriaNode) throws -> Bool {
+        // The first text behind those of a year. With a point it would be a number to a column of numbers, in which no
+        // text is one.
+        let end = column.affinity == .text || column.affinity == .blob ? "." : "/"
+        var sql = CriteriaSQL(mapping)
+        func appendNext(_ bound: String) throws {
+            sql.append("SELECT min(\(name)) FROM \(mapping.sql.table) WHERE \(name) >= \(bound) AND ")
+            try sql.append(rows)
+        }
+        sql.append("WITH RECURSIVE sqlitekit_year (least) AS (")
+        try appendNext("''")
+        sql.append(" UNION ALL SELECT (")
+        try appendNext("substr(sqlitekit_year.least, 1, 4) || '\(end)'")
+        sql.append(") FROM sqlitekit_year WHERE least GLOB '\(Self.year)')")
+        sql.append(" SELECT count(*) FROM sqlitekit_year WHERE least NOT GLOB '\(Self.year)'")
+        return try first(of: sql) == .integer(0)
+    }
+
+    private static let year = "[0-9][0-9][0-9][0-9]-*"
+
+    /// The conditions by which all rows are equal in a column, as an index has it.
+    private lazy var equalities: [Int: CriteriaNode] = {
+        var found: [Int: CriteriaNode] = [:]
+        for node in node?.conjuncts ?? [] {
+            guard case .compares(.key(let key), .equal, .value, []) = node,
+                let operand = try? mapping.columnOperand(key), operand.mask == nil, operand.ownCollation == .binary,
+                operand.column.codec.dateForm == nil
+            else { continue }
+            found[operand.index] = node
+        }
+        return found
+    }()
+}
