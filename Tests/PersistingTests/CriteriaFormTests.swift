@@ -345,17 +345,67 @@ struct CriteriaSizeTests {
         #expect(try manager.count(Word.self, where: .in(\.number, Array(0..<1_000) + [.min, .max])) == 2)
     }
 
-    @Test("10,000 terms in AND and OR")
+    @Test("100,000 conditions are joined by a loop, before and behind, and by a query")
     func manyTerms() throws {
-        // F75
+        // F75, R10
+        var behind: Criteria<Word> = \.number == 3
+        var before = behind
+        var query = Query(Word.self)
+        for _ in 0..<100_000 {
+            behind = behind && \.number == 3
+            before = \.number == 3 && before
+            query = query.where(\.number == 3)
+        }
+        #expect(try numbers(behind) == [3])
+        #expect(try numbers(before) == [3])
+        #expect(try manager.count(query) == 1)
+        #expect("\(behind)".count > 100_000)
+    }
+
+    @Test("30,000 conditions of any kind in AND and in OR")
+    func manyKinds() throws {
+        // F75, R10
         var either: Criteria<Word> = \.number == 3
         var all: Criteria<Word> = \.number != 3
-        for number in 4..<10_004 {
+        var prefixes: Criteria<Word> = .hasPrefix(\.text, "t1")
+        for number in 4..<30_004 {
             either = either || \.number == number * 2
             all = all && \.number != number * 2
+            prefixes = prefixes || .hasPrefix(\.text, "t\(number)0")
         }
         #expect(try numbers(either) == [3, 8, 10, 12, 14, 16, 18])
         #expect(try numbers(all) == [0, 1, 2, 4, 5, 6, 7, 9, 11, 13, 15, 17, 19])
+        #expect(try numbers(prefixes) == [1, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19])
+        #expect(try manager.count(Word.self, where: !all) == 7)
+    }
+
+    @Test("30,000 conditions by a format string")
+    func longFormat() throws {
+        // F71, R10
+        let format = Array(repeating: "number != 4", count: 30_000).joined(separator: " AND ")
+        #expect(try manager.count(Word.self, where: .format(format)) == 19)
+    }
+
+    @Test("More values than SQLite takes in a statement are an error that says how many it takes")
+    func tooManyValues() throws {
+        // R10
+        try manager.database.withoutTransaction { db in try db.setLimit(.variables, to: 100) }
+        var criteria: Criteria<Word> = \.number != -1
+        for number in 0..<100 { criteria = criteria && \.number != number }
+        let error = failure { try manager.count(Word.self, where: criteria) }
+        #expect(error?.code == .invalidCriteria)
+        #expect(error?.message.contains("has 101 values, and SQLite takes 100") == true)
+    }
+
+    @Test("An index serves the equality among many conditions")
+    func indexAmongMany() throws {
+        // F80
+        var criteria: Criteria<Word> = \.number != -1
+        for number in 100..<200 { criteria = criteria && \.number != number }
+        criteria = criteria && \.id == 3
+        let statement = try Word.selectStatement(where: criteria)
+        let plan = try manager.database.read { db in try db.queryPlan(of: statement).description }
+        #expect(plan.contains("SEARCH"))
     }
 
     @Test("NOT of NOT is nothing, however often")

@@ -12,10 +12,12 @@ public struct Query<Model: PersistingModel>: Sendable {
     // The class, which may be one below Model.
     let modelType: PersistingModel.Type
     // Of no type that depends on Model: what does costs each function that is not made for one class alone a look-up.
-    private(set) var node: CriteriaNode?
+    private var tree: CriteriaTree?
     private(set) var terms: [OrderingTerm] = []
     private(set) var limit: Int?
     private(set) var offset: Int?
+
+    var node: CriteriaNode? { tree?.node }
 
     /// All rows of a class.
     public init(_ type: Model.Type) {
@@ -27,7 +29,7 @@ public struct Query<Model: PersistingModel>: Sendable {
         limit: Int? = nil, offset: Int? = nil
     ) {
         modelType = type
-        node = criteria?.node
+        tree = criteria?.tree
         if let ordering { terms = ordering.terms }
         self.limit = limit
         self.offset = offset
@@ -35,7 +37,7 @@ public struct Query<Model: PersistingModel>: Sendable {
 
     /// The rows that the query's condition and this one take.
     public func `where`(_ criteria: Criteria<Model>) -> Query {
-        with { $0.node = node.map { (Criteria($0) && criteria).node } ?? criteria.node }
+        with { $0.tree = tree.map { $0.joined(.and, with: criteria.tree) } ?? criteria.tree }
     }
 
     /// The rows in another order, which takes the place of the one before.
