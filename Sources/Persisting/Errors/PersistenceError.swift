@@ -101,6 +101,11 @@ public struct PersistenceError: Error, Sendable {
         public static let stalePlan = Code(rawValue: "stalePlan")
         /// The manager's database has been closed.
         public static let closed = Code(rawValue: "closed")
+        /// A row of an import can't be taken, or the import ended after some of its rows were committed;
+        /// ``PersistenceError/importReport`` says what has become of it.
+        public static let importFailed = Code(rawValue: "importFailed")
+        /// A file that isn't written as its format says, or a format that can't be.
+        public static let invalidFormat = Code(rawValue: "invalidFormat")
         /// Any other error of SQLite.
         public static let database = Code(rawValue: "database")
     }
@@ -132,6 +137,8 @@ public struct PersistenceError: Error, Sendable {
     public internal(set) var failures: [ValidationFailure] = []
     /// What two have made of one row; nil for any other error.
     public internal(set) var conflict: SaveConflict?
+    /// What has become of an import that failed: what was committed, and every row that failed. Nil for any other error.
+    public internal(set) var importReport: ImportReport?
 
     init(
         _ code: Code, _ message: String, model: String? = nil, key: String? = nil, expected: (any Any.Type)? = nil,
@@ -233,6 +240,7 @@ extension PersistenceError {
         migration = error.migration
         failures = error.failures
         conflict = error.conflict
+        importReport = error.importReport
         self.sql = sql
     }
 }

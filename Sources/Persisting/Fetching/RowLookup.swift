@@ -32,6 +32,14 @@ struct RowLookup: Sendable {
         isByNumber = false
     }
 
+    /// By columns that a unique constraint is on.
+    init(_ type: PersistingModel.Type, _ table: ModelTable, by columns: [Int]) {
+        self.type = type
+        self.table = table
+        self.columns = columns.map { table.mapping.sql.columns[$0] }
+        isByNumber = false
+    }
+
     /// The objects of rows by their numbers, but for those that are gone.
     func objects(
         _ numbers: [Int64], _ manager: PersistenceManager, _ db: Database, tracked: Bool

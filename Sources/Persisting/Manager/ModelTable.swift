@@ -137,6 +137,9 @@ final class ModelTable: Sendable {
         if hasFits.load(ordering: .acquiring) { try checkFit(ColumnSet(index)) { _ in value } }
     }
 
+    /// Whether the table may store a value as another one.
+    var mayChangeValues: Bool { hasFits.load(ordering: .acquiring) }
+
     private func checkFit(_ columns: ColumnSet, _ value: (Int) throws -> SQLiteValue) throws {
         let fits = lock.withLock { self.fits }
         for index in columns {

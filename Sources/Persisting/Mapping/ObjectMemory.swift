@@ -283,3 +283,33 @@ extension FieldCodec {
         if !samples.isEmpty { memory.initialize(samples[sample % samples.count], at: offset) }
     }
 }
+
+/// Whether a class has another implementation of one of the base class's methods than the base class has. Initializers,
+/// accessors and methods of the class itself aren't looked at.
+///
+/// A class begins its table of methods with those that it inherits, in their order. A class's description says where
+/// they are and what each of them is: see `VTableDescriptorHeader` and `MethodDescriptor` in
+/// [Metadata.h](https://github.com/swiftlang/swift/blob/main/include/swift/ABI/Metadata.h). With signed pointers, as on
+/// arm64e, all differ, and every class counts as one that has.
+func overridesMethod(_ type: PersistingModel.Type) -> Bool {
+    let base = unsafeBitCast(PersistingModel.self as AnyClass, to: UnsafeRawPointer.self)
+    let other = unsafeBitCast(type as AnyClass, to: UnsafeRawPointer.self)
+    #if canImport(ObjectiveC)
+        let description = base.load(fromByteOffset: 64, as: UnsafeRawPointer.self)
+    #else
+        let description = base.load(fromByteOffset: 40, as: UnsafeRawPointer.self)
+    #endif
+    // A class, not generic, with a table of methods, and whose superclass, if any, is no other library's.
+    let flags = description.load(as: UInt32.self)
+    guard flags & 0x1F == 16, flags & 0x80 == 0, flags & 0x8000_0000 != 0, flags & 0x2000_0000 == 0 else { return true }
+    let offset = Int(description.load(fromByteOffset: 44, as: UInt32.self))
+    let count = Int(description.load(fromByteOffset: 48, as: UInt32.self))
+    guard (1..<256).contains(count), (1..<1024).contains(offset) else { return true }
+    return (0..<count).contains { index in
+        let method = description.load(fromByteOffset: 52 + index * 8, as: UInt32.self)
+        let place = (offset + index) * MemoryLayout<UInt>.size
+        // A method of instances: its kind is 0.
+        guard method & 0x1F == 0x10 else { return false }
+        return base.load(fromByteOffset: place, as: UInt.self) != other.load(fromByteOffset: place, as: UInt.self)
+    }
+}

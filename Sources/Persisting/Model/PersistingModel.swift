@@ -71,6 +71,9 @@ open class PersistingModel {
     /// that.
     open class var transientKeys: Set<String> { [] }
 
+    /// What the properties are called in other people's JSON and CSV. By default ``RemoteMapping/automatic``.
+    open class var remoteMapping: RemoteMapping { .automatic }
+
     /// The integer property that counts the writes of its row, by name. By default nil: none does.
     ///
     /// ```swift

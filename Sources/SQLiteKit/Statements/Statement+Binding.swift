@@ -26,14 +26,20 @@ extension Statement: ParameterSink {
 
     /// Binds a TEXT.
     public func bind(text: String, at index: Int) throws(SQLiteError) {
-        try bound {
-            withUTF8(of: text) { utf8 in
-                withKept(UnsafeRawBufferPointer(utf8)) { bytes, destructor in
-                    sqlite3_bind_text64(
-                        handle, Int32(clamping: index), bytes.assumingMemoryBound(to: CChar.self),
-                        UInt64(utf8.count), destructor, UInt8(SQLITE_UTF8))
-                }
-            }
+        try bound { withUTF8(of: text) { bindText(UnsafeRawBufferPointer($0), at: index) } }
+    }
+
+    /// Binds a TEXT of bytes, which are UTF-8.
+    public func bind(utf8: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
+        try bound { bindText(utf8, at: index) }
+    }
+
+    @inline(__always)
+    private func bindText(_ utf8: UnsafeRawBufferPointer, at index: Int) -> Int32 {
+        withKept(utf8) { bytes, destructor in
+            sqlite3_bind_text64(
+                handle, Int32(clamping: index), bytes.assumingMemoryBound(to: CChar.self), UInt64(utf8.count),
+                destructor, UInt8(SQLITE_UTF8))
         }
     }
 

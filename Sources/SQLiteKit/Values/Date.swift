@@ -97,7 +97,7 @@ public enum DateStorage: String, Sendable, Hashable, CaseIterable {
 
     /// The date that a text says; nil when it says none.
     @usableFromInline
-    func date(parsing utf8: UnsafeRawBufferPointer) -> Date? {
+    package func date(parsing utf8: UnsafeRawBufferPointer) -> Date? {
         if let seconds = CalendarTime.secondsSince1970(parsing: utf8) { return Date(timeIntervalSince1970: seconds) }
         // A REAL has a point in SQLite's spelling, an INTEGER none.
         let isReal = utf8.contains(UInt8(ascii: "."))

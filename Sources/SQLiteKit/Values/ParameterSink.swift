@@ -13,11 +13,19 @@ public protocol ParameterSink: AnyObject {
     func bind(double value: Double, at index: Int) throws(SQLiteError)
     /// Binds a TEXT.
     func bind(text: String, at index: Int) throws(SQLiteError)
+    /// Binds a TEXT of bytes, which are UTF-8. By default as a `String`.
+    func bind(utf8: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError)
     /// Binds a BLOB. An empty one is an empty blob, not NULL.
     func bind(blob: some ContiguousBytes, at index: Int) throws(SQLiteError)
 }
 
 extension ParameterSink {
+    /// Binds a TEXT of bytes, which are UTF-8, as a `String`.
+    @inlinable
+    public func bind(utf8: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
+        try bind(text: String(decoding: utf8, as: UTF8.self), at: index)
+    }
+
     /// Binds a value of any storage class.
     @inlinable
     public func bind(value: SQLiteValue, at index: Int) throws(SQLiteError) {

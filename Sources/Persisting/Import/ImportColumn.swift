@@ -1,0 +1,218 @@
+internal import Foundation
+
+/// A column of an import: how what the file has becomes what the column stores.
+struct ImportColumn {
+    /// How values are converted: without an object of any kind, where the column's type allows it.
+    private enum Form {
+        case integer(ClosedRange<Int64>)
+        case bool, real, float, text, blob
+        case date(DateStorage)
+        case other
+    }
+
+    let index: Int
+    let column: Column
+    private let form: Form
+    /// What is stored for a null: NULL, or of a property that isn't Optional its default.
+    private let valueForNull: SQLiteValue
+
+    /// - Parameters:
+    ///   - defaults: A fresh object.
+    ///   - prefersDefault: Whether a null is the default that the column declares, for an Optional property too.
+    init(_ index: Int, _ mapping: Mapping, defaults: PersistingModel, prefersDefault: Bool = false) throws {
+        self.index = index
+        column = mapping.columns[index]
+        form = Self.form(mapping.fields[index].kind, column)
+        if prefersDefault, let value = column.declaration.defaultValue {
+            valueForNull = value
+        } else if column.isOptional {
+            valueForNull = column.codec.asksForNil ? try column.codec.stored(nil) : .null
+        } else {
+            valueForNull = try column.declaration.defaultValue ?? mapping.stored(index, of: defaults)
+        }
+    }
+
+    private static func form(_ kind: FieldKind, _ column: Column) -> Form {
+        switch kind {
+        case .int, .int64, .optionalInt, .optionalInt64: .integer(Int64.min...Int64.max)
+        case .int8, .optionalInt8: .integer(Int64(Int8.min)...Int64(Int8.max))
+        case .int16, .optionalInt16: .integer(Int64(Int16.min)...Int64(Int16.max))
+        case .int32, .optionalInt32: .integer(Int64(Int32.min)...Int64(Int32.max))
+        case .uint, .uint64, .optionalUInt, .optionalUInt64: .integer(0...Int64.max)
+        case .uint8, .optionalUInt8: .integer(0...Int64(UInt8.max))
+        case .uint16, .optionalUInt16: .integer(0...Int64(UInt16.max))
+        case .uint32, .optionalUInt32: .integer(0...Int64(UInt32.max))
+        case .bool, .optionalBool: .bool
+        case .double, .optionalDouble: .real
+        case .float, .optionalFloat: .float
+        case .string, .optionalString: .text
+        case .data, .optionalData: .blob
+        case .date, .optionalDate: .date(.unixSeconds)
+        case .textDate, .optionalTextDate: .date(.iso8601)
+        case .coded: column.codec.dateForm.map { .date($0) } ?? .other
+        }
+    }
+
+    /// Binds what the column stores for a value.
+    ///
+    /// - Throws: ``ImportProblem`` for a value that the property can't have, and what the sink throws.
+    @inline(__always)
+    func bind<Sink: ParameterSink>(_ value: ImportValue, to sink: Sink, at parameter: Int) throws {
+        if value.kind == .null { return try sink.bind(value: valueForNull, at: parameter) }
+        switch form {
+        case .integer(let range): try sink.bind(int64: integer(value, range), at: parameter)
+        case .real: try sink.bind(double: real(value), at: parameter)
+        case .text:
+            guard value.kind != .container else { throw mismatch(value) }
+            guard isUTF8(value.bytes) else { throw ImportProblem(reason: "the text isn't UTF-8") }
+            try sink.bind(utf8: UnsafeRawBufferPointer(value.bytes), at: parameter)
+        case .bool, .float, .blob, .date, .other: try bindRarer(value, to: sink, at: parameter)
+        }
+    }
+
+    @inline(never)
+    private func bindRarer<Sink: ParameterSink>(_ value: ImportValue, to sink: Sink, at parameter: Int) throws {
+        switch form {
+        case .bool:
+            guard let truth = value.truth else { throw mismatch(value) }
+            try sink.bind(int64: truth ? 1 : 0, at: parameter)
+        case .float:
+            let number = try real(value)
+            let rounded = Float(number)
+            guard rounded.isFinite || !number.isFinite else { throw mismatch(value) }
+            try sink.bind(double: Double(rounded), at: parameter)
+        case .blob:
+            guard value.kind == .text, let bytes = Data(base64Encoded: value.text) else {
+                throw ImportProblem(reason: "the text isn't valid Base64, which bytes are read as")
+            }
+            try sink.bind(blob: bytes, at: parameter)
+        case .date(let storage): try sink.bind(value: date(value, storage), at: parameter)
+        case .integer, .real, .text, .other: try sink.bind(value: other(value), at: parameter)
+        }
+    }
+
+    /// What the column stores for a value.
+    func stored(_ value: ImportValue) throws -> SQLiteValue {
+        let sink = ValueSink()
+        try bind(value, to: sink, at: 1)
+        return sink.value
+    }
+
+    @inline(__always)
+    private func integer(_ value: ImportValue, _ range: ClosedRange<Int64>) throws -> Int64 {
+        if value.kind == .number || value.kind == .text, case .integer(let number)? = NumberText.number(value.bytes),
+            range.contains(number)
+        {
+            return number
+        }
+        return try rarerInteger(value, range)
+    }
+
+    @inline(never)
+    private func rarerInteger(_ value: ImportValue, _ range: ClosedRange<Int64>) throws -> Int64 {
+        let number: Int64? =
+            switch value.kind {
+            case .yes: 1
+            case .no: 0
+            case .null, .container: nil
+            case .number, .text:
+                switch NumberText.number(value.trimmed) {
+                case .integer(let number)?: number
+                // A fraction is cut off.
+                case .real(let number)?: Int64(exactly: number.rounded(.towardZero))
+                case nil: nil
+                }
+            }
+        guard let number, range.contains(number) else { throw mismatch(value) }
+        return number
+    }
+
+    @inline(__always)
+    private func real(_ value: ImportValue) throws -> Double {
+        guard value.kind == .number || value.kind == .text else { throw mismatch(value) }
+        switch NumberText.number(value.bytes) {
+        case .real(let number)?: return number
+        case .integer(let number)?: return Double(number)
+        case nil: return try rarerReal(value)
+        }
+    }
+
+    @inline(never)
+    private func rarerReal(_ value: ImportValue) throws -> Double {
+        switch NumberText.number(value.trimmed) {
+        case .real(let number)?: return number
+        case .integer(let number)?: return Double(number)
+        case nil: break
+        }
+        // An export writes so what JSON has no number for.
+        switch value.text {
+        case "Infinity": return .infinity
+        case "-Infinity": return -.infinity
+        default: throw mismatch(value)
+        }
+    }
+
+    private func date(_ value: ImportValue, _ storage: DateStorage) throws -> SQLiteValue {
+        guard value.kind == .text || value.kind == .number else { throw mismatch(value) }
+        let bytes = value.trimmed
+        do {
+            if value.kind == .number, let number = NumberText.number(bytes) {
+                let stored: SQLiteValue =
+                    switch number {
+                    case .integer(let number): .integer(number)
+                    case .real(let number): .real(number)
+                    }
+                return try storage.value(for: storage.date(from: stored))
+            }
+            if let date = storage.date(parsing: UnsafeRawBufferPointer(bytes)) { return try storage.value(for: date) }
+        } catch {
+            throw ImportProblem(reason: error.message)
+        }
+        throw mismatch(value)
+    }
+
+    /// The stored form of a value that the property's own type converts.
+    private func other(_ value: ImportValue) throws -> SQLiteValue {
+        guard value.kind != .text || isUTF8(value.bytes) else { throw ImportProblem(reason: "the text isn't UTF-8") }
+        let type = unwrapped(column.type)
+        do {
+            if type == SQLiteValue.self { return try value.plain() }
+            if type == Bool.self, let truth = value.truth { return try column.codec.stored(truth) }
+            return try column.codec.stored(given(value))
+        } catch let error as ImportProblem {
+            throw error
+        } catch {
+            throw mismatch(value)
+        }
+    }
+
+    /// A value as the codec is given it.
+    private func given(_ value: ImportValue) throws -> Any {
+        switch value.kind {
+        case .null: return SQLiteValue.null
+        case .yes: return true
+        case .no: return false
+        case .container:
+            return try JSONSerialization.jsonObject(with: Data(value.bytes), options: .fragmentsAllowed)
+        case .number, .text:
+            let isNumeric = column.codec.columnType == .integer || column.codec.columnType == .real
+            guard isNumeric || value.kind == .number && column.codec.columnType == .any else { return value.text }
+            switch NumberText.number(value.trimmed) {
+            case .integer(let number)?: return number
+            case .real(let number)?: return UInt64(value.text) ?? number
+            case nil: return UInt64(value.text) ?? value.text
+            }
+        }
+    }
+
+    private func mismatch(_ value: ImportValue) -> ImportProblem {
+        let what =
+            switch value.kind {
+            case .container: "an object or array"
+            case .number: "the number"
+            case .yes, .no: "true or false"
+            case .text, .null: "the text"
+            }
+        return ImportProblem(reason: "\(what) isn't a valid \(unwrapped(column.type))")
+    }
+}

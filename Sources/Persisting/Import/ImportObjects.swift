@@ -1,0 +1,140 @@
+internal import Foundation
+
+/// Writes the rows of an import by way of objects, for a class with hooks or validation.
+final class ImportObjects {
+    private let target: ImportTarget
+    private let db: Database
+    /// Whether a row that fails is left out, and leaves nothing.
+    private let isolatesRows: Bool
+
+    init(_ target: ImportTarget, _ db: Database, isolatesRows: Bool) {
+        self.target = target
+        self.db = db
+        self.isolatesRows = isolatesRows
+    }
+
+    /// Writes a row.
+    ///
+    /// - Throws: ``ImportFault`` for a row that can't be taken, and other errors that end the import.
+    func write(_ rows: some ImportRows) throws -> ImportWriter.Outcome {
+        do {
+            return isolatesRows ? try db.savepoint { try take(rows) } : try take(rows)
+        } catch let fault as ImportFault {
+            throw fault
+        } catch let problem as ImportProblem {
+            throw ImportFault(problem, column: nil, underlying: nil)
+        } catch let error as PersistenceError where error.sqliteError?.isOfRow ?? true {
+            let column = error.key.flatMap { key in target.table.mapping.columns.firstIndex { $0.key == key } }
+            throw ImportFault(ImportProblem(reason: error.message), column: column, underlying: error)
+        } catch {
+            if error is CancellationError || error is SQLiteError || error is PersistenceError { throw error }
+            // What a hook throws refuses the row.
+            throw ImportFault(ImportProblem(reason: "\(error)"), column: nil, underlying: error)
+        }
+    }
+
+    private func take(_ rows: some ImportRows) throws -> ImportWriter.Outcome {
+        let (mapping, manager) = (target.table.mapping, target.manager)
+        var values: [(index: Int, value: SQLiteValue)] = []
+        for column in target.columns where rows.present.contains(column.index) {
+            do {
+                try target.keys.kinds[column.index].check(rows.values[column.index])
+                values.append((column.index, try column.stored(rows.values[column.index])))
+            } catch let problem as ImportProblem {
+                throw ImportFault(problem, column: column.index, underlying: nil)
+            }
+        }
+        for index in target.requiredColumns where !rows.present.contains(index) || rows.values[index].kind == .null {
+            throw ImportProblem(reason: "the row has no value of \(mapping.columns[index].key), which is its key")
+        }
+        let outcome: ImportWriter.Outcome
+        let object: PersistingModel
+        if let found = try existing(values) {
+            switch target.conflict {
+            case .update:
+                object = found
+                try assign(values, to: found)
+                try manager.save(found)
+            case .ignore: return .skipped
+            case .abort, .replace:
+                object = try new(values)
+                try manager.write(object, target.table, target.conflict, given: given(values), leavingOutAll: true)
+            }
+            outcome = .updated
+        } else {
+            object = try new(values)
+            var conflict = target.conflict
+            if case .update = conflict { conflict = .abort }
+            guard try manager.write(object, target.table, conflict, given: given(values), leavingOutAll: true) else {
+                return .skipped
+            }
+            outcome = .inserted
+        }
+        try target.keys.store(rows.json, of: object, manager)
+        return outcome
+    }
+
+    /// The object in whose way the row is; nil when it is new, and when it is to be an error.
+    private func existing(_ values: [(index: Int, value: SQLiteValue)]) throws -> PersistingModel? {
+        let columns: [Int]
+        switch target.conflict {
+        case .abort: return nil
+        case .ignore, .replace: columns = target.table.mapping.key
+        case .update(let upsert): columns = upsert.target ?? target.table.mapping.key
+        }
+        let names = columns.compactMap { index in values.first { $0.index == index && !$0.value.isNull }?.value }
+        guard !columns.isEmpty, names.count == columns.count else { return nil }
+        return try RowLookup(target.type, target.table, by: columns)
+            .objects(names[...], target.manager, db, tracked: true).first ?? nil
+    }
+
+    private func new(_ values: [(index: Int, value: SQLiteValue)]) throws -> PersistingModel {
+        let object = target.type.init()
+        try assign(values, to: object)
+        return object
+    }
+
+    private func assign(_ values: [(index: Int, value: SQLiteValue)], to object: PersistingModel) throws {
+        for (index, value) in values { try target.table.mapping.assign(stored: value, to: index, of: object) }
+    }
+
+    private func given(_ values: [(index: Int, value: SQLiteValue)]) -> ColumnSet { ColumnSet(values.map(\.index)) }
+}
+
+extension ImportKeys {
+    /// Runs the closures that store parts of an object's JSON, and saves what they change of the object.
+    func store(_ json: Data?, of object: PersistingModel, _ manager: PersistenceManager) throws {
+        guard !relationships.isEmpty, let json else { return }
+        let parsed = try JSONSerialization.jsonObject(with: json)
+        try store(parsed as? [String: Any] ?? [:], of: object, manager)
+    }
+
+    /// Runs the closures that store parts of an object's JSON, and saves what they change of the object.
+    func store(_ json: [String: Any], of object: PersistingModel, _ manager: PersistenceManager) throws {
+        for attribute in relationships {
+            guard let found = JSONPath(attribute.remoteKey).value(in: json) else { continue }
+            try manager.running { try attribute.relationship?(object, found is NSNull ? nil : found) }
+        }
+        if !relationships.isEmpty { try manager.save(object) }
+    }
+}
+
+/// The place of a value in objects inside each other.
+struct JSONPath {
+    let keys: [String]
+
+    init(_ key: String) {
+        keys = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    /// The value, `NSNull` for a null; nil when there is none. An object that is null has null for all that is in it.
+    func value(in json: [String: Any]) -> Any? {
+        var value: Any = json
+        for key in keys {
+            if value is NSNull { return value }
+            guard let next = (value as? [String: Any])?[key] else { return nil }
+            value = next
+        }
+        return value
+    }
+}

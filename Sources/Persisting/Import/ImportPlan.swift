@@ -1,0 +1,127 @@
+internal import Foundation
+
+/// How rows are written that have values of the same columns: the statements, and what each parameter gets.
+final class ImportPlan {
+    /// What a parameter gets.
+    enum Source {
+        /// The row's value of a column of the import, by its place among them.
+        case value(Int)
+        /// The same for every row.
+        case constant(SQLiteValue)
+        /// What a fresh object has, of a property that each has another value of.
+        case fresh
+    }
+
+    let present: ColumnSet
+    /// The INSERT, which does nothing about a row in the way where there is a second statement.
+    let first: Statement
+    /// What is done about a row in the way.
+    let second: Statement?
+    let sources: [(index: Int, source: Source)]
+    let needsFreshObject: Bool
+    /// Whether values are looked at before they are bound: the table may store them as others.
+    let looksAtValues: Bool
+
+    fileprivate init(
+        present: ColumnSet, first: Statement, second: Statement?, sources: [(index: Int, source: Source)],
+        looksAtValues: Bool
+    ) {
+        self.present = present
+        self.first = first
+        self.second = second
+        self.sources = sources
+        self.looksAtValues = looksAtValues
+        needsFreshObject = sources.contains { if case .fresh = $0.source { true } else { false } }
+    }
+}
+
+/// Makes plans, for one transaction.
+struct ImportPlanner {
+    let table: ModelTable
+    let conflict: InsertConflict
+    private let defaults: PersistingModel
+    /// The columns of which each fresh object has another value.
+    private let varying: ColumnSet
+
+    private var mapping: Mapping { table.mapping }
+
+    /// - Throws: What a class's mapping throws.
+    init(_ table: ModelTable, _ conflict: InsertConflict, defaults: PersistingModel) throws {
+        self.table = table
+        self.conflict = conflict
+        self.defaults = defaults
+        let mapping = table.mapping
+        let other = mapping.modelType.init()
+        varying = ColumnSet(
+            try mapping.columns.indices.filter { index in
+                try index != mapping.rowID
+                    && mapping.stored(index, of: defaults) != mapping.stored(index, of: other)
+            })
+    }
+
+    /// The plan for rows with some columns.
+    ///
+    /// - Throws: ``PersistenceError/Code/noUniqueConstraint``, ``PersistenceError/Code/missingPrimaryKeyValue``, and
+    ///   what the table lacks.
+    func plan(_ present: ColumnSet, _ columns: [ImportColumn], _ db: Database) throws -> ImportPlan {
+        let inspection = try table.checkForWriting(db)
+        for index in mapping.key where !present.contains(index) && !mapping.isKeyGenerated && !varying.contains(index) {
+            throw mapping.missingKeyValue()
+        }
+        var omitted = inspection.generatedColumns
+        for index in inspection.columnsWithDefault where !present.contains(index) { omitted.insert(index) }
+        if let rowID = mapping.rowID { omitted.insert(rowID) }
+        let stamped = ColumnSet(mapping.bookkeeping.created + mapping.bookkeeping.updated)
+        omitted = omitted.subtracting(stamped.subtracting(present))
+        let dates = try inspection.dateForms(mapping.allColumns.subtracting(omitted), mapping)
+        func shape(_ conflict: InsertConflict) -> InsertShape {
+            InsertShape(conflict: conflict, omitted: omitted, returned: ColumnSet(), dates: dates)
+        }
+        var second: InsertConflict?
+        switch conflict {
+        case .abort, .ignore: break
+        case .replace: second = .replace
+        case .update(let upsert):
+            guard inspection.uniqueness.hasKey || inspection.uniqueness.hasOthers else {
+                throw mapping.noUniqueConstraint("the table \(mapping.tableName) has no unique constraint")
+            }
+            let named = present.subtracting(mapping.keySet).subtracting(ColumnSet(upsert.target ?? []))
+            let written = mapping.written(over: named).subtracting(inspection.generatedColumns)
+            second = .update(UpsertColumns(target: upsert.target, written: written))
+        }
+        let text = mapping.sql.insert(shape(second == nil ? conflict : .ignore))
+        let other = second.map { mapping.sql.insert(shape($0)) }
+        return ImportPlan(
+            present: present, first: try prepare(text, db), second: try other.map { try prepare($0, db) },
+            sources: try sources(text.bound, present, columns, inspection), looksAtValues: table.mayChangeValues)
+    }
+
+    private func prepare(_ text: InsertText, _ db: Database) throws -> Statement {
+        do {
+            return try db.prepare(text.sql)
+        } catch {
+            guard error.message.hasPrefix("ON CONFLICT clause does not match"), case .update(let upsert) = conflict
+            else { throw error }
+            let names = (upsert.target ?? mapping.key).map { mapping.columns[$0].key }
+            throw mapping.noUniqueConstraint(
+                "no unique constraint of the table \(mapping.tableName) is just on "
+                    + names.joined(separator: ", "), underlying: error)
+        }
+    }
+
+    private func sources(
+        _ bound: ColumnSet, _ present: ColumnSet, _ columns: [ImportColumn], _ inspection: ModelTable.Inspection
+    ) throws -> [(index: Int, source: ImportPlan.Source)] {
+        let now = Date()
+        return try bound.map { index in
+            if present.contains(index), let place = columns.firstIndex(where: { $0.index == index }) {
+                return (index, .value(place))
+            }
+            if mapping.bookkeeping.created.contains(index) || mapping.bookkeeping.updated.contains(index) {
+                return (index, .constant(try mapping.columns[index].codec.stored(now)))
+            }
+            if index == mapping.version { return (index, .constant(.integer(1))) }
+            return (index, varying.contains(index) ? .fresh : .constant(try mapping.stored(index, of: defaults)))
+        }
+    }
+}

@@ -1,0 +1,365 @@
+internal import Foundation
+
+/// The rows of a file that is imported, one after the other.
+protocol ImportRows: AnyObject {
+    /// The values of the row that was read last, by the class's columns, where it has one.
+    var values: ContiguousArray<ImportValue> { get }
+    /// The columns of which the row has a value.
+    var present: ColumnSet { get }
+    /// The line on which the row begins.
+    var line: Int { get }
+    /// The place after the row.
+    var position: ImportPosition { get }
+    var buffer: ImportBuffer { get }
+    /// Reads the next row.
+    ///
+    /// - Returns: False at the end.
+    /// - Throws: ``ImportProblem``; the next call reads on after the row, unless the import ends.
+    func next() throws -> Bool
+    /// What the file calls a column.
+    func name(of column: Int) -> String
+    /// The text of the row as it is in the file, where closures store a part of it.
+    var json: Data? { get }
+}
+
+/// The rows of a CSV text.
+final class CSVRows: ImportRows {
+    let buffer: ImportBuffer
+    private let format: CSVFormat
+    private let reader: CSVReader
+    /// The names of the fields.
+    private let header: [String]
+    /// The column of each field; -1 for one that is ignored.
+    private let columns: ContiguousArray<Int>
+    private let allPresent: ColumnSet
+    @exclusivity(unchecked) private(set) var values: ContiguousArray<ImportValue>
+    @exclusivity(unchecked) private(set) var present = ColumnSet()
+
+    var line: Int { reader.line }
+    var position: ImportPosition { ImportPosition(offset: buffer.offset, line: reader.lineAfterRow) }
+    var json: Data? { nil }
+
+    /// Reads the header.
+    ///
+    /// - Parameter buffer: The text from its beginning.
+    /// - Throws: ``PersistenceError/Code/invalidFormat``, ``PersistenceError/Code/unknownKey``.
+    init(
+        _ buffer: ImportBuffer, _ format: CSVFormat, _ keys: ImportKeys, resuming: (ImportBuffer, ImportPosition)?
+    ) throws {
+        let separator = try format.separatorBytes()
+        var reader = CSVReader(buffer, separator: separator)
+        header = try Self.header(of: reader, format, in: buffer, keys.mapping.modelName)
+        columns = ContiguousArray(try Self.columns(header, format, keys))
+        allPresent = ColumnSet(columns.filter { $0 >= 0 })
+        present = allPresent
+        values = ContiguousArray(repeating: .null, count: keys.mapping.columns.count)
+        self.format = format
+        self.buffer = resuming?.0 ?? buffer
+        if let (buffer, position) = resuming { reader = CSVReader(buffer, separator: separator, line: position.line) }
+        self.reader = reader
+    }
+
+    private static func header(
+        of reader: CSVReader, _ format: CSVFormat, in buffer: ImportBuffer, _ model: String
+    ) throws -> [String] {
+        func refuse(_ reason: String) -> PersistenceError { PersistenceError(.invalidFormat, reason, model: model) }
+        do {
+            try buffer.skipByteOrderMark()
+            if case .absent(let names) = format.header { return names }
+            guard try reader.next() else { throw refuse("the file is empty, and the first row is to be a header") }
+        } catch let problem as ImportProblem {
+            throw refuse("the header can't be read: \(problem.reason)")
+        }
+        return try reader.fields.map { field in
+            guard isUTF8(reader.bytes(of: field)) else { throw refuse("the header isn't UTF-8") }
+            return String(decoding: reader.bytes(of: field), as: UTF8.self)
+        }
+    }
+
+    private static func columns(_ header: [String], _ format: CSVFormat, _ keys: ImportKeys) throws -> [Int] {
+        let mapping = keys.mapping
+        func refuse(_ reason: String) -> PersistenceError {
+            PersistenceError(.invalidFormat, reason, model: mapping.modelName)
+        }
+        var seen: Set<String> = []
+        for name in header where !name.isEmpty && !seen.insert(name).inserted {
+            throw refuse("the header has the name \"\(name)\" twice")
+        }
+        var renamed: [String: String] = [:]
+        if case .renamed(let names) = format.header { renamed = names }
+        var taken: [Int: String] = [:]
+        let columns = try header.map { name in
+            let property = renamed[name]
+            if let property { _ = try mapping.index(ofKey: property) }
+            guard let column = keys.column(ofField: property ?? name) else { return -1 }
+            if let other = taken.updateValue(name, forKey: column) {
+                throw refuse(
+                    "the names \"\(other)\" and \"\(name)\" are the same property, \(mapping.columns[column].key)")
+            }
+            return column
+        }
+        guard !taken.isEmpty else {
+            let known = mapping.columns.indices.compactMap { keys.names[$0] }.joined(separator: ", ")
+            throw refuse(
+                "none of the fields \(header.map { "\"\($0)\"" }.joined(separator: ", ")) is one of the class's: \(known); "
+                    + "the separator may be another one")
+        }
+        return columns
+    }
+
+    func next() throws -> Bool {
+        guard try reader.next() else { return false }
+        let count = reader.fields.count
+        if count != columns.count { try check(count) }
+        let known = min(count, columns.count)
+        for place in 0..<known {
+            let column = columns[place]
+            guard column >= 0 else { continue }
+            let field = reader.fields[place]
+            values[column] =
+                field.count == 0 && !field.isQuoted
+                ? .null : ImportValue(kind: .text, start: UnsafePointer(buffer.bytes + field.start), count: field.count)
+        }
+        present = known == columns.count ? allPresent : ColumnSet(columns[..<known].filter { $0 >= 0 })
+        return true
+    }
+
+    private func check(_ count: Int) throws {
+        if count < columns.count {
+            guard format.shortRows == .any else {
+                throw ImportProblem(reason: "the row has \(count) fields, and the header \(columns.count)")
+            }
+        } else if format.longRows == .error {
+            let surplus = reader.fields[columns.count...]
+            guard surplus.allSatisfy({ $0.count == 0 && !$0.isQuoted }) else {
+                throw ImportProblem(reason: "the row has \(count) fields, and the header \(columns.count)")
+            }
+        }
+    }
+
+    func name(of column: Int) -> String { columns.firstIndex(of: column).map { header[$0] } ?? "" }
+}
+
+/// The objects of a JSON text.
+final class JSONRows: ImportRows {
+    let buffer: ImportBuffer
+    private let format: JSONFormat
+    private let scanner: JSONScanner
+    private let keys: ImportKeys
+    private let root: [UInt8]?
+    /// Whether the array has begun, and a value of it has been read.
+    private var (isInside, isAfterValue, isDone) = (false, false, false)
+    private let lines: LineCount
+    private var start = 0
+    @exclusivity(unchecked) private(set) var values: ContiguousArray<ImportValue>
+    @exclusivity(unchecked) private(set) var present = ColumnSet()
+    private(set) var json: Data?
+    private let keepsJSON: Bool
+
+    /// Counts lines, when they are asked for.
+    private final class LineCount {
+        var before: Int
+
+        init(_ line: Int) {
+            before = line
+        }
+
+        func add(_ bytes: UnsafeBufferPointer<UInt8>) { before += Self.count(bytes) }
+
+        static func count(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+            var count = 0
+            for byte in bytes { count &+= byte == 0x0A ? 1 : 0 }
+            return count
+        }
+    }
+
+    /// - Parameter position: The place at which the buffer begins.
+    init(_ buffer: ImportBuffer, _ format: JSONFormat, _ keys: ImportKeys, at position: ImportPosition) {
+        self.buffer = buffer
+        self.format = format
+        self.keys = keys
+        keepsJSON = !keys.relationships.isEmpty
+        root = keys.remote.root.map { Array($0.utf8) }
+        scanner = JSONScanner(
+            buffer, depth: keys.top.depth + (keys.remote.root == nil ? 0 : 1), isLines: format == .lines)
+        values = ContiguousArray(repeating: .null, count: keys.mapping.columns.count)
+        let lines = LineCount(position.line)
+        self.lines = lines
+        buffer.willForget = { lines.add($0) }
+        (isInside, isAfterValue) = (position.offset > 0, position.offset > 0)
+    }
+
+    var line: Int { line(at: start) }
+    var position: ImportPosition { ImportPosition(offset: buffer.offset, line: line(at: buffer.position)) }
+
+    private func line(at place: Int) -> Int {
+        lines.before + LineCount.count(UnsafeBufferPointer(start: buffer.bytes, count: min(place, buffer.count)))
+    }
+
+    func name(of column: Int) -> String { keys.names[column] ?? "" }
+
+    func next() throws -> Bool {
+        guard try findValue() else { return false }
+        do {
+            while true {
+                // What was forgotten stands before the position.
+                start = buffer.position
+                if let end = try scanner.scan(from: start) {
+                    buffer.position = end
+                    break
+                }
+                _ = try buffer.readMore()
+            }
+            isAfterValue = true
+        } catch let mistake as JSONScanner.Mistake {
+            throw try problem(mistake)
+        }
+        try take()
+        return true
+    }
+
+    /// The next byte that isn't blank, at the buffer's position; nil at the end.
+    private func nextByte() throws -> UInt8? {
+        while true {
+            while buffer.position < buffer.count {
+                let byte = buffer.bytes[buffer.position]
+                guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
+                buffer.position += 1
+            }
+            guard try buffer.readMore() else { return nil }
+        }
+    }
+
+    /// Goes to the beginning of the next value.
+    ///
+    /// - Returns: False at the end.
+    private func findValue() throws -> Bool {
+        if isDone { return false }
+        if format == .lines {
+            if isAfterValue, try !isAtEndOfLine() {
+                try skipLine()
+                throw ImportProblem(reason: "there is more on the line than one value")
+            }
+            isAfterValue = false
+            return try nextByte() != nil
+        }
+        guard let byte = try nextByte() else {
+            if !isInside { return false }
+            throw broken("the array isn't closed")
+        }
+        if !isInside {
+            guard byte == 0x5B else { throw broken("the text isn't an array") }
+            isInside = true
+            buffer.position += 1
+            guard let first = try nextByte() else { throw broken("the array isn't closed") }
+            if first != 0x5D { return true }
+        } else if byte == 0x2C, isAfterValue {
+            buffer.position += 1
+            guard try nextByte() != nil else { throw broken("the array isn't closed") }
+            isAfterValue = false
+            return true
+        } else if byte != 0x5D {
+            throw broken("a comma or ] is missing after a value")
+        }
+        isDone = true
+        buffer.position += 1
+        guard try nextByte() == nil else { throw broken("there is more after the array") }
+        return false
+    }
+
+    /// Whether nothing else than blanks is on the line.
+    private func isAtEndOfLine() throws -> Bool {
+        while true {
+            while buffer.position < buffer.count {
+                let byte = buffer.bytes[buffer.position]
+                if byte == 0x0A { return true }
+                guard byte == 0x20 || byte == 0x0D || byte == 0x09 else { return false }
+                buffer.position += 1
+            }
+            guard try buffer.readMore() else { return true }
+        }
+    }
+
+    /// Passes over what is left of the line.
+    private func skipLine() throws {
+        isAfterValue = false
+        while true {
+            while buffer.position < buffer.count {
+                buffer.position += 1
+                if buffer.bytes[buffer.position - 1] == 0x0A { return }
+            }
+            guard try buffer.readMore() else { return }
+        }
+    }
+
+    private func broken(_ reason: String) -> ImportProblem {
+        ImportProblem(reason: reason, endsImport: true, line: line(at: buffer.position))
+    }
+
+    private func problem(_ mistake: JSONScanner.Mistake) throws -> ImportProblem {
+        // Where the next element of an array begins can't be known.
+        let line = line(at: mistake.position)
+        guard format == .lines else { return ImportProblem(reason: mistake.reason, endsImport: true, line: line) }
+        buffer.position = min(mistake.position, buffer.count)
+        try skipLine()
+        return ImportProblem(reason: mistake.reason, line: line)
+    }
+
+    /// Finds the values of the object's columns.
+    private func take() throws {
+        present = ColumnSet()
+        var object = 0
+        if let root, scanner.nodes.count > 2, scanner.nodes[0].kind == .object, scanner.nodes[2].kind == .object,
+            scanner.nodes[2].next == scanner.nodes.count, scanner.text(of: 1).elementsEqual(root)
+        {
+            object = 2
+        }
+        let node = scanner.nodes[object]
+        guard node.kind == .object else { throw ImportProblem(reason: "the value isn't an object") }
+        // Escapes are replaced in their place.
+        if keepsJSON { json = Data(UnsafeBufferPointer(start: buffer.bytes + node.start, count: node.count)) }
+        take(object, keys.top)
+    }
+
+    private func take(_ object: Int, _ key: ImportKeys.Key) {
+        var place = object + 1
+        let end = scanner.nodes[object].next
+        var expected = 0
+        while place < end {
+            let value = place + 1
+            let kind = scanner.nodes[value].kind
+            if let child = key.child(scanner.text(of: place), expected: expected) {
+                expected = child + 1
+                let child = key.children[child]
+                if let column = child.column { set(column, to: value) }
+                if !child.children.isEmpty {
+                    if kind == .object {
+                        take(value, child)
+                    } else if kind == .null {
+                        for column in child.columns { set(column, to: value) }
+                    }
+                }
+            }
+            let isContainer = kind == .object || kind == .array
+            place = isContainer ? scanner.nodes[value].next : value + 1
+        }
+    }
+
+    private func set(_ column: Int, to node: Int) {
+        present.insert(column)
+        let kind: ImportValue.Kind =
+            switch scanner.nodes[node].kind {
+            case .null: .null
+            case .no: .no
+            case .yes: .yes
+            case .number: .number
+            case .string: .text
+            case .object, .array: .container
+            }
+        let text = kind == .text ? scanner.text(of: node) : nil
+        let found = scanner.nodes[node]
+        values[column] = ImportValue(
+            kind: kind, start: text?.baseAddress ?? UnsafePointer(buffer.bytes + found.start),
+            count: text?.count ?? found.count)
+    }
+}

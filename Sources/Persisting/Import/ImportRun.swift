@@ -1,0 +1,169 @@
+internal import Foundation
+
+/// One run of an import.
+final class ImportRun<Rows: ImportRows> {
+    private let rows: Rows
+    private let target: ImportTarget
+    private let settings: ImportSettings
+    /// What is in the table for good.
+    private var committed: ImportReport
+    /// What will be, once the transaction under way is committed.
+    private var report: ImportReport
+
+    /// Thrown to undo a dry run.
+    private struct Undone: Error {}
+
+    init(_ rows: Rows, _ target: ImportTarget, _ settings: ImportSettings, byteCount: Int64?) {
+        self.rows = rows
+        self.target = target
+        self.settings = settings
+        var report = ImportReport()
+        report.isDryRun = settings.isDryRun
+        report.position = settings.position ?? ImportPosition()
+        (self.report, committed) = (report, report)
+        // Foundation traps on a total of 0.
+        if let progress = settings.progress, let byteCount, byteCount > 0 { progress.totalUnitCount = byteCount }
+        rows.buffer.willRead = { [progress = settings.progress] offset in
+            guard let progress else { return }
+            if progress.isCancelled { throw CancellationError() }
+            progress.completedUnitCount = offset
+        }
+    }
+
+    /// Imports all rows.
+    ///
+    /// - Throws: ``PersistenceError/Code/importFailed``, and other errors; an error after a commit says what is there.
+    func run() throws -> ImportReport {
+        do {
+            if settings.isDryRun {
+                try runDry()
+            } else {
+                while try write(upTo: limit) { committed = report }
+            }
+            if settings.progress?.isCancelled == true, settings.isDryRun { throw CancellationError() }
+            settings.progress?.completedUnitCount = rows.buffer.offset
+            return report
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    private var limit: Int {
+        if case .every(let rows) = settings.commit, !settings.isDryRun { rows } else { .max }
+    }
+
+    private func runDry() throws {
+        do {
+            try target.manager.database.write { db in
+                _ = try target.manager.running { try take(upTo: .max, db) }
+                throw Undone()
+            }
+        } catch is Undone {}
+    }
+
+    /// Writes rows in one transaction.
+    ///
+    /// - Returns: Whether there may be more.
+    private func write(upTo count: Int) throws -> Bool {
+        try target.manager.database.write { db in
+            try target.manager.running {
+                let before = report
+                let isMore = try target.table.mapping.naming { try take(upTo: count, db) }
+                if settings.progress?.isCancelled == true { throw CancellationError() }
+                if !target.needsObjects { note(since: before, db) }
+                return isMore
+            }
+        }
+    }
+
+    private func take(upTo count: Int, _ db: Database) throws -> Bool {
+        if target.needsObjects {
+            let objects = ImportObjects(target, db, isolatesRows: settings.errors.limit > 0)
+            return try take(upTo: count) { try objects.write($0) }
+        }
+        let writer = try ImportWriter(target, db)
+        return try take(upTo: count) { try writer.write($0) }
+    }
+
+    @inline(__always)
+    private func take(upTo limit: Int, _ write: (Rows) throws -> ImportWriter.Outcome) throws -> Bool {
+        var count = 0
+        var (inserted, updated, skipped) = (0, 0, 0)
+        defer {
+            report.inserted += inserted
+            report.updated += updated
+            report.skipped += skipped
+        }
+        while count < limit {
+            count += 1
+            do {
+                guard try rows.next() else {
+                    report.position = rows.position
+                    return false
+                }
+                switch try write(rows) {
+                case .inserted: inserted += 1
+                case .updated: updated += 1
+                case .skipped: skipped += 1
+                }
+            } catch let problem as ImportProblem {
+                try add(ImportFault(problem, column: nil, underlying: nil))
+            } catch let fault as ImportFault {
+                try add(fault)
+            }
+        }
+        report.position = rows.position
+        return true
+    }
+
+    private func add(_ fault: ImportFault) throws {
+        let value = fault.column.flatMap { index -> String? in
+            guard rows.present.contains(index) else { return nil }
+            let value = rows.values[index]
+            return String(decoding: value.text.utf8.prefix(200), as: UTF8.self)
+        }
+        report.failures.append(
+            ImportFailure(
+                line: fault.problem.line ?? rows.line,
+                column: fault.column.map { name(of: $0) }, value: value, reason: fault.problem.reason))
+        if fault.problem.endsImport || report.failures.count > settings.errors.limit { throw fault }
+    }
+
+    private func name(of column: Int) -> String {
+        let name = rows.name(of: column)
+        return name.isEmpty ? target.table.mapping.columns[column].key : name
+    }
+
+    /// The error that the import throws.
+    private func failure(_ error: any Error) -> any Error {
+        var result = committed
+        result.failures = report.failures
+        let mapping = target.table.mapping
+        if let fault = error as? ImportFault, let last = report.failures.last {
+            let others = report.failures.count - 1
+            let earlier = others > 0 ? " after \(others) other row\(others == 1 ? "" : "s") that failed" : ""
+            var failure = PersistenceError(
+                .importFailed, "\(last)\(earlier)", model: mapping.modelName,
+                key: fault.column.map { mapping.columns[$0].key }, underlying: fault.underlying)
+            failure.importReport = result
+            return failure
+        }
+        guard committed.total > 0 else { return error }
+        let reason = error is CancellationError ? "it was cancelled" : "\(error)"
+        var failure = PersistenceError(
+            .importFailed, "the import ended after \(committed.total) rows: \(reason)", model: mapping.modelName,
+            underlying: error)
+        failure.importReport = result
+        return failure
+    }
+
+    /// Tells who listens what was written without objects.
+    private func note(since before: ImportReport, _ db: Database) {
+        let (mapping, manager) = (target.table.mapping, target.manager)
+        if report.inserted > before.inserted { manager.note(.insert, mapping, mapping.allColumns, db) }
+        if report.updated > before.updated {
+            if target.conflict == .replace { manager.note(.delete, mapping, mapping.allColumns, db) }
+            manager.note(.upsert, mapping, mapping.allColumns, db)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+internal import Foundation
+
+/// Where an import goes, and how: what does not change from row to row.
+struct ImportTarget {
+    let manager: PersistenceManager
+    let type: PersistingModel.Type
+    let table: ModelTable
+    let keys: ImportKeys
+    let conflict: InsertConflict
+    /// The class's columns that an import can write.
+    let columns: [ImportColumn]
+    /// A fresh object.
+    let defaults: PersistingModel
+    /// The columns of which a row must have a value: what an existing row is found by.
+    let requiredColumns: [Int]
+
+    /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/notWritable``, and what a class's mapping
+    ///   throws.
+    init(_ manager: PersistenceManager, _ type: PersistingModel.Type, _ conflict: ImportConflict) throws {
+        self.manager = manager
+        self.type = type
+        table = try manager.table(of: type)
+        let mapping = table.mapping
+        keys = try ImportKeys(mapping)
+        let target = try conflict.keys?.map { key in
+            let index = try mapping.index(ofKey: key)
+            try mapping.checkWritable(index)
+            return index
+        }
+        if case .update = conflict.resolution {
+            self.conflict = .update(UpsertColumns(target: target))
+        } else {
+            self.conflict = conflict.resolution
+        }
+        requiredColumns = target ?? []
+        let defaults = type.init()
+        self.defaults = defaults
+        columns = try mapping.columns.indices.filter { $0 != mapping.rowID && !mapping.generated.contains($0) }
+            .map { try ImportColumn($0, mapping, defaults: defaults) }
+    }
+
+    /// Whether rows have to be made into objects: the class has hooks or validation, or closures store a part of them.
+    var needsObjects: Bool { type.hasHooks || !keys.relationships.isEmpty }
+}
+
+/// How an import is to be run.
+struct ImportSettings: Sendable {
+    var conflict = ImportConflict.fail
+    var errors = ImportErrors.stop
+    var isDryRun = false
+    var commit = ImportCommit.atEnd
+    var position: ImportPosition?
+    var maximumRowBytes: Int
+    var progress: Progress?
+
+    /// - Throws: ``PersistenceError/Code/invalidRange``.
+    func check() throws {
+        if case .every(let rows) = commit, rows < 1 {
+            throw PersistenceError(.invalidRange, "an import commits after 1 row at the least, not after \(rows)")
+        }
+        guard maximumRowBytes > 0, errors.limit >= 0, (position?.offset ?? 0) >= 0 else {
+            throw PersistenceError(
+                .invalidRange, "a number of bytes or errors is negative, or a row of an import may have no bytes at all"
+            )
+        }
+    }
+}

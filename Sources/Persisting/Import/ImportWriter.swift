@@ -1,0 +1,156 @@
+internal import Foundation
+
+/// Writes the rows of an import, without objects.
+final class ImportWriter {
+    /// What has become of a row.
+    enum Outcome {
+        case inserted, updated, skipped
+    }
+
+    private let table: ModelTable
+    private let planner: ImportPlanner
+    private let columns: [ImportColumn]
+    private let kinds: [RemoteMapping.Kind]
+    private let hasKinds: Bool
+    private let db: Database
+    /// The columns that have no NULL, since they find a row.
+    private let keyColumns: [Int]
+    @exclusivity(unchecked) private var plan: ImportPlan?
+    private var plans: [ColumnSet: ImportPlan] = [:]
+    private let limit = 64
+    /// The place of the column that is being bound, for errors.
+    @exclusivity(unchecked) private var current: Int?
+
+    init(_ run: borrowing ImportTarget, _ db: Database) throws {
+        table = run.table
+        columns = run.columns
+        kinds = run.keys.kinds
+        hasKinds = kinds.contains { $0 != .any }
+        keyColumns = run.requiredColumns
+        planner = try ImportPlanner(run.table, run.conflict, defaults: run.defaults)
+        self.db = db
+    }
+
+    /// Writes a row.
+    ///
+    /// - Throws: ``ImportFault`` for a row that can't be taken, and other errors that end the import.
+    @inline(__always)
+    func write<Rows: ImportRows>(_ rows: Rows) throws -> Outcome {
+        current = nil
+        do {
+            let plan = try plan(for: rows)
+            try bind(rows, plan, plan.first)
+            defer { plan.first.clear() }
+            if try plan.first.run() > 0 { return .inserted }
+            guard let second = plan.second else { return .skipped }
+            try bind(rows, plan, second)
+            defer { second.clear() }
+            return try second.run() > 0 ? .updated : .skipped
+        } catch {
+            throw fault(error)
+        }
+    }
+
+    private func plan<Rows: ImportRows>(for rows: Rows) throws -> ImportPlan {
+        let present = rows.present
+        for index in keyColumns where !present.contains(index) || rows.values[index].kind == .null {
+            throw ImportProblem(reason: "the row has no value of \(table.mapping.columns[index].key), which is its key")
+        }
+        if let plan, plan.present == present { return plan }
+        if plans.count >= limit { plans = [:] }
+        let new = try plans[present] ?? planner.plan(present, columns, db)
+        plans[present] = new
+        plan = new
+        return new
+    }
+
+    @inline(__always)
+    private func bind<Rows: ImportRows>(_ rows: Rows, _ plan: ImportPlan, _ statement: Statement) throws {
+        if plan.looksAtValues || plan.needsFreshObject || hasKinds { return try bindSlowly(rows, plan, statement) }
+        try statement.bindAll {
+            var parameter = 1
+            for (index, source) in plan.sources {
+                switch source {
+                case .value(let place):
+                    current = index
+                    try columns[place].bind(rows.values[index], to: statement, at: parameter)
+                case .constant(let value): try statement.bind(value: value, at: parameter)
+                case .fresh: break
+                }
+                parameter &+= 1
+            }
+        }
+        current = nil
+    }
+
+    /// Binds values that are looked at first.
+    private func bindSlowly<Rows: ImportRows>(_ rows: Rows, _ plan: ImportPlan, _ statement: Statement) throws {
+        let fresh = plan.needsFreshObject ? table.mapping.modelType.init() : nil
+        try statement.bindAll {
+            for (position, (index, source)) in plan.sources.enumerated() {
+                current = index
+                let value: SQLiteValue
+                switch source {
+                case .value(let place):
+                    try kinds[index].check(rows.values[index])
+                    value = try columns[place].stored(rows.values[index])
+                case .constant(let constant): value = constant
+                case .fresh: value = try fresh.map { try table.mapping.stored(index, of: $0) } ?? .null
+                }
+                try table.checkFit(value, in: index)
+                try statement.bind(value: value, at: position + 1)
+            }
+        }
+        current = nil
+    }
+
+    private func fault(_ error: any Error) -> any Error {
+        if let problem = error as? ImportProblem { return ImportFault(problem, column: current, underlying: nil) }
+        if let error = error as? PersistenceError, error.code == .schemaMismatch {
+            return ImportFault(ImportProblem(reason: error.message), column: current, underlying: error)
+        }
+        guard let error = error as? SQLiteError, error.isOfRow else { return error }
+        let known = PersistenceError(error, table.mapping)
+        let column = known.key.flatMap { key in table.mapping.columns.firstIndex { $0.key == key } }
+        return ImportFault(ImportProblem(reason: error.message), column: current ?? column, underlying: known)
+    }
+}
+
+/// A row of an import that can't be taken.
+struct ImportFault: Error {
+    let problem: ImportProblem
+    /// The column whose value is at fault; nil when it is the row as a whole.
+    let column: Int?
+    let underlying: (any Error)?
+
+    init(_ problem: ImportProblem, column: Int?, underlying: (any Error)?) {
+        self.problem = problem
+        self.column = column
+        self.underlying = underlying
+    }
+}
+
+extension SQLiteError {
+    /// Whether it is the row that SQLite refuses, and the next may be taken.
+    var isOfRow: Bool { code == .constraint || code == .mismatch || code == .tooBig || code == .typeMismatch }
+}
+
+extension RemoteMapping.Kind {
+    /// Refuses a value that isn't of the kind.
+    func check(_ value: ImportValue) throws {
+        if value.kind == .null { return }
+        let isFitting: Bool
+        switch self {
+        case .any: return
+        case .number:
+            isFitting = value.kind != .container && (value.start == nil || value.kind != .text || isNumber(value))
+        case .string: isFitting = value.kind == .text || value.kind == .number
+        case .bool: isFitting = value.truth != nil
+        case .date: isFitting = value.kind == .text && value.trimmed.count == 10
+        case .time: isFitting = value.kind == .text || value.kind == .number
+        }
+        guard isFitting else { throw ImportProblem(reason: "the value isn't a \(self), as the remote mapping says") }
+    }
+
+    private func isNumber(_ value: ImportValue) -> Bool { NumberText.number(value.trimmed) != nil }
+}

@@ -1,0 +1,129 @@
+public import Foundation
+
+/// Importing files and downloads, while the task is suspended.
+///
+/// ```swift
+/// let (bytes, _) = try await URLSession.shared.bytes(from: feed)
+/// let report = try await manager.importJSON(Episode.self, contentsOf: bytes, .lines)
+/// ```
+///
+/// What a task receives byte by byte is kept in a temporary file first, so that no transaction waits for the network; a
+/// download that breaks off writes nothing.
+extension PersistenceManager {
+    /// Imports the rows of a CSV text, while the task is suspended; see the synchronous form.
+    ///
+    /// - Returns: What has become of the rows.
+    /// - Throws: What the synchronous form throws, and `CancellationError` when the task is cancelled.
+    @discardableResult
+    public func importCSV<Model: PersistingModel>(
+        _ type: Model.Type, contentsOf source: some ImportSource, _ format: CSVFormat = CSVFormat(),
+        onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
+        commit: ImportCommit = .atEnd, from position: ImportPosition? = nil, maximumRowBytes: Int = 1 << 24,
+        progress: Progress? = nil
+    ) async throws -> ImportReport {
+        let settings = ImportSettings(
+            conflict: conflict, errors: errors, isDryRun: dryRun, commit: commit, position: position,
+            maximumRowBytes: maximumRowBytes, progress: progress)
+        return try await onDatabaseSide { manager in try manager.importRows(type, .csv(format), source, settings) }
+    }
+
+    /// Imports the objects of a JSON text, while the task is suspended; see the synchronous form.
+    ///
+    /// - Returns: What has become of the objects.
+    /// - Throws: What the synchronous form throws, and `CancellationError` when the task is cancelled.
+    @discardableResult
+    public func importJSON<Model: PersistingModel>(
+        _ type: Model.Type, contentsOf source: some ImportSource, _ format: JSONFormat = .array,
+        onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
+        commit: ImportCommit = .atEnd, from position: ImportPosition? = nil, maximumRowBytes: Int = 1 << 24,
+        progress: Progress? = nil
+    ) async throws -> ImportReport {
+        let settings = ImportSettings(
+            conflict: conflict, errors: errors, isDryRun: dryRun, commit: commit, position: position,
+            maximumRowBytes: maximumRowBytes, progress: progress)
+        return try await onDatabaseSide { manager in try manager.importRows(type, .json(format), source, settings) }
+    }
+
+    /// Imports the rows of a CSV text that comes byte by byte, such as a download.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - bytes: The bytes of the text. They are kept in a temporary file until all have come.
+    ///   - format: How the text is written. By default as RFC 4180 says, with a header.
+    ///   - conflict: What to do with a row that is in the table already. By default it is an error.
+    ///   - errors: What to do with a row that can't be taken. By default the import stops, with an error.
+    ///   - dryRun: Whether to write nothing, and only report what would be.
+    ///   - commit: When to commit. By default at the end: all rows, or none.
+    ///   - maximumRowBytes: The most bytes that a row may have, by default 16 MiB; a longer one throws.
+    ///   - progress: Reports progress in bytes, once all have come.
+    /// - Returns: What has become of the rows.
+    /// - Throws: What `bytes` throws, what the synchronous form throws, and `CancellationError`.
+    @discardableResult
+    public func importCSV<Model: PersistingModel, Bytes: AsyncSequence>(
+        _ type: Model.Type, contentsOf bytes: Bytes, _ format: CSVFormat = CSVFormat(),
+        onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
+        commit: ImportCommit = .atEnd, maximumRowBytes: Int = 1 << 24, progress: Progress? = nil
+    ) async throws -> ImportReport where Bytes.Element == UInt8 {
+        try await withDownload(of: bytes) { url in
+            try await importCSV(
+                type, contentsOf: url, format, onConflict: conflict, errors: errors, dryRun: dryRun, commit: commit,
+                maximumRowBytes: maximumRowBytes, progress: progress)
+        }
+    }
+
+    /// Imports the objects of a JSON text that comes byte by byte, such as a download.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - bytes: The bytes of the text. They are kept in a temporary file until all have come.
+    ///   - format: Whether the text is an array of objects, or has an object on each line. By default an array.
+    ///   - conflict: What to do with a row that is in the table already. By default it is an error.
+    ///   - errors: What to do with an object that can't be taken. By default the import stops, with an error.
+    ///   - dryRun: Whether to write nothing, and only report what would be.
+    ///   - commit: When to commit. By default at the end: all objects, or none.
+    ///   - maximumRowBytes: The most bytes that an object may have, by default 16 MiB; a longer one throws.
+    ///   - progress: Reports progress in bytes, once all have come.
+    /// - Returns: What has become of the objects.
+    /// - Throws: What `bytes` throws, what the synchronous form throws, and `CancellationError`.
+    @discardableResult
+    public func importJSON<Model: PersistingModel, Bytes: AsyncSequence>(
+        _ type: Model.Type, contentsOf bytes: Bytes, _ format: JSONFormat = .array,
+        onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
+        commit: ImportCommit = .atEnd, maximumRowBytes: Int = 1 << 24, progress: Progress? = nil
+    ) async throws -> ImportReport where Bytes.Element == UInt8 {
+        try await withDownload(of: bytes) { url in
+            try await importJSON(
+                type, contentsOf: url, format, onConflict: conflict, errors: errors, dryRun: dryRun, commit: commit,
+                maximumRowBytes: maximumRowBytes, progress: progress)
+        }
+    }
+
+    /// Runs `body` with a temporary file of all bytes of a sequence.
+    private func withDownload<Bytes: AsyncSequence, T>(
+        of bytes: Bytes, _ body: (URL) async throws -> T
+    ) async throws -> T where Bytes.Element == UInt8 {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("import-\(UUID().uuidString)")
+        try Data().write(to: url)
+        // A file that is left over is the system's to delete.
+        defer { try? FileManager.default.removeItem(at: url) }
+        let file = try FileHandle(forWritingTo: url)
+        do {
+            var part = Data(capacity: ImportBuffer.chunk)
+            for try await byte in bytes {
+                part.append(byte)
+                if part.count == ImportBuffer.chunk {
+                    try Task.checkCancellation()
+                    try file.write(contentsOf: part)
+                    part.removeAll(keepingCapacity: true)
+                }
+            }
+            try file.write(contentsOf: part)
+            try file.close()
+        } catch {
+            // The first error is the one that counts.
+            try? file.close()
+            throw error
+        }
+        return try await body(url)
+    }
+}

@@ -1,0 +1,123 @@
+public import Foundation
+
+/// Importing files.
+///
+/// ```swift
+/// let report = try manager.importCSV(User.self, contentsOf: url)
+/// let report = try await manager.importJSON(
+///     User.self, contentsOf: url, .lines, onConflict: .update(by: "remoteID"), errors: .collect(max: 100))
+/// for failure in report.failures { print(failure) }      // line 17, age: the text isn't a valid Int
+/// ```
+///
+/// A file is read a part at a time, and may be larger than memory. Values become what the class's columns store: numbers
+/// are read whatever the locale, and of a fraction an integer property takes the whole part; dates are ISO 8601, bytes
+/// Base64. A null is NULL for an Optional property, and its default for any other. What the file doesn't have is left
+/// to the table's default, or is what `init()` gives the property.
+///
+/// A class without hooks and without `validate()` is imported without objects. Of another each row becomes an object,
+/// whose hooks run; it is found by its key, or by the properties of ``ImportConflict/update(by:)``.
+extension PersistenceManager {
+    /// Imports the rows of a CSV text.
+    ///
+    /// - Parameters:
+    ///   - type: The model class. Its ``PersistingModel/remoteMapping`` says what fields are called; otherwise they are
+    ///     called as its properties or columns are. Fields of other names are ignored.
+    ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
+    ///   - format: How the text is written. By default as RFC 4180 says, with a header.
+    ///   - conflict: What to do with a row that is in the table already. By default it is an error.
+    ///   - errors: What to do with a row that can't be taken. By default the import stops, with an error.
+    ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
+    ///   - commit: When to commit. By default at the end: all rows, or none.
+    ///   - position: Where to go on with an import that was ended before; nil begins at the beginning.
+    ///   - maximumRowBytes: The most bytes that a row may have, by default 16 MiB; a longer one throws.
+    ///   - progress: Reports progress in bytes. When it is cancelled, the import throws `CancellationError`.
+    /// - Returns: What has become of the rows.
+    /// - Throws: ``PersistenceError/Code/importFailed`` with the line, the field and the reason, and a
+    ///   ``PersistenceError/importReport``; ``PersistenceError/Code/invalidFormat`` for a header that can't be used;
+    ///   ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/noUniqueConstraint``; `CancellationError`; what
+    ///   the source throws.
+    @discardableResult
+    public func importCSV<Model: PersistingModel>(
+        _ type: Model.Type, contentsOf source: some ImportSource, _ format: CSVFormat = CSVFormat(),
+        onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
+        commit: ImportCommit = .atEnd, from position: ImportPosition? = nil, maximumRowBytes: Int = 1 << 24,
+        progress: Progress? = nil
+    ) throws -> ImportReport {
+        try importRows(
+            type, .csv(format), source,
+            ImportSettings(
+                conflict: conflict, errors: errors, isDryRun: dryRun, commit: commit, position: position,
+                maximumRowBytes: maximumRowBytes, progress: progress))
+    }
+
+    /// Imports the objects of a JSON text.
+    ///
+    /// - Parameters:
+    ///   - type: The model class. Its ``PersistingModel/remoteMapping`` says what keys are called; otherwise they are
+    ///     called as its properties or columns are. Other keys are ignored.
+    ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
+    ///   - format: Whether the text is an array of objects, or has an object on each line. By default an array.
+    ///   - conflict: What to do with a row that is in the table already. By default it is an error.
+    ///   - errors: What to do with an object that can't be taken. By default the import stops, with an error. What isn't
+    ///     JSON ends the import of an array in any case, since nobody knows where the next object begins.
+    ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
+    ///   - commit: When to commit. By default at the end: all objects, or none.
+    ///   - position: Where to go on with an import that was ended before; nil begins at the beginning.
+    ///   - maximumRowBytes: The most bytes that an object may have, by default 16 MiB; a longer one throws.
+    ///   - progress: Reports progress in bytes. When it is cancelled, the import throws `CancellationError`.
+    /// - Returns: What has become of the objects.
+    /// - Throws: What ``importCSV(_:contentsOf:_:onConflict:errors:dryRun:commit:from:maximumRowBytes:progress:)-(_,ImportSource,_,_,_,_,_,_,_,_)``
+    ///   throws.
+    @discardableResult
+    public func importJSON<Model: PersistingModel>(
+        _ type: Model.Type, contentsOf source: some ImportSource, _ format: JSONFormat = .array,
+        onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
+        commit: ImportCommit = .atEnd, from position: ImportPosition? = nil, maximumRowBytes: Int = 1 << 24,
+        progress: Progress? = nil
+    ) throws -> ImportReport {
+        try importRows(
+            type, .json(format), source,
+            ImportSettings(
+                conflict: conflict, errors: errors, isDryRun: dryRun, commit: commit, position: position,
+                maximumRowBytes: maximumRowBytes, progress: progress))
+    }
+}
+
+/// A format of files.
+enum FileFormat: Sendable {
+    case csv(CSVFormat)
+    case json(JSONFormat)
+}
+
+extension PersistenceManager {
+    func importRows(
+        _ type: PersistingModel.Type, _ format: FileFormat, _ source: some ImportSource, _ settings: ImportSettings
+    ) throws -> ImportReport {
+        try settings.check()
+        let target = try ImportTarget(self, type, settings.conflict)
+        let position = settings.position ?? ImportPosition()
+        func buffer(_ reader: ImportReader, from offset: Int64) -> ImportBuffer {
+            ImportBuffer(offset: offset, limit: settings.maximumRowBytes, read: reader.read)
+        }
+        switch format {
+        case .csv(let format):
+            let reader = try source.reader(from: 0)
+            let whole = buffer(reader, from: 0)
+            let rest =
+                position.offset == 0
+                ? nil : (buffer(try source.reader(from: position.offset), from: position.offset), position)
+            let rows = try CSVRows(whole, format, target.keys, resuming: rest)
+            return try ImportRun(rows, target, settings, byteCount: reader.byteCount).run()
+        case .json(let format):
+            let reader = try source.reader(from: position.offset)
+            let buffer = buffer(reader, from: position.offset)
+            do {
+                if position.offset == 0 { try buffer.skipByteOrderMark() }
+            } catch let problem as ImportProblem {
+                throw PersistenceError(.invalidFormat, problem.reason, model: target.table.mapping.modelName)
+            }
+            let rows = JSONRows(buffer, format, target.keys, at: position)
+            return try ImportRun(rows, target, settings, byteCount: reader.byteCount).run()
+        }
+    }
+}
