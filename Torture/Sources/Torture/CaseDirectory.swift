@@ -6,7 +6,11 @@ import SQLiteKit
 final class CaseDirectory {
     private let url = FileManager.default.temporaryDirectory.appending(path: "torture-\(UUID().uuidString)")
 
-    init() throws {
+    private let prepare: (PersistenceManager) throws -> Void
+
+    /// - Parameter prepare: Makes the file that every case begins with.
+    init(_ prepare: @escaping (PersistenceManager) throws -> Void = Workload.prepare) throws {
+        self.prepare = prepare
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
@@ -29,7 +33,7 @@ final class CaseDirectory {
             var configuration = DatabaseConfiguration()
             configuration.journalMode = mode
             let manager = try PersistenceManager(path: template, configuration: configuration)
-            try Workload.prepare(manager)
+            try prepare(manager)
             try manager.close()
         }
         for suffix in ["", "-wal", "-shm", "-journal"] where FileManager.default.fileExists(atPath: path + suffix) {

@@ -7,16 +7,18 @@ enum FaultyCase {
     /// Opens the case's file and runs the steps. Afterwards the same manager must be of use, and the file as was said.
     ///
     /// - Parameters:
+    ///   - codes: The codes that an error may have; nil allows any.
     ///   - begin: Makes something fail.
     ///   - end: Makes nothing fail any more, and says how many calls have failed.
     /// - Returns: What was wrong; nil when nothing has failed.
     static func run(
-        _ directory: CaseDirectory, _ mode: JournalMode, vfs: FaultyVFS, begin: () -> Void, end: () -> Int
+        _ directory: CaseDirectory, _ mode: JournalMode, vfs: FaultyVFS, expecting codes: Set<ResultCode>? = nil,
+        begin: () -> Void, end: () -> Int
     ) throws -> [Fault]? {
         try directory.reset(mode)
         var configuration = DatabaseConfiguration()
         configuration.vfs = vfs.name
-        var ledger = Ledger()
+        var ledger = Ledger(expecting: codes)
         begin()
         let manager = try? PersistenceManager(path: directory.path, configuration: configuration)
         if let manager { ledger.run(manager) }

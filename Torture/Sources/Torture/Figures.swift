@@ -7,10 +7,18 @@ struct Figures: CustomStringConvertible {
     /// The first of each kind, for whoever looks for the cause.
     private var examples: [Fault.Kind: String] = [:]
     private var seconds = 0.0
+    /// What else is worth telling, in order.
+    private var notes: [(name: String, count: Int)] = []
 
-    init(_ name: String) { self.name = name }
+    /// The fault that must be found, since nothing guards against it.
+    private let expected: Fault.Kind?
 
-    var isClean: Bool { counts.isEmpty && cases > 0 }
+    init(_ name: String, expecting expected: Fault.Kind? = nil) {
+        self.name = name
+        self.expected = expected
+    }
+
+    var isClean: Bool { expected.map { counts[$0, default: 0] > 0 } ?? (counts.isEmpty && cases > 0) }
 
     /// Adds a case.
     ///
@@ -25,10 +33,22 @@ struct Figures: CustomStringConvertible {
         seconds = Double(duration.seconds) + Double(duration.attoseconds) / 1e18
     }
 
+    /// Counts what is no fault.
+    mutating func count(_ name: String, _ count: Int = 1) {
+        if let place = notes.firstIndex(where: { $0.name == name }) {
+            notes[place].count += count
+        } else {
+            notes.append((name, count))
+        }
+    }
+
     var description: String {
         let found = Fault.Kind.allCases.map { "\(counts[$0] ?? 0) \($0.rawValue)" }.joined(separator: ", ")
         let tenths = Int((seconds * 10).rounded())
-        let lines = Fault.Kind.allCases.compactMap { kind in examples[kind].map { "\n    \(kind.rawValue) - \($0)" } }
-        return "\(name): \(cases) cases, \(found), \(tenths / 10).\(tenths % 10) s" + lines.joined()
+        let lines =
+            expected != nil
+            ? [] : Fault.Kind.allCases.compactMap { kind in examples[kind].map { "\n    \(kind.rawValue) - \($0)" } }
+        let notes = notes.map { "\($0.count) \($0.name), " }.joined()
+        return "\(name): \(cases) cases, \(notes)\(found), \(tenths / 10).\(tenths % 10) s" + lines.joined()
     }
 }

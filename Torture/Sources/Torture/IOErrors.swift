@@ -3,7 +3,8 @@ import SQLiteKit
 
 /// R1: an I/O error in each call, once and from then on, with whole and with torn writes.
 enum IOErrors {
-    static func run(_ options: Options, _ directory: CaseDirectory) throws -> [Figures] {
+    static func run(_ options: Options) throws -> [Figures] {
+        let directory = try CaseDirectory()
         var all: [Figures] = []
         for mode in [JournalMode.wal, .delete] {
             for isPersistent in [false, true] {

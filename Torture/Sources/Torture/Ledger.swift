@@ -7,8 +7,12 @@ struct Ledger {
     private enum Answer { case notRun, applied, notApplied, unknown }
 
     private var answers = [Answer](repeating: .notRun, count: Workload.steps.count)
+    private let codes: Set<ResultCode>?
     /// What went wrong.
     private(set) var faults: [Fault] = []
+
+    /// - Parameter codes: The codes that an error may have; nil allows any.
+    init(expecting codes: Set<ResultCode>? = nil) { self.codes = codes }
 
     /// Runs the steps until `isOver`.
     mutating func run(_ manager: PersistenceManager, until isOver: () -> Bool = { false }) {
@@ -33,6 +37,7 @@ struct Ledger {
             faults.append(Fault(.error, "\(step.name): \(error)"))
             return .unknown
         }
+        if let codes, !codes.contains(cause.code) { faults.append(Fault(.error, "\(step.name): \(error)")) }
         return cause.outcome == .unknown ? .unknown : .notApplied
     }
 

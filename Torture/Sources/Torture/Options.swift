@@ -3,6 +3,8 @@ struct Options {
     var rows = Set(Row.allCases)
     /// Whether to leave out most of the cases.
     var isQuick = false
+    /// Whether there is a night's time.
+    var isLong = false
     var seed = UInt64.random(in: 0...UInt64(UInt32.max))
 
     init(_ arguments: some Sequence<String>) throws {
@@ -11,6 +13,7 @@ struct Options {
         while let argument = rest.popFirst() {
             switch argument {
             case "--quick": isQuick = true
+            case "--long": isLong = true
             case "--seed":
                 guard let seed = rest.popFirst().flatMap({ UInt64($0) }) else {
                     throw Complaint("--seed takes a number")
@@ -18,13 +21,16 @@ struct Options {
                 self.seed = seed
             default:
                 guard let row = Row(rawValue: argument) else {
-                    throw Complaint("\(argument) is not one of: R1 R3 R4 --quick --seed N")
+                    throw Complaint("\(argument) is not one of: \(Row.names) --quick --long --seed N")
                 }
                 named.insert(row)
             }
         }
         if !named.isEmpty { rows = named }
     }
+
+    /// How many cases to run.
+    func count(long: Int, full: Int, quick: Int) -> Int { isQuick ? quick : isLong ? long : full }
 
     /// How far apart the calls are that fail.
     var stride: Int { isQuick ? 3 : 1 }

@@ -4,7 +4,8 @@ import SQLiteKit
 
 /// R4: each allocation fails, once and from then on; in a file and in memory, of which nothing may be lost either.
 enum OutOfMemory {
-    static func run(_ options: Options, _ directory: CaseDirectory) throws -> [Figures] {
+    static func run(_ options: Options) throws -> [Figures] {
+        let directory = try CaseDirectory()
         var all: [Figures] = []
         for isPersistent in [false, true] {
             let times = isPersistent ? "persistent" : "once"

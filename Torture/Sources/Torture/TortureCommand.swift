@@ -1,18 +1,20 @@
 import Faults
 import Foundation
 
-/// Fails calls of the disk and of memory one after the other, cuts the power, and looks for what was lost.
+/// Fails calls of the disk and of memory one after the other, cuts the power, kills processes, and looks for what was lost.
 ///
-/// `swift run --package-path Torture Torture [R1 R3 R4] [--quick] [--seed N]`. It ends with 1 when anything was lost.
+/// `swift run --package-path Torture Torture [R1 R2 …] [--quick | --long] [--seed N]`. It ends with 1 when anything was lost.
 @main struct TortureCommand {
     static func main() throws {
+        if CommandLine.arguments.dropFirst().first == "--child" {
+            return try Child.Work.run(CommandLine.arguments.dropFirst(2))
+        }
         guard FaultyMemory.install() else { throw Complaint("SQLite was in use before its allocator could be set") }
         let options = try Options(CommandLine.arguments.dropFirst())
         print("seed \(options.seed)")
-        let directory = try CaseDirectory()
         var isClean = true
         for row in Row.allCases where options.rows.contains(row) {
-            for figures in try row.run(options, directory) {
+            for figures in try row.run(options) {
                 print(figures)
                 fflush(nil)
                 isClean = isClean && figures.isClean
@@ -25,14 +27,28 @@ import Foundation
 /// A row of the table of what is to be shown.
 enum Row: String, CaseIterable {
     case ioErrors = "R1"
+    case diskFull = "R2"
     case powerCuts = "R3"
     case outOfMemory = "R4"
+    case kills = "R5"
+    case busyStorm = "R6"
+    case damage = "R7"
+    case model = "R13"
+    case migrations = "R14"
 
-    func run(_ options: Options, _ directory: CaseDirectory) throws -> [Figures] {
+    static var names: String { allCases.map(\.rawValue).joined(separator: " ") }
+
+    func run(_ options: Options) throws -> [Figures] {
         switch self {
-        case .ioErrors: try IOErrors.run(options, directory)
-        case .powerCuts: try PowerCuts.run(options, directory)
-        case .outOfMemory: try OutOfMemory.run(options, directory)
+        case .ioErrors: try IOErrors.run(options)
+        case .diskFull: try DiskFull.run(options)
+        case .powerCuts: try PowerCuts.run(options)
+        case .outOfMemory: try OutOfMemory.run(options)
+        case .kills: try Kills.run(options)
+        case .busyStorm: try BusyStorm.run(options)
+        case .damage: try Damage.run(options)
+        case .model: try ModelTest.run(options)
+        case .migrations: try MigrationFaults.run(options)
         }
     }
 }
