@@ -48,23 +48,47 @@ extension PersistenceManager {
         }
     }
 
-    /// Reads one column of an object's row, while the task is suspended.
+    /// Reads one column of an object's row, a deferred one as a rule, while the task is suspended.
+    ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - keyPath: The property. What was set on it and not saved is lost.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled. The object is then
+    ///   as it was.
     public func load<Model: PersistingModel, Value>(_ object: Model, _ keyPath: KeyPath<Model, Value>) async throws {
         try await load([object], keyPath)
     }
 
-    /// Reads one column of the rows of several objects, while the task is suspended.
+    /// Reads one column of the rows of several objects, a hundred with each query, while the task is suspended.
+    ///
+    /// - Parameters:
+    ///   - objects: Objects that are in the table.
+    ///   - keyPath: The property. What was set on it and not saved is lost.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled. All objects are then
+    ///   as they were.
     public func load<Model: PersistingModel, Value>(_ objects: [Model], _ keyPath: KeyPath<Model, Value>) async throws {
         guard let key = try key(of: keyPath, objects) else { return }
         try await load(objects, key: key)
     }
 
     /// Reads one column of an object's row by its property's name, while the task is suspended.
+    ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - key: The property's name. What was set on it and not saved is lost.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled. The object is then
+    ///   as it was.
     public func load(_ object: PersistingModel, key: String) async throws {
         try await load([object], key: key)
     }
 
     /// Reads one column of the rows of several objects by its property's name, while the task is suspended.
+    ///
+    /// - Parameters:
+    ///   - objects: Objects that are in the table, of one or more classes.
+    ///   - key: The property's name. What was set on it and not saved is lost.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled. All objects are then
+    ///   as they were.
     public func load(_ objects: [PersistingModel], key: String) async throws {
         try await saving(objects) {
             let loadings = try loadings(objects, key, isSaving: true)

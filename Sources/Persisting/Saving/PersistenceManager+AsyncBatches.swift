@@ -5,15 +5,27 @@ public import Foundation
 /// The values of all objects are taken in the caller's isolation before the first is written, and what comes back is
 /// set there when all have been. The progress is told from the database's side.
 extension PersistenceManager {
-    /// Inserts new objects: all of them, or none when one cannot be inserted.
+    /// Inserts new objects, while the task is suspended: all of them, or none when one can't be inserted.
+    ///
+    /// - Parameters:
+    ///   - objects: New objects, each of them once.
+    ///   - progress: Reports how many are done; nil reports nothing.
+    /// - Throws: What `insert(_:)` throws for one object; `CancellationError` when the task or the progress is
+    ///   cancelled. All objects are then as they were.
     public func insert<Model: PersistingModel>(_ objects: [Model], progress: Progress? = nil) async throws {
         let objects = upcast(objects)
         try await saving(objects) { try await writeNow(objects, .insert(nil), progress) }
     }
 
-    /// Inserts new objects, and says what to do about rows that are in their way.
+    /// Inserts new objects, while the task is suspended, and ignores or replaces the rows that are in their way.
     ///
+    /// - Parameters:
+    ///   - objects: New objects, each of them once.
+    ///   - resolution: Whether an object that meets such a row is left new, or takes its place.
+    ///   - progress: Reports how many are done; nil reports nothing.
     /// - Returns: The number of objects inserted.
+    /// - Throws: What `insert(_:onConflict:)` throws for one object; `CancellationError` when the task or the progress
+    ///   is cancelled. All objects are then as they were.
     @discardableResult
     public func insert<Model: PersistingModel>(
         _ objects: [Model], onConflict resolution: ConflictResolution, progress: Progress? = nil
@@ -22,15 +34,27 @@ extension PersistenceManager {
         return try await saving(objects) { try await writeNow(objects, .insert(resolution), progress) }
     }
 
-    /// Saves objects: new ones are inserted, of those in the table the changed columns are written.
+    /// Saves objects, while the task is suspended: inserts new ones, and writes the changed columns of those in the
+    /// table.
+    ///
+    /// - Parameters:
+    ///   - objects: The objects. One that is in the array twice is saved once.
+    ///   - progress: Reports how many are done; nil reports nothing.
+    /// - Throws: What `save(_:)` throws for one object; `CancellationError` when the task or the progress is cancelled.
+    ///   All objects are then as they were.
     public func save<Model: PersistingModel>(_ objects: [Model], progress: Progress? = nil) async throws {
         let objects = upcast(objects)
         try await saving(objects) { try await writeNow(objects, .save, progress) }
     }
 
-    /// Deletes the rows of objects.
+    /// Deletes the rows of objects, while the task is suspended. The objects keep their values.
     ///
+    /// - Parameters:
+    ///   - objects: Objects that are in the table, each of them once.
+    ///   - progress: Reports how many are done; nil reports nothing.
     /// - Returns: The number of rows that were there.
+    /// - Throws: What `delete(_:)` throws for one object; `CancellationError` when the task or the progress is
+    ///   cancelled. All objects are then as they were.
     @discardableResult
     public func delete<Model: PersistingModel>(_ objects: [Model], progress: Progress? = nil) async throws -> Int {
         let objects = upcast(objects)

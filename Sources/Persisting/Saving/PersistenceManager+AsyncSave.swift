@@ -6,17 +6,35 @@ internal import Foundation
 /// and its state, is set there too. Properties that change meanwhile count as changed. A second save of an object that
 /// is being saved waits for the first.
 extension PersistenceManager {
-    /// Inserts a new object. See `insert(_:)`.
+    /// Inserts a new object, while the task is suspended. A generated key, and what the table put in the place of a
+    /// nil, are written back to it.
+    ///
+    /// - Parameter object: A new object.
+    /// - Throws: ``PersistenceError/Code/alreadyPersisted``, ``PersistenceError/Code/missingPrimaryKeyValue``,
+    ///   ``PersistenceError/Code/constraint``, …; `CancellationError` when the task is cancelled. The object is then as
+    ///   it was.
     public func insert(_ object: PersistingModel) async throws {
         try await saving([object]) { try await writeNow([object], .insert(nil)) }
     }
 
-    /// Saves an object: a new one is inserted, of one that is in the table the changed columns are written.
+    /// Saves an object, while the task is suspended: inserts a new one, and writes the changed columns of one that is
+    /// in the table. Without changes nothing is done.
+    ///
+    /// - Parameter object: The object.
+    /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when
+    ///   another writer has changed the row of a class with a `versionKey`, ``PersistenceError/Code/invalidObject``,
+    ///   ``PersistenceError/Code/constraint``, …; `CancellationError` when the task is cancelled. The object is then as
+    ///   it was.
     public func save(_ object: PersistingModel) async throws {
         try await saving([object]) { try await writeNow([object], .save) }
     }
 
-    /// Writes the changed columns of an object that is in the table.
+    /// Writes the changed columns of an object that is in the table, while the task is suspended. Without changes
+    /// nothing is done.
+    ///
+    /// - Parameter object: An object that is in the table.
+    /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the
+    ///   row is gone, …; `CancellationError` when the task is cancelled. The object is then as it was.
     public func update(_ object: PersistingModel) async throws {
         try await saving([object]) { try await perform([SentWrite(updateOfChanges(of: object, nil))], on: [object]) }
     }
@@ -52,7 +70,14 @@ extension PersistenceManager {
         }
     }
 
-    /// Stores what some properties of an object hold, and no others. See `update(_:keys:)`.
+    /// Stores what some properties of an object hold, and no others, while the task is suspended. Other changes stay to
+    /// be saved.
+    ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - keys: The properties' names. Without any nothing is done.
+    /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/notWritable`` for the version, and what
+    ///   `update(_:)` throws.
     public func update(_ object: PersistingModel, keys: [String]) async throws {
         try await saving([object]) {
             let mapping = try table(of: type(of: object)).mapping
@@ -61,7 +86,14 @@ extension PersistenceManager {
         }
     }
 
-    /// Stores what some properties of an object hold, and no others. See `update(_:keys:)`.
+    /// Stores what some properties of an object hold, and no others, while the task is suspended. Other changes stay to
+    /// be saved.
+    ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - keyPaths: The properties. Without any nothing is done.
+    /// - Throws: ``PersistenceError/Code/unknownKey`` for a key path without a column,
+    ///   ``PersistenceError/Code/notWritable`` for the version, and what `update(_:)` throws.
     public func update<Model: PersistingModel>(_ object: Model, _ keyPaths: [PartialKeyPath<Model>]) async throws {
         try await saving([object]) {
             let mapping = try table(of: type(of: object)).mapping
@@ -70,13 +102,25 @@ extension PersistenceManager {
         }
     }
 
-    /// Deletes an object's row.
+    /// Deletes an object's row, while the task is suspended. The object keeps its values, and saving it inserts it
+    /// again.
+    ///
+    /// - Parameter object: An object that is in the table.
+    /// - Returns: Whether there was a row; false when someone else had deleted it.
+    /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/noPrimaryKey``,
+    ///   ``PersistenceError/Code/conflict``, ``PersistenceError/Code/constraint``, …; `CancellationError` when the task
+    ///   is cancelled. The object is then as it was.
     @discardableResult
     public func delete(_ object: PersistingModel) async throws -> Bool {
         try await saving([object]) { try await writeNow([object], .delete) > 0 }
     }
 
-    /// Reads an object's row again: all its properties hold what the row holds.
+    /// Reads an object's row again, while the task is suspended: all its properties hold what the row holds, and
+    /// deferred ones aren't loaded.
+    ///
+    /// - Parameter object: An object that is in the table.
+    /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the
+    ///   row is gone; `CancellationError` when the task is cancelled. The object is then as it was.
     public func refresh(_ object: PersistingModel) async throws {
         try await saving([object]) {
             let (table, key) = try storedKey(of: object, to: "refresh")

@@ -60,8 +60,16 @@ extension PersistenceManager {
         }
     }
 
-    /// The object with a primary key; when there is none, a new one, while the task is suspended.
-    /// `setUp` runs on the database's side.
+    /// Fetches the object with a primary key, or inserts a new one when there is none, while the task is suspended.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - key: The key. Nil makes a new object with a generated key.
+    ///   - setUp: Called with a new object that has the key already, before it is inserted. It runs on the database's
+    ///     side.
+    /// - Returns: The object.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled. Nothing is then
+    ///   inserted.
     public func findOrCreate<Model: PersistingModel>(
         _ type: Model.Type, _ key: (any SQLiteValueConvertible)?,
         _ setUp: @escaping @Sendable (Model) throws -> Void = { _ in }
@@ -69,8 +77,17 @@ extension PersistenceManager {
         try await onDatabaseSide { manager in try manager.findOrCreate(type, key, setUp) }
     }
 
-    /// The first object whose properties have some values; when there is none, a new one, while the task is suspended.
-    /// `setUp` runs on the database's side.
+    /// Fetches the first object whose properties have some values, or inserts a new one when there is none, while the
+    /// task is suspended.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - values: The values by the properties' names; nil is NULL.
+    ///   - setUp: Called with a new object that has the values already, before it is inserted. It runs on the
+    ///     database's side.
+    /// - Returns: The object.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled. Nothing is then
+    ///   inserted.
     public func findOrCreate<Model: PersistingModel>(
         _ type: Model.Type, where values: [String: (any Sendable)?],
         _ setUp: @escaping @Sendable (Model) throws -> Void = { _ in }

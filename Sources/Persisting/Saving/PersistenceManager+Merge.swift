@@ -44,6 +44,12 @@ extension PersistenceManager {
 
     /// Reads an object's row again, takes over what others have changed in it, and keeps the object's own changes,
     /// while the task is suspended. What is changed meanwhile is a change of the object's.
+    ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - side: Whose value a property has that both have changed; nil throws.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled. The object is then
+    ///   as it was.
     public func merge(_ object: PersistingModel, preferring side: MergeSide? = nil) async throws {
         try await saving([object]) {
             let row = try knownRow(of: object, to: "merge")

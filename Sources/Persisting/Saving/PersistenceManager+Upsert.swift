@@ -56,13 +56,29 @@ extension PersistenceManager {
     }
 
     /// Inserts an object, or writes it over the row that is in its way, while the task is suspended.
+    ///
+    /// - Parameters:
+    ///   - object: The object. A persisted one is written to the row of its present key.
+    ///   - keys: The names of the properties that a unique constraint is on; nil is any constraint.
+    ///   - updated: The names of the properties to write to an existing row; nil is all but the key.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled. The object is then
+    ///   as it was.
     public func upsert(
         _ object: PersistingModel, by keys: [String]? = nil, updating updated: [String]? = nil
     ) async throws {
         try await saving([object]) { try await writeNow([object], .upsert(by: keys, updating: updated)) }
     }
 
-    /// Inserts objects, or writes them over the rows that are in their way, while the task is suspended.
+    /// Inserts objects, or writes them over the rows that are in their way, while the task is suspended: all of them or
+    /// none.
+    ///
+    /// - Parameters:
+    ///   - objects: The objects, of one or more classes.
+    ///   - keys: The names of the properties that a unique constraint is on; nil is any constraint.
+    ///   - updated: The names of the properties to write to an existing row; nil is all but the key.
+    ///   - progress: Reports how many are done; nil reports nothing.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task or the progress is cancelled. All
+    ///   objects are then as they were.
     public func upsert<Model: PersistingModel>(
         _ objects: [Model], by keys: [String]? = nil, updating updated: [String]? = nil,
         progress: Progress? = nil
@@ -89,7 +105,13 @@ extension PersistenceManager {
         return try write(object, table, WriteVerb.insert(resolution).conflict(table.mapping))
     }
 
-    /// Inserts a new object, and says what to do about rows that are in its way, while the task is suspended.
+    /// Inserts a new object, while the task is suspended, and ignores or replaces the rows that are in its way.
+    ///
+    /// - Parameters:
+    ///   - object: A new object.
+    ///   - resolution: Whether the object is left new, or takes the place of the rows.
+    /// - Returns: Whether the object was inserted; false when it was ignored, and is as it was.
+    /// - Throws: What `insert(_:)` throws, but for a unique constraint; `CancellationError` when the task is cancelled.
     @discardableResult
     public func insert(_ object: PersistingModel, onConflict resolution: ConflictResolution) async throws -> Bool {
         try await saving([object]) { try await writeNow([object], .insert(resolution)) == 1 }

@@ -74,13 +74,25 @@ extension PersistenceManager {
         try update(Query(type), values) { _, _ in }
     }
 
-    /// Deletes a query's rows, while the task is suspended.
+    /// Deletes a query's rows, while the task is suspended. No object runs its hooks.
+    ///
+    /// - Parameter query: The query. With a limit or an offset, its rows are those that a fetch would return.
+    /// - Returns: The number of rows that were deleted.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled. No row is then
+    ///   deleted.
     @discardableResult
     public func delete<Model: PersistingModel>(_ query: Query<Model>) async throws -> Int {
         try await onDatabaseSide { manager in try manager.delete(query) }
     }
 
-    /// Sets properties of a query's rows, while the task is suspended.
+    /// Sets properties of a query's rows, while the task is suspended. No object runs its hooks.
+    ///
+    /// - Parameters:
+    ///   - query: The query. With a limit or an offset, its rows are those that a fetch would return.
+    ///   - values: The values by the properties' names; nil is NULL. Without any, nothing is written.
+    /// - Returns: The number of rows that matched the condition.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled. Nothing is then
+    ///   written.
     @discardableResult
     public func update<Model: PersistingModel>(
         _ query: Query<Model>, set values: [String: (any Sendable)?]
@@ -88,7 +100,14 @@ extension PersistenceManager {
         try await onDatabaseSide { manager in try manager.update(query, set: values) }
     }
 
-    /// Sets a property of a query's rows, while the task is suspended.
+    /// Sets a property of a query's rows, while the task is suspended. No object runs its hooks.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - keyPath: The property.
+    ///   - value: The value; nil is NULL.
+    /// - Returns: The number of rows that matched the condition.
+    /// - Throws: What `update(_:set:)` throws.
     @discardableResult
     public func update<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, to value: Value
@@ -97,7 +116,14 @@ extension PersistenceManager {
         return try await update(query, set: [key: value])
     }
 
-    /// Sets properties of all rows of a class's table, while the task is suspended.
+    /// Sets properties of all rows of a class's table, while the task is suspended. No object runs its hooks.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - values: The values by the properties' names; nil is NULL.
+    /// - Returns: The number of rows.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled. Nothing is then
+    ///   written.
     @discardableResult
     public func updateAll<Model: PersistingModel>(
         _ type: Model.Type, set values: [String: (any Sendable)?]
