@@ -13,7 +13,7 @@ protocol Article: Sendable {
 let articles: [any Article] = [
     READMEArticle(), PersistingArticle(), GettingStartedArticle(), DefiningModelsArticle(), PrimaryKeysArticle(),
     TypesAndTransformsArticle(), SavingArticle(), FindingObjectsArticle(), RowsAndSQLTextArticle(),
-    EvolvingASchemaArticle(), ConcurrencyArticle(), ComingFromFMPersistingArticle(),
+    EvolvingASchemaArticle(), ImportingAndExportingArticle(), ConcurrencyArticle(), ComingFromFMPersistingArticle(),
     ComingFromFOMappingMTLFMDBAdapterAndFMDBxArticle(),
     SQLiteKitArticle(), AccessAndConcurrencyArticle(), FunctionsHooksAndTracesArticle(), SQLAloneArticle(),
     ComingFromFMDBArticle(),

@@ -36,6 +36,16 @@ private final class Loose: PersistingModel {
     var value: SQLiteValue?
 }
 
+private final class Counted: PersistingModel {
+    static let count = Shared(0)
+    var id: Int64?
+    var name = ""
+
+    required init() {
+        Self.count.change { $0 += 1 }
+    }
+}
+
 private func data(_ text: String) -> Data { Data(text.utf8) }
 
 @Suite("Importing CSV")
@@ -311,8 +321,30 @@ struct CSVImportTests {
         #expect(try await manager.count(Visitor.self) == 0)
     }
 
-    @Test("Listeners and the class's own method") func activeRecord() async throws {
-        // F51 F108
+    @Test("A class without hooks and validation is imported without objects") func withoutObjects() throws {
+        // F118
+        try manager.createTableIfNecessary(for: Counted.self)
+        let text = data("name\n" + (0..<500).map { "name \($0)\n" }.joined())
+        let before = Counted.count.value
+        #expect(try manager.importCSV(Counted.self, contentsOf: text).inserted == 500)
+        #expect(Counted.count.value - before < 100)
+    }
+
+    @Test("A migration seeds a table") func migration() throws {
+        // F51
+        let manager = try PersistenceManager(
+            .memory,
+            migrations: [
+                Migration(1) { manager in
+                    try manager.createTableIfNecessary(for: Visitor.self)
+                    try manager.importCSV(Visitor.self, contentsOf: data("name\na\nb\n"))
+                }
+            ])
+        #expect(try manager.count(Visitor.self) == 2)
+    }
+
+    @Test("The class's own method") func activeRecord() async throws {
+        // F108
         let report = try await manager.asCurrent {
             try await Visitor.importCSV(contentsOf: data("name\na\n"))
         }

@@ -156,13 +156,18 @@ struct ImportColumn {
         guard value.kind == .text || value.kind == .number else { throw mismatch(value) }
         let bytes = value.trimmed
         do {
-            if value.kind == .number, let number = NumberText.number(bytes) {
+            // The number itself: a date that is made of it may give another.
+            if value.kind == .number || storage.columnType == .real && bytes.contains(0x2E),
+                let number = NumberText.number(bytes)
+            {
                 let stored: SQLiteValue =
                     switch number {
+                    case .integer(let number) where storage.columnType == .real: .real(Double(number))
                     case .integer(let number): .integer(number)
                     case .real(let number): .real(number)
                     }
-                return try storage.value(for: storage.date(from: stored))
+                let date = try storage.date(from: stored)
+                return storage.columnType == .real ? stored : try storage.value(for: date)
             }
             if let date = storage.date(parsing: UnsafeRawBufferPointer(bytes)) { return try storage.value(for: date) }
         } catch {

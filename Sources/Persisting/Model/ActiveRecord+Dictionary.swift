@@ -82,7 +82,7 @@ extension Mapping {
     }
 
     /// A property's value as JSON has it.
-    fileprivate func json(_ value: Any, _ key: String) throws -> Any {
+    func json(_ value: Any, _ key: String) throws -> Any {
         switch value {
         case let value as Bool: return value
         case let value as String: return value

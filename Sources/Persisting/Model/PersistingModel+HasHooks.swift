@@ -2,27 +2,54 @@
 extension PersistingModel {
     /// Whether the class, or one that it inherits from, overrides a hook or `validate()`.
     ///
-    /// Where that can't be found out, it counts as one that does.
+    /// Where that can't be found out, as with a compiler that lays classes out otherwise, every class counts as one that
+    /// does: imports are then slower, and do the same.
     static var hasHooks: Bool {
         HookProbe.isReliable ? overridesMethod(self) : true
     }
 }
 
+/// Classes of which it is known what they override, by which ``overridesMethod(_:)`` proves itself before it is used.
 private enum HookProbe {
     private final class Plain: PersistingModel {
         var name = ""
+        override class var naming: Naming { .identity }
     }
 
-    private final class Hooked: PersistingModel {
+    private final class WillInsert: PersistingModel {
+        override func willInsert() {}
+    }
+
+    private final class DidInsert: PersistingModel {
         override func didInsert() {}
     }
 
-    private final class Validated: PersistingModel {
-        override func validate() -> [ValidationFailure] { super.validate() + [] }
+    private final class WillUpdate: PersistingModel {
+        override func willUpdate() {}
     }
 
-    /// Whether classes are laid out as ``overridesMethod(_:)`` takes them to be: it proves itself before it is used.
+    private final class DidUpdate: PersistingModel {
+        override func didUpdate() {}
+    }
+
+    private final class WillDelete: PersistingModel {
+        override func willDelete() {}
+    }
+
+    private final class DidDelete: PersistingModel {
+        override func didDelete() {}
+    }
+
+    private final class Validated: PersistingModel {
+        override func validate() -> [ValidationFailure] { [ValidationFailure(reason: "")] }
+    }
+
+    private static let hooked: [PersistingModel.Type] = [
+        WillInsert.self, DidInsert.self, WillUpdate.self, DidUpdate.self, WillDelete.self, DidDelete.self,
+        Validated.self,
+    ]
+
+    /// Whether all of them are told apart. It is found out once.
     static let isReliable =
-        !overridesMethod(PersistingModel.self) && !overridesMethod(Plain.self) && overridesMethod(Hooked.self)
-        && overridesMethod(Validated.self)
+        !overridesMethod(PersistingModel.self) && !overridesMethod(Plain.self) && hooked.allSatisfy(overridesMethod)
 }

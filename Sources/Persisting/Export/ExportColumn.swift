@@ -1,0 +1,222 @@
+internal import Foundation
+
+/// A column of an export: how what is stored becomes what the file has.
+struct ExportColumn {
+    private enum Form {
+        case integer, bool, real, text, blob
+        case date(DateStorage)
+        case other
+    }
+
+    /// What values are written as.
+    enum Style {
+        /// With the byte that separates fields, or 0 where the separator has several.
+        case csv(separator: [UInt8])
+        case json
+    }
+
+    let index: Int
+    let column: Column
+    private let mapping: Mapping
+    private let form: Form
+
+    init(_ index: Int, _ mapping: Mapping) {
+        self.index = index
+        self.mapping = mapping
+        column = mapping.columns[index]
+        form =
+            switch mapping.fields[index].kind {
+            case .int, .int8, .int16, .int32, .int64, .uint, .uint8, .uint16, .uint32, .uint64, .optionalInt,
+                .optionalInt8, .optionalInt16, .optionalInt32, .optionalInt64, .optionalUInt, .optionalUInt8,
+                .optionalUInt16, .optionalUInt32, .optionalUInt64:
+                .integer
+            case .bool, .optionalBool: .bool
+            case .double, .float, .optionalDouble, .optionalFloat: .real
+            case .string, .optionalString: .text
+            case .data, .optionalData: .blob
+            case .date, .optionalDate: .date(.unixSeconds)
+            case .textDate, .optionalTextDate: .date(.iso8601)
+            case .coded: mapping.columns[index].codec.dateForm.map { .date($0) } ?? .other
+            }
+    }
+
+    /// Writes the value of a column of the row that a source stands on.
+    ///
+    /// - Throws: ``PersistenceError/Code/typeMismatch`` for a stored value that the property can't have.
+    @inline(__always)
+    func write<Source: ColumnSource>(
+        _ source: borrowing Source, at position: Int, to writer: ByteWriter, _ style: Style
+    ) throws {
+        let storageClass = source.storageClass(at: position)
+        switch (form, storageClass) {
+        case (.integer, .integer): writer.append(integer: source.int64(at: position))
+        case (.real, .real): write(source.double(at: position), to: writer, style)
+        case (.text, .text):
+            try source.withBytes(at: position) { bytes in
+                guard isUTF8(bytes.bindMemory(to: UInt8.self)) else { throw failure(storageClass, "it isn't UTF-8") }
+                write(text: bytes, to: writer, style)
+            }
+        case (_, .null): if case .json = style { writer.append(text: "null") }
+        default: try writeRarer(source.value(at: position), to: writer, style)
+        }
+    }
+
+    @inline(never)
+    private func writeRarer(_ stored: SQLiteValue, to writer: ByteWriter, _ style: Style) throws {
+        switch (form, stored) {
+        case (.bool, .integer(let number)) where number == 0 || number == 1:
+            writer.append(text: number == 1 ? "true" : "false")
+        case (.integer, .integer(let number)), (.real, .integer(let number)), (.bool, .integer(let number)):
+            writer.append(integer: number)
+        case (.blob, .blob(let data)): write(data.base64EncodedString(), to: writer, style)
+        case (.date(let storage), _):
+            do {
+                try write(Self.text(of: stored, storage), to: writer, style)
+            } catch {
+                throw column.failure(error, mapping, stored: stored.storageClass)
+            }
+        default: try writeOther(stored, to: writer, style)
+        }
+    }
+
+    @inline(__always)
+    private func write(_ number: Double, to writer: ByteWriter, _ style: Style) {
+        if case .json = style, !number.isFinite {
+            // JSON has no number for it.
+            writer.append(text: number < 0 ? "\"-Infinity\"" : "\"Infinity\"")
+        } else {
+            writer.append(real: number)
+        }
+    }
+
+    private func write(_ text: String, to writer: ByteWriter, _ style: Style) {
+        var text = text
+        text.withUTF8 { write(text: UnsafeRawBufferPointer($0), to: writer, style) }
+    }
+
+    @inline(__always)
+    private func write(text: UnsafeRawBufferPointer, to writer: ByteWriter, _ style: Style) {
+        switch style {
+        case .csv(let separator): writer.append(csv: text, separator: separator)
+        case .json: writer.append(json: text)
+        }
+    }
+
+    /// Writes what the property makes of a stored value.
+    private func writeOther(_ stored: SQLiteValue, to writer: ByteWriter, _ style: Style) throws {
+        let json: Any
+        do {
+            json = try mapping.json(column.codec.value(stored), column.key)
+        } catch let error as PersistenceError {
+            throw error
+        } catch {
+            throw column.failure(error, mapping, stored: stored.storageClass)
+        }
+        switch json {
+        case is NSNull: if case .json = style { writer.append(text: "null") }
+        case let text as String: write(text, to: writer, style)
+        case let value as Bool where type(of: json) == Bool.self: writer.append(text: value ? "true" : "false")
+        case let number as Double where type(of: json) == Double.self: write(number, to: writer, style)
+        case let number as any BinaryInteger: writer.append(text: "\(number)")
+        default:
+            let data = try JSONSerialization.data(
+                withJSONObject: json, options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes])
+            if case .json = style {
+                data.withUnsafeBytes { writer.append($0) }
+            } else {
+                write(String(decoding: data, as: UTF8.self), to: writer, style)
+            }
+        }
+    }
+
+    private func failure(_ storageClass: StorageClass, _ reason: String) -> PersistenceError {
+        PersistenceError(
+            .typeMismatch, "column \(column.name) holds a text that can't be exported: \(reason)",
+            model: mapping.modelName, key: column.key, stored: storageClass)
+    }
+
+    /// A date in ISO 8601, with as many digits as come back the same; the number where no text does.
+    static func text(of stored: SQLiteValue, _ storage: DateStorage) throws -> String {
+        let date = try storage.date(from: stored)
+        if let text = try? DateStorage.iso8601.value(for: date), case .text(let micros) = text {
+            var digits = micros.dropLast()
+            while digits.last == "0" { digits.removeLast() }
+            if digits.last == "." { digits.removeLast() }
+            let short = digits + "Z"
+            if comes(String(short), back: stored, storage) { return String(short) }
+            // Of a date before 1970 as well, the fraction counts from the second before.
+            let seconds = date.timeIntervalSince1970
+            let fraction = (seconds - seconds.rounded(.down)).description
+            if fraction.hasPrefix("0."), !fraction.contains("e") {
+                let long = micros.prefix(20) + fraction.dropFirst(2) + "Z"
+                if comes(String(long), back: stored, storage) { return String(long) }
+            }
+        }
+        switch stored {
+        case .real(let number): return number.description
+        case .integer(let number): return "\(number).0"
+        case .text(let text): return text
+        case .null, .blob: throw stored.mismatch(Date.self)
+        }
+    }
+
+    private static func comes(_ text: String, back stored: SQLiteValue, _ storage: DateStorage) -> Bool {
+        var text = text
+        guard let date = text.withUTF8({ storage.date(parsing: UnsafeRawBufferPointer($0)) }) else { return false }
+        return (try? storage.value(for: date)) == stored
+    }
+}
+
+extension FieldCodec {
+    /// The property's value for a stored one.
+    fileprivate func value(_ stored: SQLiteValue) throws -> Any { try decode(stored) }
+}
+
+extension ByteWriter {
+    /// Appends a field of CSV: quoted where it has to be, and when it is empty, since an empty field is NULL.
+    func append(csv text: UnsafeRawBufferPointer, separator: [UInt8]) {
+        let first = separator[0]
+        var needsQuotes = text.isEmpty
+        var marks = 0
+        for byte in text {
+            if byte == 0x22 { marks &+= 1 }
+            if byte == 0x22 || byte == 0x0A || byte == 0x0D || byte == first { needsQuotes = true }
+        }
+        guard needsQuotes else { return append(text) }
+        append(0x22)
+        if marks == 0 {
+            append(text)
+        } else {
+            for byte in text {
+                if byte == 0x22 { append(0x22) }
+                append(byte)
+            }
+        }
+        append(0x22)
+    }
+
+    /// Appends a string of JSON.
+    func append(json text: UnsafeRawBufferPointer) {
+        append(0x22)
+        var start = 0
+        for (place, byte) in text.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
+            append(UnsafeRawBufferPointer(rebasing: text[start..<place]))
+            start = place + 1
+            switch byte {
+            case 0x22, 0x5C:
+                append(0x5C)
+                append(byte)
+            case 0x0A: append(text: "\\n")
+            case 0x0D: append(text: "\\r")
+            case 0x09: append(text: "\\t")
+            default:
+                let digits = Array("0123456789abcdef".utf8)
+                append(text: "\\u00")
+                append(digits[Int(byte >> 4)])
+                append(digits[Int(byte & 15)])
+            }
+        }
+        append(UnsafeRawBufferPointer(rebasing: text[start...]))
+        append(0x22)
+    }
+}

@@ -1,0 +1,117 @@
+/// Exporting rows to files.
+///
+/// ```swift
+/// try manager.exportCSV(User.where(\.age > 18), to: url)
+/// try await manager.exportJSON(Query(User.self), to: url, .lines, keys: .remote)
+/// ```
+///
+/// Rows are written as they are read, all of one moment, whatever their number. Dates are ISO 8601 with as many digits
+/// as come back the same, bytes are Base64, and NULL is an empty field or null, where an empty text is `""`. What is
+/// exported by properties or columns, and imported again, gives equal rows; of a property of type `SQLiteValue` bytes
+/// come back as their Base64, and texts as what they look like.
+extension PersistenceManager {
+    /// Writes the rows of a query as CSV.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows, in which order.
+    ///   - destination: The `URL` of a file, which takes the place of an existing one once it is whole, or a
+    ///     `FileHandle`.
+    ///   - format: How to write. With an absent header its names say which properties are written.
+    ///   - keys: What the fields are called.
+    /// - Returns: The number of rows.
+    /// - Throws: ``PersistenceError``: a mistake in the query or the format, or a stored value that its property can't
+    ///   have; what the destination throws.
+    @discardableResult
+    public func exportCSV<Model: PersistingModel>(
+        _ query: Query<Model>, to destination: some ExportDestination, _ format: CSVFormat = CSVFormat(),
+        keys: ExportKeys = .properties
+    ) throws -> Int {
+        try export(query, to: destination, .csv(format), keys)
+    }
+
+    /// Writes the rows of a query as JSON.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows, in which order.
+    ///   - destination: The `URL` of a file, which takes the place of an existing one once it is whole, or a
+    ///     `FileHandle`.
+    ///   - format: Whether to write an array of objects, or an object on each line. By default an array.
+    ///   - keys: What the keys are called.
+    /// - Returns: The number of rows.
+    /// - Throws: ``PersistenceError``: a mistake in the query, or a stored value that its property can't have; what the
+    ///   destination throws.
+    @discardableResult
+    public func exportJSON<Model: PersistingModel>(
+        _ query: Query<Model>, to destination: some ExportDestination, _ format: JSONFormat = .array,
+        keys: ExportKeys = .properties
+    ) throws -> Int {
+        try export(query, to: destination, .json(format), keys)
+    }
+
+    /// Writes the rows of a query as CSV, while the task is suspended; see the synchronous form.
+    ///
+    /// - Returns: The number of rows.
+    /// - Throws: What the synchronous form throws, and `CancellationError` when the task is cancelled.
+    @discardableResult
+    public func exportCSV<Model: PersistingModel>(
+        _ query: Query<Model>, to destination: some ExportDestination, _ format: CSVFormat = CSVFormat(),
+        keys: ExportKeys = .properties
+    ) async throws -> Int {
+        try await onReadingSide { manager in try manager.export(query, to: destination, .csv(format), keys) }
+    }
+
+    /// Writes the rows of a query as JSON, while the task is suspended; see the synchronous form.
+    ///
+    /// - Returns: The number of rows.
+    /// - Throws: What the synchronous form throws, and `CancellationError` when the task is cancelled.
+    @discardableResult
+    public func exportJSON<Model: PersistingModel>(
+        _ query: Query<Model>, to destination: some ExportDestination, _ format: JSONFormat = .array,
+        keys: ExportKeys = .properties
+    ) async throws -> Int {
+        try await onReadingSide { manager in try manager.export(query, to: destination, .json(format), keys) }
+    }
+
+    private func export<Model: PersistingModel>(
+        _ query: Query<Model>, to destination: some ExportDestination, _ format: FileFormat, _ keys: ExportKeys
+    ) throws -> Int {
+        let table = try table(of: query.modelType)
+        let format = try ExportFormat(format, keys, table.mapping)
+        return try reading(table) { db in
+            let sql = try query.sql(format.select(table.mapping), table.mapping, table.forms(db))
+            let statement = try db.prepare(CachedSQL(sql.text))
+            try sql.bind(to: statement)
+            defer { statement.clear() }
+            let destination = try destination.writer()
+            do {
+                let count = try write(statement, format, to: ByteWriter(destination.write))
+                try destination.finish(true)
+                return count
+            } catch {
+                // The first error is the one that counts.
+                try? destination.finish(false)
+                throw error
+            }
+        }
+    }
+
+    private func write(_ statement: Statement, _ format: ExportFormat, to writer: ByteWriter) throws -> Int {
+        var count = 0
+        format.writeStart(to: writer)
+        while try statement.step() {
+            try format.writeRow(statement, isFirst: count == 0, to: writer)
+            try writer.flushIfFull()
+            count += 1
+        }
+        format.writeEnd(to: writer)
+        try writer.flush()
+        return count
+    }
+}
+
+extension ExportFormat {
+    /// The SELECT of the columns, up to the table's name.
+    func select(_ mapping: Mapping) -> String {
+        "SELECT \(columns.map { mapping.sql.columns[$0.index] }.list(", ")) FROM \(mapping.sql.table)"
+    }
+}

@@ -1,0 +1,292 @@
+import Foundation
+import Persisting
+import Testing
+
+private enum Mood: String, SQLiteValueConvertible, CaseIterable {
+    case good, bad
+}
+
+private struct Place: Codable, Equatable {
+    var x = 0
+    var name: String?
+}
+
+private class Sample: PersistingModel {
+    var id: Int64?
+    var text = ""
+    var optionalText: String?
+    var number: Int?
+    var small: Int8 = 0
+    var real = 0.0
+    var optionalReal: Double?
+    var float: Float?
+    var flag: Bool?
+    var bytes: Data?
+    var list: [UInt8] = []
+    var date: Date?
+    var isoDate: Date?
+    var milliseconds: Date?
+    var julian: Date?
+    var uuid: UUID?
+    var url: URL?
+    var decimal: Decimal?
+    var mood: Mood?
+    var tags: [String]?
+    var place: Place?
+    var bits: UInt64 = 0
+
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["ISO_DATE"] = .date.stored(as: .iso8601)
+        columns["MILLISECONDS"] = .date.stored(as: .unixMilliseconds)
+        columns["JULIAN"] = .date.stored(as: .julianDay)
+        columns["TAGS"] = .json
+        columns["PLACE"] = .json
+        columns["BITS"] = .int.bitPattern
+        columns["UUID"] = .uuid.stored(as: .blob)
+        columns["BYTES"] = .data.deferred
+        return columns
+    }
+
+    static func random(_ random: inout Random) -> Self {
+        let sample = self.init()
+        let texts = [
+            "", "a", "é😀", "\"", ",", ";", "\n", "\r\n", "\u{0}", "\\", " x ", "null", "1.5", "\u{FEFF}", "::",
+        ]
+        func text() -> String {
+            (0..<Int.random(in: 0...4, using: &random)).map { _ in texts.randomElement(using: &random) ?? "" }.joined()
+        }
+        func some<T>(_ value: T) -> T? { Int.random(in: 0..<4, using: &random) == 0 ? nil : value }
+        func real() -> Double {
+            [
+                0, -0.0, 1, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 0.1, 1e22,
+                123456789.125,
+            ]
+            .randomElement(using: &random)
+                ?? 0
+        }
+        func someReal() -> Double {
+            Bool.random(using: &random)
+                ? real() : Double(bitPattern: UInt64.random(in: 0..<0x7FF0_0000_0000_0000, using: &random))
+        }
+        func date() -> Date { Date(timeIntervalSince1970: Double.random(in: -6e10...2e11, using: &random)) }
+        sample.text = text()
+        sample.optionalText = some(text())
+        sample.number = some([.min, .max, 0, -1, 42].randomElement(using: &random) ?? 7)
+        sample.small = .random(in: .min ... .max, using: &random)
+        sample.real = someReal()
+        sample.optionalReal = some(someReal())
+        sample.float = some(Float(Double.random(in: -1e30...1e30, using: &random)))
+        sample.flag = some(.random(using: &random))
+        sample.bytes = some(
+            Data((0..<Int.random(in: 0...5, using: &random)).map { _ in .random(in: 0...255, using: &random) }))
+        sample.list = Array(sample.bytes ?? Data([1]))
+        sample.date = some(date())
+        sample.isoDate = some(date())
+        sample.milliseconds = some(date())
+        sample.julian = some(date())
+        sample.uuid = some(UUID())
+        sample.url = some(URL(string: "https://example.com/?q=a,b%20c") ?? URL(filePath: "/"))
+        sample.decimal = some(
+            [Decimal(string: "12.50"), Decimal(string: "-0.000000001"), Decimal(0)].randomElement(using: &random)
+                .flatMap { $0 } ?? 1)
+        sample.mood = some(Mood.allCases.randomElement(using: &random) ?? .good)
+        // Foundation loses a byte order mark in the text of JSON.
+        func plain() -> String { text().filter { $0 != "\u{FEFF}" } }
+        sample.tags = some([plain(), plain()])
+        sample.place = some(Place(x: 3, name: some(plain())))
+        sample.bits = .random(in: 0 ... .max, using: &random)
+        return sample
+    }
+}
+
+private final class Copy: Sample {
+    override class var tableName: String { "COPY" }
+}
+
+private struct Random: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        var mixed = state
+        mixed ^= mixed >> 33
+        mixed = mixed &* 0xFF51_AFD7_ED55_8CCD
+        return mixed ^ mixed >> 33
+    }
+}
+
+private final class OneColumn: PersistingModel {
+    var note: String?
+
+    override class var primaryKey: PrimaryKey { .rowID }
+}
+
+private final class Wrapped: PersistingModel {
+    var id: Int64?
+    var first: String?
+    var last: String?
+
+    override class var remoteMapping: RemoteMapping {
+        RemoteMapping(
+            root: "user", [.key("id", "id"), .key("first", "name.first"), .key("last", "name.last", .string)])
+    }
+}
+
+@Suite("Exporting")
+struct ExportTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private var url: URL { URL(filePath: directory.path("export.txt")) }
+    private var text: String { get throws { String(decoding: try Data(contentsOf: url), as: UTF8.self) } }
+
+    @Test("What is exported imports to equal rows", arguments: 0..<5) func roundTrips(_ kind: Int) throws {
+        // F99 F119
+        let formats: [CSVFormat] = [CSVFormat(), CSVFormat(separator: ";"), CSVFormat(separator: "::")]
+        let manager = try memoryManager(Sample.self)
+        try manager.createTableIfNecessary(for: Copy.self)
+        var random = Random(state: UInt64(kind))
+        for _ in 0..<40 {
+            try manager.deleteAll(Sample.self)
+            try manager.deleteAll(Copy.self)
+            try manager.insert((0..<Int.random(in: 0...8, using: &random)).map { _ in Sample.random(&random) })
+            if kind < 3 {
+                try manager.exportCSV(
+                    Query(Sample.self), to: url, formats[kind], keys: kind == 0 ? .properties : .columns)
+                try manager.importCSV(Copy.self, contentsOf: url, formats[kind])
+            } else {
+                let format: JSONFormat = kind == 3 ? .array : .lines
+                try manager.exportJSON(Query(Sample.self), to: url, format, keys: kind == 3 ? .properties : .columns)
+                try manager.importJSON(Copy.self, contentsOf: url, format)
+            }
+            let difference = try manager.rowDifference("SAMPLE", "COPY")
+            #expect(difference == [])
+        }
+    }
+
+    @Test("NULL is told from an empty text, in a table of one column as well") func oneColumn() throws {
+        // F119
+        let manager = try memoryManager(OneColumn.self)
+        try manager.run("INSERT INTO ONE_COLUMN VALUES (NULL), (''), ('a,b')")
+        #expect(try manager.exportCSV(Query(OneColumn.self), to: url) == 3)
+        #expect(try text == "note,\n,\n\"\",\n\"a,b\",\n")
+        try manager.deleteAll(OneColumn.self)
+        try manager.importCSV(OneColumn.self, contentsOf: url)
+        #expect(try manager.fetchAll(OneColumn.self).map(\.note) == [nil, "", "a,b"])
+    }
+
+    @Test("Remote keys, in objects inside each other") func remoteKeys() throws {
+        // F99 F119
+        let manager = try memoryManager(Wrapped.self)
+        try manager.run("INSERT INTO WRAPPED VALUES (1, 'a\"b', NULL), (2, 'c', 'd')")
+        try manager.exportJSON(Wrapped.where(["id": 1]), to: url, .lines, keys: .remote)
+        #expect(try text == #"{"user":{"id":1,"name":{"first":"a\"b","last":null}}}"# + "\n")
+        try manager.exportJSON(Query(Wrapped.self), to: url, keys: .remote)
+        try manager.deleteAll(Wrapped.self)
+        try manager.importJSON(Wrapped.self, contentsOf: url)
+        #expect(try manager.fetchAll(Wrapped.self).map(\.first) == ["a\"b", "c"])
+        try manager.exportCSV(Query(Wrapped.self), to: url, CSVFormat(separator: ";"), keys: .remote)
+        #expect(try text == "id;name.first;name.last\n1;\"a\"\"b\";\n2;c;d\n")
+    }
+
+    @Test("An empty query writes a header, an empty array, or nothing") func empty() throws {
+        // F119
+        let manager = try memoryManager(Wrapped.self)
+        try manager.exportCSV(Query(Wrapped.self), to: url)
+        #expect(try text == "id,first,last\n")
+        try manager.exportJSON(Query(Wrapped.self), to: url)
+        #expect(try text == "[]\n")
+        try manager.exportJSON(Query(Wrapped.self), to: url, .lines)
+        #expect(try text == "")
+    }
+
+    @Test("A header is renamed, or absent") func headers() throws {
+        // F119
+        let manager = try memoryManager(Wrapped.self)
+        try manager.run("INSERT INTO WRAPPED VALUES (1, 'a', 'b')")
+        try manager.exportCSV(Query(Wrapped.self), to: url, CSVFormat(header: .renamed(["Number": "id"])))
+        #expect(try text == "Number,first,last\n1,a,b\n")
+        try manager.exportCSV(Query(Wrapped.self), to: url, CSVFormat(header: .absent(["last", "id"])))
+        #expect(try text == "b,1\n")
+        let error = failure {
+            try manager.exportCSV(Query(Wrapped.self), to: url, CSVFormat(header: .absent(["nothing"])))
+        }
+        #expect(error?.code == .unknownKey)
+    }
+
+    @Test("An export that fails leaves the file as it was") func failing() throws {
+        // F119
+        let manager = try memoryManager(Wrapped.self)
+        try manager.exportCSV(Query(Wrapped.self), to: url)
+        try manager.run("INSERT INTO WRAPPED VALUES (1, CAST(x'FF' AS TEXT), 'b')")
+        let error = failure { try manager.exportCSV(Query(Wrapped.self), to: url) }
+        #expect(error?.code == .typeMismatch && error?.key == "first")
+        #expect(try text == "id,first,last\n")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path()) == ["export.txt"])
+    }
+
+    @Test("A date has as many digits as come back the same") func dates() throws {
+        // F99 F119
+        let manager = try memoryManager(Sample.self)
+        for seconds in [0, 0.5, 1_709_164_800.123457, 1_709_164_800.1234567, -0.25, 1e12] {
+            try manager.deleteAll(Sample.self)
+            try manager.insert(Sample.self, values: ["date": Date(timeIntervalSince1970: seconds)])
+            try manager.exportCSV(Query(Sample.self), to: url, CSVFormat(header: .absent(["date"])))
+            let date = try Date(sqliteValue: .text(String(try text.dropLast(2))))
+            #expect(date.timeIntervalSince1970 == seconds)
+        }
+    }
+
+    @Test("Bytes come some at a time, as a sequence") func sequence() async throws {
+        // F119
+        let manager = try memoryManager(Wrapped.self)
+        try await manager.insert(
+            (0..<5000).map { index in
+                let object = Wrapped()
+                object.first = "number \(index)"
+                return object
+            })
+        try await manager.exportJSON(Query(Wrapped.self), to: url)
+        var bytes: [UInt8] = []
+        var parts = 0
+        for try await part in manager.json(Query(Wrapped.self)) {
+            bytes += part
+            parts += 1
+        }
+        #expect(try Data(bytes) == Data(contentsOf: url) && parts > 1)
+        var csv: [UInt8] = []
+        for try await part in manager.csv(Wrapped.where(["id": 1])) { csv += part }
+        #expect(String(decoding: csv, as: UTF8.self) == "id,first,last\n1,number 0,\n")
+    }
+
+    @Test("A handle is written, and the class's own methods") func classMethods() async throws {
+        // F119
+        let manager = try memoryManager(Wrapped.self)
+        try manager.run("INSERT INTO WRAPPED VALUES (1, 'a', 'b'), (2, 'c', 'd')")
+        try Data().write(to: url)
+        let handle = try FileHandle(forWritingTo: url)
+        let count = try await manager.asCurrent {
+            try await Wrapped.exportCSV(where: ["id": 2], to: handle, CSVFormat(header: .absent(["first"])))
+        }
+        try handle.close()
+        #expect(try count == 1 && text == "c,\n")
+    }
+}
+
+extension PersistenceManager {
+    /// The values that differ in two tables of the same columns.
+    fileprivate func rowDifference(_ first: String, _ second: String) throws -> [String] {
+        let columns = try storedColumn("SELECT name FROM pragma_table_info('\(first)')")
+        return try columns.flatMap { name in
+            guard case .text(let column) = name else { return ["no name"] }
+            return try storedColumn(
+                "SELECT '\(column) of ' || quote(a.ID) || ': ' || quote(a.\(column)) || ' and ' || quote(b.\(column)) "
+                    + "FROM \(first) a FULL JOIN \(second) b USING (ID) WHERE quote(a.\(column)) IS NOT quote(b.\(column))"
+            ).map { "\($0)" }
+        }
+    }
+}
