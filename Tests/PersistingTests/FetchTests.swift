@@ -159,8 +159,16 @@ struct FetchTests {
         // F80, Settled 9
         let manager = try memoryManager(Everything.self)
         for _ in 0..<2 { try manager.insert(Everything.self, values: ["int64": Int64.max, "int8": Int8.max]) }
-        #expect(failure { try manager.sum(Everything.self, \.int64) }?.model == "Everything")
-        #expect(failure { try manager.sum(Everything.self, \.int8) }?.code == .database)
+        for error in [
+            failure { try manager.sum(Everything.self, \.int64) },
+            failure { try manager.sum(Everything.self, \.int8) },
+            failure { try manager.sum(Query(Everything.self), \.int64, by: \.int16) },
+            failure { try manager.sum(Query(Everything.self), \.int8, by: \.int16) },
+        ] {
+            #expect(error?.code == .overflow)
+            #expect(error?.model == "Everything")
+            #expect(error?.key?.hasPrefix("int") == true)
+        }
         #expect(try manager.sum(Everything.self, \.int16) == 0)
     }
 

@@ -267,6 +267,70 @@ private final class DayRow: PersistingModel {
     }
 }
 
+/// A date with a name of its own.
+private struct Moment: RawRepresentable, SQLiteValueConvertible, Sendable, Equatable {
+    var rawValue: Date
+}
+
+private final class Visit: PersistingModel {
+    var id: Int64?
+    var made: Moment?
+
+    override class var naming: Naming { .snakeCase }
+}
+
+private final class TextVisit: PersistingModel {
+    var id: Int64?
+    var made: Date?
+
+    override class var naming: Naming { .init(table: { _ in "visit" }, column: Naming.snakeCase.column) }
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["made"] = .date.stored(as: .dateTime)
+        return columns
+    }
+}
+
+@Suite("Dates of types of their own, and in columns of numbers")
+struct OtherDateTypesTests {
+    @Test("A type whose raw value is a date is compared and written as the column holds dates")
+    func rawRepresentable() throws {
+        // Settled 17
+        let manager = try memoryManager(
+            script: """
+                CREATE TABLE visit (id INTEGER PRIMARY KEY, made DATETIME);
+                INSERT INTO visit (made) VALUES ('2024-02-28 12:00:00'), ('2024-03-01 12:00:00')
+                """)
+        let limit = Moment(rawValue: try day("2024-02-29"))
+        #expect(try manager.fetchAll(Visit.self, where: \.made > limit).map(\.id) == [2])
+        #expect(try manager.fetchAll(Visit.self, where: \.made < limit).map(\.id) == [1])
+        let visit = try manager.insert(Visit.self, values: ["made": limit])
+        #expect(try manager.stored("SELECT made FROM visit WHERE id = 3") == "2024-02-29 00:00:00")
+        #expect(try manager.find(Visit.self, visit.id)?.made == limit)
+    }
+
+    @Test("A column of numbers that holds texts alone takes the texts of a class that declares them")
+    func textsInNumbers() throws {
+        // Settled 17, Settled 22
+        let manager = try memoryManager(
+            script: """
+                CREATE TABLE visit (id INTEGER PRIMARY KEY, made REAL);
+                INSERT INTO visit (made) VALUES ('2024-02-28 12:00:00')
+                """)
+        let visit = try manager.insert(TextVisit.self, values: ["made": day("2024-02-29")])
+        #expect(try manager.stored("SELECT made FROM visit WHERE id = \(visit.id ?? 0)") == "2024-02-29 00:00:00")
+    }
+
+    @Test("A column of numbers that holds numbers takes no texts")
+    func numbersInNumbers() throws {
+        // Settled 22
+        let manager = try memoryManager(
+            script: "CREATE TABLE visit (id INTEGER PRIMARY KEY, made REAL); INSERT INTO visit (made) VALUES (0.0)")
+        let error = failure { try manager.insert(TextVisit.self, values: ["made": try day("2024-02-29")]) }
+        #expect(error?.code == .schemaMismatch)
+    }
+}
+
 @Suite("Dates that are keys, unique or kept by the library, as text")
 struct TextDateKeyTests {
     @Test("A row is found, written and deleted by a date that is its key")

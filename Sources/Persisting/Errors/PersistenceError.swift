@@ -99,6 +99,8 @@ public struct PersistenceError: Error, Sendable {
         public static let unfitRows = Code(rawValue: "unfitRows")
         /// The tables have changed since the plan was made.
         public static let stalePlan = Code(rawValue: "stalePlan")
+        /// A sum is beyond its type: the property's, or the 64 bits in which SQLite adds integers.
+        public static let overflow = Code(rawValue: "overflow")
         /// The manager's database has been closed.
         public static let closed = Code(rawValue: "closed")
         /// A row of an import can't be taken, or the import ended after some of its rows were committed;

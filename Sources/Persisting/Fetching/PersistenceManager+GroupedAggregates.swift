@@ -14,8 +14,13 @@ extension PersistenceManager {
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
     ) throws -> [(group: Group, value: Value.NonOptional?)] {
-        let groups: Groups<Group, Value.NonOptional> = try sums(query, column(keyPath, query), group)
-        return try groups.read(rows(groups.table, groups.node, groups.sql))
+        let index = try column(keyPath, query)
+        let groups: Groups<Group, Value.NonOptional> = try sums(query, index, group)
+        do {
+            return try groups.read(rows(groups.table, groups.node, groups.sql))
+        } catch {
+            throw groups.table.mapping.overflow(error, index)
+        }
     }
 
     /// The average of a property for each value of another, as a floating point number.
@@ -58,8 +63,13 @@ extension PersistenceManager {
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
     ) async throws -> [(group: Group, value: Value.NonOptional?)] {
         try await discoverKey(of: query.modelType)
-        let groups: Groups<Group, Value.NonOptional> = try sums(query, column(keyPath, query), group)
-        return try groups.read(await rows(groups.table, groups.node, groups.sql))
+        let index = try column(keyPath, query)
+        let groups: Groups<Group, Value.NonOptional> = try sums(query, index, group)
+        do {
+            return try groups.read(await rows(groups.table, groups.node, groups.sql))
+        } catch {
+            throw groups.table.mapping.overflow(error, index)
+        }
     }
 
     /// The average of a property for each value of another, as a floating point number.

@@ -80,7 +80,11 @@ extension PersistenceManager {
         try mapping.checkIsNumber(index)
         let name = mapping.sql.columns[index]
         guard Value.self == Decimal.self else {
-            return try scalar(query, of: [name], as: Value.self) { _ in "sum(\(name))" }
+            do {
+                return try scalar(query, of: [name], as: Value.self) { _ in "sum(\(name))" }
+            } catch {
+                throw mapping.overflow(error, index)
+            }
         }
         // SQLite adds texts as floating point numbers.
         let values = try reading(table) { db in
@@ -127,15 +131,32 @@ extension Mapping {
         }
     }
 
+    /// The error of a sum, where it is beyond its type; any other as it is.
+    func overflow(_ error: any Error, _ index: Int) -> any Error {
+        let cause = (error as? PersistenceError)?.sqliteError ?? error as? SQLiteError
+        if cause?.code == .error, cause?.message == "integer overflow" {
+            return overflow("the sum is beyond Int64, in which SQLite adds integers", index, Int64.self, cause)
+        }
+        guard cause?.mismatch != nil || cause?.extendedCode == .typeMismatch else { return error }
+        let type = unwrapped(columns[index].type)
+        return overflow("the sum is beyond \(type)", index, type, cause)
+    }
+
+    private func overflow(
+        _ message: String, _ index: Int, _ type: any Any.Type, _ cause: (any Error)? = nil
+    ) -> PersistenceError {
+        PersistenceError(
+            .overflow, "\(message): sum fewer rows, or in SQL, with total(\(columns[index].name)), as a Double",
+            model: modelName, key: columns[index].key, expected: type, underlying: cause)
+    }
+
     /// The exact sum of a column's values; nil without any.
     func sum(_ values: some Sequence<Decimal>, _ index: Int) throws -> Decimal? {
         try values.reduce(nil as Decimal?) { total, value in
             guard var lhs = total else { return value }
             var (rhs, sum) = (value, Decimal())
             guard NSDecimalAdd(&sum, &lhs, &rhs, .plain) == .noError else {
-                throw PersistenceError(
-                    .typeMismatch, "the sum has more digits than a Decimal holds", model: modelName,
-                    key: columns[index].key, expected: Decimal.self)
+                throw overflow("the sum has more digits than a Decimal holds", index, Decimal.self)
             }
             return sum
         }

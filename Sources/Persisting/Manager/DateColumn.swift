@@ -22,6 +22,8 @@ struct DateColumn: Sendable {
     let prefixes: [[Int]]
     /// Whether the texts that have been seen are as the class writes them, which are in the order of their dates.
     let isSorted: Bool
+    /// Whether a column of numbers holds texts alone, as the class writes them: these stay what they are there.
+    let takesTexts: Bool
     private let writing: Writing
 
     /// The columns of dates in a class's table, but for those in which SQLite stores nothing but the class's numbers.
@@ -50,6 +52,7 @@ struct DateColumn: Sendable {
         form = column.codec.dateForm ?? .unixSeconds
         affinity = schema.column(column.name)?.affinity ?? .blob
         isSorted = sample.areTextsOwn
+        takesTexts = sample.hasTexts && !sample.hasNumbers && form.columnType == .text
         let needsForm = !sample.isOwn || schema.isView || !Self.isDeclared(column, schema)
         writing = needsForm ? Self.writing(column, sample, affinity, form, isKey: mapping.key.contains(index)) : .own
     }
@@ -174,6 +177,8 @@ private struct DateSample {
     }
 
     var hasTexts: Bool { example != nil }
+    /// Whether a text was a date.
+    var hasForms: Bool { !forms.isEmpty }
 
     /// The form that has room for all the texts; nil where there is none.
     var heldForm: DateStorage? {
@@ -207,6 +212,23 @@ private struct DateSample {
 }
 
 extension DateStorage {
+    /// The form that values of a column were written in, as far as they tell; nil for seconds since 1970, and for texts of
+    /// several forms, or of one that no class writes.
+    static func held(by values: [SQLiteValue]) -> DateStorage? {
+        var sample = DateSample(.unixSeconds)
+        for value in values { sample.add(value) }
+        if sample.hasTexts { return sample.hasForms ? sample.heldForm : nil }
+        let numbers = values.compactMap { value -> Double? in
+            switch value {
+            case .integer(let integer): Double(integer)
+            case .real(let real): real
+            case .null, .text, .blob: nil
+            }
+        }
+        // As seconds these would be in the year 5138 and later.
+        return !numbers.isEmpty && numbers.allSatisfy { abs($0) >= 100_000_000_000 } ? .unixMilliseconds : nil
+    }
+
     fileprivate static let textForms: [DateStorage] = [.date, .dateTime, .fractionalDateTime]
 
     /// Whether a date's text has this form, with a fraction of any length.

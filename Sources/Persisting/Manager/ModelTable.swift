@@ -280,7 +280,7 @@ final class ModelTable: Sendable {
         try checkKey(mapping, schema)
         let rowID = ["_rowid_", "rowid", "oid"].first { schema.hasRowIDs && schema.column($0) == nil }
         let dates = try DateColumn.all(of: mapping, in: schema, rowID: rowID, db)
-        for column in dates where column.isConverted { fits[column.index] = column.keyFit }
+        for column in dates where column.isConverted || column.takesTexts { fits[column.index] = column.keyFit }
         return Inspection(
             columnsWithDefault: withDefault,
             optionalsWithDefault: withDefault.filter {

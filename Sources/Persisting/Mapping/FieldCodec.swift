@@ -78,9 +78,17 @@ extension FieldCodec {
 struct ConvertibleCodec<Value: SQLiteValueConvertible>: FieldCodec {
     let columnType = Value.columnType
     var isOwnForm: Bool { true }
-    var dateForm: DateStorage? { Value.self == Date.self || Value.self == Date?.self ? .unixSeconds : nil }
+    let dateForm: DateStorage? = isDate(unwrapped(Value.self)) ? .unixSeconds : nil
     func encode(_ value: Value) throws -> SQLiteValue { try value.sqliteValue() }
     func decode(_ stored: SQLiteValue) throws -> Value { try Value(sqliteValue: stored) }
+}
+
+/// Whether a type is stored as a date is: `Date`, and a type with such a raw value.
+private func isDate(_ type: any Any.Type) -> Bool {
+    func rawValue<Raw: RawRepresentable>(_ type: Raw.Type) -> any Any.Type { Raw.RawValue.self }
+    if type == Date.self { return true }
+    guard let raw = type as? any (RawRepresentable & SQLiteValueConvertible).Type else { return false }
+    return rawValue(raw) == Date.self && raw.columnType == Date.columnType
 }
 
 /// The codec of dates in one of their stored forms.

@@ -6,6 +6,7 @@ extension ModelSource {
         return properties.compactMap { property in
             let column = property.column
             var words: [String] = []
+            if let form = dateForms[column.name] { words.append("stored(as: .\(form.rawValue))") }
             if naming.value.column(property.key) != column.name {
                 words.append("property(\(SwiftSource.literal(property.key)))")
             }
@@ -18,7 +19,8 @@ extension ModelSource {
                 words.append("collate(\(collation.source))")
             }
             if let reference = reference(of: column) { words.append(reference) }
-            return words.isEmpty ? nil : (column.name, words.map { ".\($0)" }.joined())
+            let kind = dateForms[column.name] == nil ? "any" : "date"
+            return words.isEmpty ? nil : (column.name, ([kind] + words).map { ".\($0)" }.joined())
         }
     }
 

@@ -18,13 +18,17 @@ extension PersistenceManager {
     /// expression, and so is what SQLite computes. Foreign keys, CHECKs, collations and indexes are declared, and what
     /// is UNIQUE is an index; what a class can't declare is named in a comment. A view gets a key if a column's values
     /// are all different at the moment, so that its objects can be streamed and read by pages. A table without a
-    /// primary key gives a class that is kept by ``PrimaryKey/rowID``.
+    /// primary key gives a class that is kept by ``PrimaryKey/rowID``. Columns of dates declare the form that the first
+    /// and last rows of the table hold.
     ///
     /// - Parameter name: The name of a table or a view, without regard to the case of ASCII letters.
     /// - Throws: ``PersistenceError/Code/noTable`` when there is none.
     public func modelSource(table name: String) throws -> String {
         let source = try connections.query { db in
-            try db.table(name).map { try ModelSource($0, parents: db.parents(of: $0), viewKey: db.viewKey(of: $0)) }
+            try db.table(name).map {
+                try ModelSource(
+                    $0, parents: db.parents(of: $0), viewKey: db.viewKey(of: $0), dateForms: db.dateForms(of: $0))
+            }
         }
         guard let source else { throw PersistenceError(.noTable, "there is no table or view \(name)", model: name) }
         return source.text
@@ -44,6 +48,22 @@ extension Database {
     /// The tables that a table's foreign keys refer to.
     fileprivate func parents(of table: DatabaseSchema.Table) throws -> [DatabaseSchema.Table] {
         try Set(table.foreignKeys.map(\.parent)).sorted().compactMap { try self.table($0) }
+    }
+
+    /// The forms of the columns of dates, as far as the first and last rows tell.
+    fileprivate func dateForms(of table: DatabaseSchema.Table) throws -> [String: DateStorage] {
+        guard table.kind == .table else { return [:] }
+        let names = table.columns.filter { ModelSource.isDate($0, table) }.map(\.name)
+        return try names.reduce(into: [:]) { forms, name in
+            var values = try column(
+                "SELECT \(identifier: name) FROM \(identifier: table.name) LIMIT 50", as: SQLiteValue.self)
+            if !table.isWithoutRowID {
+                values += try column(
+                    "SELECT \(identifier: name) FROM \(identifier: table.name) ORDER BY _rowid_ DESC LIMIT 50",
+                    as: SQLiteValue.self)
+            }
+            forms[name] = DateStorage.held(by: values)
+        }
     }
 
     /// A column of a view that no two of its rows have the same value in, as far as is known: one that has the name of
@@ -80,6 +100,8 @@ struct ModelSource {
     let parents: [DatabaseSchema.Table]
     let properties: [Property]
     let naming: (name: String, value: Naming)
+    /// The forms of dates to declare, by columns.
+    let dateForms: [String: DateStorage]
     private let className: String
     private let viewKey: String?
     /// The names of types in what is written, which the class and its properties must not take.
@@ -94,7 +116,12 @@ struct ModelSource {
     /// - Parameters:
     ///   - parents: The tables that its foreign keys refer to.
     ///   - viewKey: What tells the rows of a view apart.
-    init(_ table: DatabaseSchema.Table, parents: [DatabaseSchema.Table], viewKey: String?) {
+    ///   - dateForms: The forms of dates to declare, by columns.
+    init(
+        _ table: DatabaseSchema.Table, parents: [DatabaseSchema.Table], viewKey: String?,
+        dateForms: [String: DateStorage]
+    ) {
+        self.dateForms = dateForms
         self.table = table
         self.parents = parents
         self.viewKey = viewKey
@@ -141,6 +168,11 @@ struct ModelSource {
             while !taken.insert(key).inserted { key += "\(position + 1)" }
             return key
         }
+    }
+
+    /// Whether the property of a column is a date.
+    static func isDate(_ column: DatabaseSchema.Column, _ table: DatabaseSchema.Table) -> Bool {
+        type(of: column, table).0 == "Date"
     }
 
     /// A property's type, and what it begins with unless it is Optional.
@@ -230,7 +262,7 @@ struct ModelSource {
         if !declarations.isEmpty {
             overrides.append(
                 (["    override class var columns: Columns {", "        var columns = super.columns"]
-                    + declarations.map { "        columns[\(SwiftSource.literal($0.column))] = .any\($0.words)" }
+                    + declarations.map { "        columns[\(SwiftSource.literal($0.column))] = \($0.words)" }
                     + ["        return columns", "    }"]).joined(separator: "\n"))
         }
         let left = leftOut
