@@ -13,7 +13,7 @@ struct ParameterSinkTests {
         func bind(int64 value: Int64, at index: Int) { bound[index] = .integer(value) }
         func bind(double value: Double, at index: Int) { bound[index] = .real(value) }
         func bind(text: String, at index: Int) { bound[index] = .text(text) }
-        func bind(blob: some ContiguousBytes, at index: Int) { bound[index] = .blob(blob.withUnsafeBytes { Data($0) }) }
+        func bind(blob bytes: UnsafeRawBufferPointer, at index: Int) { bound[index] = .blob(Data(bytes)) }
     }
 
     /// A type that has no way of its own to bind.

@@ -24,7 +24,6 @@ struct Insertion: ~Copyable, Sendable {
     var table: ModelTable { target.table }
     var mapping: Mapping { target.mapping }
     var image: Memory { target.images[slot] }
-    var stamps: [Stamp] { special?.stamps ?? [] }
 
     /// Takes an object's values.
     static func taking(

@@ -1,102 +1,40 @@
-/// What is to be done with one object's row, with the values that it takes.
+/// A write of one object's row, with the values that it takes.
 ///
 /// Every write of an object goes through the same four steps, one after the other or on two sides of an asynchronous
-/// call: its hooks run and its values are taken, which makes an `ObjectWrite`; ``run(_:_:_:)`` runs the statement;
-/// `finish` tells the object what its row holds; ``PersistingModel/didWrite(_:)`` runs the hooks that come after.
-enum ObjectWrite: ~Copyable, Sendable {
-    case insertion(Insertion)
-    case update(Update)
-    case deletion(Deletion)
+/// call: its hooks run and its values are taken, which makes one of these; ``run(_:_:_:)`` runs the statement;
+/// ``finish(_:_:_:_:)`` tells the object what its row holds; ``PersistingModel/didWrite(_:)`` runs the hook that comes
+/// after. What was written is reported after the commit.
+protocol RowWrite: ~Copyable, Sendable {
+    var mapping: Mapping { get }
 
-    // Each switch stays in a function of its own: the optimizer of Swift 6.3.1 crashes on two of them in one function,
-    // over the same value that can't be copied.
-
-    /// Which hook comes after.
-    enum Kind: Sendable {
-        case insert, update, delete
-    }
-
-    var mapping: Mapping {
-        @inline(never) get {
-            switch self {
-            case .insertion(let insertion): insertion.target.mapping
-            case .update(let update): update.row.table.mapping
-            case .deletion(let deletion): deletion.row.table.mapping
-            }
-        }
-    }
+    /// Which hook comes after: asked before the object is told.
+    func kind(_ object: PersistingModel, _ manager: PersistenceManager) -> WriteKind
 
     /// Runs the statement.
     ///
-    /// - Parameter context: That of the transaction, on the thread of the object.
+    /// - Parameters:
+    ///   - runner: What runs the insertions of a batch.
+    ///   - context: That of the transaction, on the thread of the object.
     /// - Returns: Nil when the object was ignored.
-    @inline(never)
-    func run(_ runner: InsertionRunner, _ db: Database, _ context: TransactionContext? = nil) throws -> WriteOutcome? {
-        switch self {
-        case .insertion(let insertion): return try runner.run(insertion, db)
-        case .update(let update): return try update.run(db, context)
-        case .deletion(let deletion):
-            return WriteOutcome(isRowThere: try deletion.run(db, context))
-        }
-    }
+    func run(_ db: Database, _ runner: InsertionRunner?, _ context: TransactionContext?) throws -> WriteOutcome?
 
     /// Tells the object what its row holds now, inside the transaction that the write is in.
     ///
     /// - Parameters:
     ///   - context: That of the transaction.
     ///   - assignment: What the caller has set for an update.
-    @inline(never)
     func finish(
         _ object: PersistingModel, _ outcome: WriteOutcome, _ context: TransactionContext?,
-        _ assignment: Update.Assignment? = nil
-    ) throws {
-        switch self {
-        case .insertion(let insertion):
-            if let context {
-                try context.noteInsertion(of: object, by: insertion, outcome)
-            } else {
-                insertion.noteAsLast(outcome, in: 0)
-            }
-            try insertion.finish(object, outcome)
-        case .update(let update):
-            if let context { try update.note(object, outcome, in: context.log, assignment) }
-            try update.finish(object, outcome)
-        case .deletion:
-            context?.log.addDeleted(object)
-            object.record.state = .deleted
-        }
-    }
+        _ assignment: Update.Assignment?
+    ) throws
 
-    /// Tells the object what its row holds now, in the caller's isolation, after the write has run on the database's
-    /// side.
-    @inline(never)
-    func finishElsewhere(_ object: PersistingModel, _ outcome: WriteOutcome) throws {
-        switch self {
-        case .insertion(let insertion): try insertion.finish(object, outcome)
-        case .update(let update): try update.finish(object, outcome, hasTurn: false)
-        case .deletion: object.record.state = .deleted
-        }
-    }
+    /// What is reported after the commit.
+    func changes(_ outcome: WriteOutcome) -> [RowChange]
+}
 
-    /// Whether a property is as it was when its value was taken.
-    @inline(never)
-    func isStill(_ index: Int, of object: PersistingModel, _ mapping: Mapping) throws -> Bool {
-        switch self {
-        case .insertion(let insertion): try !mapping.differs(index, object, insertion.image)
-        case .update(let update): try !mapping.differs(index, object, update.values.memory)
-        case .deletion: true
-        }
-    }
-
-    /// Notes that of its class this was the last object to be inserted, if it was, once it is committed.
-    @inline(never)
-    func noteAsLast(_ outcome: WriteOutcome) {
-        switch self {
-        case .insertion(let insertion): insertion.noteAsLast(outcome, in: 0)
-        case .update: break
-        case .deletion: break
-        }
-    }
+/// Which hook comes after a write.
+enum WriteKind: Sendable {
+    case insert, update, delete
 }
 
 /// What came of a write: what the database put into the row besides what it was given.
@@ -108,6 +46,144 @@ struct WriteOutcome: Sendable {
     var generated: ColumnSet?
     /// False for a deletion that found no row.
     var isRowThere = true
+}
+
+extension Insertion: RowWrite {
+    @inline(__always)
+    func kind(_ object: PersistingModel, _ manager: PersistenceManager) -> WriteKind {
+        // An upsert of an object that is in the table.
+        manager.state(of: object) == .persisted ? .update : .insert
+    }
+
+    @inline(__always)
+    func run(_ db: Database, _ runner: InsertionRunner?, _ context: TransactionContext?) throws -> WriteOutcome? {
+        try (runner ?? context?.insertionRunner() ?? InsertionRunner()).run(self, db)
+    }
+
+    @inline(__always)
+    func finish(
+        _ object: PersistingModel, _ outcome: WriteOutcome, _ context: TransactionContext?, _: Update.Assignment?
+    ) throws {
+        if let context {
+            try context.noteInsertion(of: object, by: self, outcome)
+        } else {
+            noteAsLast(outcome, in: 0)
+        }
+        try finish(object, outcome)
+    }
+}
+
+extension Update: RowWrite {
+    var mapping: Mapping { row.table.mapping }
+
+    func kind(_ object: PersistingModel, _ manager: PersistenceManager) -> WriteKind { .update }
+
+    @inline(__always)
+    func run(_ db: Database, _ runner: InsertionRunner?, _ context: TransactionContext?) throws -> WriteOutcome? {
+        try run(db, context)
+    }
+
+    @inline(__always)
+    func finish(
+        _ object: PersistingModel, _ outcome: WriteOutcome, _ context: TransactionContext?, _ assignment: Assignment?
+    ) throws {
+        if let context { try note(object, outcome, in: context.log, assignment) }
+        try finish(object, outcome)
+    }
+}
+
+extension Deletion: RowWrite {
+    var mapping: Mapping { row.table.mapping }
+
+    func kind(_ object: PersistingModel, _ manager: PersistenceManager) -> WriteKind { .delete }
+
+    @inline(__always)
+    func run(_ db: Database, _ runner: InsertionRunner?, _ context: TransactionContext?) throws -> WriteOutcome? {
+        WriteOutcome(isRowThere: try run(db, context))
+    }
+
+    @inline(__always)
+    func finish(
+        _ object: PersistingModel, _ outcome: WriteOutcome, _ context: TransactionContext?, _: Update.Assignment?
+    ) {
+        context?.log.addDeleted(object)
+        object.record.state = .deleted
+    }
+}
+
+/// A write of any kind, as one of several.
+///
+/// A function has one switch over it at most: the optimizer of Swift 6.3.1 crashes on two of them, one after the other,
+/// over the same value that can't be copied.
+enum ObjectWrite: ~Copyable, Sendable {
+    case insertion(Insertion)
+    case update(Update)
+    case deletion(Deletion)
+
+    /// Runs the write of an object, in the transaction of the batch that it belongs to.
+    ///
+    /// - Returns: Whether there was a row, or is one now; false when the object was ignored.
+    @inline(__always)
+    func perform(
+        on object: PersistingModel, _ manager: PersistenceManager, _ runner: InsertionRunner, _ db: Database,
+        _ context: TransactionContext?
+    ) throws -> Bool {
+        switch self {
+        case .insertion(let write): try manager.perform(write, on: object, runner, db, context)
+        case .update(let write): try manager.perform(write, on: object, runner, db, context)
+        case .deletion(let write): try manager.perform(write, on: object, runner, db, context)
+        }
+    }
+
+    /// Runs the statement on the database's side.
+    func run(
+        _ manager: PersistenceManager, _ runner: InsertionRunner, _ db: Database
+    ) throws -> WriteOutcome? {
+        switch self {
+        case .insertion(let write): try manager.run(write, runner, db)
+        case .update(let write): try manager.run(write, runner, db)
+        case .deletion(let write): try manager.run(write, runner, db)
+        }
+    }
+
+    /// Tells the object what its row holds now, in the caller's isolation, after the write has run on the database's
+    /// side.
+    ///
+    /// - Returns: Which hook comes after.
+    func finish(
+        _ object: PersistingModel, _ outcome: WriteOutcome, _ manager: PersistenceManager
+    ) throws -> WriteKind {
+        switch self {
+        case .insertion(let insertion):
+            let kind = insertion.kind(object, manager)
+            try insertion.finish(object, outcome)
+            return kind
+        case .update(let update):
+            try update.finish(object, outcome, hasTurn: false)
+            return .update
+        case .deletion:
+            object.record.state = .deleted
+            return .delete
+        }
+    }
+
+    /// Whether a property is as it was when its value was taken.
+    func isStill(_ index: Int, of object: PersistingModel, _ mapping: Mapping) throws -> Bool {
+        switch self {
+        case .insertion(let insertion): try !mapping.differs(index, object, insertion.image)
+        case .update(let update): try !mapping.differs(index, object, update.values.memory)
+        case .deletion: true
+        }
+    }
+
+    /// Notes that of its class this was the last object to be inserted, if it was, once it is committed.
+    fileprivate func noteAsLast(_ outcome: WriteOutcome) {
+        switch self {
+        case .insertion(let insertion): insertion.noteAsLast(outcome, in: 0)
+        case .update: break
+        case .deletion: break
+        }
+    }
 }
 
 /// What is to be done with one object's row, as one of several that cross to the database's side.
@@ -122,12 +198,17 @@ final class SentWrite: Sendable {
         guard let write else { return nil }
         self.init(write)
     }
+
+    convenience init?(_ update: consuming Update?) {
+        guard let update else { return nil }
+        self.init(.update(update))
+    }
 }
 
 extension PersistingModel {
     /// Runs the hook that comes after a write.
     @inline(__always)
-    func didWrite(_ kind: ObjectWrite.Kind) {
+    fileprivate func didWrite(_ kind: WriteKind) {
         switch kind {
         case .insert: didInsert()
         case .update: didUpdate()
@@ -137,17 +218,6 @@ extension PersistingModel {
 }
 
 extension PersistenceManager {
-    /// Which hook comes after a write of an object: asked before the object is told.
-    @inline(never)
-    func kind(of write: borrowing ObjectWrite, _ object: PersistingModel) -> ObjectWrite.Kind {
-        switch write {
-        // An upsert of an object that is in the table.
-        case .insertion: state(of: object) == .persisted ? .update : .insert
-        case .update: .update
-        case .deletion: .delete
-        }
-    }
-
     /// Runs the write of one object, in a statement that is atomic by itself.
     ///
     /// - Parameters:
@@ -155,15 +225,14 @@ extension PersistenceManager {
     ///   - assignment: What the caller has set for an update.
     /// - Returns: Whether there was a row, or is one now; false when the object was ignored.
     @discardableResult @inline(__always)
-    func perform(
-        _ write: borrowing ObjectWrite, on object: PersistingModel, _ context: TransactionContext?,
+    func perform<Write: RowWrite & ~Copyable>(
+        _ write: borrowing Write, on object: PersistingModel, _ context: TransactionContext?,
         _ assignment: Update.Assignment? = nil
     ) throws -> Bool {
-        let kind = kind(of: write, object)
+        let kind = write.kind(object, self)
         let outcome = try write.mapping.naming {
             try writing(context) { db, context in
-                let runner = context?.insertionRunner() ?? InsertionRunner()
-                return try run(write, on: object, runner, db, context, assignment)
+                try run(write, on: object, nil, db, context, assignment)
             }
         }
         guard let outcome else { return false }
@@ -172,14 +241,12 @@ extension PersistenceManager {
     }
 
     /// Runs the write of one of several objects, in their transaction.
-    ///
-    /// - Returns: Whether there was a row, or is one now; false when the object was ignored.
     @inline(__always)
-    func perform(
-        _ write: borrowing ObjectWrite, on object: PersistingModel, _ runner: InsertionRunner, _ db: Database,
+    fileprivate func perform<Write: RowWrite & ~Copyable>(
+        _ write: borrowing Write, on object: PersistingModel, _ runner: InsertionRunner, _ db: Database,
         _ context: TransactionContext?
     ) throws -> Bool {
-        let kind = kind(of: write, object)
+        let kind = write.kind(object, self)
         let outcome = try write.mapping.naming { try run(write, on: object, runner, db, context) }
         guard let outcome else { return false }
         object.didWrite(kind)
@@ -187,12 +254,21 @@ extension PersistenceManager {
     }
 
     @inline(__always)
-    private func run(
-        _ write: borrowing ObjectWrite, on object: PersistingModel, _ runner: InsertionRunner, _ db: Database,
+    private func run<Write: RowWrite & ~Copyable>(
+        _ write: borrowing Write, on object: PersistingModel, _ runner: InsertionRunner?, _ db: Database,
         _ context: TransactionContext?, _ assignment: Update.Assignment? = nil
     ) throws -> WriteOutcome? {
-        guard let outcome = try write.run(runner, db, context) else { return nil }
+        guard let outcome = try write.run(db, runner, context) else { return nil }
         try write.finish(object, outcome, context, assignment)
+        note(write, outcome, db)
+        return outcome
+    }
+
+    /// Runs the write of an object that is told later, elsewhere.
+    fileprivate func run<Write: RowWrite & ~Copyable>(
+        _ write: borrowing Write, _ runner: InsertionRunner, _ db: Database
+    ) throws -> WriteOutcome? {
+        guard let outcome = try write.mapping.naming({ try write.run(db, runner, nil) }) else { return nil }
         note(write, outcome, db)
         return outcome
     }
@@ -222,13 +298,11 @@ extension PersistenceManager {
             // Of BEGIN or COMMIT: the statements' errors have been named.
             throw naming(error, mapping(of: objects, named: error))
         }
-        var written: [(object: PersistingModel, kind: ObjectWrite.Kind)] = []
+        var written: [(object: PersistingModel, kind: WriteKind)] = []
         var count = 0
         for (object, (sent, outcome)) in zip(objects, zip(writes, outcomes)) {
             guard let sent, let outcome else { continue }
-            let kind = kind(of: sent.write, object)
-            try sent.write.finishElsewhere(object, outcome)
-            written.append((object, kind))
+            written.append((object, try sent.write.finish(object, outcome, self)))
             if outcome.isRowThere { count += 1 }
         }
         for (object, kind) in written { object.didWrite(kind) }
@@ -244,11 +318,7 @@ extension PersistenceManager {
         outcomes.reserveCapacity(writes.count)
         for (position, sent) in writes.enumerated() {
             try steps.advance(to: position)
-            let outcome = try sent.flatMap { sent in
-                try sent.write.mapping.naming { try sent.write.run(runner, db) }
-            }
-            outcomes.append(outcome)
-            if let sent, let outcome { note(sent.write, outcome, db) }
+            outcomes.append(try sent.flatMap { try $0.write.run(self, runner, db) })
         }
         // What is committed already is not called off.
         if isAtomic { try steps.finish() } else { try? steps.finish() }

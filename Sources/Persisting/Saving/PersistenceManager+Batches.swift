@@ -89,7 +89,7 @@ extension PersistenceManager {
                     try checkNotBeingSaved(object)
                     let context = TransactionContext.current(self, db)
                     guard let write = try batch.write(of: object, context) else { continue }
-                    if try perform(write, on: object, runner, db, context) { count += 1 }
+                    if try write.perform(on: object, self, runner, db, context) { count += 1 }
                 }
                 try steps.finish()
                 return count

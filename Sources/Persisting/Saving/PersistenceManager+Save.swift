@@ -65,7 +65,7 @@ extension PersistenceManager {
     public func delete(_ object: PersistingModel) throws -> Bool {
         try checkNotBeingSaved(object)
         let context = openContext()
-        return try perform(.deletion(deletion(of: object, context)), on: object, context)
+        return try perform(deletion(of: object, context), on: object, context)
     }
 
     /// Deletes the rows that a condition takes. Objects that were fetched from them are not told.
@@ -136,7 +136,7 @@ extension PersistenceManager {
     ) throws -> Bool {
         try checkNotBeingSaved(object)
         let insertion = try insertion(of: object, target, given: given, leavingOutAll: leavingOutAll)
-        return try perform(.insertion(insertion), on: object, context)
+        return try perform(insertion, on: object, context)
     }
 
     /// The deletion of an object, which its hook has not refused.

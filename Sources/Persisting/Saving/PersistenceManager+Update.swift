@@ -97,7 +97,7 @@ extension PersistenceManager {
     /// The update that writes an object's changes, with those of its hook; nil when there are none.
     ///
     /// - Parameter context: That of the transaction, on its thread.
-    func updateOfChanges(of object: PersistingModel, _ context: TransactionContext?) throws -> ObjectWrite? {
+    func updateOfChanges(of object: PersistingModel, _ context: TransactionContext?) throws -> Update? {
         try knownRow(of: object, to: "update", context).updateOfChanges(of: object, context)
     }
 
@@ -111,7 +111,7 @@ extension PersistenceManager {
     ///
     /// - Parameter context: That of the transaction, on its thread.
     func updateOfColumns(_ columns: ColumnSet, of object: PersistingModel, _ context: TransactionContext?) throws
-        -> ObjectWrite?
+        -> Update?
     {
         try knownRow(of: object, to: "update", context).update(of: columns, object, context)
     }
@@ -145,6 +145,7 @@ extension PersistenceManager {
     /// Stores what a property holds that has just been set.
     ///
     /// - Parameter restore: Gives it its old value again when the update fails.
+    @inline(__always)
     private func updateColumn(
         _ index: Int, of object: PersistingModel, _ assignment: Update.Assignment, orElse restore: () -> Void
     ) throws {
@@ -163,12 +164,12 @@ extension PersistenceManager {
 extension KnownRow {
     fileprivate consuming func updateOfChanges(
         of object: PersistingModel, _ context: TransactionContext?
-    ) throws -> ObjectWrite? {
+    ) throws -> Update? {
         let generated = table.generatedColumns
         guard known.images.isTracking else {
             try object.prepareToUpdate()
             let columns = try table.mapping.columnsToWrite(of: object).subtracting(generated)
-            return .update(try Update(object, columns, isWhole: true, self))
+            return try Update(object, columns, isWhole: true, self)
         }
         // What has changed may be what the table computes.
         if !generated.isEmpty || table.mapping.takesKeyFromSchema, try changes(of: object, besides: generated).isEmpty {
@@ -176,7 +177,7 @@ extension KnownRow {
         }
         try object.prepareToUpdate()
         let changed = try changes(of: object, besides: generated)
-        return changed.isEmpty ? nil : .update(try Update(object, changed, self, context))
+        return changed.isEmpty ? nil : try Update(object, changed, self, context)
     }
 
     private func changes(of object: PersistingModel, besides generated: ColumnSet) throws -> ColumnSet {
@@ -185,11 +186,11 @@ extension KnownRow {
 
     fileprivate consuming func update(
         of columns: ColumnSet, _ object: PersistingModel, _ context: TransactionContext?
-    ) throws -> ObjectWrite? {
+    ) throws -> Update? {
         guard !columns.isEmpty else { return nil }
         for index in columns { try table.checkWritable(index) }
         try object.prepareToUpdate()
-        return .update(try Update(object, columns, self, context))
+        return try Update(object, columns, self, context)
     }
 }
 

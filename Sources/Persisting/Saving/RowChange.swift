@@ -63,40 +63,38 @@ package final class WriteListeners: Sendable {
     }
 }
 
-extension ObjectWrite {
-    /// What is reported of the write.
-    @inline(never)
-    fileprivate func changes(_ outcome: WriteOutcome) -> [RowChange] {
-        switch self {
-        case .insertion(let insertion):
-            let mapping = insertion.mapping
-            let key = try? insertion.key(outcome)
-            func change(_ kind: RowChange.Kind, _ key: [SQLiteValue]?, _ columns: ColumnSet? = nil) -> RowChange {
-                RowChange(mapping: mapping, key: key, kind: kind, columns: columns ?? mapping.allColumns)
-            }
-            switch insertion.target.conflict {
-            case .abort, .ignore: return [change(.insert, key)]
-            // Which rows were in the way, nobody knows.
-            case .replace: return [change(.delete, nil), change(.insert, key)]
-            case .update(let columns): return [change(.upsert, key, columns.written)]
-            }
-        case .update(let update):
-            let mapping = update.table.mapping
-            return [RowChange(mapping: mapping, key: update.key, kind: .update, columns: update.columns)]
-        case .deletion(let deletion):
-            guard outcome.isRowThere else { return [] }
-            let mapping = deletion.table.mapping
-            return [
-                RowChange(mapping: mapping, key: try? deletion.row.key, kind: .delete, columns: mapping.allColumns)
-            ]
+extension Insertion {
+    func changes(_ outcome: WriteOutcome) -> [RowChange] {
+        let key = try? key(outcome)
+        func change(_ kind: RowChange.Kind, _ key: [SQLiteValue]?, _ columns: ColumnSet? = nil) -> RowChange {
+            RowChange(mapping: mapping, key: key, kind: kind, columns: columns ?? mapping.allColumns)
         }
+        switch target.conflict {
+        case .abort, .ignore: return [change(.insert, key)]
+        // Which rows were in the way, nobody knows.
+        case .replace: return [change(.delete, nil), change(.insert, key)]
+        case .update(let columns): return [change(.upsert, key, columns.written)]
+        }
+    }
+}
+
+extension Update {
+    func changes(_ outcome: WriteOutcome) -> [RowChange] {
+        [RowChange(mapping: mapping, key: key, kind: .update, columns: columns)]
+    }
+}
+
+extension Deletion {
+    func changes(_ outcome: WriteOutcome) -> [RowChange] {
+        guard outcome.isRowThere else { return [] }
+        return [RowChange(mapping: mapping, key: try? row.key, kind: .delete, columns: mapping.allColumns)]
     }
 }
 
 extension PersistenceManager {
     /// Notes a write that has run, to be reported after the commit: at once outside a transaction.
     @inline(__always)
-    func note(_ write: borrowing ObjectWrite, _ outcome: WriteOutcome, _ db: Database) {
+    func note<Write: RowWrite & ~Copyable>(_ write: borrowing Write, _ outcome: WriteOutcome, _ db: Database) {
         if !listeners.isEmpty { note(write.changes(outcome), db) }
     }
 

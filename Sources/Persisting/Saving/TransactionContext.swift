@@ -16,6 +16,8 @@ final class TransactionContext {
     @exclusivity(unchecked) private var changes: [RowChange] = []
     /// The tables into which objects were inserted.
     @exclusivity(unchecked) private var inserted: ContiguousArray<ModelTable> = []
+    /// The last of them to be inserted into: `inserted` holds it, and no reference to it is counted.
+    @exclusivity(unchecked) private unowned(unsafe) var lastInserted: ModelTable?
     /// Where the next object's image goes.
     @exclusivity(unchecked) private var images: RowImages?
     /// Where what is written of the next object goes.
@@ -110,7 +112,10 @@ final class TransactionContext {
         of object: PersistingModel, by insertion: borrowing Insertion, _ outcome: WriteOutcome
     ) throws {
         let table = insertion.target.table
-        if inserted.last !== table, !inserted.contains(where: { $0 === table }) { inserted.append(table) }
+        if lastInserted !== table {
+            lastInserted = table
+            if !inserted.contains(where: { $0 === table }) { inserted.append(table) }
+        }
         insertion.noteAsLast(outcome, in: number)
         try log.add(object, insertedBy: insertion, outcome)
     }

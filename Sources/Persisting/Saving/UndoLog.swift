@@ -121,8 +121,7 @@ final class UndoLog {
         guard let filled = insertion.filled(outcome) else {
             return try add(object, readFrom: insertion.target.images, slot: insertion.slot)
         }
-        let stamps = insertion.stamps
-        add(object, filled: filled, stamps.isEmpty ? nil : Change(stamps: stamps))
+        add(object, filled: filled, insertion.special.flatMap { $0.stamps.isEmpty ? nil : Change(stamps: $0.stamps) })
     }
 
     /// Notes an object that is about to hold what was read.

@@ -30,7 +30,8 @@ struct WriteBatch {
         }
         if case .save = verb, manager.state(of: object) == .persisted {
             if try manager.isUnchanged(object) { return nil }
-            return try manager.updateOfChanges(of: object, context)
+            guard let update = try manager.updateOfChanges(of: object, context) else { return nil }
+            return .update(update)
         }
         return .insertion(try manager.insertion(of: object, target))
     }

@@ -200,11 +200,9 @@ final class SelfTest<Model: PersistingModel> {
 extension PersistenceManager {
     /// Writes an object without calling a hook of it.
     fileprivate func write(_ sent: SentWrite, of object: PersistingModel) throws {
-        _ = try sent.write.mapping.naming {
-            try database.withoutTransaction { db in
-                guard let outcome = try sent.write.run(InsertionRunner(), db) else { return }
-                try sent.write.finish(object, outcome, nil)
-            }
+        try database.withoutTransaction { db in
+            guard let outcome = try sent.write.run(self, InsertionRunner(), db) else { return }
+            _ = try sent.write.finish(object, outcome, self)
         }
     }
 }

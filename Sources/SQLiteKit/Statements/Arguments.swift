@@ -158,30 +158,39 @@ extension Statement {
         } catch {
             throw naming(error)
         }
+        do {
+            try bindAll { try arguments.withValuesInPlace { try bind($0, $1, places) } }
+        } catch {
+            throw error as? SQLiteError ?? bindingFailure(error, at: 1)
+        }
+    }
+
+    /// Binds all values: those that `places` says, or without any, all in their order.
+    @inline(__always)
+    private func bind(
+        _ positional: UnsafeBufferPointer<ValueInPlace?>, _ named: UnsafeBufferPointer<NamedValueInPlace>,
+        _ places: [Int]
+    ) throws(SQLiteError) {
         var index = 1
         do {
-            try bindAll {
-                try arguments.withValuesInPlace { positional, named in
-                    if places.isEmpty {
-                        // All are in one of the two.
-                        for place in positional.indices {
-                            try bind(positional[place], at: index)
-                            index += 1
-                        }
-                        for place in named.indices {
-                            try bind(named[place].value, at: index)
-                            index += 1
-                        }
-                    }
-                    for place in places {
-                        if place < positional.count {
-                            try bind(positional[place], at: index)
-                        } else {
-                            try bind(named[place - positional.count].value, at: index)
-                        }
-                        index += 1
-                    }
+            if places.isEmpty {
+                // All are in one of the two.
+                for place in positional.indices {
+                    try bind(positional[place], at: index)
+                    index &+= 1
                 }
+                for place in named.indices {
+                    try bind(named[place].value, at: index)
+                    index &+= 1
+                }
+            }
+            for place in places {
+                if place < positional.count {
+                    try bind(positional[place], at: index)
+                } else {
+                    try bind(named[place - positional.count].value, at: index)
+                }
+                index &+= 1
             }
         } catch {
             throw bindingFailure(error, at: index)

@@ -1,5 +1,4 @@
 internal import CSystemSQLite
-public import Foundation
 
 /// Binding values by the index of their parameter, counted from 1.
 ///
@@ -44,12 +43,10 @@ extension Statement: ParameterSink {
     }
 
     /// Binds a BLOB. An empty one is an empty blob, not NULL.
-    public func bind(blob: some ContiguousBytes, at index: Int) throws(SQLiteError) {
+    public func bind(blob: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
         try bound {
-            blob.withUnsafeBytes { blob in
-                withKept(blob) { bytes, destructor in
-                    sqlite3_bind_blob64(handle, Int32(clamping: index), bytes, UInt64(blob.count), destructor)
-                }
+            withKept(blob) { bytes, destructor in
+                sqlite3_bind_blob64(handle, Int32(clamping: index), bytes, UInt64(blob.count), destructor)
             }
         }
     }

@@ -157,7 +157,7 @@ extension Date: SQLiteValueConvertible {
     }
 
     /// Binds a REAL of seconds since 1970.
-    @inlinable
+    @inlinable @inline(__always)
     public func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws {
         guard timeIntervalSince1970.isFinite else {
             _ = try sqliteValue()

@@ -42,7 +42,7 @@ extension SQLiteValueConvertible where Self: FixedWidthInteger & Codable {
     }
 
     /// Binds an INTEGER.
-    @inlinable
+    @inlinable @inline(__always)
     public func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws {
         guard let value = Int64(exactly: self) else { throw integerOutOfRange(self) }
         try sink.bind(int64: value, at: index)
@@ -99,7 +99,7 @@ extension Bool: SQLiteValueConvertible {
     }
 
     /// Binds 1 or 0.
-    @inlinable
+    @inlinable @inline(__always)
     public func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws {
         try sink.bind(int64: self ? 1 : 0, at: index)
     }
@@ -138,7 +138,7 @@ extension Double: SQLiteValueConvertible {
     }
 
     /// Binds a REAL.
-    @inlinable
+    @inlinable @inline(__always)
     public func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws {
         try sink.bind(double: self, at: index)
     }
@@ -165,7 +165,7 @@ extension Float: SQLiteValueConvertible {
     public static var columnType: ColumnType { .real }
 
     /// Binds a REAL of the same value.
-    @inlinable
+    @inlinable @inline(__always)
     public func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws {
         try sink.bind(double: Double(self), at: index)
     }

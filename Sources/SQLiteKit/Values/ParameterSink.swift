@@ -15,8 +15,8 @@ public protocol ParameterSink: AnyObject {
     func bind(text: String, at index: Int) throws(SQLiteError)
     /// Binds a TEXT of bytes, which are UTF-8. By default as a `String`.
     func bind(utf8: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError)
-    /// Binds a BLOB. An empty one is an empty blob, not NULL.
-    func bind(blob: some ContiguousBytes, at index: Int) throws(SQLiteError)
+    /// Binds a BLOB. No bytes are an empty blob, not NULL.
+    func bind(blob bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError)
 }
 
 extension ParameterSink {
@@ -24,6 +24,15 @@ extension ParameterSink {
     @inlinable
     public func bind(utf8: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
         try bind(text: String(decoding: utf8, as: UTF8.self), at: index)
+    }
+
+    /// Binds a BLOB. An empty one is an empty blob, not NULL.
+    @inlinable @inline(__always)
+    public func bind(blob: some ContiguousBytes, at index: Int) throws(SQLiteError) {
+        // A closure of Foundation's throws what it likes.
+        try blob.withUnsafeBytes { bytes in
+            Result { () throws(SQLiteError) in try bind(blob: bytes, at: index) }
+        }.get()
     }
 
     /// Binds a value of any storage class.

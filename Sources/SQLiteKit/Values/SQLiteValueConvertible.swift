@@ -164,7 +164,7 @@ extension Optional: SQLiteValueConvertible where Wrapped: SQLiteValueConvertible
     }
 
     /// Binds NULL for nil, otherwise the wrapped value.
-    @inlinable
+    @inlinable @inline(__always)
     public func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws {
         if let self { try self.bind(to: sink, at: index) } else { try sink.bindNull(at: index) }
     }

@@ -25,7 +25,7 @@ extension String: SQLiteValueConvertible {
     }
 
     /// Binds a TEXT.
-    @inlinable
+    @inlinable @inline(__always)
     public func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws {
         try sink.bind(text: self, at: index)
     }
@@ -61,7 +61,7 @@ extension Data: SQLiteValueConvertible {
     }
 
     /// Binds a BLOB.
-    @inlinable
+    @inlinable @inline(__always)
     public func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws {
         try sink.bind(blob: self, at: index)
     }
@@ -93,7 +93,7 @@ extension Array: SQLiteValueConvertible where Element == UInt8 {
     }
 
     /// Binds a BLOB.
-    @inlinable
+    @inlinable @inline(__always)
     public func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws {
         try sink.bind(blob: self, at: index)
     }
