@@ -51,8 +51,9 @@ struct WriteOutcome: Sendable {
 extension Insertion: RowWrite {
     @inline(__always)
     func kind(_ object: PersistingModel, _ manager: PersistenceManager) -> WriteKind {
-        // An upsert of an object that is in the table.
-        manager.state(of: object) == .persisted ? .update : .insert
+        // Only an upsert is of an object that may be in the table.
+        if case .update = target.conflict, manager.state(of: object) == .persisted { return .update }
+        return .insert
     }
 
     @inline(__always)
@@ -230,7 +231,7 @@ extension PersistenceManager {
         _ assignment: Update.Assignment? = nil
     ) throws -> Bool {
         let kind = write.kind(object, self)
-        let outcome = try write.mapping.naming {
+        let outcome = try naming(write) {
             try writing(context) { db, context in
                 try run(write, on: object, nil, db, context, assignment)
             }
@@ -247,7 +248,7 @@ extension PersistenceManager {
         _ context: TransactionContext?
     ) throws -> Bool {
         let kind = write.kind(object, self)
-        let outcome = try write.mapping.naming { try run(write, on: object, runner, db, context) }
+        let outcome = try naming(write) { try run(write, on: object, runner, db, context) }
         guard let outcome else { return false }
         object.didWrite(kind)
         return outcome.isRowThere
@@ -264,11 +265,23 @@ extension PersistenceManager {
         return outcome
     }
 
+    /// Runs `body`, and names the model in an error of SQLite. Without one the mapping is not asked for.
+    @inline(__always)
+    private func naming<Write: RowWrite & ~Copyable, T>(
+        _ write: borrowing Write, _ body: () throws -> T
+    ) throws -> T {
+        do {
+            return try body()
+        } catch let error as SQLiteError {
+            throw PersistenceError(error, write.mapping)
+        }
+    }
+
     /// Runs the write of an object that is told later, elsewhere.
     fileprivate func run<Write: RowWrite & ~Copyable>(
         _ write: borrowing Write, _ runner: InsertionRunner, _ db: Database
     ) throws -> WriteOutcome? {
-        guard let outcome = try write.mapping.naming({ try write.run(db, runner, nil) }) else { return nil }
+        guard let outcome = try naming(write, { try write.run(db, runner, nil) }) else { return nil }
         note(write, outcome, db)
         return outcome
     }

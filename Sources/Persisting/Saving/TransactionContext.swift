@@ -16,8 +16,8 @@ final class TransactionContext {
     @exclusivity(unchecked) private var changes: [RowChange] = []
     /// The tables into which objects were inserted.
     @exclusivity(unchecked) private var inserted: ContiguousArray<ModelTable> = []
-    /// The last of them to be inserted into: `inserted` holds it, and no reference to it is counted.
-    @exclusivity(unchecked) private unowned(unsafe) var lastInserted: ModelTable?
+    /// The last of them to be inserted into. To look at the array would count a reference to the table.
+    @exclusivity(unchecked) private var lastInserted: ObjectIdentifier?
     /// Where the next object's image goes.
     @exclusivity(unchecked) private var images: RowImages?
     /// Where what is written of the next object goes.
@@ -112,8 +112,8 @@ final class TransactionContext {
         of object: PersistingModel, by insertion: borrowing Insertion, _ outcome: WriteOutcome
     ) throws {
         let table = insertion.target.table
-        if lastInserted !== table {
-            lastInserted = table
+        if lastInserted != ObjectIdentifier(table) {
+            lastInserted = ObjectIdentifier(table)
             if !inserted.contains(where: { $0 === table }) { inserted.append(table) }
         }
         insertion.noteAsLast(outcome, in: number)
