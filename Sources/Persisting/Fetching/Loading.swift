@@ -5,29 +5,14 @@ struct Loading: Sendable {
     let index: Int
     let keys: [[SQLiteValue]]
 
-    /// How many rows are asked for at once.
-    private static let batch = 100
-
     /// Reads the values, in the order of the keys.
     ///
     /// - Throws: ``PersistenceError/Code/notFound`` when a row is gone.
     func run(_ db: Database) throws -> [SQLiteValue] {
         try table.check(db)
-        var values: [SQLiteValue] = []
-        for start in stride(from: 0, to: keys.count, by: Self.batch) {
-            values += try run(db, keys[start..<min(start + Self.batch, keys.count)])
-        }
-        return values
-    }
-
-    private func run(_ db: Database, _ keys: ArraySlice<[SQLiteValue]>) throws -> [SQLiteValue] {
-        let statement = try db.prepare(table.mapping.sql.select(index, rows: keys.count == 1 ? 1 : Self.batch))
-        // Parameters without a key stay NULL, which no key is equal to.
-        statement.clearBindings()
-        defer { statement.clear() }
-        for (position, value) in keys.joined().enumerated() { try statement.bind(value: value, at: position + 1) }
-        var found: [SQLiteValue?] = keys.map { _ in nil }
-        while try statement.step() { found[Int(statement.int64(at: 0))] = try statement.value(at: 1) }
+        var found = [SQLiteValue?](repeating: nil, count: keys.count)
+        try RowLookup(table.mapping.modelType, keyOf: table)
+            .forEachRow(Array(keys.joined())[...], reading: index, db) { found[$0] = try $1.value(at: 0) }
         return try zip(keys, found).map { key, value in
             guard let value else { throw table.mapping.notFound(key) }
             do {

@@ -87,9 +87,25 @@ struct RowLookup: Sendable {
         var objects = [PersistingModel?](repeating: nil, count: count)
         var rows = RowObjects(
             manager, type, table.mapping, tracked: tracked, expecting: min(count, RowImages.capacityOfFetch))
+        try forEachRow(names, db) { place, statement in objects[place] = try rows.object(from: statement) }
+        return objects
+    }
+
+    /// Calls `body` for each row that is there, with its place among those wanted. All are asked for before the first
+    /// that is missing is known.
+    ///
+    /// - Parameters:
+    ///   - names: The values by which the rows are named, one row's after the other's.
+    ///   - index: The column to read; nil for those that are fetched.
+    func forEachRow(
+        _ names: ArraySlice<SQLiteValue>, reading index: Int? = nil, _ db: Database,
+        _ body: (Int, Statement) throws -> Void
+    ) throws {
+        let count = names.count / columns.count
         for first in stride(from: 0, to: count, by: Self.batch) {
             let wanted = min(Self.batch, count - first)
-            let statement = try db.prepare(table.mapping.sql.select(by: columns, rows: wanted == 1 ? 1 : Self.batch))
+            let sql = table.mapping.sql.select(index, by: columns, rows: wanted == 1 ? 1 : Self.batch)
+            let statement = try db.prepare(sql)
             // Parameters without a value stay NULL, which nothing is equal to.
             statement.clearBindings()
             defer { statement.clear() }
@@ -98,12 +114,8 @@ struct RowLookup: Sendable {
                 try statement.bind(value: value, at: position + 1)
             }
             let place = statement.columnCount - 1
-            while try statement.step() {
-                let position = first + Int(statement.int64(at: place))
-                objects[position] = try rows.object(from: statement)
-            }
+            while try statement.step() { try body(first + Int(statement.int64(at: place)), statement) }
         }
-        return objects
     }
 }
 

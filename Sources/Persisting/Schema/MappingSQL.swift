@@ -128,32 +128,23 @@ final class MappingSQL: Sendable {
     /// `SELECT` of what is stored in one row, or computed of it.
     func select(_ expressions: String) -> String { "SELECT \(expressions) FROM \(table) \(whereKey)" }
 
-    /// `SELECT` of one column of several rows, each with its place among them. Parameters for keys are to be bound in
-    /// the rows' order.
-    func select(_ index: Int, rows count: Int) -> CachedSQL {
-        let parameters = key.map { _ in ", ?" }.joined()
-        let keys = (0..<count).map { "(\($0)\(parameters))" }.list(", ")
-        let join = key.enumerated().map { "stored.\(columns[$1]) = wanted.column\($0 + 2)" }.list(" AND ")
-        // CROSS JOIN keeps SQLite from reading the whole table first.
-        return CachedSQL(
-            "SELECT wanted.column1, stored.\(columns[index]) FROM (VALUES \(keys)) AS wanted "
-                + "CROSS JOIN \(table) AS stored ON \(join)")
-    }
-
-    /// `SELECT` of the fetched columns of several rows, and behind them of each row's place among those wanted.
-    /// Parameters for what names a row are to be bound in the rows' order.
+    /// `SELECT` of the fetched columns of several rows, or of one column, and after them of each row's place among those
+    /// wanted. Parameters for what names a row are to be bound in the rows' order.
     ///
-    /// - Parameter names: The columns by which a row is named.
-    func select(by names: [String], rows count: Int) -> CachedSQL {
+    /// - Parameters:
+    ///   - index: The column; nil for those that are fetched.
+    ///   - names: The columns by which a row is named.
+    func select(_ index: Int? = nil, by names: [String], rows count: Int) -> CachedSQL {
         lock.withLock {
-            Self.kept(&lookups, LookupShape(names: names, rows: count)) {
+            Self.kept(&lookups, LookupShape(names: names, rows: count, column: index)) {
+                let selected = index.map { [columns[$0]] } ?? fetched
                 let parameters = names.map { _ in ", ?" }.joined()
                 let rows = (0..<count).map { "(\($0)\(parameters))" }.list(", ")
                 let join = names.enumerated().map { "stored.\($1) = wanted.column\($0 + 2)" }.joined(
                     separator: " AND ")
                 // CROSS JOIN keeps SQLite from reading the whole table first.
                 return CachedSQL(
-                    "SELECT \(fetched.map { "stored.\($0), " }.joined())wanted.column1 FROM (VALUES \(rows)) "
+                    "SELECT \(selected.map { "stored.\($0), " }.joined())wanted.column1 FROM (VALUES \(rows)) "
                         + "AS wanted CROSS JOIN \(table) AS stored ON \(join)")
             }
         }
@@ -165,7 +156,7 @@ final class MappingSQL: Sendable {
     /// - Parameter number: The column that the rows' numbers go by.
     func select(between number: String) -> CachedSQL {
         lock.withLock {
-            Self.kept(&lookups, LookupShape(names: [number], rows: nil)) {
+            Self.kept(&lookups, LookupShape(names: [number], rows: nil, column: nil)) {
                 CachedSQL(
                     "SELECT \(fetched.map { "\($0), " }.joined())\(number) FROM \(table) "
                         + "WHERE \(number) BETWEEN ? AND ? ORDER BY \(number) LIMIT ?")
@@ -191,10 +182,12 @@ private struct UpdateShape: Hashable {
     let dates: [Int: DateStorage]
 }
 
-/// What a look-up of rows is by, and of how many; of a range where the number is nil.
+/// What a look-up of rows is by, of how many, a range where the number is nil, and of which column if not of those that
+/// are fetched.
 private struct LookupShape: Hashable {
     let names: [String]
     let rows: Int?
+    let column: Int?
 }
 
 extension [String] {

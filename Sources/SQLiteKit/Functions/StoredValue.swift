@@ -45,17 +45,6 @@ struct StoredValue: ColumnSource {
         return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(pointer))))
     }
 
-    @usableFromInline
-    func value(at index: Int) throws(SQLiteError) -> SQLiteValue {
-        switch storageClass(at: index) {
-        case .integer: .integer(int64(at: index))
-        case .real: .real(double(at: index))
-        case .text: .text(try text(at: index))
-        case .blob: .blob(withBytes(at: index) { Data($0) })
-        case .null: .null
-        }
-    }
-
     /// The value as a type; an error says what it was.
     @inlinable
     func read<Value: SQLiteValueConvertible>(

@@ -73,17 +73,6 @@ package struct ColumnValue: ColumnSource {
         UnsafeRawBufferPointer(
             start: UnsafeRawPointer(bitPattern: UInt(truncatingIfNeeded: content.bits)), count: content.count)
     }
-
-    @usableFromInline
-    package func value(at index: Int) throws(SQLiteError) -> SQLiteValue {
-        switch storageClass(at: index) {
-        case .integer: .integer(int64(at: index))
-        case .real: .real(double(at: index))
-        case .text: .text(try text(at: index))
-        case .blob: .blob(withBytes(at: index) { Data($0) })
-        case .null: .null
-        }
-    }
 }
 
 extension String {

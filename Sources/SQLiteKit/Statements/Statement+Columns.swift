@@ -58,15 +58,4 @@ extension Statement: ColumnSource {
             ? UnsafeRawPointer(sqlite3_column_text(handle, column)) : sqlite3_column_blob(handle, column)
         return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
     }
-
-    /// The value, whatever its storage class.
-    public func value(at index: Int) throws(SQLiteError) -> SQLiteValue {
-        switch storageClass(at: index) {
-        case .integer: .integer(int64(at: index))
-        case .real: .real(double(at: index))
-        case .text: .text(try text(at: index))
-        case .blob: .blob(withBytes(at: index) { Data($0) })
-        case .null: .null
-        }
-    }
 }

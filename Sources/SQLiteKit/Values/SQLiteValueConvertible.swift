@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A type whose values can be stored in a column and read back.
 ///
 /// The numbers, `Bool`, `String`, `Data`, `[UInt8]`, `Date`, `UUID`, `URL`, `Decimal` and Optionals of them conform. A
@@ -110,6 +112,18 @@ extension SQLiteValue {
 }
 
 extension ColumnSource where Self: ~Copyable {
+    /// The value, whatever its storage class, by the typed readers.
+    @inlinable
+    public func value(at index: Int) throws(SQLiteError) -> SQLiteValue {
+        switch storageClass(at: index) {
+        case .integer: .integer(int64(at: index))
+        case .real: .real(double(at: index))
+        case .text: .text(try text(at: index))
+        case .blob: .blob(withBytes(at: index) { Data($0) })
+        case .null: .null
+        }
+    }
+
     /// The error for a column that holds no value of a type.
     @usableFromInline
     func mismatch(_ type: Any.Type, at index: Int) -> SQLiteError {
