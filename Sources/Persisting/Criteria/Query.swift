@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Which rows of a class to take: a condition, an order, a limit and an offset, each of which may be missing.
 ///
 /// ```swift
@@ -39,6 +41,12 @@ public struct Query<Model: PersistingModel>: Sendable {
     public func `where`(_ criteria: Criteria<Model>) -> Query {
         with { $0.tree = tree.map { $0.joined(.and, with: criteria.tree) } ?? criteria.tree }
     }
+
+    /// The rows of the query that have a `Bool` property that is true: `query.where(\.isLoved)`.
+    public func `where`(_ keyPath: KeyPath<Model, Bool>) -> Query { `where`(keyPath == true) }
+
+    /// The rows of the query that a predicate of Foundation matches: `query.where(#Predicate { $0.age > 7 })`.
+    public func `where`(_ predicate: Predicate<Model>) -> Query { `where`(.predicate(predicate)) }
 
     /// The rows in another order, which takes the place of the one before.
     public func sorted(by ordering: Ordering<Model>) -> Query {

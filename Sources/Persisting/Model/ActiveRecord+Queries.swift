@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Queries of a class.
 ///
 /// ```swift
@@ -8,6 +10,12 @@ extension ActiveRecord {
     public static func `where`(_ criteria: Criteria<Self>) -> Query<Self> {
         Query(self).where(criteria)
     }
+
+    /// A query of the rows that have a `Bool` property that is true: `Album.where(\.isLoved)`.
+    public static func `where`(_ keyPath: KeyPath<Self, Bool>) -> Query<Self> { Query(self).where(keyPath) }
+
+    /// A query of the rows that a predicate of Foundation matches: `User.where(#Predicate { $0.age > 7 })`.
+    public static func `where`(_ predicate: Predicate<Self>) -> Query<Self> { Query(self).where(predicate) }
 
     /// A query of all rows in an order.
     public static func sorted(by ordering: Ordering<Self>) -> Query<Self> {
@@ -29,6 +37,9 @@ extension ActiveRecord {
 
 /// Finding by several keys, and by composite ones.
 extension ActiveRecord {
+    /// Fetches the object with a primary key; nil when there is none. It is `find(_:)`.
+    public static func find(id key: (any SQLiteValueConvertible)?) throws -> Self? { try find(key) }
+
     /// The object with a primary key, by the names of its properties: how a composite key is given.
     public static func find(_ key: [String: (any Sendable)?]) throws -> Self? {
         try PersistenceManager.current(for: self).find(self, key)
@@ -48,6 +59,11 @@ extension ActiveRecord {
 
 /// Finding by several keys, and by composite ones, while the task is suspended.
 extension ActiveRecord {
+    /// Fetches the object with a primary key, while the task is suspended; nil when there is none. It is `find(_:)`.
+    public static func find(id key: (any SQLiteValueConvertible)?) async throws -> sending Self? {
+        try await find(key)
+    }
+
     /// The object with a primary key, by the names of its properties: how a composite key is given.
     public static func find(_ key: [String: (any Sendable)?]) async throws -> sending Self? {
         try await PersistenceManager.current(for: self).find(self, key)

@@ -286,7 +286,8 @@ extension PersistenceManager {
         return outcome
     }
 
-    /// Runs writes on the database's side, while the task is suspended, and tells the objects in the caller's isolation.
+    /// Runs writes on the database's side, while the task is suspended, and tells the objects in the caller's
+    /// isolation.
     ///
     /// - Parameters:
     ///   - writes: One for each object; nil for one of which there is nothing to write.

@@ -128,8 +128,8 @@ final class MappingSQL: Sendable {
     /// `SELECT` of what is stored in one row, or computed of it.
     func select(_ expressions: String) -> String { "SELECT \(expressions) FROM \(table) \(whereKey)" }
 
-    /// `SELECT` of the fetched columns of several rows, or of one column, and after them of each row's place among those
-    /// wanted. Parameters for what names a row are to be bound in the rows' order.
+    /// `SELECT` of the fetched columns of several rows, or of one column, and after them of each row's place among
+    /// those wanted. Parameters for what names a row are to be bound in the rows' order.
     ///
     /// - Parameters:
     ///   - index: The column; nil for those that are fetched.
