@@ -108,4 +108,23 @@ struct Library {
         let text = try await Task.detached { try Note(snapshot).text }.value
         #expect(text == "a")
     }
+
+    @Test("migrations run, and a schema is planned, applied and changed, from the main actor")
+    func schema() async throws {
+        // F50, F116
+        let manager = try await PersistenceManager(
+            .memory,
+            migrations: [
+                Migration(1, sql: "CREATE TABLE NOTE (ID INTEGER PRIMARY KEY, TEXT TEXT NOT NULL)"),
+                Migration(2) { manager in try manager.execute("INSERT INTO NOTE (TEXT) VALUES ('a')") },
+            ])
+        let plan = try await manager.schemaPlan(for: [Note.self])
+        try await manager.apply(plan)
+        try await manager.updateSchema(for: [Note.self, Label.self])
+        try await manager.alterTable("NOTE") { $0.add("EXTRA", .string) }
+        let columns = try await manager.read { db in
+            try db.column("SELECT name FROM pragma_table_info('NOTE')", as: String.self)
+        }
+        #expect(columns == ["ID", "TEXT", "DUE", "EXTRA"])
+    }
 }

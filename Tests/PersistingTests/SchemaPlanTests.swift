@@ -111,7 +111,7 @@ private final class Counted: PersistingModel {
                 2. PERSON, adds, 0 rows: TITLE was called NAME
                        ALTER TABLE PERSON RENAME COLUMN NAME TO TITLE
                 3. PERSON, adds, 2 rows: it has no unique index on EMAIL
-                       CREATE UNIQUE INDEX PERSON_EMAIL_INDEX ON PERSON (EMAIL)
+                       CREATE UNIQUE INDEX PERSON_EMAIL_UNIQUE ON PERSON (EMAIL)
                 4. PERSON, adds, 2 rows: it has no index on TITLE
                        CREATE INDEX PERSON_TITLE_INDEX ON PERSON (TITLE)
                 """)

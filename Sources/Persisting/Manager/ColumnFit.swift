@@ -57,7 +57,7 @@ struct ColumnFit: Sendable {
     func error(_ column: Column, _ mapping: Mapping, _ change: String = "") -> PersistenceError {
         PersistenceError(
             .schemaMismatch,
-            "in the table \(mapping.tableName), \(reason(column))\(change). \(SchemaRemedy.column(column))",
+            "in the table \(mapping.tableName), \(reason(column))\(change). \(SchemaRemedy.column(column, mapping))",
             model: mapping.modelName, key: column.key)
     }
 
@@ -89,14 +89,16 @@ struct ColumnFit: Sendable {
 /// What to do about a table that differs from its class, in words for errors.
 enum SchemaRemedy {
     /// About a column.
-    static func column(_ column: Column) -> String {
-        "Change the property's type, or the table by SQL: a new table with the class's columns, INSERT INTO … SELECT, "
-            + "DROP TABLE, ALTER TABLE … RENAME TO"
+    static func column(_ column: Column, _ mapping: Mapping) -> String {
+        "Change the property's type, or the table: \(plan(mapping))"
             + (unwrapped(column.type) == Date.self
                 ? "; numbers that are dates are declared by .date.stored(as: …)" : "")
     }
 
     /// About all that is said to differ.
-    static let table =
-        "Change the class, or the table by ALTER TABLE, CREATE INDEX or, for a column's type, a new table"
+    static func table(_ mapping: Mapping) -> String { "Change the class, or the table: \(plan(mapping))" }
+
+    private static func plan(_ mapping: Mapping) -> String {
+        "schemaPlan(for: [\(mapping.modelName).self]) says what changes it, and apply(_:) runs that"
+    }
 }

@@ -128,20 +128,8 @@ extension ModelDescription {
         if !isRowID, declaration.isNotNull || isKey || !column.isOptional && declaration.nullHandling == .refused {
             clauses.append(Clause(.notNull, "NOT NULL"))
         }
-        if declaration.isUnique { clauses.append(Clause(.unique, "UNIQUE")) }
-        if let generation = declaration.generation {
-            clauses.append(
-                Clause(.generated, try generation.definition(model: modelName, key: column.key)))
-        } else if let value = declaration.defaultValue ?? (isKey ? nil : sharedDefault(index, prototypes)) {
-            clauses.append(.defaultValue(value, isImplied: declaration.defaultValue == nil))
-        }
-        if let check = declaration.check {
-            clauses.append(Clause(.check, "CHECK (\(try check.declared("CHECK", model: modelName, key: column.key)))"))
-        }
-        if let collation = declaration.collation {
-            clauses.append(Clause(.collation, "COLLATE \(SQLText.identifier(collation.rawValue))"))
-        }
-        if let reference = declaration.reference { clauses.append(Clause(.foreignKey, reference.sql)) }
+        let implied = isKey ? nil : sharedDefault(index, prototypes)
+        clauses += try declaration.clauses(model: modelName, key: column.key, impliedDefault: implied)
         return ColumnDefinition(name: column.name, type: isAny ? "ANY" : type.rawValue, clauses: clauses)
     }
 
@@ -164,5 +152,28 @@ extension ModelDescription {
 
     private func isRawRepresentable(_ type: any Any.Type) -> Bool {
         FieldKind(type) == .coded && unwrapped(type) is any RawRepresentable.Type
+    }
+}
+
+extension ColumnDeclaration {
+    /// What the declaration says of a column beside its type, its key and NOT NULL.
+    ///
+    /// - Parameter impliedDefault: The default where none is declared.
+    func clauses(model: String, key: String, impliedDefault: SQLiteValue? = nil) throws -> [Clause] {
+        var clauses: [Clause] = []
+        if isUnique { clauses.append(Clause(.unique, "UNIQUE")) }
+        if let generation {
+            clauses.append(Clause(.generated, try generation.definition(model: model, key: key)))
+        } else if let value = defaultValue ?? impliedDefault {
+            clauses.append(.defaultValue(value, isImplied: defaultValue == nil))
+        }
+        if let check {
+            clauses.append(Clause(.check, "CHECK (\(try check.declared("CHECK", model: model, key: key)))"))
+        }
+        if let collation {
+            clauses.append(Clause(.collation, "COLLATE \(SQLText.identifier(collation.rawValue))"))
+        }
+        if let reference { clauses.append(Clause(.foreignKey, reference.sql)) }
+        return clauses
     }
 }

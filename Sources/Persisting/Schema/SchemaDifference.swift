@@ -29,7 +29,8 @@ extension Mapping {
         guard let first = differences.first else { return nil }
         let texts = differences.map(\.text).joined(separator: "; ")
         return PersistenceError(
-            .schemaMismatch, "the existing table \(table.name) differs from the class: \(texts). \(SchemaRemedy.table)",
+            .schemaMismatch,
+            "the existing table \(table.name) differs from the class: \(texts). \(SchemaRemedy.table(self))",
             model: modelName, key: first.key)
     }
 

@@ -90,6 +90,20 @@ struct SchemaPlanner {
         return try steps.plan(db)
     }
 
+    /// A plan of changes to one table.
+    ///
+    /// - Throws: ``PersistenceError/Code/noTable``, ``PersistenceError/Code/schemaMismatch`` for a view.
+    func plan(altering name: String, _ changes: [TableAlteration.Change], dates: DateStorage) throws -> SchemaPlan {
+        guard let table = try db.table(name, in: "main") else {
+            throw PersistenceError(.noTable, "there is no table \(name)")
+        }
+        var steps = PlanSteps(names: Set(items.map { asciiLowercased($0.name) }))
+        var draft = try TableDraft(table)
+        try draft.make(changes, dates: dates)
+        try steps.add(draft, db)
+        return try steps.plan(db)
+    }
+
     /// Whether a table is just what a class would create. Most are, and no more is asked of them.
     private func isMet(_ mapping: Mapping, at place: Int) -> Bool {
         guard let sql = items[place].sql, haveSameBytes(sql, mapping.sql.createTable) else { return false }

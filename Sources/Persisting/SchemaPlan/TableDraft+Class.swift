@@ -85,6 +85,12 @@ extension TableDraft {
             differ(fit.reason(property), key, isRelied: true)
             // Both forms of a UUID are read.
             convert(current.name, to: column.type, keepingValues: unwrapped(property.type) == UUID.self)
+        } else if isOfBytes(current.type), !isOfBytes(column.type), unwrapped(property.type) != UUID.self,
+            Affinity(declaredType: column.type, isStrict: target.isStrict) != .blob
+        {
+            // Such a column takes any value, but what it has are bytes.
+            differ("\(current.name) is declared \(current.type), and \(property.type) is stored as \(column.type)", key)
+            convert(current.name, to: column.type)
         }
         let mayBeNull = property.isOptional && !property.declaration.isNotNull && !isKey
         if mayBeNull, current.has(.notNull), !current.has(.defaultValue) {
@@ -136,6 +142,8 @@ extension TableDraft {
         }
     }
 
+    private func isOfBytes(_ type: String) -> Bool { asciiLowercased(type).contains("blob") }
+
     private func isStored(_ generation: Clause) -> Bool {
         SQLTokens(generation.sql).tokens.last?.isWord("STORED") == true
     }
@@ -180,13 +188,15 @@ extension TableDraft {
         guard let clause = column.clause(.foreignKey) else { return }
         let reference = ForeignKeyDefinition(clause, of: column.name)
         let parent = formerTables[reference.parent] ?? reference.parent
-        let name = SQLText.identifier(column.name)
+        // The parent may have a column of the same name.
+        let name = "_rows.\(SQLText.identifier(column.name))"
         let columns = reference.parentColumns.isEmpty ? keys[parent] ?? [] : reference.parentColumns
         // Of a table that is yet to be created, a value of a new column has no parent either.
         let exists =
             keys[parent] == nil || columns.count != 1
             ? "0"
-            : "EXISTS (SELECT 1 FROM \(SQLText.identifier(parent)) AS parent WHERE parent.\(SQLText.identifier(columns[0])) = \(name))"
+            : "EXISTS (SELECT 1 FROM \(SQLText.identifier(parent)) AS _parent "
+                + "WHERE _parent.\(SQLText.identifier(columns[0])) = \(name))"
         check(
             "refer by \(column.name) to no row of \(parent): correct them first",
             where: "\(name) IS NOT NULL AND NOT \(exists)")

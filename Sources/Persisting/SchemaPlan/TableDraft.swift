@@ -91,7 +91,10 @@ struct TableDraft {
 
     mutating func addUniqueIndex(_ column: String) {
         let final = renames.first { isSameName($0.old, column) }?.new ?? column
-        let index = IndexDefinition(nil, on: newName ?? found.name, [final], isUnique: true)
+        let table = newName ?? found.name
+        // Another name than that of an index that isn't unique.
+        let suffix = table.contains(where: \.isLowercase) ? "unique" : "UNIQUE"
+        let index = IndexDefinition([table, final, suffix].joined(separator: "_"), on: table, [final], isUnique: true)
         newIndexes.append(index)
         knownIndexes.insert(asciiLowercased(index.name))
         checkUnique([column], nil)
@@ -151,7 +154,8 @@ struct TableDraft {
         let columns = target.columns.filter { !$0.has(.generated) }.map { column in
             "\(value(of: column)) AS \(SQLText.identifier(column.name))"
         }
-        return "(SELECT \((["\(rowName) AS _row_name"] + columns).list(", ")) FROM \(SQLText.identifier(found.name)))"
+        let list = (["\(rowName) AS _row_name"] + columns).list(", ")
+        return "(SELECT \(list) FROM \(SQLText.identifier(found.name))) AS _rows"
     }
 
     private func value(of column: ColumnDefinition) -> String {

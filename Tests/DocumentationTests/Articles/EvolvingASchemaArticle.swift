@@ -13,6 +13,7 @@ struct EvolvingASchemaArticle: Article {
         #expect(contacts.map(\.givenName) == ["Help", "Grace"])
         #expect(try await manager.read { try $0.scalar("SELECT count(*) FROM PHONE", as: Int.self) } == 1)
         #expect(try manager.schemaVersion == 5)
+        try plans(path: "tracks.sqlite")
         try testing()
         try adopting()
     }
@@ -107,6 +108,69 @@ struct EvolvingASchemaArticle: Article {
         },
         // snippet.hide
     ]
+
+    private func plans(path: String) throws {
+        func firstRelease(_ manager: PersistenceManager) throws {
+            // snippet.show
+            final class Track: PersistingModel {
+                var id: Int64?
+                var name = ""
+                var seconds: String?
+            }
+            // snippet.hide
+
+            // snippet.show
+            try manager.updateSchema(for: [Track.self])                     // creates the table
+            // snippet.hide
+        }
+        let manager = try PersistenceManager(path: path)
+        try firstRelease(manager)
+        try manager.execute("INSERT INTO TRACK (NAME, SECONDS) VALUES ('So What', '562'), ('Blue in Green', NULL)")
+        // snippet.show
+        final class Track: PersistingModel {
+            var id: Int64?
+            var title = ""
+            var seconds: Int?
+            var album: String?
+
+            override class var columns: Columns {
+                var columns = super.columns
+                columns["TITLE"] = .string.formerly("NAME")
+                return columns
+            }
+            override class var indexes: [Index] { [Index("album")] }
+        }
+        // snippet.hide
+
+        // snippet.show
+        let plan = try manager.schemaPlan(for: [Track.self])
+        print(plan.steps.map { "\($0.risk) \($0.rows)" })                // ["rewrites 2", "adds 0", "adds 2"]
+        print(plan.steps[1].reason)                                     // TITLE was called NAME
+        // snippet.hide
+
+        // snippet.show
+        try manager.apply(plan, allowing: .rewrites)
+        print(try manager.schemaPlan(for: [Track.self]).isEmpty)        // true
+        // snippet.hide
+        let migrations = [
+            // snippet.show
+            Migration(1, "as the classes are") { manager in
+                try manager.apply(manager.schemaPlan(for: [Track.self]), allowing: .rewrites)
+            },
+            // snippet.hide
+        ]
+        try manager.migrate(migrations)
+        #expect(try manager.fetchAll(Track.self, sortedBy: "id").map(\.seconds) == [562, nil])
+
+        // snippet.show
+        try manager.alterTable("TRACK") { table in
+            table.rename("ALBUM", to: "RECORD")
+            table.change("SECONDS", to: .double.notNull.default(0))
+            table.add("NOTE", .string)
+        }
+        // snippet.hide
+        #expect(try manager.columnExists("RECORD", in: "TRACK"))
+    }
 
     // snippet.show
     func openAddressBook(path: String, progress: Progress) async throws -> PersistenceManager {

@@ -1,0 +1,169 @@
+/// Changes to a table, written down to be made together; see `PersistenceManager.alterTable(_:_:)`.
+public struct TableAlteration {
+    enum Change {
+        case add(String, ColumnDeclaration)
+        case change(String, ColumnDeclaration)
+        case rename(String, String)
+        case drop(String)
+        case renameTable(String)
+        case makeStrict
+        case addCheck(SQL)
+        case addIndex([String], isUnique: Bool)
+        case dropIndex(String)
+    }
+
+    private(set) var changes: [Change] = []
+
+    /// Adds a column at the end.
+    ///
+    /// A column that is ``ColumnDeclaration/notNull`` needs a default when the table has rows.
+    public mutating func add(_ column: String, _ declaration: ColumnDeclaration) {
+        changes.append(.add(column, declaration))
+    }
+
+    /// Declares a column anew. Its values are converted when its type changes; rows whose values can't be are an error.
+    ///
+    /// A CHECK, UNIQUE, NOT NULL, default, collation or foreign key that the declaration doesn't have is gone
+    /// afterwards. The primary key stays.
+    public mutating func change(_ column: String, to declaration: ColumnDeclaration) {
+        changes.append(.change(column, declaration))
+    }
+
+    /// Gives a column another name, wherever it stands: in indexes, triggers and views as well.
+    public mutating func rename(_ column: String, to name: String) { changes.append(.rename(column, name)) }
+
+    /// Drops a column with its values, and the indexes and constraints of the table that it is in.
+    public mutating func drop(_ column: String) { changes.append(.drop(column)) }
+
+    /// Gives the table another name, wherever it stands.
+    public mutating func rename(to name: String) { changes.append(.renameTable(name)) }
+
+    /// Makes the table STRICT. Types that such a table doesn't take become those of their affinity.
+    public mutating func makeStrict() { changes.append(.makeStrict) }
+
+    /// Adds a CHECK of the table.
+    public mutating func addCheck(_ expression: SQL) { changes.append(.addCheck(expression)) }
+
+    /// Adds an index on columns, in this order.
+    public mutating func addIndex(on column: String, _ more: String..., isUnique: Bool = false) {
+        changes.append(.addIndex([column] + more, isUnique: isUnique))
+    }
+
+    /// Drops an index by its name.
+    public mutating func dropIndex(_ name: String) { changes.append(.dropIndex(name)) }
+}
+
+extension TableDraft {
+    /// Makes changes by hand, one after the other. Each knows the names that those before it have given.
+    mutating func make(_ changes: [TableAlteration.Change], dates: DateStorage) throws {
+        for change in changes {
+            switch change {
+            case .add(let name, let declaration):
+                guard target.column(name) == nil else { throw mistake("there is a column \(name) already", name) }
+                add(try declaration.definition(name, found.name, dates, isStrict: target.isStrict), key: nil)
+            case .change(let name, let declaration): try redeclare(try place(of: name), declaration, dates)
+            case .rename(let name, let new):
+                let old = target.columns[try place(of: name)].name
+                renames.removeAll { isSameName($0.old, old) }
+                renames.append((old, new))
+            case .drop(let name): dropColumn(target.columns[try place(of: name)].name)
+            case .renameTable(let name): newName = name
+            case .makeStrict: if !target.isStrict { makeStrict() }
+            case .addCheck(let expression):
+                let text = try expression.declared("CHECK", model: found.name)
+                let names = Dictionary(renames.map { (asciiLowercased($0.new), $0.old) }) { $1 }
+                let clause = Clause(.check, "CHECK (\(text))").renaming(names)
+                target.constraints.append(clause)
+                differ("it has no \(clause.sql)")
+                check("fail \(clause.sql): change them first", where: "NOT (\(clause.inside ?? text))")
+            case .addIndex(let columns, let isUnique):
+                let old = try columns.map { target.columns[try place(of: $0)].name }
+                newIndexes.append(IndexDefinition(nil, on: newName ?? found.name, columns, isUnique: isUnique))
+                if isUnique { checkUnique(old, nil) }
+            case .dropIndex(let name):
+                guard found.indexes.contains(where: { isSameName($0.name, name) }) else {
+                    throw mistake("there is no index \(name)", name)
+                }
+                droppedIndexes.append(name)
+            }
+        }
+    }
+
+    private mutating func redeclare(_ place: Int, _ declaration: ColumnDeclaration, _ dates: DateStorage) throws {
+        let current = target.columns[place]
+        var column = try declaration.definition(current.name, found.name, dates, isStrict: target.isStrict)
+        differ("\(current.name) is to be \(column.definition)")
+        if let key = current.clause(.primaryKey) { column.clauses.insert(key, at: 0) }
+        target.constraints.removeAll {
+            $0.kind == .foreignKey && ForeignKeyDefinition($0, of: nil).columns == [asciiLowercased(current.name)]
+        }
+        let hadType = Affinity(declaredType: current.type, isStrict: target.isStrict)
+        let isGenerated = column.has(.generated)
+        loses = loses || isGenerated && !current.has(.generated)
+        target.columns[place] = column
+        guard !isGenerated, !current.has(.generated) else { return }
+        if Affinity(declaredType: column.type, isStrict: target.isStrict) != hadType {
+            convert(current.name, to: column.type)
+        }
+        let name = SQLText.identifier(current.name)
+        if column.has(.notNull), !current.has(.notNull) {
+            if let value = column.clause(.defaultValue)?.defaultSQL {
+                values[asciiLowercased(current.name)] =
+                    "coalesce(\(values[asciiLowercased(current.name)] ?? name), \(value))"
+            } else {
+                check(
+                    "have NULL in \(current.name), which is to be NOT NULL: give it a default", where: "\(name) IS NULL"
+                )
+            }
+        }
+        if let text = column.clause(.check)?.inside {
+            check("fail CHECK (\(text)): change them first", where: "NOT (\(text))")
+        }
+        if column.has(.unique) { checkUnique([current.name], nil) }
+    }
+
+    /// The place of a column, by the name that it has by now.
+    private func place(of name: String) throws -> Int {
+        let old = renames.first { isSameName($0.new, name) }?.old ?? name
+        guard let place = target.index(of: old), !renames.contains(where: { isSameName($0.old, name) }) || old != name
+        else {
+            let known = target.columns.map(\.name).joined(separator: ", ")
+            throw mistake("there is no column \(name); there is: \(known)", name)
+        }
+        return place
+    }
+
+    private func mistake(_ message: String, _ key: String) -> PersistenceError {
+        PersistenceError(.unknownKey, "in the table \(found.name), \(message)", key: key)
+    }
+}
+
+extension ColumnDeclaration {
+    /// A column of a table that no class is asked about.
+    ///
+    /// - Throws: ``PersistenceError/Code/invalidModel`` for a declaration by key path, which says no type.
+    fileprivate func definition(
+        _ name: String, _ table: String, _ dates: DateStorage, isStrict: Bool
+    ) throws -> ColumnDefinition {
+        let type: String? =
+            switch kind {
+            case .int, .bool: "INTEGER"
+            case .double: "REAL"
+            case .string, .url, .decimal, .json: "TEXT"
+            case .data: "BLOB"
+            case .uuid: uuidStorage == .blob ? "BLOB" : "TEXT"
+            case .date: (dateStorage ?? dates).columnType.rawValue
+            case .any: isStrict ? "ANY" : ""
+            case .path: nil
+            }
+        guard let type else {
+            throw PersistenceError(
+                .invalidModel, "a column by key path has no type of its own: declare \(name) by another kind", key: name
+            )
+        }
+        return ColumnDefinition(
+            name: name, type: type,
+            clauses: (isNotNull ? [Clause(.notNull, "NOT NULL")] : [])
+                + (try clauses(model: table, key: name)))
+    }
+}
