@@ -38,7 +38,7 @@ struct StaleNamesTests {
     @Test("after a rollback it says the old name")
     func rolledBack() throws {
         let db = try table()
-        _ = failure {
+        try refusing {
             try db.transaction {
                 try db.execute("ALTER TABLE t RENAME COLUMN a TO c")
                 #expect(try db.prepare(select).columnNames == ["c", "b"])

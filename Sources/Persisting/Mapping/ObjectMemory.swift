@@ -37,6 +37,10 @@ private func recursiveChildMetadata(
 @_silgen_name("swift_reflectionMirror_recursiveChildOffset")
 private func recursiveChildOffset(_: any Any.Type, index: Int) -> Int
 
+/// The kind of a type, as a number of the runtime's own.
+@_silgen_name("swift_getMetadataKind")
+private func kind(of _: any Any.Type) -> UInt
+
 @_silgen_name("swift_reflectionMirror_subscript")
 private func child<T>(
     of: T, type: any Any.Type, index: Int, name: UnsafeMutablePointer<UnsafePointer<CChar>?>,
@@ -233,6 +237,12 @@ struct ImageMemory: @unchecked Sendable {  // the values in it are Sendable, and
 }
 
 /// A value of a type that the library makes by itself, somewhere in a struct.
+///
+/// To make a struct of such values, and of nothing else, without its initializer is sound: a struct is its stored
+/// properties, one after the other, the runtime lists all of them or, without reflection metadata, none, and each is
+/// initialized here by its own type. What it holds may be what no initializer would allow: it serves to tell key paths
+/// apart, on objects of the library's own. A runtime that stops listing properties leaves such structs without
+/// samples; one without these functions does not link.
 struct Leaf {
     let offset: Int
     let codec: any FieldCodec
@@ -240,8 +250,11 @@ struct Leaf {
     /// What a struct consists of; nil for another kind of type, and for a struct that holds one.
     static func all(in type: any Any.Type) -> [Leaf]? {
         if let codec = ownCodec(for: type) { return [Leaf(offset: 0, codec: codec)] }
-        // A type's description begins with its kind, which is this for a struct.
-        guard unsafeBitCast(type, to: UnsafePointer<Int>.self).pointee == 0x200 else { return nil }
+        // Of the same kind as a struct of the library's own, whatever number a runtime has for it.
+        guard kind(of: type) == kind(of: Leaf.self) else { return nil }
+        // Those of the system trap on values that their own code would not make: a Substring on indices that it lacks.
+        let name = _typeName(type, qualified: true)
+        guard !name.hasPrefix("Swift."), !name.hasPrefix("Foundation") else { return nil }
         let fields = (0..<recursiveCount(type)).map { index in
             var metadata = FieldReflectionMetadata()
             let fieldType = recursiveChildMetadata(type, index: index, fieldMetadata: &metadata)
