@@ -177,7 +177,7 @@ extension SeededGenerator {
 
 @Suite("Conditions asked of objects")
 struct CriteriaEvaluationTests {
-    @Test("Random conditions take the same rows by SQL and in memory")
+    @Test("Random conditions take the same rows by SQL and in memory", .oneAtATime)
     func random() throws {
         // F75, Settled 10
         var generator = SeededGenerator()
@@ -211,7 +211,7 @@ struct CriteriaEvaluationTests {
         #expect(try manager.count(Specimen.self, where: ["<NOT>code": list]) == 0)
     }
 
-    @Test("Random orderings are the same by SQL and in memory")
+    @Test("Random orderings are the same by SQL and in memory", .oneAtATime)
     func randomOrdering() throws {
         // F78
         var generator = SeededGenerator()

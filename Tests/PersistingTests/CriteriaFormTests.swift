@@ -318,7 +318,7 @@ struct CriteriaSizeTests {
         return found
     }
 
-    @Test("100,000 values in a list, integers, texts and with nil")
+    @Test("100,000 values in a list, integers, texts and with nil", .oneAtATime)
     func longLists() throws {
         // F71
         let range = 5..<100_005
@@ -345,7 +345,7 @@ struct CriteriaSizeTests {
         #expect(try manager.count(Word.self, where: .in(\.number, Array(0..<1_000) + [.min, .max])) == 2)
     }
 
-    @Test("100,000 conditions are joined by a loop, before and behind, and by a query")
+    @Test("100,000 conditions are joined by a loop, before and behind, and by a query", .oneAtATime)
     func manyTerms() throws {
         // F75, R10
         var behind: Criteria<Word> = \.number == 3
@@ -362,7 +362,7 @@ struct CriteriaSizeTests {
         #expect("\(behind)".count > 100_000)
     }
 
-    @Test("30,000 conditions of any kind in AND and in OR")
+    @Test("30,000 conditions of any kind in AND and in OR", .oneAtATime)
     func manyKinds() throws {
         // F75, R10
         var either: Criteria<Word> = \.number == 3

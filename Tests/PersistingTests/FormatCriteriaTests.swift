@@ -266,7 +266,7 @@ struct FormatCriteriaTests {
         #expect(try manager.rowCount("PERSON") == 5)
     }
 
-    @Test("10,000 terms in AND, in OR and in a list")
+    @Test("10,000 terms in AND, in OR and in a list", .oneAtATime)
     func manyTerms() throws {
         // F74
         let or = (1...10_000).map { "luckyNumber == \($0 + 6)" }.joined(separator: " OR ")

@@ -247,7 +247,7 @@ private func properties(_ generator: inout SeededGenerator) -> [Property] {
 
 // F28, F29, F30, F31, F26, F58
 @Suite("Ten thousand objects of forty columns") struct FortyColumnsTests {
-    @Test("come back as they were, written and read in every way")
+    @Test("come back as they were, written and read in every way", .oneAtATime)
     func roundTrip() throws {
         var generator = SeededGenerator()
         let seed = generator.seed

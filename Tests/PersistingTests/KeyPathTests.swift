@@ -79,7 +79,7 @@ struct KeyPathTests {
         #expect(date?.key == "date")
     }
 
-    @Test("Properties with equal values and of one type are told apart")
+    @Test("Properties with equal values and of one type are told apart", .oneAtATime)
     func sameType() throws {
         // F71
         let manager = try memoryManager(Wide.self)

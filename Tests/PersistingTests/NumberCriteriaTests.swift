@@ -111,7 +111,7 @@ private final class Limit: PersistingModel {
 
 // F71
 @Suite("Long lists of any value") struct LongListTests {
-    @Test("100,000 reals, dates and blobs are one parameter, and an index is used") func long() throws {
+    @Test("100,000 reals, dates and blobs are one parameter, and an index is used", .oneAtATime) func long() throws {
         let log = SQLLog()
         let manager = try log.manager()
         try manager.createTableIfNecessary(for: Limit.self)

@@ -77,7 +77,7 @@ struct DateTable: CustomTestStringConvertible, Sendable {
 
 @Suite("Dates in any column, of any form, by chance")
 struct OthersDatesRandomTests {
-    @Test("SQL, memory and a third evaluation agree", arguments: DateTable.all)
+    @Test("SQL, memory and a third evaluation agree", .oneAtATime, arguments: DateTable.all)
     func agree(_ table: DateTable) throws {
         // F31, F71, F80, Settled 17
         var generator = SeededGenerator()
@@ -131,7 +131,7 @@ struct OthersDatesRandomTests {
         #expect(try manager.count(Query(Moment.self), distinct: \.date) == Set(keys.values).count, message)
     }
 
-    @Test("A write keeps texts texts, and what was written is found", arguments: DateTable.all)
+    @Test("A write keeps texts texts, and what was written is found", .oneAtATime, arguments: DateTable.all)
     func write(_ table: DateTable) throws {
         // Settled 17
         var generator = SeededGenerator()

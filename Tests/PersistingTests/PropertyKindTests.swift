@@ -195,7 +195,7 @@ struct PropertyKindTests {
         #expect(found.y == 2)
     }
 
-    @Test("A class of one hundred columns is stored, changed and found in each of them")
+    @Test("A class of one hundred columns is stored, changed and found in each of them", .oneAtATime)
     func hundred() throws {
         // F24, F58
         let manager = try memoryManager(Wide.self)

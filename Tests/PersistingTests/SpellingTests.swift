@@ -4,7 +4,7 @@ import Testing
 
 @Suite("One condition in every spelling")
 struct SpellingTests {
-    @Test("Random conditions take the rows that they say, in every spelling, by SQL and in memory")
+    @Test("Random conditions take the rows that they say, in every spelling, by SQL and in memory", .oneAtATime)
     func random() throws {
         // F71, F72, F74, F75, Settled 10
         var generator = SeededGenerator()

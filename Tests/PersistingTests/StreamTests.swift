@@ -89,7 +89,7 @@ private func events(_ count: Int, _ manager: PersistenceManager) throws {
         return managers
     }
 
-    @Test("memory stays flat: of 200,000 objects there are never more than a batch")
+    @Test("memory stays flat: of 200,000 objects there are never more than a batch", .oneAtATime)
     func flat() async throws {
         let manager = try memoryManager(Counted.self)
         try await manager.execute(

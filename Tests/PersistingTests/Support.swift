@@ -159,6 +159,43 @@ func refusing(sourceLocation: SourceLocation = #_sourceLocation, _ body: () thro
     } catch is Refusal {}
 }
 
+/// Has the tests that calculate for seconds run one after the other.
+///
+/// All tests share as many threads as there are cores, and begin together. Whoever is suspended goes on when those have
+/// had their turn that stand before it in the queue, while the clock of its time limit runs. A test with this trait
+/// stands in no queue until its turn comes.
+struct OneAtATime: TestTrait, TestScoping {
+    private static let turns = Turns()
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        await Self.turns.begin()
+        let result: Result<Void, any Error>
+        do { result = .success(try await function()) } catch { result = .failure(error) }
+        await Self.turns.end()
+        try result.get()
+    }
+
+    private actor Turns {
+        private var isTaken = false
+        private var waiting: [CheckedContinuation<Void, Never>] = []
+
+        func begin() async {
+            if isTaken { await withCheckedContinuation { waiting.append($0) } }
+            isTaken = true
+        }
+
+        func end() {
+            if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
+        }
+    }
+}
+
+extension Trait where Self == OneAtATime {
+    static var oneAtATime: Self { OneAtATime() }
+}
+
 /// SplitMix64: the same numbers for the same seed, so that a failure can be repeated.
 struct SeededGenerator: RandomNumberGenerator {
     let seed: UInt64

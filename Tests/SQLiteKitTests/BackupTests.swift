@@ -326,7 +326,7 @@ struct BackupTests {
     }
 }
 
-@Suite("Backups of a queue", .timeLimit(.minutes(10)))
+@Suite("Backups of a queue", .timeLimit(.minutes(2)))
 struct QueueBackupTests {
     private let directory: TemporaryDirectory
     private let queue: DatabaseQueue

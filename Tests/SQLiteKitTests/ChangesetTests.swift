@@ -179,7 +179,9 @@ struct ChangesetTests {
     }
 
     // K25
-    @Test("a changeset whose bytes were changed at random is refused, or does something, and nothing crashes")
+    @Test(
+        "a changeset whose bytes were changed at random is refused, or does something, and nothing crashes", .oneAtATime
+    )
     func random() throws {
         var random = SeededGenerator()
         let script = albums + "CREATE TABLE track (album, number, name, PRIMARY KEY (number, album)) WITHOUT ROWID"

@@ -171,7 +171,7 @@ struct FullTextTests {
     }
 
     // K31
-    @Test("ten thousand words are a query, and so is a word of a million letters")
+    @Test("ten thousand words are a query, and so is a word of a million letters", .oneAtATime)
     func long() throws {
         let words = (0..<10_000).map { "w\($0)" }.joined(separator: " ")
         #expect(try titles(FTS5Query(anyWord: words + " momo")) == ["Momo"])
@@ -188,7 +188,7 @@ struct FullTextTests {
 
     // K31
     @Test(
-        "no text makes an invalid query, and a text is found by its own words",
+        "no text makes an invalid query, and a text is found by its own words", .oneAtATime,
         arguments: ["unicode61", "ascii", "porter unicode61", "trigram"])
     func anyText(_ tokenizer: String) throws {
         var random = SeededGenerator()

@@ -92,7 +92,7 @@ struct OpeningTests {
 
     // K37
     @Test(
-        "a path of any form gives a database or an error",
+        "a path of any form gives a database or an error", .oneAtATime,
         arguments: [
             "x", "a/", "./", "../", ".", "..", "", "/", "//", "~", "~/", "~nobody/x", "a//b", "é", "ü/é", "a/\u{301}x",
             "./x", "file:x", ":x", " ", "-", String(repeating: "a", count: 10_000),

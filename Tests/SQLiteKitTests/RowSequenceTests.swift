@@ -3,7 +3,7 @@ import Foundation
 import SQLiteKit
 import Testing
 
-@Suite("Rows as an asynchronous sequence", .timeLimit(.minutes(10)))
+@Suite("Rows as an asynchronous sequence", .timeLimit(.minutes(2)))
 struct RowSequenceTests {
     private let directory: TemporaryDirectory
     private let databases: [any DatabaseAccess]

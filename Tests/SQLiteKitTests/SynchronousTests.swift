@@ -45,7 +45,7 @@ struct SynchronousTests {
 
     // K36, Settled 23
     @Test(
-        "no row of an existing file is lost that was acknowledged",
+        "no row of an existing file is lost that was acknowledged", .oneAtATime,
         arguments: [JournalMode.delete, .truncate, .persist, .wal])
     func powerCuts(_ mode: JournalMode) throws {
         var configuration = DatabaseConfiguration()

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// What the compiler says of texts made at run time where SQL is wanted.
+@Suite("A String where SQL is wanted")
+struct StringAsSQLTests {
+    private static let lines = [
+        #"try db.execute("DELETE FROM t WHERE a = \(text)")"#, #"try db.execute(text)  // refused"#,
+        #"_ = try db.rows("SELECT \(text)")"#, #"_ = try db.rows(text)  // refused"#,
+        #"_ = try db.query(text)  // refused"#, #"_ = try db.prepare(text)  // refused"#,
+        #"_ = try db.scalar(text, as: Int.self)  // refused"#, #"_ = try db.column(text, as: Int.self)  // refused"#,
+        #"try db.executeScript(text)  // refused"#, #"try db.execute(SQL(text))"#,
+        #"let spliced = "DELETE FROM t WHERE a = \(text)""#, #"try db.execute(spliced)  // refused"#,
+        #"try manager.execute("DELETE FROM t WHERE a = \(text)")"#, #"_ = try manager.execute(text)  // refused"#,
+        #"_ = try manager.fetchAll(Note.self, sql: text)  // refused"#,
+        #"_ = try manager.fetchAll(Note.self, where: .sql(text))  // refused"#,
+        #"_ = try manager.fetchAll(Note.self, where: .sql("a = \(text)"))"#,
+        #"_ = Migration(1, sql: text)  // refused"#, #"_ = Migration(1, sql: "CREATE TABLE t (a)")"#,
+    ]
+
+    /// The folder that the tests were built into.
+    private static let products = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+
+    private static var isBuiltHere: Bool {
+        FileManager.default.fileExists(atPath: products.appending(path: "Modules").path(percentEncoded: false))
+    }
+
+    // K5, Settled 18
+    @Test("does not compile, in either module, and an interpolated literal does", .enabled(if: isBuiltHere))
+    func refused() throws {
+        let directory = try TemporaryDirectory()
+        let head = """
+            import Persisting
+            final class Note: PersistingModel { var id: Int64? }
+            func check(_ db: Database, _ manager: PersistenceManager, _ text: String) throws {
+
+            """
+        let source = head + Self.lines.joined(separator: "\n") + "\n}\n"
+        try Data(source.utf8).write(to: directory.url.appending(path: "check.swift"))
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "swiftc", "-typecheck", "-swift-version", "6", "-I",
+            Self.products.appending(path: "Modules").path(percentEncoded: false), "-Xcc",
+            "-fmodule-map-file=\(root.path(percentEncoded: false))/Sources/CSystemSQLite/module.modulemap",
+            directory.path("check.swift"),
+        ]
+        let output = Pipe()
+        process.standardError = output
+        process.standardOutput = output
+        try process.run()
+        let said = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        let first = head.split(separator: "\n").count + 1
+        let found = said.split(separator: "\n").compactMap { line in
+            line.firstRange(of: "check.swift:").flatMap { place in
+                line.contains(": error:") ? Int(line[place.upperBound...].prefix { $0.isNumber }) : nil
+            }
+        }
+        let wanted = Self.lines.indices.filter { Self.lines[$0].hasSuffix("// refused") }.map { $0 + first }
+        #expect(Set(found) == Set(wanted), "\(said)")
+    }
+}
