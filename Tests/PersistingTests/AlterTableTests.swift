@@ -7,7 +7,7 @@ private final class Worker: PersistingModel {
     var name = ""
 }
 
-private final class Employee: PersistingModel {
+private final class WorkerWithBoss: PersistingModel {
     var id: Int64?
     var name = ""
     var badge = ""
@@ -113,7 +113,7 @@ private final class Employee: PersistingModel {
         try manager.execute("ALTER TABLE WORKER ADD COLUMN BADGE TEXT NOT NULL DEFAULT 'x'")
         try manager.execute("ALTER TABLE WORKER ADD COLUMN BOSS INTEGER")
         try manager.execute("INSERT INTO WORKER (NAME, BOSS) VALUES ('a', 2), ('b', 7), ('c', NULL)")
-        let plan = try manager.schemaPlan(for: [Employee.self])
+        let plan = try manager.schemaPlan(for: [WorkerWithBoss.self])
         #expect(
             plan.obstacles.map(\.message) == [
                 "3 rows of WORKER (1, 2, 3) have the same BADGE, which is to be UNIQUE",
@@ -148,6 +148,6 @@ private final class Employee: PersistingModel {
         configuration.openMode = .readOnly
         let manager = try PersistenceManager(path: directory.path(), configuration: configuration)
         #expect(try manager.updateSchema(for: [Worker.self]).isEmpty)
-        #expect(throws: SQLiteError.self) { try manager.updateSchema(for: [Employee.self]) }
+        #expect(throws: SQLiteError.self) { try manager.updateSchema(for: [WorkerWithBoss.self]) }
     }
 }

@@ -216,7 +216,7 @@ private final class Counted: PersistingModel {
         #expect(try manager.rowCount("PET") == 1)
         #expect(try manager.storedColumn("SELECT * FROM NAMES") == ["a"])
         let person = try manager.insert(Second.self, values: ["title": "b"])
-        #expect(try manager.find(Second.self, #require(person.id))?.score == 7)
+        #expect(try manager.find(Second.self, person.id)?.score == 7)
         #expect(try manager.stored("SELECT count(*) FROM sqlite_schema WHERE name = 'MINE'") == 1)
         #expect(try manager.stored("PRAGMA foreign_keys") == 1)
     }
