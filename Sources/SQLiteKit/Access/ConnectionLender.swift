@@ -7,6 +7,8 @@ final class ConnectionLender: Sendable {
     private let location: DatabaseLocation
     private let opensOnDemand: Bool
     private let settle: @Sendable (Database) throws -> Void
+    /// Those who hear of what is committed; nil of connections that only read.
+    nonisolated(unsafe) var changes: ChangeListeners?
     // Written by who has all the turns, read by who has one.
     @exclusivity(unchecked) nonisolated(unsafe) private var isOpen = true
 
@@ -151,6 +153,9 @@ final class ConnectionLender: Sendable {
         _ body: (Database) throws -> T
     ) throws -> T {
         db.connection.beginAccess(interruption: interruption)
+        if let changes, case let version = changes.currentVersion, version != db.connection.recorder?.version ?? 0 {
+            db.connection.follow(changes, version)
+        }
         defer { db.connection.endAccess() }
         let result: T
         do {

@@ -8,6 +8,8 @@ public final class DatabaseConnections: Sendable {
     let writer: ConnectionLender
     /// Of a queue, the writer.
     let readers: ConnectionLender
+    /// Those who hear of what is committed, by other connections of this process too.
+    package let changes: ChangeListeners
 
     /// One connection that reads and writes.
     convenience init(queue location: DatabaseLocation, _ configuration: DatabaseConfiguration) throws {
@@ -40,6 +42,8 @@ public final class DatabaseConnections: Sendable {
         ) { db in db.connection.hasReaders = try hasReaders(db) }
         self.writer = writer
         try writer.open()
+        changes = ChangeListeners.of(location)
+        writer.changes = changes
         guard try writer.lend({ $0.connection.hasReaders }) else {
             readers = writer
             return
@@ -99,7 +103,12 @@ public final class DatabaseConnections: Sendable {
                 throw error
             }
         }
+        // Who waits for a change hears that there are none.
+        changes.reportAnything()
     }
+
+    /// Whether a write is under way, of whose beginning a new listener may not be told.
+    package var isWriting: Bool { writer.lock.isTaken }
 
     func reopen() throws {
         try outsideClosures {

@@ -34,6 +34,7 @@ public final class ChangesetSession {
         self.connection = connection
         let functions = try SessionFunctions.load()
         self.functions = functions
+        connection.removePreUpdateHook()
         var created: OpaquePointer?
         try connection.check(functions.create(db, schema, &created))
         guard let handle = created else { throw connection.failure(.internal, "SQLite made no session for \(schema)") }

@@ -47,6 +47,10 @@ final class Connection {
     @exclusivity(unchecked) var mustRollBack = false { didSet { noteCare() } }
     /// Whether a database has been attached whose commits do not wait for the disk yet as the others' do.
     @exclusivity(unchecked) var hasNewAttachment = false { didSet { noteCare() } }
+    /// What notes changes for those who listen; nil while nobody does, and of a connection that only reads.
+    @exclusivity(unchecked) var recorder: ChangeRecorder? { didSet { noteCare() } }
+    /// What has been read, while someone wants to know.
+    @exclusivity(unchecked) var reading: NotedReads? { didSet { noteCare() } }
     /// Whether a statement that begins has more to look at than whose connection it is.
     @exclusivity(unchecked) private var needsCare = false
     /// `ROLLBACK`, prepared ahead: without memory it could not be.
@@ -277,6 +281,7 @@ extension Connection {
     /// Ends what was begun in the access that ends here.
     func endAccess() {
         resetRunningStatements()
+        recorder?.settle()
         interruption?.end()
         if interruption != nil { interruption = nil }
         epochs.wrappingAdd(1, ordering: .relaxed)
@@ -380,6 +385,8 @@ extension Connection {
     private func willBeginSlowly(_ statement: Statement) throws(SQLiteError) {
         try willBegin(
             "the statement", writes: !statement.isReadOnly && !statement.isExplain, sql: statement.sql)
+        if reading != nil { try noteReads(of: statement) }
+        if let recorder, !statement.isReadOnly { try recorder.willRun() }
     }
 
     /// What must hold before a blob or a backup does something.
@@ -409,7 +416,9 @@ extension Connection {
         failure(.interrupt, "the task was cancelled", sql: sql)
     }
 
-    private func noteCare() { needsCare = interruption != nil || mustRollBack || hasNewAttachment }
+    private func noteCare() {
+        needsCare = interruption != nil || mustRollBack || hasNewAttachment || recorder != nil || reading != nil
+    }
 
     /// The error for work that would go on after its transaction has ended.
     func transactionEnded(sql: String? = nil) -> SQLiteError {

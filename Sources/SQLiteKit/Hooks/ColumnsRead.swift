@@ -20,12 +20,18 @@ extension Database {
     /// - Throws: ``SQLiteError`` when it cannot be prepared.
     public func columnsRead(by sql: SQL) throws(SQLiteError) -> Set<ColumnRead> {
         _ = try connection.accessible()
-        connection.hooks.columnsRead = []
-        try connection.installAuthorizer()
-        let result = Result { () throws(SQLiteError) in try Statement(sql.sql, connection, isPersistent: false) }
-        let columns = connection.hooks.columnsRead ?? []
-        connection.hooks.columnsRead = nil
-        try connection.installAuthorizer()
+        return try connection.columnsRead(by: sql.sql)
+    }
+}
+
+extension Connection {
+    func columnsRead(by sql: String) throws(SQLiteError) -> Set<ColumnRead> {
+        hooks.columnsRead = []
+        try installAuthorizer()
+        let result = Result { () throws(SQLiteError) in try Statement(sql, self, isPersistent: false) }
+        let columns = hooks.columnsRead ?? []
+        hooks.columnsRead = nil
+        try installAuthorizer()
         _ = try result.get()
         return columns
     }

@@ -89,9 +89,16 @@ extension Database {
 
     /// Sets the rollback hook of an owner; each has its own.
     package func setRollbackHook(_ hook: (@Sendable () -> Void)?, for owner: HookOwner) throws(SQLiteError) {
-        let handle = try connection.accessible()
+        _ = try connection.accessible()
         connection.hooks.rollback[owner] = hook
-        guard !connection.hooks.rollback.isEmpty else {
+        connection.installRollbackHook()
+    }
+}
+
+extension Connection {
+    /// Has SQLite call the rollback hooks, as long as there is one.
+    func installRollbackHook() {
+        guard !hooks.rollback.isEmpty || hooks.recorder != nil else {
             sqlite3_rollback_hook(handle, nil, nil)
             return
         }
@@ -101,8 +108,9 @@ extension Database {
                 Connection.hook(context) { connection in
                     connection.hooks.rollback[.user]?()
                     connection.hooks.rollback[.library]?()
+                    connection.hooks.recorder?.clear()
                 }
-            }, connection.context)
+            }, context)
     }
 }
 

@@ -10,6 +10,8 @@ final class Hooks {
     var commit = HookPair<@Sendable () throws -> Void>()
     var rollback = HookPair<@Sendable () -> Void>()
     var preUpdate: (@Sendable (borrowing PreUpdate) -> Void)?
+    /// What notes changes for those who listen to the database.
+    var recorder: ChangeRecorder?
     /// How many sessions record the connection's changes; they use the place of the pre-update hook.
     var sessionCount = 0
     var wal: (@Sendable (WALCommit) -> Void)?

@@ -1,4 +1,5 @@
 internal import CSystemSQLite
+internal import Foundation
 
 /// A row that is about to be changed, with its values before and after.
 ///
@@ -116,8 +117,8 @@ extension Database {
     /// - Throws: ``ResultCode/missingFeature`` when SQLite was built without it; ``ResultCode/notAllowedHere`` while a
     ///   session records the connection's changes, which is done by the same hook.
     public func setPreUpdateHook(_ hook: (@Sendable (borrowing PreUpdate) -> Void)?) throws(SQLiteError) {
-        let handle = try connection.accessible()
-        guard let calls = PreUpdateCalls.available else {
+        _ = try connection.accessible()
+        guard PreUpdateCalls.available != nil else {
             throw connection.failure(
                 .missingFeature, "this system's SQLite has no pre-update hook (SQLITE_ENABLE_PREUPDATE_HOOK)")
         }
@@ -126,9 +127,22 @@ extension Database {
                 .notAllowedHere, "a session records changes by the pre-update hook; there cannot be another")
         }
         connection.hooks.preUpdate = hook
-        guard hook != nil else {
+        connection.installPreUpdateHook()
+    }
+}
+
+extension Connection {
+    /// Has SQLite call the pre-update hook, as long as someone wants to know.
+    ///
+    /// - Returns: False when SQLite was built without it.
+    @discardableResult
+    func installPreUpdateHook() -> Bool {
+        guard let calls = PreUpdateCalls.available else { return false }
+        // A session has taken its place.
+        guard hooks.sessionCount == 0 else { return true }
+        guard hooks.preUpdate != nil || hooks.recorder != nil else {
             _ = calls.hook(handle, nil, nil)
-            return
+            return true
         }
         _ = calls.hook(
             handle,
@@ -136,12 +150,56 @@ extension Database {
                 guard let calls = PreUpdateCalls.available, let kind = RowChangeKind(operation), let database, let table
                 else { return }
                 Connection.hook(context) { connection in
-                    connection.hooks.preUpdate?(
+                    let hooks = connection.hooks
+                    if let user = hooks.preUpdate {
+                        user(
+                            PreUpdate(
+                                handle: handle, calls: calls, repairsText: connection.repairsText, kind: kind,
+                                database: String(cString: database), table: String(cString: table),
+                                oldRowID: oldRowID, newRowID: newRowID))
+                    }
+                    hooks.recorder?.note(
                         PreUpdate(
-                            handle: handle, calls: calls, repairsText: connection.repairsText, kind: kind,
-                            database: String(cString: database), table: String(cString: table), oldRowID: oldRowID,
-                            newRowID: newRowID))
+                            handle: handle, calls: calls, repairsText: true, kind: kind, database: "", table: "",
+                            oldRowID: oldRowID, newRowID: newRowID), database, table)
                 }
-            }, connection.context)
+            }, context)
+        return true
+    }
+
+    /// Takes the hook away for a session, which would take what it finds for a session.
+    func removePreUpdateHook() {
+        if let calls = PreUpdateCalls.available, hooks.sessionCount == 0 { _ = calls.hook(handle, nil, nil) }
+    }
+
+    /// Has every statement prepared again: one that was prepared without the hook may delete all rows of a table without
+    /// telling of them.
+    func expireStatements() {
+        // An authorizer that is set anew does so.
+        sqlite3_set_authorizer(handle, { _, _, _, _, _, _ in SQLITE_OK }, nil)
+        // Setting one can't fail.
+        try? installAuthorizer()
+    }
+}
+
+extension PreUpdate {
+    /// Whether the value of a column is another after an update.
+    func isChanged(at index: Int) -> Bool {
+        var pointers: (old: OpaquePointer?, new: OpaquePointer?)
+        guard calls.old(handle, Int32(clamping: index), &pointers.old) == SQLITE_OK,
+            calls.new(handle, Int32(clamping: index), &pointers.new) == SQLITE_OK
+        else { return true }
+        let (old, new) = (ColumnContent(pointers.old), ColumnContent(pointers.new))
+        guard old.storageClass == new.storageClass, old.count == new.count else { return true }
+        switch old.storageClass {
+        case .null: return false
+        case .integer, .real: return old.bits != new.bits
+        case .text, .blob:
+            guard old.count > 0 else { return false }
+            guard let lhs = UnsafeRawPointer(bitPattern: UInt(old.bits)),
+                let rhs = UnsafeRawPointer(bitPattern: UInt(new.bits))
+            else { return true }
+            return memcmp(lhs, rhs, old.count) != 0
+        }
     }
 }

@@ -188,6 +188,7 @@ extension Database {
         let name = "\(database).\(table).\(column)"
         try connection.checkText(name)
         try connection.willUse(nil, writes: access == .readWrite)
+        if access == .readWrite { try connection.recorder?.prepare() }
         try checkPlace(of: column, in: table, database, name)
         var handle: OpaquePointer?
         try connection.check(

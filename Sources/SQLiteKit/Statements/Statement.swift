@@ -77,6 +77,8 @@ public final class Statement {
     /// The number of columns of the rows of this execution.
     @exclusivity(unchecked) private(set) var width = 0
     @exclusivity(unchecked) private var knownParameters: ParameterNames?
+    /// What it reads, by the schema of this number, once someone has wanted to know.
+    @exclusivity(unchecked) var knownReads: (reads: [String: Set<String>], schema: Int64?)?
     /// What the statement writes to, once an error has asked for it.
     @exclusivity(unchecked) var knownWrites: [ForeignKeyFailure.Write]?
 
@@ -252,6 +254,7 @@ public final class Statement {
         guard connection.isAccessible else { return SQLITE_OK }
         let code = sqlite3_reset(handle)
         if code == SQLITE_OK { connection.hasCommitBegun = false }
+        if let recorder = connection.recorder { recorder.didEnd(self, failed: code != SQLITE_OK) }
         return code
     }
 

@@ -1,0 +1,195 @@
+internal import Foundation
+internal import SQLiteKit
+
+/// The values of something that is read from a database, now and after each commit that may have changed it: what
+/// `observe` of a manager returns.
+///
+/// The first value comes at once. After it a value comes when a commit may have changed what was read, by its tables and
+/// columns, and none for other commits. Each value is read after the commits that it is to show, so that no older one
+/// follows a newer one. Several commits while the loop is busy give one value. Nothing runs between two elements, and no
+/// writer waits for the loop.
+///
+/// It ends with `CancellationError` when its task is cancelled, and with the first error of a reading, such as that of a
+/// database that was closed.
+public struct ObservedValues<Value>: AsyncSequence, Sendable {
+    fileprivate let manager: PersistenceManager
+    fileprivate let read: @Sendable (PersistenceManager) throws -> sending Value
+    /// Whether two values are the same, so that the second is left out; nil to leave none out.
+    fileprivate let isSame: (@Sendable (Value, Value) -> Bool)?
+
+    /// Starts with the value as it is.
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+    /// Goes through the values.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let values: ObservedValues
+        private var watch: Watch?
+        private var last: Value?
+        private var isDone = false
+
+        fileprivate init(_ values: ObservedValues) {
+            self.values = values
+        }
+
+        /// The next value, as soon as there is one.
+        ///
+        /// - Throws: What the reading throws, or `CancellationError`. After an error there are no more values.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Value? {
+            if isDone { return nil }
+            do {
+                while true {
+                    let watch: Watch
+                    if let known = self.watch {
+                        watch = known
+                        try await watch.wait()
+                    } else {
+                        watch = Watch(values.manager)
+                        self.watch = watch
+                    }
+                    let observed = try await values.manager.noting(values.read)
+                    watch.reads = observed.reads
+                    if let isSame = values.isSame {
+                        if let last, isSame(last, observed.value) { continue }
+                        last = observed.value
+                    }
+                    return observed.value
+                }
+            } catch {
+                isDone = true
+                watch = nil
+                last = nil
+                throw error
+            }
+        }
+    }
+}
+
+@available(*, unavailable)
+extension ObservedValues.Iterator: Sendable {}
+
+/// A value, and what was read for it.
+private struct Noted<Value> {
+    let value: Value
+    let reads: [String: Set<String>]
+}
+
+extension PersistenceManager {
+    /// Reads a value, and says what was read.
+    fileprivate func noting<Value>(
+        _ read: @escaping @Sendable (PersistenceManager) throws -> sending Value
+    ) async throws -> sending Noted<Value> {
+        try await database.read { db in
+            // The closure hands its result over.
+            nonisolated(unsafe) let noted = try self.noted(db, read)
+            return noted
+        }
+    }
+}
+
+extension PersistenceManager {
+    fileprivate func noted<Value>(
+        _ db: Database, _ read: (PersistenceManager) throws -> sending Value
+    ) throws -> Noted<Value> {
+        let (value, reads) = try db.notingReads { try running { try read(self) } }
+        return Noted(value: value, reads: reads)
+    }
+}
+
+/// One who waits for commits that may have changed what was read.
+private final class Watch: Sendable {
+    private let mailbox = ChangeMailbox(bound: 1)
+    private let listeners: ChangeListeners
+    private let filter = Filter()
+    private let number: Int
+
+    /// What was read last; nil for anything.
+    private final class Filter: Sendable {
+        private let lock = NSLock()
+        // Guarded by `lock`.
+        nonisolated(unsafe) private var known: [String: Set<String>]?
+
+        var reads: [String: Set<String>]? {
+            get { lock.withLock { known } }
+            set { lock.withLock { known = newValue } }
+        }
+    }
+
+    init(_ manager: PersistenceManager) {
+        listeners = manager.connections.changes
+        number = listeners.add(nil) { [mailbox, filter] commit in
+            if filter.reads.map({ commit.mayHaveChanged($0) }) ?? true { mailbox.put(commit) }
+        }
+        // A write that has begun before may not be noted, and be committed after the first value was read.
+        guard manager.connections.isWriting else { return }
+        let database = manager.database
+        Task { [weak mailbox] in
+            try? await database.withoutTransaction { _ in }
+            mailbox?.put(CommittedChanges.anything)
+        }
+    }
+
+    deinit {
+        listeners.remove(number)
+    }
+
+    var reads: [String: Set<String>] {
+        get { filter.reads ?? [:] }
+        set {
+            filter.reads = newValue
+            listeners.setTables(Set(newValue.keys), of: number)
+        }
+    }
+
+    /// Waits for a commit. What is read after it shows all that were committed before.
+    func wait() async throws {
+        try await mailbox.wait()
+        mailbox.takeAll()
+    }
+}
+
+/// Values that are kept up to date.
+extension PersistenceManager {
+    /// The objects of a query, now and after each commit that may have changed them.
+    ///
+    /// ```swift
+    /// for try await albums in manager.observe(Album.where(\.artist == "Miles Davis")) {
+    ///     show(albums)
+    /// }
+    /// ```
+    ///
+    /// Each element has objects of its own, which belong to the loop. ``ObservedValues`` says when there is one.
+    ///
+    /// - Parameters:
+    ///   - query: The query, or a class for all its objects.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    public func observe<Model: PersistingModel>(
+        _ query: Query<Model>, tracked: Bool = true
+    ) -> ObservedValues<[Model]> {
+        ObservedValues(
+            manager: self, read: { manager in try manager.fetchAll(query, tracked: tracked) }, isSame: nil)
+    }
+
+    /// What a closure reads, now and after each commit that may have changed it.
+    ///
+    /// - Parameter read: Reads the value, in one read transaction. Which tables and columns it reads is found out each
+    ///   time. It must read by the manager that it is given, and depend on nothing else that changes.
+    public func observe<Value: Sendable>(
+        _ read: @escaping @Sendable (PersistenceManager) throws -> Value
+    ) -> ObservedValues<Value> {
+        ObservedValues(manager: self, read: { try read($0) }, isSame: nil)
+    }
+
+    /// What a closure reads, now and after each commit that has changed it: equal values are not repeated.
+    ///
+    /// ```swift
+    /// for try await count in manager.observe({ try $0.count(Album.self) }) { print(count) }
+    /// ```
+    ///
+    /// - Parameter read: Reads the value, in one read transaction. Which tables and columns it reads is found out each
+    ///   time. It must read by the manager that it is given, and depend on nothing else that changes.
+    public func observe<Value: Sendable & Equatable>(
+        _ read: @escaping @Sendable (PersistenceManager) throws -> Value
+    ) -> ObservedValues<Value> {
+        ObservedValues(manager: self, read: { try read($0) }, isSame: { $0 == $1 })
+    }
+}

@@ -1,0 +1,17 @@
+public import SQLiteKit
+
+/// What is committed.
+extension PersistenceManager {
+    /// What is committed to the database from the beginning of the loop on, in the order of the commits: by this manager,
+    /// by raw SQL, by triggers and foreign key actions, and by other managers of this process on the same file.
+    ///
+    /// ```swift
+    /// for await commit in manager.changes() {
+    ///     for row in commit.tables?["album"]?.rows ?? [] { print(row.kind, row.key, row.columns) }
+    /// }
+    /// ```
+    ///
+    /// Tables and columns have the names that the database has for them. Other processes are not heard. The loop ends
+    /// when its task is cancelled.
+    public func changes() -> ChangeSequence { database.changes() }
+}

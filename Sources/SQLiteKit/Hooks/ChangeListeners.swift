@@ -1,0 +1,125 @@
+internal import Foundation
+internal import Synchronization
+
+/// Those who are told what was committed to one database, by any queue or pool of this process.
+///
+/// They are called after each commit, in the order of the commits, on the thread that made it, which still has the
+/// connection: a listener hands on what it is given.
+package final class ChangeListeners: Sendable {
+    package typealias Handler = @Sendable (CommittedChanges) -> Void
+
+    private struct Listener {
+        let number: Int
+        /// In lower case; nil for all.
+        var tables: Set<String>?
+        let handler: Handler
+    }
+
+    private let lock = NSLock()
+    // Guarded by `lock`.
+    nonisolated(unsafe) private var listeners: [Listener] = []
+    nonisolated(unsafe) private var count = 0
+    nonisolated(unsafe) private var changes = 0
+    /// Another number after each change of what is listened to; 0 while nobody does.
+    private let version = Atomic(0)
+
+    /// What is listened to: asked at the beginning of each access that may write.
+    @inline(__always)
+    var currentVersion: Int { version.load(ordering: .sequentiallyConsistent) }
+
+    /// The tables that are listened to, in lower case: nil for all.
+    var tables: Set<String>? {
+        lock.withLock {
+            var all: Set<String> = []
+            for listener in listeners {
+                guard let tables = listener.tables else { return nil }
+                all.formUnion(tables)
+            }
+            return all
+        }
+    }
+
+    /// Adds a listener.
+    ///
+    /// - Parameters:
+    ///   - tables: What it wants to hear of, in lower case; nil is everything.
+    ///   - handler: What is called.
+    /// - Returns: What ``remove(_:)`` takes.
+    package func add(_ tables: Set<String>?, _ handler: @escaping Handler) -> Int {
+        lock.withLock {
+            count += 1
+            listeners.append(Listener(number: count, tables: tables, handler: handler))
+            noteChange()
+            return count
+        }
+    }
+
+    /// Says anew what a listener wants to hear of.
+    package func setTables(_ tables: Set<String>?, of number: Int) {
+        lock.withLock {
+            guard let index = listeners.firstIndex(where: { $0.number == number }), listeners[index].tables != tables
+            else { return }
+            listeners[index].tables = tables
+            noteChange()
+        }
+    }
+
+    package func remove(_ number: Int) {
+        lock.withLock {
+            listeners.removeAll { $0.number == number }
+            noteChange()
+        }
+    }
+
+    private func noteChange() {
+        changes += 1
+        version.store(listeners.isEmpty ? 0 : changes, ordering: .sequentiallyConsistent)
+    }
+
+    func report(_ commit: CommittedChanges) {
+        for listener in lock.withLock({ listeners }) {
+            guard let tables = listener.tables, let changed = commit.tables else {
+                listener.handler(commit)
+                continue
+            }
+            if tables.contains(where: { changed[$0] != nil }) { listener.handler(commit) }
+        }
+    }
+
+    /// Tells all that anything may have changed.
+    package func reportAnything() { report(CommittedChanges(tables: nil)) }
+
+    // Of a file, all queues and pools of the process share one.
+
+    private struct Weak {
+        weak var listeners: ChangeListeners?
+    }
+    private static let registryLock = NSLock()
+    nonisolated(unsafe) private static var registry: [String: Weak] = [:]
+
+    /// The listeners of a database.
+    static func of(_ location: DatabaseLocation) -> ChangeListeners {
+        guard let name = location.sharedName else { return ChangeListeners() }
+        return registryLock.withLock {
+            if let known = registry[name]?.listeners { return known }
+            let new = ChangeListeners()
+            registry = registry.filter { $0.value.listeners != nil }
+            registry[name] = Weak(listeners: new)
+            return new
+        }
+    }
+}
+
+extension DatabaseLocation {
+    /// What is the same for all connections to one database; nil for one that a single connection has. The file exists.
+    fileprivate var sharedName: String? {
+        switch kind {
+        case .file(let path):
+            guard let real = realpath(path, nil) else { return path }
+            defer { free(real) }
+            return String(cString: real)
+        case .sharedMemory(let name): return ":memory:\(name)"
+        case .memory, .temporary: return nil
+        }
+    }
+}

@@ -1,0 +1,257 @@
+internal import CSystemSQLite
+internal import Foundation
+
+/// Notes what a connection changes, while someone listens, and reports it after the commit.
+final class ChangeRecorder {
+    private unowned let connection: Connection
+    private let listeners: ChangeListeners
+    /// The version of the listeners that it follows.
+    private(set) var version = 0
+    /// The tables that are listened to; nil for all.
+    private var wanted: Set<String>?
+
+    private var tables: [RecordedTable] = []
+    private var indices: [String: Int] = [:]
+    /// Where SQLite has the name of the table that was changed last, and that table.
+    private var last: (name: UnsafePointer<CChar>, index: Int?)?
+    private var mayHaveNewSchema = true
+    /// The number of the schema that `tables` are of; nil when another may have it.
+    private var schema: Int64?
+
+    private struct Entry {
+        /// Nil for anything.
+        let table: Int?
+        /// Nil for any number of rows.
+        let row: CommittedChanges.Row?
+    }
+    private var entries: [Entry] = []
+    /// The savepoints that are open, and how much had been noted before each.
+    private var savepoints: [(name: String, mark: Int)] = []
+    /// How much had been noted before the statement that runs.
+    private var mark = 0
+    private var totalChanges: Int64 = 0
+    private var isInstalled = false
+    /// How many rows are kept of one statement, and of a savepoint or transaction.
+    private static let limit = 10_000
+
+    init(_ connection: Connection, _ listeners: ChangeListeners) {
+        self.connection = connection
+        self.listeners = listeners
+    }
+
+    /// Looks at what is listened to, at the beginning of an access.
+    func follow(_ version: Int) {
+        self.version = version
+        wanted = listeners.tables
+        mayHaveNewSchema = true
+        entries = []
+        savepoints = []
+    }
+
+    /// Ends the recording: nobody listens any more.
+    func end() {
+        guard isInstalled else { return }
+        isInstalled = false
+        connection.hooks.recorder = nil
+        connection.installRollbackHook()
+        connection.installPreUpdateHook()
+    }
+
+    // MARK: Statements
+
+    /// Gets ready for a statement that writes.
+    func willRun() throws(SQLiteError) {
+        try prepare()
+        mark = entries.count
+        totalChanges = sqlite3_total_changes64(connection.handle)
+        if mark - (savepoints.last?.mark ?? 0) > Self.limit { collapse(from: savepoints.last?.mark ?? 0) }
+    }
+
+    /// Sees that all changes are told of. Also before a blob is written.
+    func prepare() throws(SQLiteError) {
+        if connection.hooks.sessionCount > 0 {
+            // The session has the hook's place: what is written can't be known.
+            isInstalled = false
+            entries.append(Entry(table: nil, row: nil))
+            return
+        }
+        if !isInstalled {
+            isInstalled = true
+            connection.hooks.recorder = self
+            connection.installRollbackHook()
+            if !connection.installPreUpdateHook() { entries.append(Entry(table: nil, row: nil)) }
+            connection.expireStatements()
+            mayHaveNewSchema = true
+        }
+        if mayHaveNewSchema { try lookAtTables() }
+    }
+
+    /// Looks at what became of a statement that has been reset.
+    func didEnd(_ statement: Statement, failed: Bool) {
+        if isLooking { return }
+        if statement.isReadOnly {
+            if !failed, let control = SavepointControl(statement) { follow(control) }
+        } else {
+            let hasChanged = sqlite3_total_changes64(connection.handle) != totalChanges
+            // What fails is undone, but with OR FAIL.
+            if failed, !hasChanged { entries.removeSubrange(min(mark, entries.count)...) }
+            if !failed, !hasChanged { mayHaveNewSchema = true }
+            mark = min(mark, entries.count)
+        }
+        settle()
+    }
+
+    private func follow(_ control: SavepointControl) {
+        switch control {
+        case .begin(let name): savepoints.append((name, entries.count))
+        case .release(let name):
+            if let index = savepoints.lastIndex(where: { $0.name == name }) { savepoints.removeSubrange(index...) }
+        case .rollback(let name):
+            guard let index = savepoints.lastIndex(where: { $0.name == name }) else {
+                entries.append(Entry(table: nil, row: nil))
+                return
+            }
+            entries.removeSubrange(min(savepoints[index].mark, entries.count)...)
+            savepoints.removeSubrange((index + 1)...)
+            mayHaveNewSchema = true
+        }
+    }
+
+    /// Reports what has been committed, if no transaction is open.
+    func settle() {
+        guard !connection.isInTransaction else { return }
+        savepoints = []
+        if mayHaveNewSchema, let schema {
+            // After a change of the schema anything may have changed; an UPDATE of no rows only looks like one.
+            if schemaVersion != schema {
+                entries.append(Entry(table: nil, row: nil))
+                self.schema = nil
+            } else {
+                mayHaveNewSchema = false
+            }
+        }
+        guard !entries.isEmpty else { return }
+        let noted = entries
+        entries = []
+        mark = 0
+        listeners.report(CommittedChanges(tables: Self.tables(noted, self.tables)))
+    }
+
+    /// Forgets what was rolled back.
+    func clear() {
+        entries = []
+        savepoints = []
+        mark = 0
+        // The next schema may have the number of one that was rolled back.
+        schema = nil
+        mayHaveNewSchema = true
+    }
+
+    private static func tables(
+        _ entries: [Entry], _ tables: [RecordedTable]
+    ) -> [String: CommittedChanges.Table]? {
+        var rows: [Int: [CommittedChanges.Row]?] = [:]
+        for entry in entries {
+            guard let index = entry.table else { return nil }
+            guard let row = entry.row else {
+                rows.updateValue(nil, forKey: index)
+                continue
+            }
+            if var known = rows[index, default: []] {
+                rows[index] = .some(nil)
+                known.append(row)
+                rows[index] = known
+            }
+        }
+        var changed: [String: CommittedChanges.Table] = [:]
+        for (index, rows) in rows {
+            let name = tables[index].name
+            changed[asciiLowercased(name)] = CommittedChanges.Table(name: name, rows: rows)
+        }
+        return changed
+    }
+
+    // MARK: Rows
+
+    /// Notes a row that is about to be changed.
+    func note(_ change: borrowing PreUpdate, _ database: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>) {
+        let index: Int?
+        if let last, last.name == name {
+            index = last.index
+        } else {
+            index = place(database, String(cString: name))
+            last = (name, index)
+        }
+        guard let index else { return }
+        let table = tables[index]
+        guard table.ownName != table.name || change.columnCount == table.columns.count else {
+            // Another connection has changed the table.
+            noteAnything()
+            return
+        }
+        if entries.count - mark >= Self.limit { collapse(from: mark) }
+        if entries.count > mark, let last = entries.last, last.table == index, last.row == nil { return }
+        entries.append(Entry(table: index, row: table.row(change)))
+    }
+
+    /// The table's place; nil for one that nobody listens to.
+    private func place(_ database: UnsafePointer<CChar>, _ name: String) -> Int? {
+        guard strcmp(database, "main") == 0 else { return nil }
+        let key = asciiLowercased(name)
+        if let index = indices[key] { return tables[index].isWanted ? index : nil }
+        // Another connection has made the table.
+        if wanted?.contains(key) ?? true { noteAnything() }
+        return nil
+    }
+
+    private func noteAnything() {
+        last = nil
+        mayHaveNewSchema = true
+        entries.append(Entry(table: nil, row: nil))
+    }
+
+    /// Keeps of what was noted since a mark the tables alone.
+    private func collapse(from mark: Int) {
+        var kept: Set<Int?> = []
+        for entry in entries[mark...] { kept.insert(entry.table) }
+        entries.replaceSubrange(mark..., with: kept.map { Entry(table: $0, row: nil) })
+    }
+
+    /// Reads the tables' columns and keys.
+    private func lookAtTables() throws(SQLiteError) {
+        let now = schemaVersion
+        mayHaveNewSchema = false
+        guard tables.isEmpty || now == nil || now != schema || wantedChanged else { return }
+        // Of what was noted of the old tables, the places stay: new ones are added behind.
+        if schema != nil, now != schema { entries.append(Entry(table: nil, row: nil)) }
+        schema = now
+        last = nil
+        indices = [:]
+        let base = entries.isEmpty ? 0 : tables.count
+        if base == 0 { tables = [] }
+        lookedFor = wanted
+        hasLooked = true
+        isLooking = true
+        defer { isLooking = false }
+        for table in try RecordedTable.all(connection) {
+            var table = table
+            table.isWanted = wanted?.contains(asciiLowercased(table.name)) ?? true
+            indices[asciiLowercased(table.ownName)] = tables.count
+            tables.append(table)
+        }
+    }
+
+    /// True while the recorder's own statements run.
+    private var isLooking = false
+
+    private var schemaVersion: Int64? {
+        let wasLooking = isLooking
+        isLooking = true
+        defer { isLooking = wasLooking }
+        return connection.schemaVersion
+    }
+
+    private var lookedFor: Set<String>?
+    private var hasLooked = false
+    private var wantedChanged: Bool { !hasLooked || lookedFor != wanted }
+}

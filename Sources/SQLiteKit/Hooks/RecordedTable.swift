@@ -1,0 +1,114 @@
+internal import CSystemSQLite
+
+/// A table whose changes are recorded.
+struct RecordedTable {
+    /// The name that changes are reported under: of a virtual table's shadow, the virtual table's.
+    let name: String
+    let ownName: String
+    private(set) var columns: [String] = []
+    /// The columns of the primary key, in its order; none where the row's identifier is the key.
+    private(set) var key: [Int] = []
+    /// Whether a column is not where SQLite's numbers say, or the hook does not say what was in it.
+    private(set) var isOpaque = false
+    private var all: Set<String> = []
+    var isWanted = true
+
+    private init(name: String, ownName: String) {
+        self.name = name
+        self.ownName = ownName
+    }
+
+    /// What is reported of a change.
+    func row(_ change: borrowing PreUpdate) -> CommittedChanges.Row {
+        var kind = change.kind
+        var changed = all
+        if let column = change.blobColumn {
+            // A write in place is told of as a deletion.
+            kind = .update
+            changed = columns.indices.contains(column) ? [columns[column]] : all
+        } else if kind == .update, !isOpaque {
+            changed = []
+            for (index, name) in columns.enumerated() where change.isChanged(at: index) { changed.insert(name) }
+            if change.oldRowID != change.newRowID, key.isEmpty { changed = all }
+        }
+        let isInsert = kind == .insert
+        let rowID = kind == .delete || change.blobColumn != nil ? change.oldRowID : change.newRowID
+        var values: [SQLiteValue] = []
+        if key.isEmpty {
+            values = [.integer(isInsert ? change.newRowID : change.oldRowID)]
+        } else {
+            for index in key {
+                let value = try? isInsert ? change.new(at: index, as: SQLiteValue.self) : change.old(at: index)
+                values.append(value ?? .null)
+            }
+        }
+        return CommittedChanges.Row(kind: kind, rowID: rowID, key: values, columns: changed)
+    }
+
+    /// The tables of `main`.
+    static func all(_ connection: Connection) throws(SQLiteError) -> [RecordedTable] {
+        let query = try Statement(
+            """
+            SELECT l.name, l.type, l.wr, c.name, c.pk, c.hidden, upper(c.type)
+            FROM pragma_table_list AS l JOIN pragma_table_xinfo(l.name, 'main') AS c
+            WHERE l.schema = 'main' AND l.type <> 'view' ORDER BY l.rowid, c.cid
+            """, connection, isPersistent: false)
+        var tables: [RecordedTable] = []
+        var virtual: [String] = []
+        var keys: [[(number: Int64, index: Int)]] = []
+        var isRowID: [Bool] = []
+        while try query.step() {
+            let name = try query.text(at: 0)
+            if tables.last?.ownName != name {
+                if try query.text(at: 1) == "virtual" { virtual.append(name) }
+                tables.append(RecordedTable(name: name, ownName: name))
+                keys.append([])
+                isRowID.append(query.int64(at: 2) == 0)
+            }
+            let last = tables.count - 1
+            if query.int64(at: 4) > 0 {
+                keys[last].append((query.int64(at: 4), tables[last].columns.count))
+                // An INTEGER PRIMARY KEY is the row's identifier.
+                if try query.text(at: 6) != "INTEGER" { isRowID[last] = false }
+            }
+            if query.int64(at: 5) > 1 { tables[last].isOpaque = true }
+            tables[last].columns.append(try query.text(at: 3))
+        }
+        for index in tables.indices {
+            tables[index].all = Set(tables[index].columns)
+            let isKeyRowID = isRowID[index] && keys[index].count <= 1
+            tables[index].key = isKeyRowID ? [] : keys[index].sorted { $0.number < $1.number }.map(\.index)
+            if let owner = virtual.first(where: { tables[index].ownName.hasPrefix($0 + "_") }) {
+                var shadow = RecordedTable(name: owner, ownName: tables[index].ownName)
+                shadow.isOpaque = true
+                tables[index] = shadow
+            }
+        }
+        return tables
+    }
+}
+
+/// What a statement does with a savepoint.
+enum SavepointControl {
+    case begin(String)
+    case release(String)
+    case rollback(String)
+
+    init?(_ statement: Statement) {
+        guard statement.columnCount == 0 else { return nil }
+        var words = statement.sql.split { $0.isWhitespace || $0 == ";" }.map { $0.lowercased() }[...]
+        guard let first = words.popFirst() else { return nil }
+        if first == "rollback" {
+            if words.first == "transaction" { words.removeFirst() }
+            guard words.popFirst() == "to" else { return nil }
+        }
+        if words.first == "savepoint", first != "savepoint" { words.removeFirst() }
+        let name = words.joined(separator: " ").filter { !"\"`[]'".contains($0) }
+        switch first {
+        case "savepoint": self = .begin(name)
+        case "release": self = .release(name)
+        case "rollback": self = .rollback(name)
+        default: return nil
+        }
+    }
+}

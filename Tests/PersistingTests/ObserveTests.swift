@@ -1,0 +1,188 @@
+import Foundation
+import Persisting
+import Testing
+
+@Suite("Observed values")
+struct ObserveTests {
+    // F121
+
+    enum Kind: CaseIterable { case queue, pool }
+
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func manager(_ kind: Kind) throws -> PersistenceManager {
+        var configuration = DatabaseConfiguration()
+        if kind == .queue { configuration.journalMode = .delete }
+        let manager = try PersistenceManager(path: directory.path(), configuration: configuration)
+        try manager.createTableIfNecessary(for: Person.self)
+        try manager.createTableIfNecessary(for: User.self)
+        return manager
+    }
+
+    @Test("the first value comes at once, the next after a commit", arguments: Kind.allCases)
+    func values(_ kind: Kind) async throws {
+        let manager = try manager(kind)
+        var counts = manager.observe { try $0.count(Person.self) }.makeAsyncIterator()
+        #expect(try await counts.next() == 0)
+        try await manager.save(Person("A", nil, nil))
+        #expect(try await counts.next() == 1)
+        try await manager.execute("INSERT INTO PERSON (FIRST_NAME) VALUES ('B')")
+        #expect(try await counts.next() == 2)
+    }
+
+    @Test("objects come afresh after each commit that changes one", arguments: Kind.allCases)
+    func objects(_ kind: Kind) async throws {
+        let manager = try manager(kind)
+        try await manager.save(Person("A", nil, 1))
+        var people = manager.observe(Person.where(\.luckyNumber > 0).sorted(by: \.firstName)).makeAsyncIterator()
+        #expect(try await people.next()?.map(\.firstName) == ["A"])
+        try await manager.transaction {
+            try manager.save(Person("B", nil, 2))
+            try manager.save(Person("C", nil, 3))
+        }
+        #expect(try await people.next()?.map(\.firstName) == ["A", "B", "C"])
+    }
+
+    @Test("several commits while the loop is busy give one value", arguments: Kind.allCases)
+    func coalesced(_ kind: Kind) async throws {
+        let manager = try manager(kind)
+        var counts = manager.observe { try $0.count(Person.self) }.makeAsyncIterator()
+        _ = try await counts.next()
+        for _ in 1...5 { try await manager.save(Person("A", nil, nil)) }
+        #expect(try await counts.next() == 5)
+        try await manager.save(Person("A", nil, nil))
+        #expect(try await counts.next() == 6)
+    }
+
+    @Test("commits to other tables and columns read nothing anew", arguments: Kind.allCases)
+    func unrelated(_ kind: Kind) async throws {
+        let manager = try manager(kind)
+        try await manager.save(Person("A", nil, 1))
+        let readings = Counter()
+        var names = manager.observe { manager in
+            readings.increment()
+            return try manager.values(Person.self, \.firstName)
+        }.makeAsyncIterator()
+        _ = try await names.next()
+        try await manager.save(User(name: "a"))
+        try await manager.execute("UPDATE PERSON SET LUCKY_NUMBER = 7")
+        try await manager.execute("UPDATE PERSON SET FIRST_NAME = 'B'")
+        #expect(try await names.next() == ["B"])
+        #expect(readings.value == 2)
+    }
+
+    @Test("an equal value is not repeated", arguments: Kind.allCases)
+    func equal(_ kind: Kind) async throws {
+        let manager = try manager(kind)
+        let readings = Counter()
+        let values = Task {
+            var values: [Int] = []
+            let counts = manager.observe { manager in
+                readings.increment()
+                return try manager.count(Person.self, where: ["luckyNumber": 1])
+            }
+            for try await count in counts {
+                values.append(count)
+                if count == 1 { break }
+            }
+            return values
+        }
+        while readings.value < 1 { await Task.yield() }
+        try await manager.save(Person("A", nil, 2))
+        while readings.value < 2 { await Task.yield() }
+        try await manager.save(Person("A", nil, 1))
+        #expect(try await values.value == [0, 1])
+    }
+
+    @Test("what is rolled back gives no value", arguments: Kind.allCases)
+    func rolledBack(_ kind: Kind) async throws {
+        let manager = try manager(kind)
+        let readings = Counter()
+        var counts = manager.observe { manager in
+            readings.increment()
+            return try manager.count(Person.self)
+        }.makeAsyncIterator()
+        _ = try await counts.next()
+        #expect(throws: Refusal.self) {
+            try manager.transaction {
+                try manager.save(Person("A", nil, nil))
+                throw Refusal()
+            }
+        }
+        try await manager.save(Person("B", nil, nil))
+        #expect(try await counts.next() == 1)
+        #expect(readings.value == 2)
+    }
+
+    @Test("another manager on the file is heard")
+    func otherManager() async throws {
+        let manager = try manager(.pool)
+        let other = try PersistenceManager(path: directory.path())
+        var counts = manager.observe { try $0.count(Person.self) }.makeAsyncIterator()
+        _ = try await counts.next()
+        try await other.save(Person("A", nil, nil))
+        #expect(try await counts.next() == 1)
+    }
+
+    @Test("a write that was under way at the beginning is not missed")
+    func underWay() async throws {
+        let manager = try manager(.pool)
+        let begun = DispatchSemaphore(value: 0)
+        let goOn = DispatchSemaphore(value: 0)
+        let write = Thread {
+            try? manager.write { db in
+                try db.execute("INSERT INTO PERSON (FIRST_NAME) VALUES ('A')")
+                begun.signal()
+                goOn.wait()
+            }
+        }
+        write.start()
+        await Task.detached { begun.waitHere() }.value
+        var counts = manager.observe { try $0.count(Person.self) }.makeAsyncIterator()
+        #expect(try await counts.next() == 0)
+        goOn.signal()
+        #expect(try await counts.next() == 1)
+    }
+
+    @Test("an error is thrown once and ends it")
+    func error() async throws {
+        let manager = try manager(.pool)
+        var counts = manager.observe { try $0.count(Person.self) }.makeAsyncIterator()
+        _ = try await counts.next()
+        try await manager.execute("DROP TABLE PERSON")
+        await #expect(throws: (any Error).self) { _ = try await counts.next() }
+        #expect(try await counts.next() == nil)
+    }
+
+    @Test("closing the database ends it", arguments: Kind.allCases)
+    func closed(_ kind: Kind) async throws {
+        let manager = try manager(kind)
+        var counts = manager.observe { try $0.count(Person.self) }.makeAsyncIterator()
+        _ = try await counts.next()
+        try await manager.close()
+        await #expect(throws: (any Error).self) { _ = try await counts.next() }
+    }
+
+    @Test("cancelling the task ends the wait")
+    func cancelled() async throws {
+        let manager = try manager(.pool)
+        let task = Task {
+            for try await _ in manager.observe({ try $0.count(Person.self) }) { withUnsafeCurrentTask { $0?.cancel() } }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}
+
+extension DispatchSemaphore {
+    fileprivate func waitHere() { wait() }
+}
+
+/// A count that several threads raise.
+private final class Counter: Sendable {
+    private let lock = NSLock()
+    nonisolated(unsafe) private var count = 0
+    var value: Int { lock.withLock { count } }
+    func increment() { lock.withLock { count += 1 } }
+}

@@ -1,0 +1,269 @@
+import Foundation
+import SQLiteKit
+import Testing
+
+/// What is reported after each commit.
+@Suite("What was committed")
+struct CommittedChangesTests {
+    // F120, K17
+
+    enum Kind: CaseIterable { case queue, pool }
+
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private static let script: SQL = """
+        CREATE TABLE t (id INTEGER PRIMARY KEY, a, b);
+        CREATE TABLE w (k TEXT PRIMARY KEY, v) WITHOUT ROWID;
+        CREATE TABLE u (x, y UNIQUE);
+        CREATE TABLE child (id INTEGER PRIMARY KEY, t REFERENCES t ON DELETE CASCADE);
+        CREATE TABLE log (what);
+        CREATE TRIGGER logs AFTER INSERT ON w BEGIN INSERT INTO log VALUES (new.k); END;
+        INSERT INTO t VALUES (1, 'a', 'b'), (2, 'c', 'd');
+        """
+
+    private func open(_ kind: Kind) throws -> any DatabaseAccess {
+        let access: any DatabaseAccess =
+            kind == .queue ? try DatabaseQueue(directory.file()) : try DatabasePool(directory.file())
+        try access.withoutTransaction { try $0.executeScript(Self.script) }
+        return access
+    }
+
+    private func write(_ access: any DatabaseAccess, _ body: (Database) throws -> Void) throws {
+        try access.write { db in try body(db) }
+    }
+
+    private func run(_ access: any DatabaseAccess, _ body: (Database) throws -> Void) throws {
+        try access.withoutTransaction { db in try body(db) }
+    }
+
+    /// What is reported while `body` runs: a text for each commit.
+    private func commits(_ access: any DatabaseAccess, _ body: () throws -> Void) rethrows -> [String] {
+        let heard = Heard()
+        let number = access.connections.changes.add(nil) { heard.append($0) }
+        defer { access.connections.changes.remove(number) }
+        try body()
+        return heard.texts
+    }
+
+    private final class Heard: Sendable {
+        private let lock = NSLock()
+        nonisolated(unsafe) private var known: [String] = []
+        var texts: [String] { lock.withLock { known } }
+
+        func append(_ commit: CommittedChanges) {
+            let tables = commit.tables?.sorted { $0.key < $1.key }.map { _, table in
+                let rows = table.rows?.map { row in
+                    let key = row.key.map { "\($0)" }.joined(separator: ",")
+                    let columns = row.kind == .update ? ":" + row.columns.sorted().joined(separator: ",") : ""
+                    return "\(row.kind) \(key)\(columns)"
+                }
+                return table.name + " " + (rows?.joined(separator: "; ") ?? "*")
+            }
+            lock.withLock { known.append(tables?.joined(separator: " | ") ?? "anything") }
+        }
+    }
+
+    @Test("each statement outside a transaction is a commit", arguments: Kind.allCases)
+    func single(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = try commits(access) {
+            try run(access) { db in
+                try db.execute("INSERT INTO t VALUES (3, 1, 2)")
+                try db.execute("UPDATE t SET b = 5, a = a WHERE id = 3")
+                try db.execute("DELETE FROM t WHERE id = 3")
+                try db.execute("UPDATE t SET a = 1 WHERE id = 99")
+            }
+        }
+        #expect(heard == ["t insert 3", "t update 3:b", "t delete 3"])
+    }
+
+    @Test("a transaction is one commit", arguments: Kind.allCases)
+    func transaction(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = try commits(access) {
+            try write(access) { db in
+                try db.execute("INSERT INTO t VALUES (3, 1, 2)")
+                try db.execute("INSERT INTO u VALUES (3, 1)")
+            }
+        }
+        #expect(heard == ["t insert 3 | u insert 1"])
+    }
+
+    @Test("what is rolled back is not told", arguments: Kind.allCases)
+    func rolledBack(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = commits(access) {
+            #expect(throws: Refusal.self) {
+                try write(access) { db in
+                    try db.execute("INSERT INTO t VALUES (3, 1, 2)")
+                    throw Refusal()
+                }
+            }
+            _ = failure { try access.withoutTransaction { try $0.executeScript("BEGIN; DELETE FROM t; ROLLBACK") } }
+        }
+        #expect(heard == [])
+    }
+
+    @Test("what a savepoint undoes is not told", arguments: Kind.allCases)
+    func savepoints(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = try commits(access) {
+            try write(access) { db in
+                try db.execute("INSERT INTO u VALUES (1, 1)")
+                try? db.savepoint {
+                    try db.execute("INSERT INTO t VALUES (3, 1, 2)")
+                    throw Refusal()
+                }
+                try db.savepoint { _ = try db.execute("INSERT INTO u VALUES (2, 2)") }
+                try db.executeScript(
+                    """
+                    SAVEPOINT "a b"; DELETE FROM t; SAVEPOINT c; DELETE FROM u; RELEASE SAVEPOINT c;
+                    ROLLBACK TRANSACTION TO SAVEPOINT "a b"; INSERT INTO u VALUES (3, 3); RELEASE "A B"
+                    """)
+            }
+        }
+        #expect(heard == ["u insert 1; insert 2; insert 3"])
+    }
+
+    @Test("rows of a statement that fails are not told, but those that OR FAIL keeps", arguments: Kind.allCases)
+    func failing(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = try commits(access) {
+            try write(access) { db in
+                _ = failure { try db.execute("INSERT INTO u VALUES (1, 1), (2, 1)") }
+                _ = failure { try db.execute("INSERT OR FAIL INTO u VALUES (1, 1), (2, 1)") }
+            }
+            _ = failure { try access.withoutTransaction { try $0.execute("INSERT INTO u VALUES (5, 5), (6, 5)") } }
+        }
+        #expect(heard == ["u insert 1"])
+    }
+
+    @Test("rows that REPLACE deletes are told", arguments: Kind.allCases)
+    func replaced(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = try commits(access) {
+            try write(access) { try $0.execute("INSERT OR REPLACE INTO t VALUES (1, 'x', 'y')") }
+        }
+        #expect(heard == ["t delete 1; insert 1"])
+    }
+
+    @Test("tables WITHOUT ROWID, triggers and cascades are told", arguments: Kind.allCases)
+    func others(_ kind: Kind) throws {
+        let access = try open(kind)
+        try write(access) { try $0.execute("INSERT INTO child VALUES (7, 1)") }
+        let heard = try commits(access) {
+            try write(access) { try $0.execute("INSERT INTO w VALUES ('k', 1)") }
+            try write(access) { try $0.execute("UPDATE w SET v = 2, k = 'l'") }
+            try write(access) { try $0.execute("DELETE FROM t WHERE id = 1") }
+        }
+        #expect(heard == ["log insert 1 | w insert 'k'", "w update 'k':k,v", "child delete 7 | t delete 1"])
+    }
+
+    @Test("a DELETE of all rows is told, by a statement that was prepared before", arguments: Kind.allCases)
+    func truncated(_ kind: Kind) throws {
+        let access = try open(kind)
+        try write(access) { db in
+            try db.execute("DELETE FROM u")
+            try db.execute("INSERT INTO u VALUES (1, 1), (2, 2)")
+        }
+        let heard = try commits(access) { try write(access) { try $0.execute("DELETE FROM u") } }
+        #expect(heard == ["u delete 1; delete 2"])
+    }
+
+    @Test("a write to a blob in place is told as an update of its column", arguments: Kind.allCases)
+    func blob(_ kind: Kind) throws {
+        let access = try open(kind)
+        try write(access) { try $0.execute("UPDATE t SET b = x'0000' WHERE id = 1") }
+        let heard = try commits(access) {
+            try write(access) { db in
+                try db.openBlob(table: "t", column: "b", rowID: 1, access: .readWrite).write(Data([1]))
+            }
+        }
+        #expect(heard == ["t update 1:b"])
+    }
+
+    @Test("a change of the schema means anything", arguments: Kind.allCases)
+    func schema(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = try commits(access) {
+            try write(access) { db in
+                try db.execute("CREATE TABLE n (a)")
+                try db.execute("INSERT INTO n VALUES (1)")
+            }
+            try write(access) { try $0.execute("INSERT INTO n VALUES (2)") }
+        }
+        #expect(heard == ["anything", "n insert 2"])
+    }
+
+    @Test("while a session records, a commit may be of anything", arguments: Kind.allCases)
+    func session(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = try commits(access) {
+            try write(access) { db in
+                let session = try db.recordChanges()
+                try db.execute("INSERT INTO u VALUES (1, 1)")
+                session.close()
+            }
+            try write(access) { try $0.execute("INSERT INTO u VALUES (2, 2)") }
+        }
+        #expect(heard == ["anything", "u insert 2"])
+    }
+
+    @Test("many rows of one statement are told as their table", arguments: Kind.allCases)
+    func many(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = try commits(access) {
+            try write(access) { db in
+                try db.execute(
+                    """
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+                    INSERT INTO u SELECT i, i FROM n
+                    """)
+            }
+        }
+        #expect(heard == ["u *"])
+    }
+
+    @Test("another queue on the file is heard")
+    func otherQueue() throws {
+        let access = try open(.pool)
+        let other = try DatabaseQueue(directory.file())
+        let heard = try commits(access) { try write(other) { try $0.execute("INSERT INTO u VALUES (1, 1)") } }
+        #expect(heard == ["u insert 1"])
+    }
+
+    @Test("a user's own hook goes on, and a trigger's rows are told to both")
+    func userHook() throws {
+        let access = try open(.queue)
+        let own = Heard()
+        try run(access) { db in
+            try db.setPreUpdateHook { _ in own.append(CommittedChanges.anything) }
+        }
+        let heard = try commits(access) { try write(access) { try $0.execute("INSERT INTO w VALUES ('k', 1)") } }
+        try write(access) { try $0.execute("INSERT INTO u VALUES (1, 1)") }
+        #expect(heard == ["log insert 1 | w insert 'k'"])
+        #expect(own.texts.count == 3)
+    }
+
+    @Test("commits come as a sequence, in order, and end with the task", arguments: Kind.allCases)
+    func sequence(_ kind: Kind) async throws {
+        let access = try open(kind)
+        let task = Task {
+            var keys: [SQLiteValue] = []
+            let changes = access.changes().makeAsyncIterator()
+            var iterator = changes
+            for number in 1...3 {
+                try await access.write { db in _ = try db.execute("INSERT INTO u VALUES (\(number), \(number))") }
+            }
+            while keys.count < 3, let commit = await iterator.next() {
+                keys += commit.tables?["u"]?.rows?.flatMap(\.key) ?? []
+            }
+            withUnsafeCurrentTask { $0?.cancel() }
+            #expect(await iterator.next() == nil)
+            return keys
+        }
+        #expect(try await task.value == [1, 2, 3])
+    }
+}
