@@ -63,7 +63,7 @@ private let migration = Migration(1) { manager in
 // F50, F116
 @Suite("Faults while a plan is applied") struct PlanFaultTests {
     @Test(
-        "whatever call of the disk fails, all of it has run or nothing, and a second try ends well",
+        "whatever call of the disk fails, all of it has run or nothing, and a second try ends well", .oneAtATime,
         arguments: [false, true], [JournalMode.wal, .delete])
     func disk(isMigration: Bool, mode: JournalMode) throws {
         let directory = try TemporaryDirectory()

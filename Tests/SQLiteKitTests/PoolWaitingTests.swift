@@ -3,7 +3,7 @@ import Foundation
 import SQLiteKit
 import Testing
 
-@Suite("Waiting for a pool", .timeLimit(.minutes(2)))
+@Suite("Waiting for a pool", .timeLimit(.minutes(5)))
 struct PoolWaitingTests {
     private let directory: TemporaryDirectory
 
