@@ -41,12 +41,18 @@ struct PlanRun {
         let isLegacy = try db.pragma("legacy_alter_table", as: Bool.self) == true
         // Inside a transaction SQLite ignores the pragma, and dropping a table would delete its children.
         if enforcesForeignKeys, !isNested { try db.setFlag(.foreignKeys, false) }
-        if isLegacy { try db.setPragma("legacy_alter_table", to: 0) }
-        let result = Result { try steps(checksForeignKeys: enforcesForeignKeys) }
-        if enforcesForeignKeys, !isNested { try db.setFlag(.foreignKeys, true) }
-        // A statement that failed may have left it on.
-        try db.setPragma("legacy_alter_table", to: .integer(isLegacy ? 1 : 0))
+        let result = Result {
+            if isLegacy { try db.setPragma("legacy_alter_table", to: 0) }
+            try steps(checksForeignKeys: enforcesForeignKeys)
+        }
+        // Whatever has failed, the connection is as it was before.
+        let restored = Result {
+            if enforcesForeignKeys, !isNested { try db.setFlag(.foreignKeys, true) }
+            // A statement that failed may have left it on.
+            try db.setPragma("legacy_alter_table", to: .integer(isLegacy ? 1 : 0))
+        }
         try result.get()
+        try restored.get()
     }
 
     private static func copy(_ path: String) throws -> Database {
