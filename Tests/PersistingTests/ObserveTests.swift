@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Observed values")
 struct ObserveTests {
-    // F121
+    // F120
 
     enum Kind: CaseIterable { case queue, pool }
 
