@@ -11,7 +11,7 @@ struct CriteriaTree: Sendable {
     }
 
     private let content: Content
-    /// How many conditions stand inside each other. Those that one operator joins stand beside each other.
+    /// How deep the conditions are nested. Those that one operator joins are on one level.
     private let depth: Int
 
     /// What a tree may be deep: it is walked, and destroyed, by recursion. SQLite's limit is lower.
@@ -26,7 +26,7 @@ struct CriteriaTree: Sendable {
             self.content = .node(
                 .invalid(
                     PersistenceError(
-                        .invalidCriteria, "more than \(Self.greatestDepth) conditions stand inside each other")))
+                        .invalidCriteria, "the conditions are nested more than \(Self.greatestDepth) levels deep: join them by one operator, or ask for a list of values by .in")))
             self.depth = 1
             return
         }

@@ -104,6 +104,7 @@ private struct SnapshotSource: ColumnSource {
         self.row = row
     }
 
+    // It throws for a column that the row doesn't have, and all are asked for by the statement that gave the row.
     private func stored(_ index: Int) -> SQLiteValue { (try? value(at: index)) ?? .null }
 
     var columnCount: Int { row.count }

@@ -53,6 +53,7 @@ final class CSVReader {
     func next() throws -> Bool {
         while true {
             line = nextLine
+            // There is a place for each of the 256 bytes, so that the array has an address.
             switch try ends.withUnsafeBufferPointer({ try scan($0.baseAddress.unsafelyUnwrapped) }) {
             case .row: return true
             case .blank: if buffer.position == buffer.count, buffer.isAtEnd { return false }
@@ -175,7 +176,7 @@ final class CSVReader {
         fields[index].count = written
     }
 
-    /// Passes over what is left of a line.
+    /// Skips the rest of a line.
     ///
     /// - Returns: False when its end isn't there yet.
     private func skipLine(from start: Int, _ lines: Int) throws -> Bool {

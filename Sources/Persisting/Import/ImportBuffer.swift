@@ -79,7 +79,7 @@ final class ImportBuffer {
         return !isAtEnd
     }
 
-    /// Passes over a byte order mark.
+    /// Skips a byte order mark.
     ///
     /// - Throws: ``ImportProblem`` for that of another encoding than UTF-8.
     func skipByteOrderMark() throws {

@@ -50,6 +50,8 @@ final class ImportKeys {
     private(set) var names: [Int: String] = [:]
     /// How a value has to look, where the mapping says it.
     private(set) var kinds: [RemoteMapping.Kind]
+    /// The columns of the primary key, as the remote mapping says, or else as the class does.
+    private(set) var keyColumns: [Int] = []
 
     /// - Throws: ``PersistenceError/Code/unknownKey``, and ``PersistenceError/Code/notWritable`` for a column that
     ///   SQLite writes alone.
@@ -69,7 +71,9 @@ final class ImportKeys {
                 attribute.remoteKey, path: attribute.remoteKey.split(separator: ".", omittingEmptySubsequences: false),
                 index)
             kinds[index] = attribute.kind
+            if attribute.isPrimaryKey { keyColumns.append(index) }
         }
+        if keyColumns.isEmpty { keyColumns = mapping.key }
         guard remote.attributes.isEmpty else { return }
         for (index, column) in mapping.columns.enumerated() where isWritable(index) {
             add(column.key, path: [column.key[...]], index)
@@ -94,12 +98,6 @@ final class ImportKeys {
             isWritable($0)
                 && (mapping.columns[$0].key == name || asciiLowercased(mapping.columns[$0].name) == lowercased)
         }
-    }
-
-    /// The columns of the primary key, as the remote mapping says, or else as the class does.
-    var keyColumns: [Int] {
-        let declared = remote.attributes.filter(\.isPrimaryKey).compactMap(\.property)
-        return declared.isEmpty ? mapping.key : declared.compactMap { try? mapping.index(ofKey: $0) }
     }
 
     /// The keys whose values closures store.

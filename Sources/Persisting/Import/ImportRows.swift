@@ -280,7 +280,7 @@ final class JSONRows: ImportRows {
         }
     }
 
-    /// Passes over what is left of the line.
+    /// Skips the rest of the line.
     private func skipLine() throws {
         isAfterValue = false
         while true {

@@ -51,7 +51,8 @@ enum NumberText {
     private static let powers: [Double] = (0...22).map { power in (0..<power).reduce(1) { value, _ in value * 10 } }
 
     private static func real(_ bytes: UnsafeBufferPointer<UInt8>, digits: Int, _ isNegative: Bool) -> Number? {
-        let (start, count) = (bytes.baseAddress.unsafelyUnwrapped, bytes.count)
+        guard let start = bytes.baseAddress else { return nil }
+        let count = bytes.count
         var position = digits
         var mantissa: UInt64 = 0
         var digitCount = 0

@@ -2,7 +2,7 @@
 /// written as SQL.
 ///
 /// It keeps each clause as text, so that what a class can't say, such as `ON CONFLICT REPLACE`, survives when a table
-/// is made anew.
+/// is rebuilt.
 package struct TableDefinition: Sendable {
     package var name: String
     package var columns: [ColumnDefinition]

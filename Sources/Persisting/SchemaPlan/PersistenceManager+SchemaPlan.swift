@@ -33,7 +33,7 @@ extension PersistenceManager {
     ///
     /// It runs in one transaction. Foreign keys aren't enforced meanwhile, and are checked before the commit, as are
     /// the new tables and the views and triggers that name them. Inside a transaction it's a savepoint, and throws when
-    /// a table has to be made anew that others refer to; in a migration it doesn't.
+    /// a table that others refer to has to be rebuilt; in a migration it doesn't.
     ///
     /// - Parameters:
     ///   - plan: A plan for this database.
@@ -99,7 +99,7 @@ extension PersistenceManager {
         }
     }
 
-    /// Changes a table by hand: by ALTER TABLE where SQLite has it, and else by making the table anew. All or nothing.
+    /// Changes a table by hand: by ALTER TABLE where SQLite has it, and else by rebuilding the table. All or nothing.
     ///
     /// ```swift
     /// try manager.alterTable("USER") { table in

@@ -107,7 +107,7 @@ struct PlanRun {
                 guard let parent = rebuilt.first(where: { isSameName($0, key.parent) }) else { continue }
                 throw SQLiteError(
                     .notAllowedHere,
-                    "\(parent) has to be made anew, and \(table.name) refers to it: inside a transaction that would delete "
+                    "\(parent) has to be rebuilt, and \(table.name) refers to it: inside a transaction that would delete "
                         + "or refuse the rows that refer to it. Apply the plan outside of one, or in a migration",
                     path: db.path)
             }

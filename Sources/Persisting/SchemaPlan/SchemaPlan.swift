@@ -37,7 +37,7 @@ public struct SchemaPlan: Sendable {
         public let risk: Risk
         /// Why it is there.
         public let reason: String
-        /// Whether it drops the table to make it anew.
+        /// Whether it drops the table to rebuild it.
         let isRebuild: Bool
     }
 

@@ -33,7 +33,7 @@ struct TableDraft {
     var newIndexes: [IndexDefinition] = []
     /// The names of indexes to drop.
     var droppedIndexes: [String] = []
-    /// The triggers of the table, which go with it when it is made anew.
+    /// The triggers of the table, which are dropped with it when it is rebuilt.
     let triggers: [String]
     /// Columns that a class has, in lower case.
     var known: Set<String> = []
@@ -174,7 +174,7 @@ struct TableDraft {
         }
     }
 
-    /// The statements that make the table anew; see [Making Other Kinds Of Table Schema
+    /// The statements that rebuild the table; see [Making Other Kinds Of Table Schema
     /// Changes](https://www.sqlite.org/lang_altertable.html#otheralter).
     ///
     /// - Parameter taken: The names that are taken, in lower case.

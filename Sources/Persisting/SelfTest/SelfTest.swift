@@ -69,7 +69,9 @@ final class SelfTest<Model: PersistingModel> {
     private func values(of index: Int) -> [SQLiteValue] {
         let codec = mapping.columns[index].codec
         var seen: Set<String> = []
-        let own = ([mapping.modelType.init()] + examples).compactMap { try? mapping.stored(index, of: $0) }
+        let own = ([mapping.modelType.init()] + examples).compactMap { object in
+            noting(index, "storing") { try mapping.stored(index, of: object) }
+        }
         return (own + codec.selfTestValues).filter { seen.insert("\($0)").inserted }
     }
 

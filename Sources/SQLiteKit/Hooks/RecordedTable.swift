@@ -18,8 +18,8 @@ struct RecordedTable {
         self.ownName = ownName
     }
 
-    /// What is reported of a change.
-    func row(_ change: borrowing PreUpdate) -> CommittedChanges.Row {
+    /// What is reported of a change; nil when its key can't be read, so that any row may have changed.
+    func row(_ change: borrowing PreUpdate) -> CommittedChanges.Row? {
         var kind = change.kind
         var changed = all
         if let column = change.blobColumn {
@@ -39,7 +39,8 @@ struct RecordedTable {
         } else {
             for index in key {
                 let value = try? isInsert ? change.new(at: index, as: SQLiteValue.self) : change.old(at: index)
-                values.append(value ?? .null)
+                guard let value else { return nil }
+                values.append(value)
             }
         }
         return CommittedChanges.Row(kind: kind, rowID: rowID, key: values, columns: changed)
