@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Where a column's value is, in an object and in an image of its row, and what type it has there.
 struct Field: Sendable {
     let offset: Int
@@ -124,6 +126,8 @@ final class Mapping: Sendable {
     let keepsBooks: Bool
     /// The column that counts the writes of its row, if any.
     let version: Int?
+    /// What ``schemaHash`` has found; 0 before it has been asked for.
+    let knownSchemaHash = Atomic<UInt64>(0)
 
     init(_ description: ModelDescription) {
         modelType = description.modelType

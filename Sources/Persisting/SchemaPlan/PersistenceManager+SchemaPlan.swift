@@ -58,47 +58,6 @@ extension PersistenceManager {
         try await database.withoutTransaction { db in try self.run(plan, risk, backup, progress, db) }
     }
 
-    /// Brings tables up to date with their classes: a plan, and its application. For a program's start.
-    ///
-    /// ```swift
-    /// try manager.updateSchema(for: [Album.self, User.self])
-    /// ```
-    ///
-    /// Of a table that is just as its class would create it, which most are, this asks no more than its text. Programs
-    /// that start at once update once; the other finds nothing to do.
-    ///
-    /// - Parameters:
-    ///   - types: The classes.
-    ///   - dropped: What to drop that no class has; see ``schemaPlan(for:dropping:)``.
-    ///   - risk: The greatest risk that a step may have.
-    ///   - backup: The path of a file to copy the database to before anything changes. With nothing to do none is made.
-    ///   - progress: Counts the steps.
-    /// - Returns: The plan that was applied.
-    /// - Throws: What ``schemaPlan(for:dropping:)`` and ``apply(_:allowing:backup:progress:)`` throw.
-    @discardableResult
-    public func updateSchema(
-        for types: [PersistingModel.Type], dropping dropped: [String] = [], allowing risk: SchemaPlan.Risk = .adds,
-        backup: String? = nil, progress: Progress? = nil
-    ) throws -> SchemaPlan {
-        let mappings = try types.map { try Mapping.of($0, dates: dates) }
-        let plan = try connections.query { db in try self.plan(mappings, dropped, db) }
-        if plan.isEmpty { return plan }
-        return try database.withoutTransaction { db in try self.update(mappings, dropped, risk, backup, progress, db) }
-    }
-
-    /// Brings tables up to date with their classes, while the task is suspended; see the synchronous form. Cancelling
-    /// the task undoes all steps.
-    @discardableResult
-    public func updateSchema(
-        for types: [PersistingModel.Type], dropping dropped: [String] = [], allowing risk: SchemaPlan.Risk = .adds,
-        backup: String? = nil, progress: Progress? = nil
-    ) async throws -> SchemaPlan {
-        let mappings = try types.map { try Mapping.of($0, dates: dates) }
-        return try await database.withoutTransaction { db in
-            try self.update(mappings, dropped, risk, backup, progress, db)
-        }
-    }
-
     /// Changes a table by hand: by ALTER TABLE where SQLite has it, and else by rebuilding the table. All or nothing.
     ///
     /// ```swift
@@ -143,31 +102,15 @@ extension PersistenceManager {
         return plan
     }
 
-    private func update(
-        _ mappings: [Mapping], _ dropped: [String], _ risk: SchemaPlan.Risk, _ backup: String?, _ progress: Progress?,
-        _ db: Database
-    ) throws -> SchemaPlan {
-        // Another process may be doing the same: what it has done is planned no more.
-        for _ in 0..<3 {
-            let plan = try plan(mappings, dropped, db)
-            do {
-                try run(plan, risk, backup, progress, db)
-                return plan
-            } catch let error as PersistenceError where error.code == .stalePlan {}
-        }
-        let plan = try plan(mappings, dropped, db)
-        try run(plan, risk, backup, progress, db)
-        return plan
-    }
-
-    private func plan(_ mappings: [Mapping], _ dropped: [String], _ db: Database) throws -> SchemaPlan {
+    func plan(_ mappings: [Mapping], _ dropped: [String], _ db: Database) throws -> SchemaPlan {
         try SchemaPlanner(db, ownTables: migrationTables.names).plan(for: mappings, dropping: dropped)
     }
 
-    private func run(
-        _ plan: SchemaPlan, _ risk: SchemaPlan.Risk, _ backup: String?, _ progress: Progress?, _ db: Database
+    func run(
+        _ plan: SchemaPlan, _ risk: SchemaPlan.Risk, _ backup: String?, _ progress: Progress?, _ db: Database,
+        remembering fingerprint: SchemaFingerprint? = nil
     ) throws {
-        let run = PlanRun(manager: self, plan: plan, db: db, progress: progress)
+        let run = PlanRun(manager: self, plan: plan, db: db, progress: progress, fingerprint: fingerprint)
         try run.check(allowing: risk)
         try run.run(backup: backup)
     }

@@ -6,6 +6,8 @@ struct PlanRun {
     let plan: SchemaPlan
     let db: Database
     let progress: Progress?
+    /// What is stored with the changes.
+    var fingerprint: SchemaFingerprint?
 
     /// Refuses a plan that does more than is allowed, or whose rows are in the way.
     func check(allowing risk: SchemaPlan.Risk) throws {
@@ -72,16 +74,42 @@ struct PlanRun {
             let foreignKeys = checksForeignKeys ? try ForeignKeyState(db) : nil
             let broken = try brokenViews()
             manager.forgetTables(db)
+            tellOfErasure()
             for step in plan.steps {
                 if progress?.isCancelled == true { throw CancellationError() }
-                for sql in step.sql { try db.prepare(SQL(sql), cached: false).execute() }
+                let triggers = step.isRebuild ? try temporaryTriggers(of: step.table) : []
+                for sql in step.sql + triggers { try db.prepare(SQL(sql), cached: false).execute() }
                 progress?.completedUnitCount += 1
             }
             if let foreignKeys { try ForeignKeyState(db).check(since: foreignKeys) }
             try checkIntegrity()
             for (name, error) in try brokenViews() where broken[name] == nil { throw error }
+            try fingerprint?.store(db)
         }
         manager.lookForNewSchema(db)
+    }
+
+    /// The statements that create the triggers that this connection alone has on a table, and that go with it.
+    private func temporaryTriggers(of table: String) throws -> [String] {
+        let texts = try db.once(
+            """
+            SELECT sql FROM temp.sqlite_schema WHERE type = 'trigger' AND tbl_name = \(table) COLLATE NOCASE
+                AND NOT EXISTS (SELECT 1 FROM temp.sqlite_schema WHERE type = 'table' AND name = \(table) COLLATE NOCASE)
+            """
+        ).snapshots()
+        // SQLite keeps the text without the word.
+        return try texts.map { row in
+            "CREATE TEMP" + (try row.value(at: 0, as: String.self)).dropFirst("CREATE".count)
+        }
+    }
+
+    /// Says aloud that a prototype's rows are deleted.
+    private func tellOfErasure() {
+        let erased = plan.steps.filter { $0.risk == .erases }
+        guard let first = erased.first else { return }
+        let rows = erased.map(\.rows).reduce(0, +)
+        let place = db.path ?? "a database in memory"
+        FileHandle.standardError.write(Data("Persisting ERASES \(place), with \(rows) rows: \(first.reason)\n".utf8))
     }
 
     /// Refuses a plan that was made for other tables.
@@ -100,7 +128,7 @@ struct PlanRun {
 
     /// Refuses to drop, inside a transaction with foreign keys, a table that others refer to.
     private func checkParents() throws {
-        let rebuilt = plan.steps.filter { $0.isRebuild || $0.risk == .loses }.map(\.table)
+        let rebuilt = plan.steps.filter { $0.isRebuild || $0.risk >= .loses }.map(\.table)
         guard !rebuilt.isEmpty else { return }
         for table in try db.schema().tables {
             for key in table.foreignKeys {

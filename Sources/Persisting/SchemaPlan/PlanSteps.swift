@@ -49,7 +49,8 @@ struct PlanSteps {
         if let newName = draft.newName {
             renames.append(
                 step(
-                    ["ALTER TABLE \(name) RENAME TO \(SQLText.identifier(newName))"],
+                    ["ALTER TABLE \(name) RENAME TO \(SQLText.identifier(newName))"]
+                        + draft.statistics(names, from: draft.found.name, to: newName),
                     "\(newName) was called \(draft.found.name)"))
         }
         for index in draft.droppedIndexes where !draft.needsRebuild {
@@ -107,7 +108,8 @@ struct PlanSteps {
 }
 
 extension Database {
-    fileprivate func rowCount(_ table: String) throws -> Int {
+    /// How many rows a table has.
+    func rowCount(_ table: String) throws -> Int {
         try once("SELECT count(*) FROM main.\(identifier: table)").next()?.value(at: 0, as: Int.self) ?? 0
     }
 }

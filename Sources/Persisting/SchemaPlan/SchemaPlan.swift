@@ -20,6 +20,13 @@ public struct SchemaPlan: Sendable {
         case rewrites
         /// It drops values.
         case loses
+        /// It drops a table or a view of a prototype, whatever is in it.
+        ///
+        /// Such steps are in no plan but that of `updateSchema` with `allowing: .erases`: while classes change every
+        /// hour and rows are worth nothing, it empties the whole database where it would have to do more than add, and
+        /// creates the tables again. Each time it says so on the standard error. **Never release a program that allows
+        /// it:** with the next change of a class it would delete all that its users have.
+        case erases
 
         /// By what could be lost.
         public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
@@ -72,6 +79,18 @@ public struct SchemaPlan: Sendable {
     /// The names that tables have in the end, by those that they have before, in lower case.
     let newNames: [String: String]
 
+    init(
+        steps: [Step] = [], notes: [Note] = [], obstacles: [Obstacle] = [], checks: [RowCheck] = [],
+        texts: [String: String?] = [:], newNames: [String: String] = [:]
+    ) {
+        self.steps = steps
+        self.notes = notes
+        self.obstacles = obstacles
+        self.checks = checks
+        self.texts = texts
+        self.newNames = newNames
+    }
+
     /// Whether there is nothing to do.
     public var isEmpty: Bool { steps.isEmpty }
 
@@ -80,12 +99,13 @@ public struct SchemaPlan: Sendable {
 }
 
 extension SchemaPlan.Risk: CustomStringConvertible {
-    /// `adds`, `rewrites` or `loses`.
+    /// `adds`, `rewrites`, `loses` or `erases`.
     public var description: String {
         switch self {
         case .adds: "adds"
         case .rewrites: "rewrites"
         case .loses: "loses"
+        case .erases: "erases"
         }
     }
 }

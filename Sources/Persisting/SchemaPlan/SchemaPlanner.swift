@@ -9,9 +9,11 @@ struct SchemaPlanner {
     }
 
     private let db: Database
-    private let items: [Item]
+    private var items: [Item]
     /// The places of the tables and views among the items, by their names in lower case.
-    private let places: [String: Int]
+    private var places: [String: Int]
+    /// The places of the indexes.
+    private let indexPlaces: [String: Int]
     private let ownTables: Set<String>
 
     /// - Parameter ownTables: The library's own tables, which no class has.
@@ -27,8 +29,12 @@ struct SchemaPlanner {
                     table: try row.value(at: 2, as: String.self), sql: try row.value(at: 3, as: String?.self)))
         }
         self.items = items
-        let tables = items.enumerated().filter { $0.element.type == "table" || $0.element.type == "view" }
-        places = Dictionary(tables.map { (asciiLowercased($0.element.name), $0.offset) }) { first, _ in first }
+        func found(_ types: String...) -> [String: Int] {
+            let found = items.enumerated().filter { types.contains($0.element.type) }
+            return Dictionary(found.map { (asciiLowercased($0.element.name), $0.offset) }) { first, _ in first }
+        }
+        places = found("table", "view")
+        indexPlaces = found("index")
     }
 
     // MARK: Classes
@@ -47,6 +53,7 @@ struct SchemaPlanner {
             if let former { formerTables[asciiLowercased(mapping.tableName)] = former }
         }
         var keys: [String: [String]]?
+        var tables: [String: DatabaseSchema.Table]?
         var created: [(mapping: Mapping, definition: TableDefinition)] = []
         var groups: [String: [Mapping]] = [:]
         var order: [String] = []
@@ -68,7 +75,11 @@ struct SchemaPlanner {
                     &steps)
                 continue
             }
-            let table = try db.table(items[place].name, in: "main")
+            // One reading of all tables takes as long as that of a few.
+            if tables == nil, order.count > 4 {
+                tables = Dictionary(try db.schema().tables.map { (asciiLowercased($0.name), $0) }) { first, _ in first }
+            }
+            let table = try tables.map { $0[former ?? name] } ?? db.table(items[place].name, in: "main")
             guard let table, table.kind == .table else {
                 try checkView(table, group)
                 continue
@@ -90,6 +101,39 @@ struct SchemaPlanner {
         return try steps.plan(db)
     }
 
+    /// A plan that drops all tables and views, and creates the classes' tables.
+    func plan(erasingFor mappings: [Mapping], since reason: String) throws -> SchemaPlan {
+        var texts: [String: String?] = [:]
+        let erasures = try items.filter { isErased($0) }.map { item in
+            texts[asciiLowercased(item.name)] = item.sql
+            let kind = item.type == "view" ? "VIEW" : "TABLE"
+            return SchemaPlan.Step(
+                table: item.name, sql: ["DROP \(kind) \(SQLText.identifier(item.name))"],
+                rows: item.type == "view" ? 0 : try db.rowCount(item.name), risk: .erases, reason: reason,
+                isRebuild: false)
+        }
+        var empty = self
+        empty.items = items.filter { ownTables.contains(asciiLowercased($0.name)) }
+        empty.places = [:]
+        let creation = try empty.plan(for: mappings, dropping: [])
+        return SchemaPlan(steps: erasures + creation.steps, texts: texts)
+    }
+
+    /// Whether a prototype's plan drops it. What belongs to a table goes with it.
+    private func isErased(_ item: Item) -> Bool {
+        guard item.type == "view" || item.type == "table" else { return false }
+        let name = asciiLowercased(item.name)
+        return !name.hasPrefix("sqlite_") && !ownTables.contains(name) && !isShadow(name)
+    }
+
+    /// Whether a table may be a virtual table's own, by its name in lower case.
+    private func isShadow(_ name: String) -> Bool {
+        items.contains { item in
+            item.sql.map { asciiLowercased($0).hasPrefix("create virtual") } == true
+                && name.hasPrefix(asciiLowercased(item.name) + "_")
+        }
+    }
+
     /// A plan of changes to one table.
     ///
     /// - Throws: ``PersistenceError/Code/noTable``, ``PersistenceError/Code/schemaMismatch`` for a view.
@@ -108,10 +152,8 @@ struct SchemaPlanner {
     private func isMet(_ mapping: Mapping, at place: Int) -> Bool {
         guard let sql = items[place].sql, haveSameBytes(sql, mapping.sql.createTable) else { return false }
         return mapping.sql.indexes.allSatisfy { index in
-            items.contains {
-                $0.type == "index" && isSameName($0.name, index.name)
-                    && $0.sql.map { haveSameBytes($0, index.sql) } == true
-            }
+            guard let place = indexPlaces[asciiLowercased(index.name)], let sql = items[place].sql else { return false }
+            return haveSameBytes(sql, index.sql)
         }
     }
 
@@ -213,11 +255,10 @@ struct SchemaPlanner {
     }
 
     private func noteTables(besides known: Set<String>, _ dropped: Set<String>, _ steps: inout PlanSteps) {
-        let virtual = items.filter { $0.type == "table" && $0.sql?.uppercased().hasPrefix("CREATE VIRTUAL") == true }
         for item in items where item.type == "table" {
             let name = asciiLowercased(item.name)
             guard !known.contains(name), !name.hasPrefix("sqlite_"), !ownTables.contains(name),
-                !virtual.contains(where: { name.hasPrefix(asciiLowercased($0.name)) })
+                item.sql.map({ asciiLowercased($0).hasPrefix("create virtual") }) != true, !isShadow(name)
             else { continue }
             if dropped.contains(name) {
                 steps.dropTable(item.name, item.sql ?? "")
@@ -236,11 +277,15 @@ extension TableDraft {
             SQLTokens(clause.sql).tokens.contains { $0.name.map { isSameName($0, name) } == true }
         }
         target.columns.removeAll { isSameName($0.name, name) }
+        var gone = target.constraints.filter { $0.kind != .primaryKey && names($0) }.map(\.sql)
         target.constraints.removeAll { $0.kind != .primaryKey && names($0) }
         for index in found.indexes where names(Clause(.other, index.sql)) {
             droppedIndexes.append(index.name)
+            gone.append("the index \(index.name)")
         }
         loses = true
-        differ("the column \(name) is to be dropped")
+        differ(
+            "the column \(name) is to be dropped"
+                + (gone.isEmpty ? "" : ", and with it \(gone.joined(separator: ", "))"))
     }
 }

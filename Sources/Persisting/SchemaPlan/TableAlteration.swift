@@ -102,7 +102,8 @@ extension TableDraft {
         loses = loses || isGenerated && !current.has(.generated)
         target.columns[place] = column
         guard !isGenerated, !current.has(.generated) else { return }
-        if Affinity(declaredType: column.type, isStrict: target.isStrict) != hadType {
+        // A column without a type takes every value as it is.
+        if declaration.kind != .any, Affinity(declaredType: column.type, isStrict: target.isStrict) != hadType {
             convert(current.name, to: column.type)
         }
         let name = SQLText.identifier(current.name)

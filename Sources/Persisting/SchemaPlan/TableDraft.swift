@@ -205,13 +205,23 @@ struct TableDraft {
             sql.append(
                 "INSERT INTO sqlite_sequence SELECT \(newName), seq FROM sqlite_sequence WHERE name = \(oldName)")
         }
+        // With a table SQLite drops what ANALYZE has found out about it.
+        sql += statistics(taken, from: found.name, to: new.name)
         sql.append("DROP TABLE \(old)")
         // Otherwise SQLite looks for the table in views, and finds it gone.
         sql.append("PRAGMA legacy_alter_table = ON")
         sql.append("ALTER TABLE \(made) RENAME TO \(old)")
         sql.append("PRAGMA legacy_alter_table = OFF")
+        sql += statistics(taken, from: new.name, to: found.name)
         let dropped = Set(droppedIndexes.map(asciiLowercased))
         return sql + found.indexes.filter { !dropped.contains(asciiLowercased($0.name)) }.map(\.sql) + triggers
+    }
+
+    /// The statements that give a table what ANALYZE has found out about another, where there is such a thing.
+    func statistics(_ taken: Set<String>, from old: String, to new: String) -> [String] {
+        ["sqlite_stat1", "sqlite_stat4"].filter { taken.contains($0) }.map { table in
+            "UPDATE \(table) SET tbl = \(SQLText.literal(new)) WHERE tbl = \(SQLText.literal(old))"
+        }
     }
 
     /// Whether a column is a key that SQLite fills by itself.

@@ -26,7 +26,7 @@ public final class DatabaseConnections: Sendable {
     /// Connections that read beside the one that writes where the database has a write-ahead log.
     convenience init(any location: DatabaseLocation, _ configuration: DatabaseConfiguration) throws {
         try self.init("the writer of", location, configuration, writing: configuration) { db in
-            try db.journalMode == .wal
+            try db.hasLog
         }
     }
 

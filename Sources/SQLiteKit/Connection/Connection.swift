@@ -47,6 +47,8 @@ final class Connection {
     @exclusivity(unchecked) var mustRollBack = false { didSet { noteCare() } }
     /// Whether a database has been attached whose commits do not wait for the disk yet as the others' do.
     @exclusivity(unchecked) var hasNewAttachment = false { didSet { noteCare() } }
+    /// Whether commits do not wait for the disk yet as they are to.
+    @exclusivity(unchecked) var isSynchronousUnset = false { didSet { noteCare() } }
     /// What notes changes for those who listen; nil while nobody does, and of a connection that only reads.
     @exclusivity(unchecked) var recorder: ChangeRecorder? { didSet { noteCare() } }
     /// What has been read, while someone wants to know.
@@ -403,6 +405,7 @@ extension Connection {
     private func willBegin(_ name: String, writes: Bool, sql: String?) throws(SQLiteError) {
         if !isAccessible { throw notAccessible(name, sql: sql) }
         try settle()
+        if isSynchronousUnset { try settleSynchronous() }
         if hasNewAttachment { try settleAttachments() }
         if isReading, writes { throw SQLiteError(.readOnly, "a read cannot write", sql: sql, path: path) }
         if let interruption, interruption.isRequested {
@@ -417,7 +420,9 @@ extension Connection {
     }
 
     private func noteCare() {
-        needsCare = interruption != nil || mustRollBack || hasNewAttachment || recorder != nil || reading != nil
+        needsCare =
+            interruption != nil || mustRollBack || isSynchronousUnset || hasNewAttachment
+            || recorder != nil || reading != nil
     }
 
     /// The error for work that would go on after its transaction has ended.

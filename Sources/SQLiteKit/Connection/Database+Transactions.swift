@@ -95,6 +95,7 @@ extension Database {
     package var isReader: Bool { connection.isReader }
 
     private func begin(_ kind: TransactionKind) throws(SQLiteError) {
+        if connection.isSynchronousUnset { try connection.settleSynchronous() }
         if connection.hasNewAttachment { try connection.settleAttachments() }
         if connection.rollback == nil { try connection.prepareRollback() }
         try control(TransactionControl(beginning: kind))

@@ -72,25 +72,39 @@ public final class Database {
         if configuration.isDefensive { try beDefensive() }
         // First, since a key or a page size has no effect on a file that has been read.
         try configuration.prepare?(self)
-        // Reading the page count opens the file, which sqlite3_open_v2 puts off.
-        let isNew = try scalar("PRAGMA page_count", as: Int.self) == 0
+        // A file without pages has had no schema, and no pragma reads one from it.
+        let isNew = try connection.headerNumber("schema_version") == 0 && scalar("PRAGMA page_count", as: Int.self) == 0
         if location.path != nil, !isReadOnly {
             try applyJournalMode(isNew: isNew)
             #if canImport(Darwin)
                 if configuration.isExcludedFromBackup { try location.excludeFromBackup() }
             #endif
         }
-        try setPragma("synchronous", to: .integer(Int64(configuration.synchronous.rawValue)))
+        connection.isSynchronousUnset = true
+        guard isNew || configuration.prepare != nil || configuration.trace != nil else { return }
+        try connection.settleSynchronous()
         // Last, since a key may have been set before.
         if configuration.trace != nil { try setTrace(configuration.trace) }
     }
 
     private func applyJournalMode(isNew: Bool) throws {
         guard let wanted = configuration.journalMode ?? (isNew ? .wal : nil) else { return }
+        if wanted == .wal, try hasLog { return }
         let actual = try scalar("PRAGMA journal_mode = \(identifier: wanted.rawValue)", as: String.self)
         guard actual == wanted.rawValue || configuration.journalMode == nil else {
             throw connection.failure(
                 .error, "the journal mode \(wanted.rawValue) cannot be had; it is \(actual ?? "unknown")")
+        }
+    }
+
+    /// Whether the database has a write-ahead log, in a connection that has written nothing.
+    var hasLog: Bool {
+        get throws(SQLiteError) {
+            // The closure may have written, and a reader of what never changes has no log.
+            if configuration.prepare == nil, configuration.openMode != .immutable, let hasLog = connection.hasOpenLog {
+                return hasLog
+            }
+            return try journalMode == .wal
         }
     }
 

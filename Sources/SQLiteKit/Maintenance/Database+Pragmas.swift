@@ -45,6 +45,9 @@ extension Database {
     }
 
     /// The number that a program may keep in the database for its own versions; 0 unless set.
+    ///
+    /// While it isn't positive, `updateSchema(for:)` of Persisting stores a negative number here, unless it's told not
+    /// to.
     public var userVersion: Int32 {
         get throws(SQLiteError) { try pragma("user_version", as: Int32.self) ?? 0 }
     }

@@ -8,7 +8,8 @@ enum Workloads {
             ("9", Accessing.reading), ("9", Accessing.writing), ("10", Streaming.fromFile),
             ("11", Sharing.byThreads), ("11", Sharing.byTasks), ("12", Scanning.byIndex), ("12", Scanning.byName),
             ("12", Scanning.decoding), ("12", InsertingValues.byPosition), ("12", InsertingValues.byName),
-            ("13", Starting.cold),
+            ("13", Starting.cold), ("14", Evolving.starting), ("15", Evolving.planning),
+            ("15", Evolving.planningAltered), ("16", Evolving.rebuilding),
         ]
     }
 }
