@@ -136,7 +136,10 @@ private final class Qualified: PersistingModel {
             let error = failure { try verb(manager) }
             #expect(error?.code == .missingColumn)
             #expect(error?.key == "name")
-            #expect(error?.message == "the table person has no column name; it has: id, nom")
+            #expect(
+                error?.message
+                    == "the table person has no column name; it has: id, nom. Change the class, or the table: "
+                    + "schemaPlan(for: [Resident.self]) says what changes it, and apply(_:) runs that")
         }
     }
 

@@ -259,7 +259,9 @@ final class ModelTable: Sendable {
             guard let found = schema.column(column.name) else {
                 let names = schema.columns.map(\.name).joined(separator: ", ")
                 throw PersistenceError(
-                    .missingColumn, "the table \(mapping.tableName) has no column \(column.name); it has: \(names)",
+                    .missingColumn,
+                    "the table \(mapping.tableName) has no column \(column.name); it has: \(names)"
+                        + (schema.isView ? "" : ". \(SchemaRemedy.table(mapping))"),
                     model: mapping.modelName, key: column.key)
             }
             if found.isGenerated || column.declaration.generation != nil {

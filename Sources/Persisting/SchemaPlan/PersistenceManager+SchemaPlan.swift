@@ -21,7 +21,15 @@ extension PersistenceManager {
         return try connections.query { db in try plan(mappings, dropped, db) }
     }
 
-    /// Compares tables with their classes, while the task is suspended; see the synchronous form.
+    /// Compares tables with their classes, while the task is suspended, and says what would make them agree. Nothing
+    /// runs.
+    ///
+    /// - Parameters:
+    ///   - types: The classes. Those that share a table are taken together.
+    ///   - dropped: What to drop that no class has: `"USER.NICKNAME"` for a column, or the name of a table or an index.
+    ///     What isn't there any more counts as dropped.
+    /// - Returns: The plan, which is empty when the tables have all that the classes need.
+    /// - Throws: What the synchronous form throws, or `CancellationError`.
     public func schemaPlan(
         for types: [PersistingModel.Type], dropping dropped: [String] = []
     ) async throws -> SchemaPlan {
@@ -51,7 +59,16 @@ extension PersistenceManager {
         try database.withoutTransaction { db in try run(plan, risk, backup, progress, db) }
     }
 
-    /// Runs a plan, while the task is suspended; see the synchronous form. Cancelling the task undoes all steps.
+    /// Runs a plan, while the task is suspended: all of it, or nothing after an error, a crash or a power cut.
+    ///
+    /// - Parameters:
+    ///   - plan: A plan for this database.
+    ///   - risk: The greatest risk that a step may have.
+    ///   - backup: The path of a file to copy the database to before anything runs; an existing one is replaced. Nil
+    ///     makes no copy.
+    ///   - progress: Counts the steps. Cancelling it undoes all of them.
+    /// - Throws: What the synchronous form throws, or `CancellationError` when the task is cancelled, which undoes all
+    ///   steps.
     public func apply(
         _ plan: SchemaPlan, allowing risk: SchemaPlan.Risk = .adds, backup: String? = nil, progress: Progress? = nil
     ) async throws {
@@ -85,8 +102,15 @@ extension PersistenceManager {
         return try database.withoutTransaction { db in try alter(name, changes, db) }
     }
 
-    /// Changes a table by hand, while the task is suspended; see the synchronous form. `body` runs in the caller's
-    /// isolation.
+    /// Changes a table by hand, while the task is suspended: by ALTER TABLE where SQLite has it, and else by rebuilding
+    /// the table. All or nothing.
+    ///
+    /// - Parameters:
+    ///   - name: The table's name, without regard to the case of ASCII letters.
+    ///   - body: Notes the changes, in the caller's isolation. They're made when it has returned.
+    /// - Returns: What was done.
+    /// - Throws: What the synchronous form throws, or `CancellationError` when the task is cancelled, which undoes all
+    ///   changes.
     @discardableResult
     public func alterTable(_ name: String, _ body: (inout TableAlteration) throws -> Void) async throws -> SchemaPlan {
         var alteration = TableAlteration()
