@@ -39,7 +39,7 @@ struct Child {
 
     /// What a child is told to do, by its first argument.
     enum Work: String {
-        case write, migrate, count
+        case write, migrate, plan, count
 
         static func run(_ arguments: ArraySlice<String>) throws {
             guard let work = arguments.first.flatMap(Work.init), arguments.count >= 3 else {
@@ -48,7 +48,8 @@ struct Child {
             let rest = Array(arguments.dropFirst())
             switch work {
             case .write: try Kills.write(rest[0], rest[1])
-            case .migrate: try MigrationFaults.migrate(rest[0], rest[1])
+            case .migrate: try MigrationFaults.change(rest[0], rest[1], MigrationStates())
+            case .plan: try MigrationFaults.change(rest[0], rest[1], PlanStates())
             case .count: try BusyStorm.count(rest[0], rest[1])
             }
         }
