@@ -56,10 +56,10 @@ import Testing
             #expect(
                 try names(User.all(sortedBy: [.descending(\.lastName), .ascending("luckyNumber")])) == expected)
             #expect(try names(User.all(sortedBy: ["lastName": .descending, "luckyNumber": .ascending])) == expected)
-            #expect(try names(User.all(sortedBy: SortDescriptor(\.id, order: .reverse))).first == "George")
+            #expect(try names(User.sorted(by: SortDescriptor(\.id, order: .reverse)).all()).first == "George")
             let descriptors = [SortDescriptor(\User.luckyNumber), SortDescriptor(\User.id, order: .reverse)]
             #expect(
-                try names(User.all(sortedBy: descriptors)) == [
+                try names(User.all(sortedBy: .init(descriptors))) == [
                     "Tobias", "Maeby", "Michael", "Buster", "Lucille", "George",
                 ])
             #expect(try names(User.sorted(by: SortDescriptor(\.id)).all()).first == "Michael")

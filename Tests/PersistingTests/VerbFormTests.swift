@@ -48,6 +48,26 @@ private func fourUsers() throws -> PersistenceManager {
         #expect(try manager.fetchOne(User.self, where: \.age != nil, sortedBy: \.age)?.name == "Dan")
     }
 
+    @Test("a property is an order, with a Bool property or a predicate as the condition")
+    func shortConditionAndOrder() throws {
+        #expect(try manager.fetchAll(User.self, where: \.isActive, sortedBy: \.age, offset: 1).map(\.name) == ["Dan"])
+        #expect(try manager.fetchOne(User.self, where: \.isActive, sortedBy: \.age)?.name == "Bo")
+        let adults = #Predicate<User> { $0.name != "Ada" }
+        #expect(try manager.fetchAll(User.self, where: adults, sortedBy: \.age).map(\.name) == ["Bo", "Dan", "Cy"])
+        #expect(try manager.fetchOne(User.self, where: #Predicate { $0.name > "Bo" }, sortedBy: \.age)?.name == "Dan")
+    }
+
+    @Test("an update takes the changes, or the properties that are named")
+    func updateForms() throws {
+        let user = try #require(try manager.find(User.self, 1))
+        user.age = 31
+        user.name = "Eve"
+        try manager.update(user, keys: ["age"])
+        #expect(try manager.find(User.self, 1)?.name == "Ada")
+        try manager.update(user)
+        #expect(try manager.find(User.self, 1)?.name == "Eve")
+    }
+
     @Test("a query takes both")
     func query() throws {
         let active = User.where(\.isActive).sorted(by: \.age)
@@ -68,6 +88,10 @@ private func fourUsers() throws -> PersistenceManager {
             #expect(try User.all(where: \.isActive).map(\.name) == ["Bo", "Dan"])
             #expect(try User.all(where: #Predicate { $0.name == "Cy" }).map(\.name) == ["Cy"])
             #expect(try User.all(sortedBy: \.age).map(\.name) == ["Bo", "Dan", "Ada", "Cy"])
+            #expect(try User.all(where: \.isActive, sortedBy: \.age, limit: 1).map(\.name) == ["Bo"])
+            #expect(try User.all(where: #Predicate { $0.name > "Bo" }, sortedBy: \.age).map(\.name) == ["Dan", "Cy"])
+            #expect(try User.findOne(where: \.isActive, sortedBy: \.age)?.name == "Bo")
+            #expect(try User.findOne(where: #Predicate { $0.name > "Bo" }, sortedBy: \.age)?.name == "Dan")
             #expect(try User.findOne(where: \.isActive, sortedBy: "name desc")?.name == "Dan")
             #expect(try User.findOne(where: #Predicate { $0.name == "Cy" })?.age == 40)
             #expect(try User.findOne(where: \.age != nil, sortedBy: \.age)?.name == "Dan")
@@ -94,6 +118,12 @@ private func fourUsers() throws -> PersistenceManager {
         #expect(try await manager.fetchAll(User.self, where: #Predicate { $0.name == "Cy" }).map(\.age) == [40])
         #expect(try await manager.fetchAll(User.self, sortedBy: \.age).map(\.name) == ["Bo", "Dan", "Ada", "Cy"])
         #expect(try await manager.fetchOne(User.self, where: \.isActive)?.name == "Bo")
+        #expect(try await manager.fetchAll(User.self, where: \.isActive, sortedBy: \.age).map(\.name) == ["Bo", "Dan"])
+        #expect(try await manager.fetchOne(User.self, where: \.isActive, sortedBy: \.age)?.name == "Bo")
+        let adults = #Predicate<User> { $0.name != "Ada" }
+        #expect(
+            try await manager.fetchAll(User.self, where: adults, sortedBy: \.age).map(\.name) == ["Bo", "Dan", "Cy"])
+        #expect(try await manager.fetchOne(User.self, where: adults, sortedBy: \.age)?.name == "Bo")
         #expect(try await manager.fetchOne(User.self, where: #Predicate { $0.name == "Cy" })?.age == 40)
         #expect(try await manager.fetchOne(User.self, where: \.age != nil, sortedBy: \.age)?.name == "Dan")
         #expect(try await manager.count(User.self, where: \.isActive) == 2)
@@ -112,6 +142,10 @@ private func fourUsers() throws -> PersistenceManager {
             #expect(try await User.all(where: #Predicate { $0.name == "Cy" }).map(\.age) == [40])
             #expect(try await User.all(sortedBy: \.age).map(\.name) == ["Bo", "Dan", "Ada", "Cy"])
             #expect(try await User.findOne(where: \.isActive)?.name == "Bo")
+            #expect(try await User.all(where: \.isActive, sortedBy: \.age).map(\.name) == ["Bo", "Dan"])
+            #expect(try await User.all(where: #Predicate { $0.name == "Cy" }, sortedBy: \.age).map(\.age) == [40])
+            #expect(try await User.findOne(where: \.isActive, sortedBy: \.age)?.name == "Bo")
+            #expect(try await User.findOne(where: #Predicate { $0.name > "Bo" }, sortedBy: \.age)?.name == "Dan")
             #expect(try await User.findOne(where: #Predicate { $0.name == "Cy" })?.age == 40)
             #expect(try await User.findOne(where: \.age != nil, sortedBy: \.age)?.name == "Dan")
             #expect(try await User.count(where: \.isActive) == 2)

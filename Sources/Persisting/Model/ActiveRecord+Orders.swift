@@ -60,44 +60,137 @@ extension ActiveRecord {
     }
 }
 
-/// Foundation's sort descriptors in the place of an ordering, on the classes.
+/// Foundation's sort descriptors as the order of a query; see ``Ordering/init(_:)``.
 extension ActiveRecord {
-    /// A query of all rows in the order of a sort descriptor.
+    /// Returns a query of all rows in the order of a sort descriptor.
+    ///
+    /// - Parameter descriptor: The sort descriptor.
     public static func sorted(by descriptor: SortDescriptor<Self>) -> Query<Self> {
         Query(self).sorted(by: descriptor)
     }
+}
 
-    /// The objects of the rows that a condition takes, in the order of a sort descriptor.
-    public static func all(
-        where criteria: Criteria<Self>? = nil, sortedBy descriptor: SortDescriptor<Self>, limit: Int? = nil,
-        offset: Int? = nil
+/// The order of a property, with a `Bool` property or a predicate as the condition.
+extension ActiveRecord {
+    /// Fetches the objects whose rows have a `Bool` property that is true, in the order of a property.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The `Bool` property.
+    ///   - order: The property to order by, from its least value to its greatest.
+    ///   - limit: The largest number of objects; nil is no limit, 0 is none.
+    ///   - offset: The number of rows to skip first; nil skips none.
+    /// - Returns: The objects.
+    /// - Throws: ``PersistenceError``.
+    public static func all<Value>(
+        where keyPath: KeyPath<Self, Bool>, sortedBy order: KeyPath<Self, Value>,
+        limit: Int? = nil, offset: Int? = nil
     ) throws -> [Self] {
-        try all(where: criteria, sortedBy: Ordering(descriptor), limit: limit, offset: offset)
+        try all(where: keyPath == true, sortedBy: .ascending(order), limit: limit, offset: offset)
     }
 
-    /// The objects of the rows that a condition takes, in the order of sort descriptors.
-    @_disfavoredOverload
-    public static func all(
-        where criteria: Criteria<Self>? = nil, sortedBy descriptors: [SortDescriptor<Self>], limit: Int? = nil,
-        offset: Int? = nil
+    /// Fetches the first object in the order of a property whose row has a `Bool` property that is true; nil when
+    /// there is none.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The `Bool` property.
+    ///   - order: The property to order by, from its least value to its greatest.
+    /// - Returns: The object; nil when there is none.
+    /// - Throws: ``PersistenceError``.
+    public static func findOne<Value>(
+        where keyPath: KeyPath<Self, Bool>, sortedBy order: KeyPath<Self, Value>
+    ) throws -> Self? {
+        try findOne(where: keyPath == true, sortedBy: .ascending(order))
+    }
+
+    /// Fetches the objects whose rows match a predicate of Foundation, in the order of a property.
+    ///
+    /// - Parameters:
+    ///   - predicate: The predicate.
+    ///   - order: The property to order by, from its least value to its greatest.
+    ///   - limit: The largest number of objects; nil is no limit, 0 is none.
+    ///   - offset: The number of rows to skip first; nil skips none.
+    /// - Returns: The objects.
+    /// - Throws: ``PersistenceError``.
+    public static func all<Value>(
+        where predicate: Predicate<Self>, sortedBy order: KeyPath<Self, Value>,
+        limit: Int? = nil, offset: Int? = nil
     ) throws -> [Self] {
-        try all(where: criteria, sortedBy: Ordering(descriptors), limit: limit, offset: offset)
+        try all(where: .predicate(predicate), sortedBy: .ascending(order), limit: limit, offset: offset)
     }
 
-    /// The objects of the rows that a condition takes, in the order of a sort descriptor, while the task is suspended.
-    public static func all(
-        where criteria: Criteria<Self>? = nil, sortedBy descriptor: SortDescriptor<Self>, limit: Int? = nil,
-        offset: Int? = nil
-    ) async throws -> sending [Self] {
-        try await all(where: criteria, sortedBy: Ordering(descriptor), limit: limit, offset: offset)
+    /// Fetches the first object in the order of a property whose row matches a predicate of Foundation; nil when
+    /// there is none.
+    ///
+    /// - Parameters:
+    ///   - predicate: The predicate.
+    ///   - order: The property to order by, from its least value to its greatest.
+    /// - Returns: The object; nil when there is none.
+    /// - Throws: ``PersistenceError``.
+    public static func findOne<Value>(
+        where predicate: Predicate<Self>, sortedBy order: KeyPath<Self, Value>
+    ) throws -> Self? {
+        try findOne(where: .predicate(predicate), sortedBy: .ascending(order))
     }
 
-    /// The objects of the rows that a condition takes, in the order of sort descriptors, while the task is suspended.
-    @_disfavoredOverload
-    public static func all(
-        where criteria: Criteria<Self>? = nil, sortedBy descriptors: [SortDescriptor<Self>], limit: Int? = nil,
-        offset: Int? = nil
+    /// Fetches the objects whose rows have a `Bool` property that is true, in the order of a property, while the task
+    /// is suspended.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The `Bool` property.
+    ///   - order: The property to order by, from its least value to its greatest.
+    ///   - limit: The largest number of objects; nil is no limit, 0 is none.
+    ///   - offset: The number of rows to skip first; nil skips none.
+    /// - Returns: The objects.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
+    public static func all<Value>(
+        where keyPath: KeyPath<Self, Bool>, sortedBy order: KeyPath<Self, Value>,
+        limit: Int? = nil, offset: Int? = nil
     ) async throws -> sending [Self] {
-        try await all(where: criteria, sortedBy: Ordering(descriptors), limit: limit, offset: offset)
+        try await all(where: keyPath == true, sortedBy: .ascending(order), limit: limit, offset: offset)
+    }
+
+    /// Fetches the first object in the order of a property whose row has a `Bool` property that is true, while the
+    /// task is suspended; nil when there is none.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The `Bool` property.
+    ///   - order: The property to order by, from its least value to its greatest.
+    /// - Returns: The object; nil when there is none.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
+    public static func findOne<Value>(
+        where keyPath: KeyPath<Self, Bool>, sortedBy order: KeyPath<Self, Value>
+    ) async throws -> sending Self? {
+        try await findOne(where: keyPath == true, sortedBy: .ascending(order))
+    }
+
+    /// Fetches the objects whose rows match a predicate of Foundation, in the order of a property, while the task is
+    /// suspended.
+    ///
+    /// - Parameters:
+    ///   - predicate: The predicate.
+    ///   - order: The property to order by, from its least value to its greatest.
+    ///   - limit: The largest number of objects; nil is no limit, 0 is none.
+    ///   - offset: The number of rows to skip first; nil skips none.
+    /// - Returns: The objects.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
+    public static func all<Value>(
+        where predicate: Predicate<Self>, sortedBy order: KeyPath<Self, Value>,
+        limit: Int? = nil, offset: Int? = nil
+    ) async throws -> sending [Self] {
+        try await all(where: .predicate(predicate), sortedBy: .ascending(order), limit: limit, offset: offset)
+    }
+
+    /// Fetches the first object in the order of a property whose row matches a predicate of Foundation, while the
+    /// task is suspended; nil when there is none.
+    ///
+    /// - Parameters:
+    ///   - predicate: The predicate.
+    ///   - order: The property to order by, from its least value to its greatest.
+    /// - Returns: The object; nil when there is none.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
+    public static func findOne<Value>(
+        where predicate: Predicate<Self>, sortedBy order: KeyPath<Self, Value>
+    ) async throws -> sending Self? {
+        try await findOne(where: .predicate(predicate), sortedBy: .ascending(order))
     }
 }

@@ -26,7 +26,7 @@ extension ActiveRecord {
         return try table.insertion(of: object).statement(.declared(by: table.mapping))
     }
 
-    /// `UPDATE` of an object's row, as `PersistenceManager.update(_:)` runs it: of the columns that have changed, where
+    /// `UPDATE` of an object's row, as `PersistenceManager.update(_:keys:)` runs it: of the columns that have changed, where
     /// the key is that under which the row is stored. Nil when nothing has changed.
     ///
     /// Of an object in no table, all columns are written, to the row with the key that it has.

@@ -29,14 +29,33 @@ extension PersistenceManager {
         try await saving([object]) { try await writeNow([object], .save) }
     }
 
-    /// Writes the changed columns of an object that is in the table, while the task is suspended. Without changes
-    /// nothing is done.
+    /// Writes columns of an object that is in the table, while the task is suspended: the changed ones, or those of some properties, changed
+    /// or not. Without changes nothing is done.
     ///
-    /// - Parameter object: An object that is in the table.
+    /// ```swift
+    /// try await manager.update(album)                                // the changed columns
+    /// try await manager.update(album, keys: ["title", "artist"])     // UPDATE ALBUM SET TITLE = ?, ARTIST = ? WHERE ID = ?
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - keys: The properties' names; nil writes what has changed. Other changes stay to be saved. Without any name
+    ///     nothing is done.
     /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the
-    ///   row is gone, …; `CancellationError` when the task is cancelled. The object is then as it was.
-    public func update(_ object: PersistingModel) async throws {
-        try await saving([object]) { try await perform([SentWrite(updateOfChanges(of: object, nil))], on: [object]) }
+    ///   row is gone, ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/notWritable`` for the version, …;
+    ///   `CancellationError` when the task is cancelled. The object is then as it was.
+    public func update(_ object: PersistingModel, keys: [String]? = nil) async throws {
+        guard let keys else {
+            try await saving([object]) {
+                try await perform([SentWrite(updateOfChanges(of: object, nil))], on: [object])
+            }
+            return
+        }
+        try await saving([object]) {
+            let mapping = try table(of: type(of: object)).mapping
+            let columns = try ColumnSet(keys.map { try mapping.index(ofKey: $0) })
+            try await perform([SentWrite(updateOfColumns(columns, of: object, nil))], on: [object])
+        }
     }
 
     /// Sets a property of an object, and stores just its column.
@@ -67,22 +86,6 @@ extension PersistenceManager {
             mapping.copy(index, from: object, to: draft)
             _ = try mapping.assign(value, toKey: key, of: object)
             try await updateNow(object, index) { mapping.copy(index, from: draft, to: object) }
-        }
-    }
-
-    /// Stores what some properties of an object hold, and no others, while the task is suspended. Other changes stay to
-    /// be saved.
-    ///
-    /// - Parameters:
-    ///   - object: An object that is in the table.
-    ///   - keys: The properties' names. Without any nothing is done.
-    /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/notWritable`` for the version, and what
-    ///   `update(_:)` throws.
-    public func update(_ object: PersistingModel, keys: [String]) async throws {
-        try await saving([object]) {
-            let mapping = try table(of: type(of: object)).mapping
-            let columns = try ColumnSet(keys.map { try mapping.index(ofKey: $0) })
-            try await perform([SentWrite(updateOfColumns(columns, of: object, nil))], on: [object])
         }
     }
 

@@ -1,10 +1,25 @@
 /// Writing what has changed of an object.
 extension PersistenceManager {
-    /// Writes the changed columns of an object that is in the table. Without changes nothing is done.
+    /// Writes columns of an object that is in the table: the changed ones, or those of some properties, changed
+    /// or not. Without changes nothing is done.
     ///
+    /// ```swift
+    /// try manager.update(album)                                // the changed columns
+    /// try manager.update(album, keys: ["title", "artist"])     // UPDATE ALBUM SET TITLE = ?, ARTIST = ? WHERE ID = ?
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - keys: The properties' names; nil writes what has changed. Other changes stay to be saved. Without any name
+    ///     nothing is done.
     /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the
-    ///   row is gone, …; the object is then as it was.
-    public func update(_ object: PersistingModel) throws {
+    ///   row is gone, ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/notWritable`` for the version, …; the
+    ///   object is then as it was.
+    public func update(_ object: PersistingModel, keys: [String]? = nil) throws {
+        if let keys {
+            let mapping = try table(of: type(of: object)).mapping
+            return try updateColumns(ColumnSet(keys.map { try mapping.index(ofKey: $0) }), of: object)
+        }
         try checkNotBeingSaved(object)
         if try isUnchanged(object) { return }
         let context = openContext()
@@ -63,23 +78,6 @@ extension PersistenceManager {
         _ = try mapping.assign(value, toKey: key, of: object)
         let restore = { (object: PersistingModel) in mapping.copy(index, from: draft, to: object) }
         try updateColumn(index, of: object, Update.Assignment(restore: restore)) { restore(object) }
-    }
-
-    /// Stores what some properties of an object hold, whether they have changed or not, and no others. Other changes
-    /// stay to be saved.
-    ///
-    /// ```swift
-    /// try manager.update(album, keys: ["title", "artist"])     // UPDATE ALBUM SET TITLE = ?, ARTIST = ? WHERE ID = ?
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - object: An object that is in the table.
-    ///   - keys: The properties' names. Without any nothing is done.
-    /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/notWritable`` for the version, and what
-    ///   `update(_:)` throws.
-    public func update(_ object: PersistingModel, keys: [String]) throws {
-        let mapping = try table(of: type(of: object)).mapping
-        try updateColumns(ColumnSet(keys.map { try mapping.index(ofKey: $0) }), of: object)
     }
 
     /// Stores what some properties of an object hold, and no others. See `update(_:keys:)`.

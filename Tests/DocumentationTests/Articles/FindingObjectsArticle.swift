@@ -64,7 +64,7 @@ struct FindingObjectsArticle: Article {
         let byPhrase = try manager.fetchAll(Book.self, sortedBy: "year desc, title", limit: 3, offset: 1)
         let byPaths = try manager.fetchAll(Book.self, sortedBy: [.descending(\.year), .ascending("title")])
         let byNames = try manager.fetchAll(Book.self, sortedBy: ["year": .descending])
-        let byDescriptor = try manager.fetchAll(Book.self, sortedBy: SortDescriptor(\.title))
+        let byDescriptor = try manager.fetchAll(Book.self, sortedBy: .init(SortDescriptor(\.title)))
         let unaccented = try manager.fetchAll(Book.self, sortedBy: .ascending(\.title, by: .unaccented))
         let atTheEnd = try manager.fetchAll(Book.self, sortedBy: .ascending(\.year, nils: .last))
         // snippet.hide
