@@ -1,5 +1,6 @@
 // swift-tools-version: 6.2
 
+import Foundation
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -9,6 +10,19 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InferIsolatedConformances"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
+
+// libFuzzer is wanted by what is fuzzed alone, and Swift's linker on Linux has none of its flags.
+let fuzzing = ["-sanitize=fuzzer,address", "-use-ld=lld"]
+let fuzzers: [Target] =
+    ProcessInfo.processInfo.environment["FUZZ"] == nil
+    ? []
+    : [
+        .executableTarget(
+            name: "FuzzImports",
+            dependencies: [.product(name: "Persisting", package: "Persisting")],
+            swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer,address"])],
+            linkerSettings: [.unsafeFlags(fuzzing)])
+    ]
 
 // A package of its own, so that what breaks disks and memory never reaches a user.
 let package = Package(
@@ -26,5 +40,5 @@ let package = Package(
                 .product(name: "SQLiteKit", package: "Persisting"),
             ],
             swiftSettings: settings),
-    ],
+    ] + fuzzers,
     swiftLanguageModes: [.v6])

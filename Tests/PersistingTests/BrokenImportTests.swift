@@ -31,6 +31,22 @@ private struct OneByte: ImportSource {
     }
 }
 
+/// Data that comes some bytes at a time.
+private struct InParts: ImportSource {
+    let data: Data
+    let size: Int
+
+    func reader(from offset: Int64) -> ImportReader {
+        var rest = data.dropFirst(Int(offset))
+        return ImportReader(byteCount: nil) { room in
+            let part = rest.prefix(min(size, room.count))
+            part.copyBytes(to: room)
+            rest = rest.dropFirst(part.count)
+            return part.count
+        }
+    }
+}
+
 private struct Mixer: RandomNumberGenerator {
     var state: UInt64
 
@@ -74,6 +90,31 @@ struct BrokenImportTests {
         let report = try manager.importJSON(BrokenReading.self, contentsOf: json, .lines, errors: .collect(max: 3))
         #expect(report.failures.map(\.column) == ["value", "id"] && report.inserted == 1)
         #expect(report.failures.allSatisfy { ($0.value?.utf8.count ?? 0) <= 200 })
+    }
+
+    @Test("The lines of errors are the same, however few bytes come at a time", arguments: [1, 3, 7])
+    func lines(_ size: Int) throws {
+        // F118
+        let text = Data("1\n{\n\n{} {}\n{\"value\":\n{\"value\":\"x\"}\n{\"name\":\"a\"}\n[] 2\n".utf8)
+        func failures(_ source: some ImportSource) throws -> [ImportFailure] {
+            try manager.importJSON(
+                BrokenReading.self, contentsOf: source, .lines, errors: .collect(max: 9), dryRun: true
+            )
+            .failures
+        }
+        let whole = try failures(text)
+        #expect(whole.map(\.line) == [1, 2, 4, 5, 6, 8, 8])
+        #expect(try failures(InParts(data: text, size: size)) == whole)
+    }
+
+    @Test("A row of more fields than any table has columns is an error of the row") func manyFields() throws {
+        // F106 F118
+        let text = Data(
+            ("name\n" + String(repeating: ",", count: 100_000) + "\n" + String(repeating: "x,", count: 70_000)
+                + "\na\n").utf8)
+        let report = try manager.importCSV(BrokenReading.self, contentsOf: text, errors: .collect(max: 2))
+        #expect(report.inserted == 1 && report.failures.map(\.line) == [2, 3])
+        #expect(report.failures.last?.reason == "the row has 70001 fields, and the header 1")
     }
 
     @Test("Files changed anywhere give rows and errors, and never a trap", arguments: 0..<4) func changed(_ seed: Int) {

@@ -46,6 +46,23 @@ private final class Counted: PersistingModel {
     }
 }
 
+/// Cancels the import once it has read for the second time.
+private struct Cancelling: ImportSource {
+    let data: Data
+    let progress: Progress
+
+    func reader(from offset: Int64) throws -> ImportReader {
+        var rest = data.dropFirst(Int(offset))
+        return ImportReader(byteCount: Int64(data.count)) { room in
+            if rest.count < data.count { progress.cancel() }
+            let part = rest.prefix(room.count)
+            part.copyBytes(to: room)
+            rest = rest.dropFirst(part.count)
+            return part.count
+        }
+    }
+}
+
 private func data(_ text: String) -> Data { Data(text.utf8) }
 
 @Suite("Importing CSV")
@@ -240,6 +257,23 @@ struct CSVImportTests {
             try manager.importCSV(Visitor.self, contentsOf: data("name\na\n"), progress: progress)
         }
         #expect(try manager.count(Visitor.self) == 0)
+    }
+
+    @Test("An import that is cancelled keeps the batches that it has committed, if it commits some") func keepsBatches()
+        throws
+    {
+        // F118
+        let text = data("name\n" + (0..<200_000).map { "name \($0)\n" }.joined())
+        let progress = Progress(totalUnitCount: 1)
+        let source = Cancelling(data: text, progress: progress)
+        let error = #expect(throws: PersistenceError.self) {
+            try manager.importCSV(Visitor.self, contentsOf: source, commit: .every(rows: 100), progress: progress)
+        }
+        let report = try #require(error?.importReport)
+        #expect(report.inserted > 0 && report.inserted % 100 == 0 && error?.underlying is CancellationError)
+        #expect(try manager.count(Visitor.self) == report.inserted)
+        let rest = try manager.importCSV(Visitor.self, contentsOf: text, from: report.position)
+        #expect(report.inserted + rest.inserted == 200_000)
     }
 
     @Test("Progress is in bytes") func progress() throws {

@@ -62,6 +62,7 @@ struct BenchmarksCommand {
         case "contend": try ContentionReport.measure(contender)
         case "start": try Starting.measure(contender)
         case "stream": try Streaming.measureMemory(contender, options)
+        case "import": try Importing.measureMemory(contender, options)
         case "fill": try Streaming.fill(contender, options)
         case "objects": try MemoryReport.measureObjects(contender, options)
         case "transaction": try GrowthReport.measureTransaction(contender)

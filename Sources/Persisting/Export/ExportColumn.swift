@@ -106,7 +106,7 @@ struct ExportColumn {
     private func writeOther(_ stored: SQLiteValue, to writer: ByteWriter, _ style: Style) throws {
         let json: Any
         do {
-            json = try mapping.json(column.codec.value(stored), column.key)
+            json = try mapping.json(column.codec.decoded(stored), column.key)
         } catch let error as PersistenceError {
             throw error
         } catch {
@@ -165,11 +165,6 @@ struct ExportColumn {
         guard let date = text.withUTF8({ storage.date(parsing: UnsafeRawBufferPointer($0)) }) else { return false }
         return (try? storage.value(for: date)) == stored
     }
-}
-
-extension FieldCodec {
-    /// The property's value for a stored one.
-    fileprivate func value(_ stored: SQLiteValue) throws -> Any { try decode(stored) }
 }
 
 extension ByteWriter {

@@ -92,9 +92,15 @@ struct ExportFormat {
             columns.append(ExportColumn(index, mapping))
             text = []
         }
-        afterRow = text + (format == .lines ? [0x0A] : [])
-        guard format == .array else { return }
-        (start, betweenRows, end) = (Array("[".utf8), Array(",\n".utf8), Array("]\n".utf8))
+        afterRow = text + (format.isLines ? [0x0A] : [])
+        if format.isLines { return }
+        for key in format.path {
+            start += [0x7B] + JSONTree.name(key)
+            end.append(0x7D)
+        }
+        start.append(0x5B)
+        betweenRows = Array(",\n".utf8)
+        end = [0x5D] + end + [0x0A]
     }
 
     /// Writes what comes before the rows.
@@ -133,17 +139,22 @@ private struct JSONTree {
         children[place].tree.add(path.dropFirst(), column)
     }
 
+    /// A key, and its colon.
+    static func name(_ key: String) -> [UInt8] {
+        var name: [UInt8] = []
+        let writer = ByteWriter { name += $0 }
+        Array(key.utf8).withUnsafeBytes { writer.append(json: $0) }
+        // Its closure throws nothing.
+        try? writer.flush()
+        return name + [0x3A]
+    }
+
     /// Writes the text around the values. It recurs as deep as the class's mapping says.
     func write(to text: inout [UInt8], _ value: (Int, inout [UInt8]) -> Void) {
         text.append(0x7B)
         for (place, (key, tree)) in children.enumerated() {
             if place > 0 { text.append(0x2C) }
-            var name: [UInt8] = []
-            let writer = ByteWriter { name += $0 }
-            Array(key.utf8).withUnsafeBytes { writer.append(json: $0) }
-            // Its closure throws nothing.
-            try? writer.flush()
-            text += name + [0x3A]
+            text += Self.name(key)
             if let column = tree.column { value(column, &text) } else { tree.write(to: &text, value) }
         }
         text.append(0x7D)

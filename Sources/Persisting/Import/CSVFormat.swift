@@ -60,11 +60,3 @@ public struct CSVFormat: Sendable, Hashable {
         return bytes
     }
 }
-
-/// How a JSON text holds several objects.
-public enum JSONFormat: Sendable, Hashable {
-    /// One array of objects.
-    case array
-    /// An object on each line: [JSON Lines](https://jsonlines.org).
-    case lines
-}

@@ -7,16 +7,21 @@ final class CSVReader {
     struct Field {
         var start: Int
         var count: Int
-        var isQuoted: Bool
+        var isQuoted = false
         fileprivate(set) var isDoubled = false
     }
 
+    /// How many fields of a row are kept: far more than a table has columns.
+    static let fieldLimit = 1 << 16
+
     private let buffer: ImportBuffer
     private let separator: [UInt8]
-    /// The bytes at which an unquoted field may end.
-    private let ends: [Bool]
-    /// The fields of the row that was read last. Quotation marks that were doubled are single.
-    @exclusivity(unchecked) private(set) var fields: ContiguousArray<Field> = []
+    /// Whether an unquoted field may end at a byte.
+    private let ends = PlainArray(repeating: false, count: 256)
+    /// The fields of the row that was read last, as far as they are kept. Quotation marks that were doubled are single.
+    let fields = PlainArray<Field>()
+    /// How many fields the row has.
+    @exclusivity(unchecked) private(set) var fieldCount = 0
     /// The line on which the row begins, from 1.
     @exclusivity(unchecked) private(set) var line: Int
     @exclusivity(unchecked) private var nextLine: Int
@@ -33,9 +38,7 @@ final class CSVReader {
         self.separator = separator
         self.line = line
         nextLine = line
-        var ends = [Bool](repeating: false, count: 256)
         for byte in [separator[0], 0x0A, 0x0D] { ends[Int(byte)] = true }
-        self.ends = ends
     }
 
     /// The line after the row that was read last.
@@ -53,8 +56,7 @@ final class CSVReader {
     func next() throws -> Bool {
         while true {
             line = nextLine
-            // There is a place for each of the 256 bytes, so that the array has an address.
-            switch try ends.withUnsafeBufferPointer({ try scan($0.baseAddress.unsafelyUnwrapped) }) {
+            switch try scan() {
             case .row: return true
             case .blank: if buffer.position == buffer.count, buffer.isAtEnd { return false }
             case .incomplete: _ = try buffer.readMore()
@@ -63,16 +65,18 @@ final class CSVReader {
     }
 
     /// Looks at the row from the buffer's position on. A row that isn't whole yet is looked at again.
-    private func scan(_ ends: UnsafePointer<Bool>) throws -> Outcome {
+    private func scan() throws -> Outcome {
         let (bytes, count, isAtEnd) = (buffer.bytes, buffer.count, buffer.isAtEnd)
         let first = separator[0]
+        let length = separator.count
         var position = buffer.position
         if position == count { return isAtEnd ? .blank : .incomplete }
         var lines = 0
         var hasDoubled = false
-        fields.removeAll(keepingCapacity: true)
+        fields.removeAll()
+        fieldCount = 0
         while true {
-            var field = Field(start: position, count: 0, isQuoted: false)
+            var field = Field(start: position, count: 0)
             if bytes[position] == 0x22, position < count {
                 guard let end = try endOfQuoted(from: position + 1, &lines, &field, &hasDoubled) else {
                     return .incomplete
@@ -82,12 +86,15 @@ final class CSVReader {
                 while true {
                     // A line feed stands after the last byte.
                     while !ends[Int(bytes[position])] { position &+= 1 }
-                    if position >= count || bytes[position] != first || isSeparator(at: position) { break }
+                    if length == 1 || position >= count || bytes[position] != first || isSeparator(at: position) {
+                        break
+                    }
                     position &+= 1
                 }
                 field.count = position - field.start
             }
-            fields.append(field)
+            fieldCount &+= 1
+            if fieldCount <= Self.fieldLimit { fields.append(field) }
             if position >= count {
                 guard isAtEnd else { return .incomplete }
                 return finish(at: count, lines: lines, hasDoubled)
@@ -95,9 +102,9 @@ final class CSVReader {
             let byte = bytes[position]
             if byte == first {
                 // The separator may have more bytes to come.
-                if position + separator.count > count, !isAtEnd { return .incomplete }
-                if isSeparator(at: position) {
-                    position += separator.count
+                if position + length > count, !isAtEnd { return .incomplete }
+                if length == 1 || isSeparator(at: position) {
+                    position += length
                     if position == count, !isAtEnd { return .incomplete }
                     continue
                 }
@@ -147,9 +154,7 @@ final class CSVReader {
         }
     }
 
-    @inline(__always)
     private func isSeparator(at position: Int) -> Bool {
-        if separator.count == 1 { return true }
         for (index, byte) in separator.enumerated()
         where position + index >= buffer.count || buffer.bytes[position + index] != byte { return false }
         return true
@@ -158,8 +163,8 @@ final class CSVReader {
     private func finish(at end: Int, lines: Int, _ hasDoubled: Bool) -> Outcome {
         buffer.position = end
         nextLine += lines
-        if fields.count == 1, fields[0].count == 0, !fields[0].isQuoted { return .blank }
-        if hasDoubled { for index in fields.indices where fields[index].isDoubled { halveMarks(of: index) } }
+        if fieldCount == 1, fields[0].count == 0, !fields[0].isQuoted { return .blank }
+        if hasDoubled { for index in 0..<fields.count where fields[index].isDoubled { halveMarks(of: index) } }
         return .row
     }
 

@@ -1,9 +1,9 @@
 internal import Foundation
 
 /// A column of an import: how what the file has becomes what the column stores.
-struct ImportColumn {
+final class ImportColumn {
     /// How values are converted: without an object of any kind, where the column's type allows it.
-    private enum Form {
+    enum Form {
         case integer(ClosedRange<Int64>)
         case bool, real, float, text, blob
         case date(DateStorage)
@@ -12,7 +12,7 @@ struct ImportColumn {
 
     let index: Int
     let column: Column
-    private let form: Form
+    let form: Form
     /// What is stored for a null: NULL, or of a property that isn't Optional its default.
     private let valueForNull: SQLiteValue
 
@@ -29,6 +29,17 @@ struct ImportColumn {
             valueForNull = column.codec.asksForNil ? try column.codec.stored(nil) : .null
         } else {
             valueForNull = try column.declaration.defaultValue ?? mapping.stored(index, of: defaults)
+        }
+    }
+
+    /// A bit field or a computed alias.
+    init(_ key: VirtualKey, _ index: Int, _ mapping: Mapping) {
+        self.index = index
+        column = key.column(in: mapping)
+        if case .bits = key.kind {
+            (form, valueForNull) = (.bool, .integer(0))
+        } else {
+            (form, valueForNull) = (key.codec.dateForm.map { .date($0) } ?? .other, .null)
         }
     }
 
@@ -56,7 +67,6 @@ struct ImportColumn {
     /// Binds what the column stores for a value.
     ///
     /// - Throws: ``ImportProblem`` for a value that the property can't have, and what the sink throws.
-    @inline(__always)
     func bind<Sink: ParameterSink>(_ value: ImportValue, to sink: Sink, at parameter: Int) throws {
         if value.kind == .null { return try sink.bind(value: valueForNull, at: parameter) }
         switch form {
@@ -66,13 +76,6 @@ struct ImportColumn {
             guard value.kind != .container else { throw mismatch(value) }
             guard isUTF8(value.bytes) else { throw ImportProblem(reason: "the text isn't UTF-8") }
             try sink.bind(utf8: UnsafeRawBufferPointer(value.bytes), at: parameter)
-        case .bool, .float, .blob, .date, .other: try bindRarer(value, to: sink, at: parameter)
-        }
-    }
-
-    @inline(never)
-    private func bindRarer<Sink: ParameterSink>(_ value: ImportValue, to sink: Sink, at parameter: Int) throws {
-        switch form {
         case .bool:
             guard let truth = value.truth else { throw mismatch(value) }
             try sink.bind(int64: truth ? 1 : 0, at: parameter)
@@ -87,7 +90,7 @@ struct ImportColumn {
             }
             try sink.bind(blob: bytes, at: parameter)
         case .date(let storage): try sink.bind(value: date(value, storage), at: parameter)
-        case .integer, .real, .text, .other: try sink.bind(value: other(value), at: parameter)
+        case .other: try sink.bind(value: other(value), at: parameter)
         }
     }
 
@@ -98,18 +101,7 @@ struct ImportColumn {
         return sink.value
     }
 
-    @inline(__always)
     private func integer(_ value: ImportValue, _ range: ClosedRange<Int64>) throws -> Int64 {
-        if value.kind == .number || value.kind == .text, case .integer(let number)? = NumberText.number(value.bytes),
-            range.contains(number)
-        {
-            return number
-        }
-        return try rarerInteger(value, range)
-    }
-
-    @inline(never)
-    private func rarerInteger(_ value: ImportValue, _ range: ClosedRange<Int64>) throws -> Int64 {
         let number: Int64? =
             switch value.kind {
             case .yes: 1
@@ -127,18 +119,8 @@ struct ImportColumn {
         return number
     }
 
-    @inline(__always)
     private func real(_ value: ImportValue) throws -> Double {
         guard value.kind == .number || value.kind == .text else { throw mismatch(value) }
-        switch NumberText.number(value.bytes) {
-        case .real(let number)?: return number
-        case .integer(let number)?: return Double(number)
-        case nil: return try rarerReal(value)
-        }
-    }
-
-    @inline(never)
-    private func rarerReal(_ value: ImportValue) throws -> Double {
         switch NumberText.number(value.trimmed) {
         case .real(let number)?: return number
         case .integer(let number)?: return Double(number)
@@ -219,5 +201,35 @@ struct ImportColumn {
             case .text, .null: "the text"
             }
         return ImportProblem(reason: "\(what) isn't a valid \(unwrapped(column.type))")
+    }
+}
+
+extension ImportColumn.Form {
+    /// Binds a value as most are: a number or a text that its column takes as it is.
+    ///
+    /// It does what ``ImportColumn/bind(_:to:at:)`` does, of which it is the part that runs for nearly every value.
+    ///
+    /// - Returns: False for any other value, which that method is for.
+    @inline(__always)
+    func bindPlain(_ value: ImportValue, to statement: Statement, at parameter: Int) throws(SQLiteError) -> Bool {
+        guard value.kind == .number || value.kind == .text else { return false }
+        switch self {
+        case .integer(let range):
+            guard case .integer(let number)? = NumberText.number(value.bytes), range.contains(number) else {
+                return false
+            }
+            try statement.bind(int64: number, at: parameter)
+        case .real:
+            switch NumberText.number(value.bytes) {
+            case .real(let number)?: try statement.bind(double: number, at: parameter)
+            case .integer(let number)?: try statement.bind(double: Double(number), at: parameter)
+            case nil: return false
+            }
+        case .text:
+            guard isUTF8(value.bytes) else { return false }
+            try statement.bind(utf8: UnsafeRawBufferPointer(value.bytes), at: parameter)
+        case .bool, .float, .blob, .date, .other: return false
+        }
+        return true
     }
 }

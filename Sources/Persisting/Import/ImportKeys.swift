@@ -52,17 +52,24 @@ final class ImportKeys {
     private(set) var kinds: [RemoteMapping.Kind]
     /// The columns of the primary key, as the remote mapping says, or else as the class does.
     private(set) var keyColumns: [Int] = []
+    /// The bit fields and computed aliases, which only objects can set. They have the numbers after those of the
+    /// columns.
+    let virtualKeys: [VirtualKey]
 
     /// - Throws: ``PersistenceError/Code/unknownKey``, and ``PersistenceError/Code/notWritable`` for a column that
     ///   SQLite writes alone.
     init(_ mapping: Mapping) throws {
         self.mapping = mapping
         remote = mapping.modelType.remoteMapping
-        kinds = Array(repeating: .any, count: mapping.columns.count)
+        virtualKeys = mapping.virtualKeys.values.filter { $0.kind != .name }.sorted { $0.key < $1.key }
+        kinds = Array(repeating: .any, count: mapping.columns.count + virtualKeys.count)
         for attribute in remote.attributes {
             guard let property = attribute.property else { continue }
-            let index = try mapping.index(ofKey: property)
-            guard isWritable(index), mapping.virtualKeys[property] == nil else {
+            let index = try index(ofKey: property)
+            let isVirtual = index >= mapping.columns.count
+            guard isWritable(isVirtual ? virtualKeys[index - mapping.columns.count].index : index),
+                !(isVirtual && attribute.isPrimaryKey)
+            else {
                 throw PersistenceError(
                     .notWritable, "the remote mapping names a property that an import can't write",
                     model: mapping.modelName, key: property)
@@ -79,6 +86,52 @@ final class ImportKeys {
             add(column.key, path: [column.key[...]], index)
             add(column.name, path: [column.name[...]], index)
         }
+        for key in mapping.virtualKeys.keys.sorted() {
+            let index = try index(ofKey: key)
+            if index >= mapping.columns.count || isWritable(index) { add(key, path: [key[...]], index) }
+        }
+    }
+
+    /// The number of a property's column, or of a virtual key.
+    private func index(ofKey key: String) throws -> Int {
+        if let place = virtualKeys.firstIndex(where: { $0.key == key }) { return mapping.columns.count + place }
+        return try mapping.index(ofKey: key)
+    }
+
+    /// How many numbers there are: those of the columns, and those of the virtual keys.
+    var count: Int { mapping.columns.count + virtualKeys.count }
+
+    /// What has a number: a property, or a virtual key.
+    func property(of index: Int) -> String {
+        index < mapping.columns.count ? mapping.columns[index].key : virtualKeys[index - mapping.columns.count].key
+    }
+
+    /// The names of a property without a remote mapping: its own, its column's, and its aliases.
+    func allNames(of index: Int) -> [String] {
+        guard index < mapping.columns.count else { return [property(of: index)] }
+        let aliases = mapping.virtualKeys.values.filter { $0.index == index && $0.kind == .name }.map(\.key).sorted()
+        return [mapping.columns[index].key, mapping.columns[index].name] + aliases
+    }
+
+    /// Whether a property's name leads to a number: it may be an alias.
+    func isName(_ property: String, of index: Int) -> Bool { allNames(of: index).contains(property) }
+
+    /// Whether a file's names can lead to a virtual key.
+    var hasVirtualKeys: Bool { names.keys.contains { $0 >= mapping.columns.count } }
+
+    /// Gives an object what a column stores, or a virtual key.
+    func assign(_ stored: SQLiteValue, to index: Int, of object: PersistingModel) throws {
+        guard index >= mapping.columns.count else {
+            return try mapping.assign(stored: stored, to: index, of: object)
+        }
+        let key = virtualKeys[index - mapping.columns.count]
+        let value: Any? = stored.isNull ? nil : try key.codec.decoded(stored)
+        try key.assign(value, to: object, mapping)
+    }
+
+    /// The columns that values are stored in.
+    func columns(of indices: [Int]) -> ColumnSet {
+        ColumnSet(indices.map { $0 < mapping.columns.count ? $0 : virtualKeys[$0 - mapping.columns.count].index })
     }
 
     private func add(_ name: String, path: [Substring], _ index: Int) {
@@ -94,12 +147,18 @@ final class ImportKeys {
     func column(ofField name: String) -> Int? {
         if let (index, _) = names.first(where: { $0.value == name }) { return index }
         let lowercased = asciiLowercased(name)
-        return mapping.columns.indices.first {
-            isWritable($0)
-                && (mapping.columns[$0].key == name || asciiLowercased(mapping.columns[$0].name) == lowercased)
+        return (0..<count).first { index in
+            isWritable(index)
+                && (allNames(of: index).contains(name)
+                    || index < mapping.columns.count && asciiLowercased(mapping.columns[index].name) == lowercased)
         }
     }
 
     /// The keys whose values closures store.
     var relationships: [RemoteMapping.Attribute] { remote.attributes.filter { $0.relationship != nil } }
+}
+
+extension FieldCodec {
+    /// The property's value for a stored one.
+    func decoded(_ stored: SQLiteValue) throws -> Any { try decode(stored) }
 }

@@ -6,11 +6,25 @@ final class ImportObjects {
     private let db: Database
     /// Whether a row that fails is left out, and leaves nothing.
     private let isolatesRows: Bool
+    /// The constraints by which an existing row is looked for, each by its columns.
+    private let constraints: [[Int]]
 
-    init(_ target: ImportTarget, _ db: Database, isolatesRows: Bool) {
+    /// - Throws: ``PersistenceError/Code/noUniqueConstraint``, and what the table lacks.
+    init(_ target: ImportTarget, _ db: Database, isolatesRows: Bool) throws {
         self.target = target
         self.db = db
         self.isolatesRows = isolatesRows
+        let known = try target.table.checkForWriting(db).uniqueness.constraints
+        switch target.conflict {
+        case .abort: constraints = []
+        case .ignore, .replace: constraints = known
+        case .update(let upsert):
+            constraints = upsert.target.map { [$0] } ?? known
+            guard !constraints.isEmpty else {
+                let mapping = target.table.mapping
+                throw mapping.noUniqueConstraint("the table \(mapping.tableName) has no unique constraint")
+            }
+        }
     }
 
     /// Writes a row.
@@ -76,16 +90,14 @@ final class ImportObjects {
 
     /// The object in whose way the row is; nil when it is new, and when it is to be an error.
     private func existing(_ values: [(index: Int, value: SQLiteValue)]) throws -> PersistingModel? {
-        let columns: [Int]
-        switch target.conflict {
-        case .abort: return nil
-        case .ignore, .replace: columns = target.table.mapping.key
-        case .update(let upsert): columns = upsert.target ?? target.table.mapping.key
+        for columns in constraints {
+            let names = columns.compactMap { index in values.first { $0.index == index && !$0.value.isNull }?.value }
+            guard names.count == columns.count else { continue }
+            let found = try RowLookup(target.type, target.table, by: columns)
+                .objects(names[...], target.manager, db, tracked: true)
+            if let object = found.first ?? nil { return object }
         }
-        let names = columns.compactMap { index in values.first { $0.index == index && !$0.value.isNull }?.value }
-        guard !columns.isEmpty, names.count == columns.count else { return nil }
-        return try RowLookup(target.type, target.table, by: columns)
-            .objects(names[...], target.manager, db, tracked: true).first ?? nil
+        return nil
     }
 
     private func new(_ values: [(index: Int, value: SQLiteValue)]) throws -> PersistingModel {
@@ -95,10 +107,12 @@ final class ImportObjects {
     }
 
     private func assign(_ values: [(index: Int, value: SQLiteValue)], to object: PersistingModel) throws {
-        for (index, value) in values { try target.table.mapping.assign(stored: value, to: index, of: object) }
+        for (index, value) in values { try target.keys.assign(value, to: index, of: object) }
     }
 
-    private func given(_ values: [(index: Int, value: SQLiteValue)]) -> ColumnSet { ColumnSet(values.map(\.index)) }
+    private func given(_ values: [(index: Int, value: SQLiteValue)]) -> ColumnSet {
+        target.keys.columns(of: values.map(\.index))
+    }
 }
 
 extension ImportKeys {

@@ -18,19 +18,43 @@ final class ImportPlan {
     /// What is done about a row in the way.
     let second: Statement?
     let sources: [(index: Int, source: Source)]
+    /// The parameters that get a value of the row.
+    let values: ContiguousArray<Value>
+    /// The parameters that get the same for every row.
+    let constants: [(parameter: Int, value: SQLiteValue)]
     let needsFreshObject: Bool
     /// Whether values are looked at before they are bound: the table may store them as others.
     let looksAtValues: Bool
 
+    /// A parameter that gets a value of the row.
+    struct Value {
+        let parameter: Int
+        /// The class's column, and its place among those of the import.
+        let index, place: Int
+        let form: ImportColumn.Form
+    }
+
     fileprivate init(
         present: ColumnSet, first: Statement, second: Statement?, sources: [(index: Int, source: Source)],
-        looksAtValues: Bool
+        looksAtValues: Bool, _ columns: [ImportColumn]
     ) {
         self.present = present
         self.first = first
         self.second = second
         self.sources = sources
         self.looksAtValues = looksAtValues
+        var values: ContiguousArray<Value> = []
+        var constants: [(parameter: Int, value: SQLiteValue)] = []
+        for (position, (index, source)) in sources.enumerated() {
+            switch source {
+            case .value(let place):
+                values.append(
+                    Value(parameter: position + 1, index: index, place: place, form: columns[place].form))
+            case .constant(let value): constants.append((position + 1, value))
+            case .fresh: break
+            }
+        }
+        (self.values, self.constants) = (values, constants)
         needsFreshObject = sources.contains { if case .fresh = $0.source { true } else { false } }
     }
 }
@@ -93,7 +117,8 @@ struct ImportPlanner {
         let other = second.map { mapping.sql.insert(shape($0)) }
         return ImportPlan(
             present: present, first: try prepare(text, db), second: try other.map { try prepare($0, db) },
-            sources: try sources(text.bound, present, columns, inspection), looksAtValues: table.mayChangeValues)
+            sources: try sources(text.bound, present, columns, inspection), looksAtValues: table.mayChangeValues,
+            columns)
     }
 
     private func prepare(_ text: InsertText, _ db: Database) throws -> Statement {

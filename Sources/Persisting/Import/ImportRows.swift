@@ -3,7 +3,7 @@ internal import Foundation
 /// The rows of a file that is imported, one after the other.
 protocol ImportRows: AnyObject {
     /// The values of the row that was read last, by the class's columns, where it has one.
-    var values: ContiguousArray<ImportValue> { get }
+    var values: PlainArray<ImportValue> { get }
     /// The columns of which the row has a value.
     var present: ColumnSet { get }
     /// The line on which the row begins.
@@ -16,6 +16,8 @@ protocol ImportRows: AnyObject {
     /// - Returns: False at the end.
     /// - Throws: ``ImportProblem``; the next call reads on after the row, unless the import ends.
     func next() throws -> Bool
+    /// Whether the file may have values of bit fields and computed aliases.
+    var hasVirtualKeys: Bool { get }
     /// What the file calls a column.
     func name(of column: Int) -> String
     /// The text of the row as it is in the file, where closures store a part of it.
@@ -32,8 +34,11 @@ final class CSVRows: ImportRows {
     /// The column of each field; -1 for one that is ignored.
     private let columns: ContiguousArray<Int>
     private let allPresent: ColumnSet
-    @exclusivity(unchecked) private(set) var values: ContiguousArray<ImportValue>
-    @exclusivity(unchecked) private(set) var present = ColumnSet()
+    let hasVirtualKeys: Bool
+    /// How many fields of the header the row has.
+    @exclusivity(unchecked) private var known: Int
+    let values: PlainArray<ImportValue>
+    @exclusivity(unchecked) private(set) var present: ColumnSet
 
     var line: Int { reader.line }
     var position: ImportPosition { ImportPosition(offset: buffer.offset, line: reader.lineAfterRow) }
@@ -52,7 +57,9 @@ final class CSVRows: ImportRows {
         columns = ContiguousArray(try Self.columns(header, format, keys))
         allPresent = ColumnSet(columns.filter { $0 >= 0 })
         present = allPresent
-        values = ContiguousArray(repeating: .null, count: keys.mapping.columns.count)
+        hasVirtualKeys = columns.contains { $0 >= keys.mapping.columns.count }
+        known = columns.count
+        values = PlainArray(repeating: .null, count: keys.count)
         self.format = format
         self.buffer = resuming?.0 ?? buffer
         if let (buffer, position) = resuming { reader = CSVReader(buffer, separator: separator, line: position.line) }
@@ -70,9 +77,13 @@ final class CSVRows: ImportRows {
         } catch let problem as ImportProblem {
             throw refuse("the header can't be read: \(problem.reason)")
         }
-        return try reader.fields.map { field in
-            guard isUTF8(reader.bytes(of: field)) else { throw refuse("the header isn't UTF-8") }
-            return String(decoding: reader.bytes(of: field), as: UTF8.self)
+        guard reader.fieldCount == reader.fields.count else {
+            throw refuse("the header has \(reader.fieldCount) fields, and \(CSVReader.fieldLimit) is the most")
+        }
+        return try (0..<reader.fieldCount).map { place in
+            let name = reader.bytes(of: reader.fields[place])
+            guard isUTF8(name) else { throw refuse("the header isn't UTF-8") }
+            return String(decoding: name, as: UTF8.self)
         }
     }
 
@@ -94,12 +105,12 @@ final class CSVRows: ImportRows {
             guard let column = keys.column(ofField: property ?? name) else { return -1 }
             if let other = taken.updateValue(name, forKey: column) {
                 throw refuse(
-                    "the names \"\(other)\" and \"\(name)\" are the same property, \(mapping.columns[column].key)")
+                    "the names \"\(other)\" and \"\(name)\" are the same property, \(keys.property(of: column))")
             }
             return column
         }
         guard !taken.isEmpty else {
-            let known = mapping.columns.indices.compactMap { keys.names[$0] }.joined(separator: ", ")
+            let known = (0..<keys.count).compactMap { keys.names[$0] }.joined(separator: ", ")
             throw refuse(
                 "none of the fields \(header.map { "\"\($0)\"" }.joined(separator: ", ")) is one of the class's: \(known); "
                     + "the separator may be another one")
@@ -109,7 +120,7 @@ final class CSVRows: ImportRows {
 
     func next() throws -> Bool {
         guard try reader.next() else { return false }
-        let count = reader.fields.count
+        let count = reader.fieldCount
         if count != columns.count { try check(count) }
         let known = min(count, columns.count)
         for place in 0..<known {
@@ -120,7 +131,10 @@ final class CSVRows: ImportRows {
                 field.count == 0 && !field.isQuoted
                 ? .null : ImportValue(kind: .text, start: UnsafePointer(buffer.bytes + field.start), count: field.count)
         }
-        present = known == columns.count ? allPresent : ColumnSet(columns[..<known].filter { $0 >= 0 })
+        if known != self.known {
+            self.known = known
+            present = known == columns.count ? allPresent : ColumnSet(columns[..<known].filter { $0 >= 0 })
+        }
         return true
     }
 
@@ -130,8 +144,9 @@ final class CSVRows: ImportRows {
                 throw ImportProblem(reason: "the row has \(count) fields, and the header \(columns.count)")
             }
         } else if format.longRows == .error {
-            let surplus = reader.fields[columns.count...]
-            guard surplus.allSatisfy({ $0.count == 0 && !$0.isQuoted }) else {
+            let fields = reader.fields
+            let isBlank = (columns.count..<fields.count).allSatisfy { fields[$0].count == 0 && !fields[$0].isQuoted }
+            guard isBlank, count == fields.count else {
                 throw ImportProblem(reason: "the row has \(count) fields, and the header \(columns.count)")
             }
         }
@@ -147,11 +162,11 @@ final class JSONRows: ImportRows {
     private let scanner: JSONScanner
     private let keys: ImportKeys
     private let root: [UInt8]?
+    private let reader: JSONEnvelope
     /// Whether the array has begun, and a value of it has been read.
     private var (isInside, isAfterValue, isDone) = (false, false, false)
     private let lines: LineCount
-    private var start = 0
-    @exclusivity(unchecked) private(set) var values: ContiguousArray<ImportValue>
+    let values: PlainArray<ImportValue>
     @exclusivity(unchecked) private(set) var present = ColumnSet()
     private(set) var json: Data?
     private let keepsJSON: Bool
@@ -159,12 +174,18 @@ final class JSONRows: ImportRows {
     /// Counts lines, when they are asked for.
     private final class LineCount {
         var before: Int
+        /// Where the value begins that was read last.
+        var start = 0
 
         init(_ line: Int) {
             before = line
         }
 
-        func add(_ bytes: UnsafeBufferPointer<UInt8>) { before += Self.count(bytes) }
+        /// Notes bytes that are forgotten.
+        func add(_ bytes: UnsafeBufferPointer<UInt8>) {
+            before += Self.count(bytes)
+            start = max(0, start - bytes.count)
+        }
 
         static func count(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
             var count = 0
@@ -181,15 +202,17 @@ final class JSONRows: ImportRows {
         keepsJSON = !keys.relationships.isEmpty
         root = keys.remote.root.map { Array($0.utf8) }
         scanner = JSONScanner(
-            buffer, depth: keys.top.depth + (keys.remote.root == nil ? 0 : 1), isLines: format == .lines)
-        values = ContiguousArray(repeating: .null, count: keys.mapping.columns.count)
+            buffer, depth: keys.top.depth + (keys.remote.root == nil ? 0 : 1), isLines: format.isLines)
+        reader = JSONEnvelope(buffer, format.path)
+        values = PlainArray(repeating: .null, count: keys.count)
         let lines = LineCount(position.line)
         self.lines = lines
         buffer.willForget = { lines.add($0) }
         (isInside, isAfterValue) = (position.offset > 0, position.offset > 0)
     }
 
-    var line: Int { line(at: start) }
+    var hasVirtualKeys: Bool { keys.hasVirtualKeys }
+    var line: Int { line(at: lines.start) }
     var position: ImportPosition { ImportPosition(offset: buffer.offset, line: line(at: buffer.position)) }
 
     private func line(at place: Int) -> Int {
@@ -202,9 +225,8 @@ final class JSONRows: ImportRows {
         guard try findValue() else { return false }
         do {
             while true {
-                // What was forgotten stands before the position.
-                start = buffer.position
-                if let end = try scanner.scan(from: start) {
+                lines.start = buffer.position
+                if let end = try scanner.scan(from: buffer.position) {
                     buffer.position = end
                     break
                 }
@@ -218,41 +240,27 @@ final class JSONRows: ImportRows {
         return true
     }
 
-    /// The next byte that isn't blank, at the buffer's position; nil at the end.
-    private func nextByte() throws -> UInt8? {
-        while true {
-            while buffer.position < buffer.count {
-                let byte = buffer.bytes[buffer.position]
-                guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
-                buffer.position += 1
-            }
-            guard try buffer.readMore() else { return nil }
-        }
-    }
+    private func nextByte() throws -> UInt8? { try buffer.nextByteOfJSON() }
 
     /// Goes to the beginning of the next value.
     ///
     /// - Returns: False at the end.
     private func findValue() throws -> Bool {
         if isDone { return false }
-        if format == .lines {
+        if format.isLines {
             if isAfterValue, try !isAtEndOfLine() {
+                let line = line(at: buffer.position)
                 try skipLine()
-                throw ImportProblem(reason: "there is more on the line than one value")
+                throw ImportProblem(reason: "there is more on the line than one value", line: line)
             }
             isAfterValue = false
             return try nextByte() != nil
         }
-        guard let byte = try nextByte() else {
-            if !isInside { return false }
-            throw broken("the array isn't closed")
-        }
+        if !isInside, try envelope({ try reader.open() }) == false { return false }
+        guard let byte = try nextByte() else { throw broken("the array isn't closed") }
         if !isInside {
-            guard byte == 0x5B else { throw broken("the text isn't an array") }
             isInside = true
-            buffer.position += 1
-            guard let first = try nextByte() else { throw broken("the array isn't closed") }
-            if first != 0x5D { return true }
+            if byte != 0x5D { return true }
         } else if byte == 0x2C, isAfterValue {
             buffer.position += 1
             guard try nextByte() != nil else { throw broken("the array isn't closed") }
@@ -263,8 +271,17 @@ final class JSONRows: ImportRows {
         }
         isDone = true
         buffer.position += 1
-        guard try nextByte() == nil else { throw broken("there is more after the array") }
+        try envelope { try reader.close() }
         return false
+    }
+
+    /// Reads what is around the array.
+    private func envelope<T>(_ read: () throws -> T) throws -> T {
+        do {
+            return try read()
+        } catch let mistake as JSONScanner.Mistake {
+            throw ImportProblem(reason: mistake.reason, endsImport: true, line: line(at: mistake.position))
+        }
     }
 
     /// Whether nothing else than blanks is on the line.
@@ -299,7 +316,7 @@ final class JSONRows: ImportRows {
     private func problem(_ mistake: JSONScanner.Mistake) throws -> ImportProblem {
         // Where the next element of an array begins can't be known.
         let line = line(at: mistake.position)
-        guard format == .lines else { return ImportProblem(reason: mistake.reason, endsImport: true, line: line) }
+        guard format.isLines else { return ImportProblem(reason: mistake.reason, endsImport: true, line: line) }
         buffer.position = min(mistake.position, buffer.count)
         try skipLine()
         return ImportProblem(reason: mistake.reason, line: line)

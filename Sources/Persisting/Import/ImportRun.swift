@@ -9,6 +9,8 @@ final class ImportRun<Rows: ImportRows> {
     private var committed: ImportReport
     /// What will be, once the transaction under way is committed.
     private var report: ImportReport
+    /// Whether each row becomes an object.
+    private let usesObjects: Bool
 
     /// Thrown to undo a dry run.
     private struct Undone: Error {}
@@ -17,6 +19,7 @@ final class ImportRun<Rows: ImportRows> {
         self.rows = rows
         self.target = target
         self.settings = settings
+        usesObjects = target.needsObjects || rows.hasVirtualKeys
         var report = ImportReport()
         report.isDryRun = settings.isDryRun
         report.position = settings.position ?? ImportPosition()
@@ -70,15 +73,15 @@ final class ImportRun<Rows: ImportRows> {
                 let before = report
                 let isMore = try target.table.mapping.naming { try take(upTo: count, db) }
                 if settings.progress?.isCancelled == true { throw CancellationError() }
-                if !target.needsObjects { note(since: before, db) }
+                if !usesObjects { try note(since: before, db) }
                 return isMore
             }
         }
     }
 
     private func take(upTo count: Int, _ db: Database) throws -> Bool {
-        if target.needsObjects {
-            let objects = ImportObjects(target, db, isolatesRows: settings.errors.limit > 0)
+        if usesObjects {
+            let objects = try ImportObjects(target, db, isolatesRows: settings.errors.limit > 0)
             return try take(upTo: count) { try objects.write($0) }
         }
         let writer = try ImportWriter(target, db)
@@ -119,8 +122,7 @@ final class ImportRun<Rows: ImportRows> {
     private func add(_ fault: ImportFault) throws {
         let value = fault.column.flatMap { index -> String? in
             guard rows.present.contains(index) else { return nil }
-            let value = rows.values[index]
-            return String(decoding: value.text.utf8.prefix(200), as: UTF8.self)
+            return rows.values[index].beginning
         }
         report.failures.append(
             ImportFailure(
@@ -131,7 +133,7 @@ final class ImportRun<Rows: ImportRows> {
 
     private func name(of column: Int) -> String {
         let name = rows.name(of: column)
-        return name.isEmpty ? target.table.mapping.columns[column].key : name
+        return name.isEmpty ? target.keys.property(of: column) : name
     }
 
     /// The error that the import throws.
@@ -144,7 +146,7 @@ final class ImportRun<Rows: ImportRows> {
             let earlier = others > 0 ? " after \(others) other row\(others == 1 ? "" : "s") that failed" : ""
             var failure = PersistenceError(
                 .importFailed, "\(last)\(earlier)", model: mapping.modelName,
-                key: fault.column.map { mapping.columns[$0].key }, underlying: fault.underlying)
+                key: fault.column.map { target.keys.property(of: $0) }, underlying: fault.underlying)
             failure.importReport = result
             return failure
         }
@@ -157,13 +159,29 @@ final class ImportRun<Rows: ImportRows> {
         return failure
     }
 
-    /// Tells who listens what was written without objects.
-    private func note(since before: ImportReport, _ db: Database) {
+    /// Notes what was written without objects: for who listens, and as the row that was inserted last.
+    private func note(since before: ImportReport, _ db: Database) throws {
         let (mapping, manager) = (target.table.mapping, target.manager)
-        if report.inserted > before.inserted { manager.note(.insert, mapping, mapping.allColumns, db) }
+        if report.inserted > before.inserted {
+            manager.note(.insert, mapping, mapping.allColumns, db)
+            let key = try keyOfLastInsertion(db)
+            TransactionContext.current(manager, db)?.noteInsertion(into: target.table, key)
+        }
         if report.updated > before.updated {
             if target.conflict == .replace { manager.note(.delete, mapping, mapping.allColumns, db) }
             manager.note(.upsert, mapping, mapping.allColumns, db)
         }
+    }
+
+    /// The key of the row that was inserted last; none in a table without row identifiers.
+    private func keyOfLastInsertion(_ db: Database) throws -> ModelTable.InsertedKey {
+        let mapping = target.table.mapping
+        guard !mapping.key.isEmpty, let rowID = try target.table.rowIDIfAny(db) else { return .none }
+        let columns = mapping.key.map { mapping.sql.columns[$0] }.list(", ")
+        let sql = "SELECT \(columns) FROM \(mapping.sql.table) WHERE \(rowID) = \(db.lastInsertRowID)"
+        let row = try db.once(SQL(sql)).snapshots().first
+        return try row.map { row in .values(try mapping.key.indices.map { try row.value(at: $0, as: SQLiteValue.self) })
+        }
+            ?? .none
     }
 }

@@ -7,7 +7,7 @@ struct ImportTarget {
     let table: ModelTable
     let keys: ImportKeys
     let conflict: InsertConflict
-    /// The class's columns that an import can write.
+    /// The class's columns that an import can write, and then its virtual keys.
     let columns: [ImportColumn]
     /// A fresh object.
     let defaults: PersistingModel
@@ -35,12 +35,21 @@ struct ImportTarget {
         requiredColumns = target ?? []
         let defaults = type.init()
         self.defaults = defaults
-        columns = try mapping.columns.indices.filter { $0 != mapping.rowID && !mapping.generated.contains($0) }
-            .map { try ImportColumn($0, mapping, defaults: defaults) }
+        columns = try keys.importColumns(defaults: defaults)
     }
 
     /// Whether rows have to be made into objects: the class has hooks or validation, or closures store a part of them.
     var needsObjects: Bool { type.hasHooks || !keys.relationships.isEmpty }
+}
+
+extension ImportKeys {
+    /// The columns that an import can write, and then the virtual keys.
+    func importColumns(defaults: PersistingModel, prefersDefault: Bool = false) throws -> [ImportColumn] {
+        let columns = mapping.columns.indices.filter { $0 != mapping.rowID && !mapping.generated.contains($0) }
+        return try columns.map {
+            try ImportColumn($0, mapping, defaults: defaults, prefersDefault: prefersDefault)
+        } + virtualKeys.enumerated().map { ImportColumn($1, mapping.columns.count + $0, mapping) }
+    }
 }
 
 /// How an import is to be run.

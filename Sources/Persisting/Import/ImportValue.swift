@@ -41,6 +41,12 @@ struct ImportValue {
         }
     }
 
+    /// The text, but for what is beyond 200 bytes.
+    var beginning: String {
+        guard count > 200 else { return text }
+        return String(decoding: bytes.prefix(200), as: UTF8.self)
+    }
+
     /// Whether the text says true or false; nil for another.
     var truth: Bool? {
         switch kind {

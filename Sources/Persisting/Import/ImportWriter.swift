@@ -68,17 +68,17 @@ final class ImportWriter {
     private func bind<Rows: ImportRows>(_ rows: Rows, _ plan: ImportPlan, _ statement: Statement) throws {
         if plan.looksAtValues || plan.needsFreshObject || hasKinds { return try bindSlowly(rows, plan, statement) }
         try statement.bindAll {
-            var parameter = 1
-            for (index, source) in plan.sources {
-                switch source {
-                case .value(let place):
-                    current = index
-                    try columns[place].bind(rows.values[index], to: statement, at: parameter)
-                case .constant(let value): try statement.bind(value: value, at: parameter)
-                case .fresh: break
+            let values = rows.values
+            try plan.values.withUnsafeBufferPointer { parameters in
+                for parameter in parameters {
+                    current = parameter.index
+                    let value = values[parameter.index]
+                    if try !parameter.form.bindPlain(value, to: statement, at: parameter.parameter) {
+                        try columns[parameter.place].bind(value, to: statement, at: parameter.parameter)
+                    }
                 }
-                parameter &+= 1
             }
+            for (parameter, value) in plan.constants { try statement.bind(value: value, at: parameter) }
         }
         current = nil
     }

@@ -27,10 +27,10 @@ final class JSONScanner {
     /// Whether a line feed ends a value.
     private let isLines: Bool
     /// The nodes of the value that was read last.
-    @exclusivity(unchecked) private(set) var nodes: ContiguousArray<Node> = []
+    let nodes = PlainArray<Node>()
     /// The containers that are open: true for an object.
-    @exclusivity(unchecked) private var open: ContiguousArray<Bool> = []
-    @exclusivity(unchecked) private var openNodes: ContiguousArray<Int> = []
+    private let open = PlainArray<Bool>()
+    private let openNodes = PlainArray<Int>()
 
     /// How many containers may be inside each other. Foundation has the same limit.
     static let nesting = 512
@@ -59,9 +59,9 @@ final class JSONScanner {
     /// - Throws: ``Mistake``.
     func scan(from start: Int) throws -> Int? {
         let (bytes, count) = (UnsafePointer(buffer.bytes), buffer.count)
-        nodes.removeAll(keepingCapacity: true)
-        open.removeAll(keepingCapacity: true)
-        openNodes.removeAll(keepingCapacity: true)
+        nodes.removeAll()
+        open.removeAll()
+        openNodes.removeAll()
         var position = start
         var state = State.value
         while true {
@@ -140,7 +140,7 @@ final class JSONScanner {
                 guard let end = try word(byte, at: position) else { return nil }
                 position = end
             }
-            if open.isEmpty { return position }
+            if open.count == 0 { return position }
             state = .commaOrEnd
         }
     }
@@ -152,12 +152,12 @@ final class JSONScanner {
     ///
     /// - Returns: Whether it was the outermost.
     private func close(at position: Int) -> Bool {
-        open.removeLast()
+        open.popLast()
         if isTaken, let index = openNodes.popLast() {
             nodes[index].count = position - nodes[index].start
             nodes[index].next = nodes.count
         }
-        return open.isEmpty
+        return open.count == 0
     }
 
     private func add(_ node: Node) throws {

@@ -24,6 +24,58 @@ extension Array: JSONSource where Element == [String: Any] {
     public func jsonObject() -> Any { self }
 }
 
+/// The JSON of an `Encodable` value, such as one that a program has decoded for another purpose.
+///
+/// ```swift
+/// try User.upsertAll(json: EncodedJSON(people))          // [Person], which is Codable
+/// ```
+public struct EncodedJSON<Value: Encodable>: JSONSource {
+    private let value: Value
+    private let encoder: JSONEncoder
+
+    /// - Parameters:
+    ///   - value: One value that is encoded as an object, or an array of them.
+    ///   - encoder: Encodes it; nil is one whose dates are ISO 8601.
+    public init(_ value: Value, encoder: JSONEncoder? = nil) {
+        self.value = value
+        let standard = JSONEncoder()
+        standard.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(ExportColumn.text(of: .real(date.timeIntervalSince1970), .unixSeconds))
+        }
+        self.encoder = encoder ?? standard
+    }
+
+    /// Encodes the value.
+    ///
+    /// - Throws: `EncodingError`, and what the value's own method throws.
+    public func jsonObject() throws -> Any { try encoder.encode(value).jsonObject() }
+}
+
+extension JSONSource {
+    /// The part of the JSON that is inside objects, as most responses of servers have it.
+    ///
+    /// ```swift
+    /// try User.upsertAll(json: data.at("response.users"))        // {"response": {"users": […]}}
+    /// ```
+    ///
+    /// - Parameter path: The key, with points between those of objects inside each other. JSON that doesn't have it
+    ///   throws ``PersistenceError/Code/invalidFormat``.
+    public func at(_ path: String) -> some JSONSource { JSONPart(whole: self, path: path) }
+}
+
+private struct JSONPart<Whole: JSONSource>: JSONSource {
+    let whole: Whole
+    let path: String
+
+    func jsonObject() throws -> Any {
+        guard let object = try whole.jsonObject() as? [String: Any], let part = JSONPath(path).value(in: object) else {
+            throw PersistenceError(.invalidFormat, "the JSON has nothing at \"\(path)\"")
+        }
+        return part
+    }
+}
+
 /// What becomes of a value that a property can't have.
 public enum InvalidValues: Sendable, Hashable {
     /// It is an error, and nothing is written.

@@ -25,9 +25,7 @@ struct JSONUpsert {
         self.invalidValues = invalidValues
         keyColumns = target.keys.keyColumns
         if keyColumns.isEmpty { try target.table.mapping.requireKey() }
-        columns = try target.columns.map {
-            try ImportColumn($0.index, target.table.mapping, defaults: target.defaults, prefersDefault: true)
-        }
+        columns = try target.keys.importColumns(defaults: target.defaults, prefersDefault: true)
     }
 
     /// Writes the objects, and deletes those whose status says so.
@@ -92,10 +90,9 @@ struct JSONUpsert {
     private func found(_ index: Int, in json: [String: Any]) -> (name: String, value: Any)? {
         let attributes = target.keys.remote.attributes
         guard !attributes.isEmpty else {
-            let column = mapping.columns[index]
-            return [column.key, column.name].lazy.compactMap { name in json[name].map { (name, $0) } }.first
+            return target.keys.allNames(of: index).lazy.compactMap { name in json[name].map { (name, $0) } }.first
         }
-        return attributes.lazy.filter { $0.property == mapping.columns[index].key }
+        return attributes.lazy.filter { $0.property.map { target.keys.isName($0, of: index) } ?? false }
             .compactMap { attribute in
                 JSONPath(attribute.remoteKey).value(in: json).map { (attribute.remoteKey, $0) }
             }.first
@@ -118,9 +115,9 @@ struct JSONUpsert {
 
     private func write(_ element: Element, _ known: PersistingModel?) throws -> PersistingModel {
         let object = known ?? target.type.init()
-        for (index, value) in element.values { try mapping.assign(stored: value, to: index, of: object) }
+        for (index, value) in element.values { try target.keys.assign(value, to: index, of: object) }
         if known == nil {
-            let given = ColumnSet(element.values.map(\.index))
+            let given = target.keys.columns(of: element.values.map(\.index))
             try manager.write(object, target.table, .abort, given: given, leavingOutAll: true)
         } else {
             try manager.save(object)

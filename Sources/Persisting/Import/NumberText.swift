@@ -16,14 +16,16 @@ enum NumberText {
         let isNegative = start[0] == 0x2D
         if isNegative || start[0] == 0x2B { position = 1 }
         let digits = position
+        // More than 18 digits may be too many, and are counted again.
         var magnitude: UInt64 = 0
-        while position < count {
-            let digit = start[position] &- 0x30
-            guard digit < 10 else { break }
-            // More than 18 digits may be too many, and are counted again.
-            if position &- digits < 18 { magnitude = magnitude &* 10 &+ UInt64(digit) }
-            position &+= 1
+        @inline(__always)
+        func takeDigits() {
+            while position < count, case let digit = start[position] &- 0x30, digit < 10 {
+                magnitude = magnitude &* 10 &+ UInt64(digit)
+                position &+= 1
+            }
         }
+        takeDigits()
         if position == count, position > digits {
             if position - digits <= 18 {
                 let value = Int64(bitPattern: magnitude)
@@ -31,6 +33,16 @@ enum NumberText {
             }
             if let value = long(start, digits..<count, isNegative) { return .integer(value) }
             return slow(bytes)
+        }
+        if position < count, start[position] == 0x2E {
+            let point = position
+            position &+= 1
+            takeDigits()
+            // As a rule there is nothing else.
+            if position == count, position &- digits <= 19, magnitude < 1 << 53, position &- digits > 1 {
+                let value = Double(magnitude) / power(position &- point &- 1)
+                return .real(isNegative ? -value : value)
+            }
         }
         return real(bytes, digits: digits, isNegative)
     }
@@ -47,8 +59,13 @@ enum NumberText {
         return value
     }
 
-    /// 10 to each power that a Double holds exactly.
-    private static let powers: [Double] = (0...22).map { power in (0..<power).reduce(1) { value, _ in value * 10 } }
+    /// 10 to a power up to 22, which a Double holds exactly.
+    @inline(__always)
+    private static func power(_ exponent: Int) -> Double {
+        var power = 1.0
+        for _ in 0..<exponent { power *= 10 }
+        return power
+    }
 
     private static func real(_ bytes: UnsafeBufferPointer<UInt8>, digits: Int, _ isNegative: Bool) -> Number? {
         guard let start = bytes.baseAddress else { return nil }
@@ -91,7 +108,7 @@ enum NumberText {
         }
         // Both factors are exact, and so one rounding makes the nearest Double there is.
         if significant <= 18, mantissa < 1 << 53, (-22...22).contains(exponent) {
-            let value = exponent < 0 ? Double(mantissa) / powers[-exponent] : Double(mantissa) * powers[exponent]
+            let value = exponent < 0 ? Double(mantissa) / power(-exponent) : Double(mantissa) * power(exponent)
             return .real(isNegative ? -value : value)
         }
         return slow(bytes)

@@ -111,13 +111,22 @@ final class TransactionContext {
     func noteInsertion(
         of object: PersistingModel, by insertion: borrowing Insertion, _ outcome: WriteOutcome
     ) throws {
-        let table = insertion.target.table
-        if lastInserted != ObjectIdentifier(table) {
-            lastInserted = ObjectIdentifier(table)
-            if !inserted.contains(where: { $0 === table }) { inserted.append(table) }
-        }
+        noteInsertion(into: insertion.target.table)
         insertion.noteAsLast(outcome, in: number)
         try log.add(object, insertedBy: insertion, outcome)
+    }
+
+    /// Notes the key of a row that has been inserted without an object.
+    func noteInsertion(into table: ModelTable, _ key: ModelTable.InsertedKey) {
+        noteInsertion(into: table)
+        table.noteLastInsertion(key, in: number)
+    }
+
+    @inline(__always)
+    private func noteInsertion(into table: ModelTable) {
+        guard lastInserted != ObjectIdentifier(table) else { return }
+        lastInserted = ObjectIdentifier(table)
+        if !inserted.contains(where: { $0 === table }) { inserted.append(table) }
     }
 
     /// Room for the image of one more object, with those of others that the transaction writes.

@@ -6,6 +6,8 @@ struct Uniqueness: Sendable {
     private(set) var isKeyExact = false
     /// Whether there is another that the class's columns can violate.
     private(set) var hasOthers = false
+    /// The class's columns of each constraint that is on columns alone.
+    private(set) var constraints: [[Int]] = []
 
     /// Of a table without any.
     init() {}
@@ -15,10 +17,10 @@ struct Uniqueness: Sendable {
     init(_ mapping: Mapping, _ schema: TableSchema, _ db: Database) throws {
         let key = Set(mapping.key.map { asciiLowercased(mapping.columns[$0].name) })
         let columns = Set(mapping.columns.map { asciiLowercased($0.name) })
-        if mapping.rowID != nil { add(key.map(Optional.some), key, isExact: true) }
+        if mapping.rowID != nil { add(key.map(Optional.some), key, mapping, isExact: true) }
         // The column that is the rows' identifier has no index.
         if schema.key.isRowID, let rowIDColumn = schema.key.columns.first, columns.contains(rowIDColumn) {
-            add([rowIDColumn], key, isExact: true)
+            add([rowIDColumn], key, mapping, isExact: true)
         }
         for index in schema.uniqueIndexes {
             // Behind the terms are the columns by which a term finds its row.
@@ -28,11 +30,15 @@ struct Uniqueness: Sendable {
             let names = try terms.map { try $0.value(at: 2, as: String?.self).map(asciiLowercased) }
             guard names.contains(where: { $0.map(columns.contains) ?? true }) else { continue }
             let isExact = try terms.allSatisfy { try asciiLowercased($0.value(at: 4, as: String.self)) == "binary" }
-            add(index.isPartial ? [nil] : names, key, isExact: isExact)
+            add(index.isPartial ? [nil] : names, key, mapping, isExact: isExact)
         }
     }
 
-    private mutating func add(_ names: [String?], _ key: Set<String>, isExact: Bool) {
+    private mutating func add(_ names: [String?], _ key: Set<String>, _ mapping: Mapping, isExact: Bool) {
+        let columns = names.compactMap { name in
+            name.flatMap { name in mapping.columns.firstIndex { asciiLowercased($0.name) == name } }
+        }
+        if columns.count == names.count, !constraints.contains(columns) { constraints.append(columns) }
         if Set(names) == Set(key.map(Optional.some)) {
             isKeyExact = isExact && (!hasKey || isKeyExact)
             hasKey = true

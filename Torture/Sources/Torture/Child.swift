@@ -39,11 +39,11 @@ struct Child {
 
     /// What a child is told to do, by its first argument.
     enum Work: String {
-        case write, migrate, plan, count
+        case write, migrate, plan, count, importBroken
 
         static func run(_ arguments: ArraySlice<String>) throws {
             guard let work = arguments.first.flatMap(Work.init), arguments.count >= 3 else {
-                throw Complaint("a child needs its work, a file and a journal mode")
+                throw Complaint("a child needs its work, and two words for it")
             }
             let rest = Array(arguments.dropFirst())
             switch work {
@@ -51,6 +51,7 @@ struct Child {
             case .migrate: try MigrationFaults.change(rest[0], rest[1], MigrationStates())
             case .plan: try MigrationFaults.change(rest[0], rest[1], PlanStates())
             case .count: try BusyStorm.count(rest[0], rest[1])
+            case .importBroken: try BrokenFiles.importBroken(rest[0], rest[1])
             }
         }
 

@@ -35,6 +35,8 @@ enum Row: String, CaseIterable {
     case damage = "R7"
     case model = "R13"
     case migrations = "R14"
+    case randomTables = "R17"
+    case brokenFiles = "R18"
 
     static var names: String { allCases.map(\.rawValue).joined(separator: " ") }
 
@@ -49,6 +51,8 @@ enum Row: String, CaseIterable {
         case .damage: try Damage.run(options)
         case .model: try ModelTest.run(options)
         case .migrations: try MigrationFaults.run(options)
+        case .randomTables: try RandomTables.run(options)
+        case .brokenFiles: try BrokenFiles.run(options)
         }
     }
 }

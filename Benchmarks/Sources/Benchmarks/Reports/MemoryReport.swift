@@ -2,14 +2,16 @@ import Foundation
 import GRDB
 import Persisting
 
-/// The memory of rows 1 and 10, each contender in a process of its own.
+/// The memory of rows 1, 10 and 17, each contender in a process of its own.
 enum MemoryReport {
     /// Prints it.
     ///
-    /// - Returns: Whether the streaming stays within its limit.
+    /// - Returns: Whether streaming, importing and exporting stay within their limits.
     static func print(_ options: Options) throws -> Bool {
         if options.wants("1") { try printObjects(options) }
-        return try !options.wants("10") || printStreaming(options)
+        let isStreamingWithin = try !options.wants("10") || printStreaming(options)
+        let isImportingWithin = try !options.wants("17") || Importing.printMemory(options)
+        return isStreamingWithin && isImportingWithin
     }
 
     private static func printObjects(_ options: Options) throws {
@@ -43,7 +45,7 @@ enum MemoryReport {
         return isWithin
     }
 
-    private static func megabytes(_ bytes: Double?) -> String {
+    static func megabytes(_ bytes: Double?) -> String {
         String(format: "%.1f MB", (bytes ?? .nan) / 1024 / 1024)
     }
 

@@ -10,6 +10,7 @@ enum Workloads {
             ("12", Scanning.decoding), ("12", InsertingValues.byPosition), ("12", InsertingValues.byName),
             ("13", Starting.cold), ("14", Evolving.starting), ("15", Evolving.planning),
             ("15", Evolving.planningAltered), ("16", Evolving.rebuilding),
+            ("17", Importing.csv), ("17", Importing.lines), ("17", Importing.export),
         ]
     }
 }
