@@ -84,7 +84,9 @@ struct SchemaPlanner {
                 try checkView(table, group)
                 continue
             }
-            if keys == nil { keys = try primaryKeys(mappings) }
+            if keys == nil, group.contains(where: { $0.sql.definitions.contains { $0.has(.foreignKey) } }) {
+                keys = try primaryKeys(mappings)
+            }
             var draft = try TableDraft(table)
             if former != nil {
                 draft.newName = group[0].tableName

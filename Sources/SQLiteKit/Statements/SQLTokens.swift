@@ -21,7 +21,7 @@ package struct SQLTokens: Sendable {
 
         /// Whether it is a keyword, in any case. A name in quotes is none.
         package func isWord(_ word: String) -> Bool {
-            if case .word(let own) = kind { asciiLowercased(own) == asciiLowercased(word) } else { false }
+            if case .word(let own) = kind { isSameName(own, word) } else { false }
         }
 
         package func isSymbol(_ symbol: Character) -> Bool { kind == .symbol(symbol.asciiValue ?? 0) }
