@@ -34,6 +34,15 @@ private final class RemoteShow: PersistingModel {
     }
 }
 
+private final class Measured: PersistingModel {
+    var id: Int64?
+    var size = 0.0
+
+    override class var remoteMapping: RemoteMapping {
+        RemoteMapping([.key("id", "id"), .key("size", "size", .number)])
+    }
+}
+
 /// Two unique constraints, and a hook.
 private final class HookedAccount: PersistingModel {
     var id: Int64?
@@ -106,6 +115,14 @@ private func data(_ text: String) -> Data { Data(text.utf8) }
         let show = try manager.upsert(RemoteShow.self, json: ["id": 1, "meta": ["name": "a", "loved": true]])
         #expect(show.flags == 9 && show.title == "a")
         #expect(try manager.upsert(RemoteShow.self, json: ["id": 1, "meta": NSNull()]).flags == 8)
+    }
+
+    @Test("A number of a remote mapping may be infinite, as an export writes it") func infinity() throws {
+        // F88 F119
+        let text = data(#"{"id": 1, "size": "-Infinity"}"#)
+        try manager.createTableIfNecessary(for: Measured.self)
+        try manager.importJSON(Measured.self, contentsOf: text, .lines)
+        #expect(try manager.fetchAll(Measured.self).map(\.size) == [-.infinity])
     }
 
     @Test("A class with hooks is updated by any unique constraint") func anyConstraint() throws {

@@ -7,8 +7,9 @@
 ///
 /// Rows are written as they are read, all of one moment, whatever their number. Dates are ISO 8601 with as many digits
 /// as come back the same, bytes are Base64, and NULL is an empty field or null, where an empty text is `""`. What is
-/// exported by properties or columns, and imported again, gives equal rows; of a property of type `SQLiteValue` bytes
-/// come back as their Base64, and texts as what they look like.
+/// exported and imported again gives equal rows: by properties or columns, and of a class with a
+/// ``PersistingModel/remoteMapping`` by its remote keys, for which its import looks. Of a property of type `SQLiteValue`
+/// bytes come back as their Base64, and texts as what they look like.
 extension PersistenceManager {
     /// Writes the rows of a query as CSV.
     ///

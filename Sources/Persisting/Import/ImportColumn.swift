@@ -126,12 +126,8 @@ final class ImportColumn {
         case .integer(let number)?: return Double(number)
         case nil: break
         }
-        // An export writes so what JSON has no number for.
-        switch value.text {
-        case "Infinity": return .infinity
-        case "-Infinity": return -.infinity
-        default: throw mismatch(value)
-        }
+        guard let infinity = NumberText.infinity(value.text) else { throw mismatch(value) }
+        return infinity
     }
 
     private func date(_ value: ImportValue, _ storage: DateStorage) throws -> SQLiteValue {

@@ -152,5 +152,7 @@ extension RemoteMapping.Kind {
         guard isFitting else { throw ImportProblem(reason: "the value isn't a \(self), as the remote mapping says") }
     }
 
-    private func isNumber(_ value: ImportValue) -> Bool { NumberText.number(value.trimmed) != nil }
+    private func isNumber(_ value: ImportValue) -> Bool {
+        NumberText.number(value.trimmed) != nil || NumberText.infinity(value.text) != nil
+    }
 }

@@ -114,6 +114,15 @@ enum NumberText {
         return slow(bytes)
     }
 
+    /// What an export writes for which JSON has no number.
+    static func infinity(_ text: String) -> Double? {
+        switch text {
+        case "Infinity": .infinity
+        case "-Infinity": -.infinity
+        default: nil
+        }
+    }
+
     private static func slow(_ bytes: UnsafeBufferPointer<UInt8>) -> Number? {
         guard let value = Double(String(decoding: bytes, as: UTF8.self)), value.isFinite else { return nil }
         return .real(value)

@@ -33,19 +33,25 @@ enum BrokenFiles {
         }
         let manager = try PersistenceManager(.memory)
         try manager.createTableIfNecessary(for: Reading.self)
+        let failures: [ImportFailure]
         do {
             let source = Repeated(file, size: size)
             if file.isCSV {
-                try manager.importCSV(Reading.self, contentsOf: source, errors: .collect(max: 100))
+                failures = try manager.importCSV(Reading.self, contentsOf: source, errors: .collect(max: 100)).failures
             } else {
-                try manager.importJSON(
-                    Reading.self, contentsOf: source, file.isLines ? .lines : .array, errors: .collect(max: 100))
+                let format: JSONFormat = file.isLines ? .lines : .array
+                failures =
+                    try manager.importJSON(Reading.self, contentsOf: source, format, errors: .collect(max: 100))
+                    .failures
             }
-            Child.Work.say("the import took it")
         } catch let error as PersistenceError where error.code == .importFailed {
-            let isPlaced = error.importReport?.failures.last.map { $0.line > 0 && !$0.reason.isEmpty } ?? false
-            Child.Work.say(isPlaced ? "\(try peak())" : "the error says no line: \(error)")
+            failures = error.importReport?.failures ?? []
+        } catch let error as PersistenceError where error.code == .invalidFormat {
+            // The header is the first line.
+            return Child.Work.say(try peak())
         }
+        let isPlaced = failures.last.map { $0.line > 0 && !$0.reason.isEmpty } ?? false
+        Child.Work.say(isPlaced ? "\(try peak())" : "there is no error that says the line")
     }
 
     /// The most bytes that the process has had in memory.
