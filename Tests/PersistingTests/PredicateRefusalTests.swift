@@ -21,7 +21,7 @@ struct PredicateRefusalTests {
         #expect(error?.code == .invalidCriteria, sourceLocation: location)
         #expect(error?.model == "Employee", sourceLocation: location)
         #expect(
-            error?.message.contains("the predicate's \(name) means nothing to a row") == true,
+            error?.message.contains("the predicate's \(name) isn't supported") == true,
             "\(error?.message ?? "")", sourceLocation: location)
     }
 

@@ -141,6 +141,10 @@ extension Criteria {
     /// The rows whose property has one of the values. Nil among them is NULL; of no values there is no row.
     ///
     /// An index is used, and any number of values is few parameters.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - values: The values.
     public static func `in`<Value: Sendable>(
         _ keyPath: KeyPath<Model, Value>, _ values: some Sequence<Value>
     ) -> Criteria {
@@ -148,6 +152,10 @@ extension Criteria {
     }
 
     /// The rows whose Optional property has one of the values.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - values: The values.
     public static func `in`<Value: Sendable>(
         _ keyPath: KeyPath<Model, Value?>, _ values: some Sequence<Value>
     ) -> Criteria {
@@ -155,6 +163,10 @@ extension Criteria {
     }
 
     /// The rows whose property lies in a range: `1...5`, `1..<5`, `1...`, `..<5` or `...5`. NULL lies in none.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - range: The range.
     public static func between<Value: SQLiteValueConvertible>(
         _ keyPath: KeyPath<Model, Value>, _ range: some RangeExpression<Value>
     ) -> Criteria {
@@ -162,6 +174,10 @@ extension Criteria {
     }
 
     /// The rows whose Optional property lies in a range.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - range: The range.
     public static func between<Value: SQLiteValueConvertible>(
         _ keyPath: KeyPath<Model, Value?>, _ range: some RangeExpression<Value>
     ) -> Criteria {
@@ -169,6 +185,11 @@ extension Criteria {
     }
 
     /// The rows whose property is the text.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - text: The text.
+    ///   - options: How texts are compared; by default by their bytes.
     public static func equals<Value: SQLiteValueConvertible>(
         _ keyPath: KeyPath<Model, Value>, _ text: String, _ options: TextOptions = []
     ) -> Criteria {
@@ -176,11 +197,21 @@ extension Criteria {
     }
 
     /// The rows whose property, by its name, is the text.
+    ///
+    /// - Parameters:
+    ///   - key: The property's name.
+    ///   - text: The text.
+    ///   - options: How texts are compared; by default by their bytes.
     public static func equals(_ key: String, _ text: String, _ options: TextOptions = []) -> Criteria {
         Criteria(.compares(.key(key), .equal, .value(text), options))
     }
 
     /// The rows whose property has the text in it. Every text has the empty one in it.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - text: The text.
+    ///   - options: How texts are compared; by default by their bytes.
     public static func contains<Value: SQLiteValueConvertible>(
         _ keyPath: KeyPath<Model, Value>, _ text: String, _ options: TextOptions = []
     ) -> Criteria {
@@ -188,11 +219,21 @@ extension Criteria {
     }
 
     /// The rows whose property, by its name, has the text in it.
+    ///
+    /// - Parameters:
+    ///   - key: The property's name.
+    ///   - text: The text.
+    ///   - options: How texts are compared; by default by their bytes.
     public static func contains(_ key: String, _ text: String, _ options: TextOptions = []) -> Criteria {
         Criteria(.matches(.key(key), .contains, .value(text), options))
     }
 
     /// The rows whose property begins with the text. An index is used, unless there are options.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - text: The text.
+    ///   - options: How texts are compared; by default by their bytes.
     public static func hasPrefix<Value: SQLiteValueConvertible>(
         _ keyPath: KeyPath<Model, Value>, _ text: String, _ options: TextOptions = []
     ) -> Criteria {
@@ -200,11 +241,21 @@ extension Criteria {
     }
 
     /// The rows whose property, by its name, begins with the text.
+    ///
+    /// - Parameters:
+    ///   - key: The property's name.
+    ///   - text: The text.
+    ///   - options: How texts are compared; by default by their bytes.
     public static func hasPrefix(_ key: String, _ text: String, _ options: TextOptions = []) -> Criteria {
         Criteria(.matches(.key(key), .hasPrefix, .value(text), options))
     }
 
     /// The rows whose property ends with the text.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - text: The text.
+    ///   - options: How texts are compared; by default by their bytes.
     public static func hasSuffix<Value: SQLiteValueConvertible>(
         _ keyPath: KeyPath<Model, Value>, _ text: String, _ options: TextOptions = []
     ) -> Criteria {
@@ -212,12 +263,22 @@ extension Criteria {
     }
 
     /// The rows whose property, by its name, ends with the text.
+    ///
+    /// - Parameters:
+    ///   - key: The property's name.
+    ///   - text: The text.
+    ///   - options: How texts are compared; by default by their bytes.
     public static func hasSuffix(_ key: String, _ text: String, _ options: TextOptions = []) -> Criteria {
         Criteria(.matches(.key(key), .hasSuffix, .value(text), options))
     }
 
     /// The rows whose property has the form of a pattern. In the pattern `*` is any characters, none too, and `?` is one: a Unicode scalar.
     /// Behind a backslash they are plain. It is NSPredicate's LIKE, not SQL's.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - pattern: The pattern.
+    ///   - options: How texts are compared; by default by their bytes.
     public static func like<Value: SQLiteValueConvertible>(
         _ keyPath: KeyPath<Model, Value>, _ pattern: String, _ options: TextOptions = []
     ) -> Criteria {
@@ -225,12 +286,22 @@ extension Criteria {
     }
 
     /// The rows whose property, by its name, has the form of a pattern.
+    ///
+    /// - Parameters:
+    ///   - key: The property's name.
+    ///   - pattern: The pattern.
+    ///   - options: How texts are compared; by default by their bytes.
     public static func like(_ key: String, _ pattern: String, _ options: TextOptions = []) -> Criteria {
         Criteria(.matches(.key(key), .like, .value(pattern), options))
     }
 
     /// The rows whose property matches a regular expression as a whole. The notation is that of Foundation's
     /// `NSRegularExpression`. It is NSPredicate's MATCHES.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - pattern: The pattern.
+    ///   - options: How texts are compared; by default by their bytes.
     public static func matches<Value: SQLiteValueConvertible>(
         _ keyPath: KeyPath<Model, Value>, _ pattern: String, _ options: TextOptions = []
     ) -> Criteria {
@@ -238,6 +309,11 @@ extension Criteria {
     }
 
     /// The rows whose property, by its name, matches a regular expression as a whole.
+    ///
+    /// - Parameters:
+    ///   - key: The property's name.
+    ///   - pattern: The pattern.
+    ///   - options: How texts are compared; by default by their bytes.
     public static func matches(_ key: String, _ pattern: String, _ options: TextOptions = []) -> Criteria {
         Criteria(.matches(.key(key), .regularExpression, .value(pattern), options))
     }
@@ -268,7 +344,7 @@ extension Criteria {
         if let range = range as? any CriteriaRange { return range.contains(term) }
         return .invalid(
             PersistenceError(
-                .invalidCriteria, "\(type(of: range)) is no range of values",
+                .invalidCriteria, "\(type(of: range)) isn't a range",
                 model: ModelDescription.name(of: Model.self)))
     }
 }

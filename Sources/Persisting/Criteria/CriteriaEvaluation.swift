@@ -7,13 +7,17 @@ extension Criteria {
     /// The answer is that of SQL about a row with the object's values, without asking the database: values are compared
     /// in their stored form and by the column's collation.
     ///
-    /// - Throws: ``PersistenceError/Code/invalidCriteria`` for a condition in SQL, for a column with a collation of your
-    ///   own, and for a deferred property that is not loaded; or the mistake in the condition.
+    /// - Parameter object: The object.
+    /// - Throws: ``PersistenceError/Code/invalidCriteria`` for a condition in SQL, for a column with a collation of
+    ///   your own, and for a deferred property that is not loaded; or the mistake in the condition.
     public func matches(_ object: Model) throws -> Bool {
         try CriteriaEvaluation(mapping: .of(object)).answer(node)(object)
     }
 
     /// The objects that the condition takes, in their order: as ``matches(_:)`` for each, but faster.
+    ///
+    /// - Parameter objects: The objects.
+    /// - Throws: What ``matches(_:)`` throws.
     public func filter(_ objects: some Sequence<Model>) throws -> [Model] {
         var current: (mapping: Mapping, answer: CriteriaEvaluation.Answer)?
         return try objects.filter { object in
@@ -69,7 +73,7 @@ struct CriteriaEvaluation {
             return { object in if case .text(let text) = try reading(object) { pattern.matches(text) } else { false } }
         case .matches(let operand, let pattern, let options): return try matches(operand, pattern, options)
         case .sql(let text, _):
-            throw refusal("the condition in SQL, \(text.debugDescription), is only known to the database")
+            throw refusal("the SQL condition \(text.debugDescription) can't be evaluated in memory")
         }
     }
 
@@ -103,7 +107,7 @@ struct CriteriaEvaluation {
             do {
                 return try NSRegularExpression(pattern: options.wholeText(pattern))
             } catch {
-                throw refusal("\(pattern.debugDescription) is no regular expression")
+                throw refusal("\(pattern.debugDescription) isn't a valid regular expression")
             }
         }
         func finds(_ expression: NSRegularExpression, _ text: String) -> Bool {
@@ -193,7 +197,7 @@ extension CriteriaEvaluation {
     func order(_ collation: Collation) throws -> TextOrder {
         guard let order = TextOrder(collation) else {
             throw refusal(
-                "the order of the collation \(collation.rawValue) is only known to the database: it is asked there")
+                "the collation \(collation.rawValue) can't be evaluated in memory")
         }
         return order
     }

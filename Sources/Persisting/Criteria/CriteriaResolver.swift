@@ -78,7 +78,7 @@ extension CriteriaResolver {
         case (let one?, let other?) where one != other && one != .any && other != .any:
             let names = [left, right].map { $0.column?.column.key ?? "the calculation" }
             throw refusal(
-                "\(names[0]) is stored as \(one) and \(names[1]) as \(other), which are not compared",
+                "\(names[0]) (\(one)) and \(names[1]) (\(other)) can't be compared",
                 key: left.column?.column.key ?? right.column?.column.key)
         default:
             try checkForms(left, right)
@@ -92,7 +92,7 @@ extension CriteriaResolver {
         if left.kind != nil, right.kind != nil, isBits(left) != isBits(right) {
             let bits = isBits(left) ? left : right
             throw refusal(
-                "\(bits.column?.column.key ?? "a column") holds bits, and what it is compared with is a number",
+                "the bit field \(bits.column?.column.key ?? "") can't be compared with a number",
                 key: bits.column?.column.key)
         }
         guard right.column != nil, let left = left.column?.column, let right = right.column?.column,
@@ -137,7 +137,7 @@ extension CriteriaResolver {
             guard let one = then.kind, let two = other.kind, one != two else {
                 return .conditional(try condition(node), then, other)
             }
-            throw refusal("the two sides of a condition's choice are stored as \(one) and \(two)")
+            throw refusal("the two values of ?: are stored as \(one) and \(two)")
         }
     }
 
@@ -158,7 +158,7 @@ extension CriteriaResolver {
         let operand = try operand(term, .number)
         if let column = operand.column?.column, !column.codec.keepsSums {
             throw refusal(
-                "arithmetic needs numbers as they are, and \(column.key) is stored otherwise", key: column.key)
+                "arithmetic needs numbers as they are, but \(column.key) has a transform", key: column.key)
         }
         switch operand.kind {
         case nil, .number?: return operand
@@ -166,7 +166,7 @@ extension CriteriaResolver {
         case .text?, .blob?, .any?:
             let column = operand.column?.column
             throw refusal(
-                "arithmetic needs numbers, and \(column?.key ?? "a term") is no number", key: column?.key)
+                "arithmetic needs numbers, and \(column?.key ?? "a term") isn't a number", key: column?.key)
         }
     }
 
@@ -195,7 +195,7 @@ extension CriteriaResolver {
             let number = decimalNumber(text)
             if case .integer(let integer) = number, integer.magnitude <= 1 << 53 { return .real(Double(integer)) }
             return number
-        case .text, .blob: throw refusal("a value of type \(Swift.type(of: given)) is no number", found: given)
+        case .text, .blob: throw refusal("a value of type \(Swift.type(of: given)) isn't a number", found: given)
         }
     }
 
@@ -270,7 +270,7 @@ extension CriteriaResolver {
         guard let plain = Wildcards.text(parts.dropFirst(leads ? 1 : 0).dropLast(trails && parts.count > 1 ? 1 : 0))
         else {
             guard !parts.contains(.scalar("\0")) else {
-                throw refusal("a pattern of LIKE with `?`, or `*` in its midst, cannot have a NUL", key: key)
+                throw refusal("a LIKE pattern with `?` or an inner `*` can't contain NUL", key: key)
             }
             return .like(operand, pattern)
         }
@@ -288,7 +288,7 @@ extension CriteriaResolver {
             // Foundation refuses the empty one, which only the empty text matches.
             if !pattern.isEmpty { _ = try NSRegularExpression(pattern: pattern) }
         } catch {
-            throw refusal("\(pattern.debugDescription) is no regular expression", key: key)
+            throw refusal("\(pattern.debugDescription) isn't a valid regular expression", key: key)
         }
     }
 
@@ -322,7 +322,7 @@ extension CriteriaResolver {
         if let text = given as? String { return .text(text) }
         let stored = try plain(given)
         guard case .text = stored else {
-            throw refusal("a value of type \(Swift.type(of: given)) is no text", key: other?.key, found: given)
+            throw refusal("a value of type \(Swift.type(of: given)) isn't a text", key: other?.key, found: given)
         }
         return stored
     }

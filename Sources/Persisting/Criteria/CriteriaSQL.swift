@@ -73,7 +73,7 @@ struct CriteriaSQL {
         let known = Set(named.named.map(\.name))
         if let twice = arguments.named.first(where: { known.contains($0.name) }) {
             throw PersistenceError(
-                .invalidCriteria, "two SQL conditions name the parameter \(twice.name): give one another name",
+                .invalidCriteria, "two SQL conditions use the parameter \(twice.name): rename one",
                 model: mapping.modelName)
         }
         named = named + Arguments(Dictionary(arguments.named.map { ($0.name, $0.value) }) { first, _ in first })

@@ -6,6 +6,7 @@ extension Ordering {
     ///
     /// Values are compared as in the database, in their stored form and by the column's collation.
     ///
+    /// - Parameter objects: The objects.
     /// - Throws: ``PersistenceError/Code/invalidOrdering`` for an ordering in SQL;
     ///   ``PersistenceError/Code/invalidCriteria`` for a column with a collation of your own, and for a deferred
     ///   property that is not loaded; or the mistake in the ordering.
@@ -45,7 +46,7 @@ private struct SortColumn {
         case .invalid(let error): throw error
         case .sql(let text):
             throw PersistenceError(
-                .invalidOrdering, "the ordering in SQL, \(text.debugDescription), is only known to the database",
+                .invalidOrdering, "the SQL ordering \(text.debugDescription) can't be evaluated in memory",
                 model: mapping.modelName)
         case .column(let column):
             let evaluation = CriteriaEvaluation(mapping: mapping)

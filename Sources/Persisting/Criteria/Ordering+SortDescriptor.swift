@@ -7,6 +7,8 @@ extension Ordering {
     /// Texts are ordered by bytes where the descriptor compares them lexically, and as the current locale sorts where it
     /// says so. What Foundation does not tell of a descriptor is thrown when the ordering is used:
     /// ``PersistenceError/Code/invalidOrdering`` for one with a comparator of its own.
+    ///
+    /// - Parameter descriptor: The sort descriptor.
     public init(_ descriptor: SortDescriptor<Model>) {
         func refused(_ reason: String) -> Ordering {
             Ordering(
@@ -14,7 +16,7 @@ extension Ordering {
                     .invalid(
                         PersistenceError(
                             .invalidOrdering,
-                            "\(reason): say .ascending or .descending with the key path and a TextComparison",
+                            "\(reason): use .ascending or .descending with the key path and a TextComparison",
                             model: ModelDescription.name(of: Model.self)))
                 ])
         }
@@ -32,6 +34,8 @@ extension Ordering {
     }
 
     /// One sort descriptor after the other.
+    ///
+    /// - Parameter descriptors: The sort descriptors, the first of which counts most.
     public init(_ descriptors: [SortDescriptor<Model>]) {
         self.init(descriptors.map { Ordering($0) })
     }

@@ -29,6 +29,8 @@ public struct Ordering<Model: PersistingModel>: Sendable {
     }
 
     /// One ordering after the other, made at run time: the later ones order what the earlier ones leave equal.
+    ///
+    /// - Parameter orderings: The orderings, the first of which counts most.
     public init(_ orderings: [Ordering]) {
         terms = orderings.flatMap(\.terms)
     }
@@ -62,6 +64,11 @@ public struct Ordering<Model: PersistingModel>: Sendable {
     }
 
     /// From the least to the greatest value of a property, by its name.
+    ///
+    /// - Parameters:
+    ///   - key: The property's name.
+    ///   - comparison: How its texts are compared.
+    ///   - nils: Where NULL comes; nil is before any value.
     public static func ascending(
         _ key: String, by comparison: TextComparison = .stored, nils: NilPlacement? = nil
     ) -> Ordering {
@@ -69,6 +76,11 @@ public struct Ordering<Model: PersistingModel>: Sendable {
     }
 
     /// From the greatest to the least value of a property, by its name.
+    ///
+    /// - Parameters:
+    ///   - key: The property's name.
+    ///   - comparison: How its texts are compared.
+    ///   - nils: Where NULL comes; nil is behind all values.
     public static func descending(
         _ key: String, by comparison: TextComparison = .stored, nils: NilPlacement? = nil
     ) -> Ordering {
@@ -76,6 +88,8 @@ public struct Ordering<Model: PersistingModel>: Sendable {
     }
 
     /// What stands behind ORDER BY, as SQL. Never pass what came from outside.
+    ///
+    /// - Parameter text: The text.
     public static func sql(_ text: String) -> Ordering { Ordering(terms: [.sql(text)]) }
 
     static func term(
@@ -190,12 +204,12 @@ enum OrderingTerm: Sendable {
             func failure(_ reason: String) -> PersistenceError {
                 PersistenceError(.invalidOrdering, "\(reason) in the ordering \"\(phrase)\"", model: model)
             }
-            guard let key = words.first else { throw failure("a key is missing") }
+            guard let key = words.first else { throw failure("the key is missing") }
             guard words.count <= 2 else { throw failure("\"\(words[2])\" is one word too many") }
             switch words.dropFirst().first?.lowercased() {
             case nil, "asc", "ascending": return .column(.init(String(key), .ascending))
             case "desc", "descending": return .column(.init(String(key), .descending))
-            default: throw failure("\"\(words[1])\" is no direction: it is asc or desc")
+            default: throw failure("\"\(words[1])\" isn't a direction: use asc or desc")
             }
         }
     }
@@ -210,7 +224,7 @@ extension Mapping {
         try checkOrder(operand.column)
         guard term.comparison == .stored || operand.kind == .text else {
             throw PersistenceError(
-                .invalidOrdering, "the property is stored as \(operand.kind), and only texts have another order",
+                .invalidOrdering, "a text comparison needs a text, but the property is stored as \(operand.kind)",
                 model: modelName, key: term.key, found: operand.column.type)
         }
         return operand

@@ -22,6 +22,8 @@ public struct Query<Model: PersistingModel>: Sendable {
     var node: CriteriaNode? { tree?.node }
 
     /// All rows of a class.
+    ///
+    /// - Parameter type: The model class.
     public init(_ type: Model.Type) {
         modelType = type
     }
@@ -38,17 +40,25 @@ public struct Query<Model: PersistingModel>: Sendable {
     }
 
     /// The rows that the query's condition and this one take.
+    ///
+    /// - Parameter criteria: The condition to add.
     public func `where`(_ criteria: Criteria<Model>) -> Query {
         with { $0.tree = tree.map { $0.joined(.and, with: criteria.tree) } ?? criteria.tree }
     }
 
     /// The rows of the query that have a `Bool` property that is true: `query.where(\.isLoved)`.
+    ///
+    /// - Parameter keyPath: The property.
     public func `where`(_ keyPath: KeyPath<Model, Bool>) -> Query { `where`(keyPath == true) }
 
     /// The rows of the query that a predicate of Foundation matches: `query.where(#Predicate { $0.age > 7 })`.
+    ///
+    /// - Parameter predicate: The predicate.
     public func `where`(_ predicate: Predicate<Model>) -> Query { `where`(.predicate(predicate)) }
 
     /// The rows in another order, which takes the place of the one before.
+    ///
+    /// - Parameter ordering: The order.
     public func sorted(by ordering: Ordering<Model>) -> Query {
         with { $0.terms = ordering.terms }
     }
@@ -143,7 +153,7 @@ extension Query {
         guard let node, !node.mayTakeEveryRow() else {
             throw PersistenceError(
                 .missingCondition,
-                "\(verb) without a condition; \(verb)All takes all rows of \(mapping.modelName)",
+                "\(verb) needs a condition: use \(verb)All for all rows of \(mapping.modelName)",
                 model: mapping.modelName)
         }
         guard isPartial else {

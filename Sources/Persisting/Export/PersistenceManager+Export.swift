@@ -51,6 +51,12 @@ extension PersistenceManager {
 
     /// Writes the rows of a query as CSV, while the task is suspended; see the synchronous form.
     ///
+    /// - Parameters:
+    ///   - query: Which rows, in which order.
+    ///   - destination: The `URL` of a file, which takes the place of an existing one once it is whole, or a
+    ///     `FileHandle`.
+    ///   - format: How to write. With an absent header its names say which properties are written.
+    ///   - keys: What the fields are called.
     /// - Returns: The number of rows.
     /// - Throws: What the synchronous form throws, and `CancellationError` when the task is cancelled.
     @discardableResult
@@ -63,6 +69,12 @@ extension PersistenceManager {
 
     /// Writes the rows of a query as JSON, while the task is suspended; see the synchronous form.
     ///
+    /// - Parameters:
+    ///   - query: Which rows, in which order.
+    ///   - destination: The `URL` of a file, which takes the place of an existing one once it is whole, or a
+    ///     `FileHandle`.
+    ///   - format: Whether to write an array of objects, or an object on each line. By default an array.
+    ///   - keys: What the keys are called.
     /// - Returns: The number of rows.
     /// - Throws: What the synchronous form throws, and `CancellationError` when the task is cancelled.
     @discardableResult

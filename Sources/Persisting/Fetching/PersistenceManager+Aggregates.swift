@@ -4,6 +4,10 @@
 extension PersistenceManager {
     /// The sum of a property. A sum of Decimals is exact.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - criteria: The condition; nil matches every row.
     /// - Throws: ``PersistenceError``, also when a sum of integers is beyond Int64 and for a property that is no
     ///   number.
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
@@ -13,6 +17,12 @@ extension PersistenceManager {
     }
 
     /// The average of a property, as a floating point number.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - criteria: The condition; nil matches every row.
+    /// - Throws: ``PersistenceError``.
     public func average<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
     ) throws -> Double? {
@@ -20,6 +30,12 @@ extension PersistenceManager {
     }
 
     /// The least value of a property, in the column's order.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - criteria: The condition; nil matches every row.
+    /// - Throws: ``PersistenceError``.
     public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
     ) throws -> Value.NonOptional? {
@@ -27,6 +43,12 @@ extension PersistenceManager {
     }
 
     /// The greatest value of a property, in the column's order.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - criteria: The condition; nil matches every row.
+    /// - Throws: ``PersistenceError``.
     public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
     ) throws -> Value.NonOptional? {
@@ -37,6 +59,12 @@ extension PersistenceManager {
 /// The same, while the task is suspended.
 extension PersistenceManager {
     /// The sum of a property. A sum of Decimals is exact.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - criteria: The condition; nil matches every row.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
     ) async throws -> Value.NonOptional? {
@@ -44,6 +72,12 @@ extension PersistenceManager {
     }
 
     /// The average of a property, as a floating point number.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - criteria: The condition; nil matches every row.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func average<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
     ) async throws -> Double? {
@@ -51,6 +85,12 @@ extension PersistenceManager {
     }
 
     /// The least value of a property, in the column's order.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - criteria: The condition; nil matches every row.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
     ) async throws -> Value.NonOptional? {
@@ -58,6 +98,12 @@ extension PersistenceManager {
     }
 
     /// The greatest value of a property, in the column's order.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - criteria: The condition; nil matches every row.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
     ) async throws -> Value.NonOptional? {

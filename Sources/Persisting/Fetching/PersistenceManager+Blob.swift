@@ -31,6 +31,11 @@ extension PersistenceManager {
 
     /// Opens one column of an object's row as a blob by its property's name.
     ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - key: The property's name.
+    ///   - access: Whether `body` writes, which it does in a transaction.
+    ///   - body: What to do with the blob, which ends with it.
     /// - Throws: What `withBlob(of:_:access:_:)` throws, and ``PersistenceError/Code/unknownKey``.
     @discardableResult
     public func withBlob<T>(
@@ -41,6 +46,12 @@ extension PersistenceManager {
 
     /// Opens one column of an object's row as a blob, while the task is suspended. `body` runs on the database's side:
     /// what it captures is `Sendable` or given up.
+    ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - keyPath: The property, a deferred one as a rule.
+    ///   - access: Whether `body` writes, which it does in a transaction.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     @discardableResult
     public func withBlob<Model: PersistingModel, Value, T>(
         of object: Model, _ keyPath: KeyPath<Model, Value>, access: Blob.Access = .readOnly,

@@ -9,6 +9,12 @@ extension PersistenceManager {
     /// The objects that come after one in an order, without an order in that of the primary key. See
     /// `fetchPage(_:after:limit:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order; nil leaves it to SQLite.
+    ///   - last: The last object of the page before; nil for the first page.
+    ///   - limit: How many objects at the most.
     /// - Throws: ``PersistenceError``.
     public func fetchPage<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
@@ -19,6 +25,11 @@ extension PersistenceManager {
 
     /// The objects by sections, one for each value of a property, with which the order begins. See `sections(_:by:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order.
     /// - Throws: ``PersistenceError``.
     public func sections<Model: PersistingModel, Name: Hashable>(
         _ type: Model.Type, by keyPath: KeyPath<Model, Name>, where criteria: Criteria<Model>? = nil,
@@ -29,6 +40,11 @@ extension PersistenceManager {
 
     /// Calls `body` with each object, in order. A hundred are read at once. See `forEach(_:tracked:_:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order; nil leaves it to SQLite.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
     /// - Throws: ``PersistenceError``, or what `body` throws, which ends it.
     public func forEach<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
@@ -39,6 +55,13 @@ extension PersistenceManager {
 
     /// Calls `body` with the objects, in order, some at a time. See `forEachBatch(_:of:tracked:_:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - size: How many at a time, 1 at the least. A batch has fewer when rows have been deleted since, and the
+    ///     last one when no more are left.
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order; nil leaves it to SQLite.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
     /// - Throws: ``PersistenceError``, or what `body` throws, which ends it.
     public func forEachBatch<Model: PersistingModel>(
         _ type: Model.Type, of size: Int, where criteria: Criteria<Model>? = nil,
@@ -48,6 +71,12 @@ extension PersistenceManager {
     }
 
     /// The objects, in order, for a task to go through at its own pace. See `objects(_:tracked:)`.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order; nil leaves it to SQLite.
+    ///   - tracked: Whether to keep what was read.
     public func objects<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
         tracked: Bool = true
@@ -61,6 +90,12 @@ extension PersistenceManager {
     /// The objects that come after one in an order, without an order in that of the primary key. See
     /// `fetchPage(_:after:limit:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order; nil leaves it to SQLite.
+    ///   - last: The last object of the page before; nil for the first page.
+    ///   - limit: How many objects at the most.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func fetchPage<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
@@ -71,6 +106,11 @@ extension PersistenceManager {
 
     /// The objects by sections, one for each value of a property, with which the order begins. See `sections(_:by:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func sections<Model: PersistingModel, Name: Hashable>(
         _ type: Model.Type, by keyPath: KeyPath<Model, Name>, where criteria: Criteria<Model>? = nil,
@@ -82,6 +122,11 @@ extension PersistenceManager {
     /// Calls `body` with each object, in order, in the caller's isolation. A hundred are read at once. See
     /// `forEach(_:tracked:_:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order; nil leaves it to SQLite.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
     /// - Throws: ``PersistenceError``, what `body` throws, or `CancellationError`.
     public func forEach<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
@@ -93,6 +138,13 @@ extension PersistenceManager {
     /// Calls `body` with the objects, in order, some at a time, in the caller's isolation. See
     /// `forEachBatch(_:of:tracked:_:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - size: How many at a time, 1 at the least. A batch has fewer when rows have been deleted since, and the
+    ///     last one when no more are left.
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order; nil leaves it to SQLite.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
     /// - Throws: ``PersistenceError``, what `body` throws, or `CancellationError`.
     public func forEachBatch<Model: PersistingModel>(
         _ type: Model.Type, of size: Int, where criteria: Criteria<Model>? = nil,
@@ -103,6 +155,11 @@ extension PersistenceManager {
 
     /// Calls `body` with each object, in order, while the task is suspended between batches. A hundred are read at once.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order; nil leaves it to SQLite.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
     /// - Throws: ``PersistenceError``, what `body` throws, or `CancellationError`.
     public func forEach<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
@@ -113,6 +170,13 @@ extension PersistenceManager {
 
     /// Calls `body` with the objects, in order, some at a time, while the task is suspended between batches.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - size: How many at a time, 1 at the least. A batch has fewer when rows have been deleted since, and the
+    ///     last one when no more are left.
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order; nil leaves it to SQLite.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
     /// - Throws: ``PersistenceError``, what `body` throws, or `CancellationError`.
     public func forEachBatch<Model: PersistingModel>(
         _ type: Model.Type, of size: Int, where criteria: Criteria<Model>? = nil,

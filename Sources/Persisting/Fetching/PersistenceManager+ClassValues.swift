@@ -8,6 +8,10 @@
 extension PersistenceManager {
     /// The number of rows for each value of a property. See `count(_:by:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - group: The property whose values make the groups.
+    ///   - criteria: Which rows; nil is all.
     /// - Throws: ``PersistenceError``.
     public func count<Model: PersistingModel, Group>(
         _ type: Model.Type, by group: KeyPath<Model, Group>, where criteria: Criteria<Model>? = nil
@@ -17,6 +21,10 @@ extension PersistenceManager {
 
     /// The number of different values that a property has. NULL isn't one of them. See `count(_:distinct:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - criteria: Which rows; nil is all.
     /// - Throws: ``PersistenceError``.
     public func count<Model: PersistingModel, Value>(
         _ type: Model.Type, distinct keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
@@ -26,6 +34,11 @@ extension PersistenceManager {
 
     /// The sum of a property for each value of another. See `sum(_:_:by:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - group: The property whose values make the groups.
+    ///   - criteria: The condition; nil matches every row.
     /// - Throws: ``PersistenceError``.
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>,
@@ -36,6 +49,11 @@ extension PersistenceManager {
 
     /// The average of a property for each value of another. See `average(_:_:by:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - group: The property whose values make the groups.
+    ///   - criteria: The condition; nil matches every row.
     /// - Throws: ``PersistenceError``.
     public func average<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>,
@@ -46,6 +64,11 @@ extension PersistenceManager {
 
     /// The least value of a property for each value of another. See `min(_:_:by:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - group: The property whose values make the groups.
+    ///   - criteria: The condition; nil matches every row.
     /// - Throws: ``PersistenceError``.
     public func min<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>,
@@ -56,6 +79,11 @@ extension PersistenceManager {
 
     /// The greatest value of a property for each value of another. See `max(_:_:by:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - group: The property whose values make the groups.
+    ///   - criteria: The condition; nil matches every row.
     /// - Throws: ``PersistenceError``.
     public func max<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>,
@@ -66,6 +94,13 @@ extension PersistenceManager {
 
     /// The values of a property, in order. See `values(_:_:distinct:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - distinct: Whether to leave out a value that there was before; what is the same is up to the column's
+    ///     collation.
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order; nil leaves it to SQLite.
     /// - Throws: ``PersistenceError``.
     public func values<Model: PersistingModel, Value>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, distinct: Bool = false,
@@ -76,6 +111,12 @@ extension PersistenceManager {
 
     /// The values of some properties, in order: a tuple for each row. See `select(_:distinct:_:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - distinct: Whether to leave out a row that is the same as one before.
+    ///   - keyPaths: The properties.
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order; nil leaves it to SQLite.
     /// - Throws: ``PersistenceError``.
     public func select<Model: PersistingModel, each Value>(
         _ type: Model.Type, distinct: Bool = false, _ keyPaths: repeat KeyPath<Model, each Value>,
@@ -86,6 +127,13 @@ extension PersistenceManager {
 
     /// Some properties as dictionaries, in order. See `dictionaries(_:keys:distinct:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keys: The properties' names, bit fields and aliases among them; nil is all properties with a column,
+    ///     but for deferred ones.
+    ///   - distinct: Whether to leave out a row that is the same as one before.
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order; nil leaves it to SQLite.
     /// - Throws: ``PersistenceError``.
     public func dictionaries<Model: PersistingModel>(
         _ type: Model.Type, keys: [String]? = nil, distinct: Bool = false, where criteria: Criteria<Model>? = nil,
@@ -99,6 +147,10 @@ extension PersistenceManager {
 extension PersistenceManager {
     /// The number of rows for each value of a property. See `count(_:by:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - group: The property whose values make the groups.
+    ///   - criteria: Which rows; nil is all.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func count<Model: PersistingModel, Group>(
         _ type: Model.Type, by group: KeyPath<Model, Group>, where criteria: Criteria<Model>? = nil
@@ -108,6 +160,10 @@ extension PersistenceManager {
 
     /// The number of different values that a property has. NULL isn't one of them. See `count(_:distinct:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - criteria: Which rows; nil is all.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func count<Model: PersistingModel, Value>(
         _ type: Model.Type, distinct keyPath: KeyPath<Model, Value>, where criteria: Criteria<Model>? = nil
@@ -117,6 +173,11 @@ extension PersistenceManager {
 
     /// The sum of a property for each value of another. See `sum(_:_:by:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - group: The property whose values make the groups.
+    ///   - criteria: The condition; nil matches every row.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>,
@@ -127,6 +188,11 @@ extension PersistenceManager {
 
     /// The average of a property for each value of another. See `average(_:_:by:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - group: The property whose values make the groups.
+    ///   - criteria: The condition; nil matches every row.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func average<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>,
@@ -137,6 +203,11 @@ extension PersistenceManager {
 
     /// The least value of a property for each value of another. See `min(_:_:by:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - group: The property whose values make the groups.
+    ///   - criteria: The condition; nil matches every row.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func min<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>,
@@ -147,6 +218,11 @@ extension PersistenceManager {
 
     /// The greatest value of a property for each value of another. See `max(_:_:by:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - group: The property whose values make the groups.
+    ///   - criteria: The condition; nil matches every row.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func max<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>,
@@ -157,6 +233,13 @@ extension PersistenceManager {
 
     /// The values of a property, in order. See `values(_:_:distinct:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keyPath: The property.
+    ///   - distinct: Whether to leave out a value that there was before; what is the same is up to the column's
+    ///     collation.
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order; nil leaves it to SQLite.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func values<Model: PersistingModel, Value>(
         _ type: Model.Type, _ keyPath: KeyPath<Model, Value>, distinct: Bool = false,
@@ -167,6 +250,12 @@ extension PersistenceManager {
 
     /// The values of some properties, in order: a tuple for each row. See `select(_:distinct:_:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - distinct: Whether to leave out a row that is the same as one before.
+    ///   - keyPaths: The properties.
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order; nil leaves it to SQLite.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func select<Model: PersistingModel, each Value>(
         _ type: Model.Type, distinct: Bool = false, _ keyPaths: repeat KeyPath<Model, each Value>,
@@ -177,6 +266,13 @@ extension PersistenceManager {
 
     /// Some properties as dictionaries, in order. See `dictionaries(_:keys:distinct:)`.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keys: The properties' names, bit fields and aliases among them; nil is all properties with a column,
+    ///     but for deferred ones.
+    ///   - distinct: Whether to leave out a row that is the same as one before.
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order; nil leaves it to SQLite.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func dictionaries<Model: PersistingModel>(
         _ type: Model.Type, keys: [String]? = nil, distinct: Bool = false, where criteria: Criteria<Model>? = nil,

@@ -66,6 +66,7 @@ extension PersistenceManager {
     /// The object of the class that this manager has inserted last, read anew; nil when there is none, when it is gone,
     /// and after its transaction was rolled back.
     ///
+    /// - Parameter type: The model class.
     /// - Throws: ``PersistenceError/Code/noPrimaryKey`` for a class without a key.
     public func lastInserted<Model: PersistingModel>(_ type: Model.Type) throws -> Model? {
         let table = try table(of: type)
@@ -79,6 +80,7 @@ extension PersistenceManager {
     /// Reads an object's row again: all its properties hold what the row holds, and deferred ones are not loaded.
     /// Observers of the properties are not told.
     ///
+    /// - Parameter object: An object that is in the table.
     /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the
     ///   row is gone; the object is then as it was.
     public func refresh(_ object: PersistingModel) throws {
@@ -103,6 +105,11 @@ extension PersistenceManager {
     }
 
     /// Whether a condition takes any row.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - criteria: The condition; nil matches every row.
+    /// - Throws: ``PersistenceError``.
     public func exists<Model: PersistingModel>(_ type: Model.Type, where criteria: Criteria<Model>? = nil) throws
         -> Bool
     {
@@ -224,7 +231,7 @@ extension Mapping {
     }
 
     func notFound(_ key: [SQLiteValue]) -> PersistenceError {
-        PersistenceError(.notFound, "there is no row any more with \(condition(of: key))", model: modelName)
+        PersistenceError(.notFound, "the row with \(condition(of: key)) doesn't exist any more", model: modelName)
     }
 
     /// A key in words for a person.

@@ -77,6 +77,11 @@ extension PersistenceManager {
     }
 
     /// The object with a primary key, by the names of its properties: how a composite key is given.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - key: The parts of the primary key, by property name.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func find<Model: PersistingModel>(
         _ type: Model.Type, _ key: [String: (any Sendable)?]
     ) async throws -> sending Model? {
@@ -84,6 +89,11 @@ extension PersistenceManager {
     }
 
     /// The objects with some primary keys, in the order of the keys.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - keys: The primary keys.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func find<Model: PersistingModel>(
         _ type: Model.Type, keys: [(any SQLiteValueConvertible)?]
     ) async throws -> sending [Model] {
@@ -91,6 +101,11 @@ extension PersistenceManager {
     }
 
     /// The objects with some primary keys, each by the names of its properties, in the order of the keys.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - keys: The parts of each primary key, by property name.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     @_disfavoredOverload
     public func find<Model: PersistingModel>(
         _ type: Model.Type, keys: [[String: (any Sendable)?]]
@@ -130,7 +145,7 @@ extension Mapping {
         let names = key.map { columns[$0].key }
         if let other = values.keys.sorted().first(where: { !names.contains($0) }) {
             throw PersistenceError(
-                .unknownKey, "\(other) is no property of the primary key, which is \(names.joined(separator: ", "))",
+                .unknownKey, "\(other) isn't part of the primary key, which is \(names.joined(separator: ", "))",
                 model: modelName, key: other)
         }
         let stored = try key.map { index in

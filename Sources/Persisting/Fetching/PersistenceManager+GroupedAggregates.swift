@@ -11,6 +11,12 @@ internal import Foundation
 /// are NULL.
 extension PersistenceManager {
     /// The sum of a property for each value of another. A sum of Decimals is exact.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - keyPath: The property.
+    ///   - group: The property whose values make the groups.
+    /// - Throws: ``PersistenceError``.
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
     ) throws -> [(group: Group, value: Value.NonOptional?)] {
@@ -24,6 +30,12 @@ extension PersistenceManager {
     }
 
     /// The average of a property for each value of another, as a floating point number.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - keyPath: The property.
+    ///   - group: The property whose values make the groups.
+    /// - Throws: ``PersistenceError``.
     public func average<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
     ) throws -> [(group: Group, value: Double?)] {
@@ -32,6 +44,12 @@ extension PersistenceManager {
     }
 
     /// The least value of a property, in its column's order, for each value of another.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - keyPath: The property.
+    ///   - group: The property whose values make the groups.
+    /// - Throws: ``PersistenceError``.
     public func min<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
     ) throws -> [(group: Group, value: Value.NonOptional?)] {
@@ -40,6 +58,12 @@ extension PersistenceManager {
     }
 
     /// The greatest value of a property, in its column's order, for each value of another.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - keyPath: The property.
+    ///   - group: The property whose values make the groups.
+    /// - Throws: ``PersistenceError``.
     public func max<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
     ) throws -> [(group: Group, value: Value.NonOptional?)] {
@@ -48,6 +72,11 @@ extension PersistenceManager {
     }
 
     /// The number of rows for each value of a property.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - group: The property whose values make the groups.
+    /// - Throws: ``PersistenceError``.
     public func count<Model: PersistingModel, Group>(
         _ query: Query<Model>, by group: KeyPath<Model, Group>
     ) throws -> [(group: Group, count: Int)] {
@@ -59,6 +88,12 @@ extension PersistenceManager {
 /// The same, while the task is suspended.
 extension PersistenceManager {
     /// The sum of a property for each value of another. A sum of Decimals is exact.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - keyPath: The property.
+    ///   - group: The property whose values make the groups.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
     ) async throws -> [(group: Group, value: Value.NonOptional?)] {
@@ -73,6 +108,12 @@ extension PersistenceManager {
     }
 
     /// The average of a property for each value of another, as a floating point number.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - keyPath: The property.
+    ///   - group: The property whose values make the groups.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func average<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
     ) async throws -> [(group: Group, value: Double?)] {
@@ -82,6 +123,12 @@ extension PersistenceManager {
     }
 
     /// The least value of a property, in its column's order, for each value of another.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - keyPath: The property.
+    ///   - group: The property whose values make the groups.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func min<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
     ) async throws -> [(group: Group, value: Value.NonOptional?)] {
@@ -91,6 +138,12 @@ extension PersistenceManager {
     }
 
     /// The greatest value of a property, in its column's order, for each value of another.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - keyPath: The property.
+    ///   - group: The property whose values make the groups.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func max<Model: PersistingModel, Value: SQLiteValueConvertible, Group>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, by group: KeyPath<Model, Group>
     ) async throws -> [(group: Group, value: Value.NonOptional?)] {
@@ -100,6 +153,11 @@ extension PersistenceManager {
     }
 
     /// The number of rows for each value of a property.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - group: The property whose values make the groups.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func count<Model: PersistingModel, Group>(
         _ query: Query<Model>, by group: KeyPath<Model, Group>
     ) async throws -> [(group: Group, count: Int)] {

@@ -43,6 +43,16 @@ extension PersistenceManager {
     }
 
     /// The objects of a join's rows, while the task is suspended.
+    ///
+    /// - Parameters:
+    ///   - first: The class of which each row has an object.
+    ///   - joined: The classes of which a row may have one: nil where an outer join has found none.
+    ///   - sql: One statement that writes nothing; interpolated values are bound.
+    ///   - arguments: Values for its parameters.
+    ///   - more: More of them.
+    ///   - partial: Whether the rows may lack columns, but for those of the primary keys.
+    ///   - tracked: Whether each object remembers its stored values.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func fetchAll<First: PersistingModel, each Joined: PersistingModel>(
         _ first: Selection<First>, _ joined: repeat Selection<each Joined>, sql: SQL, _ arguments: Arguments = [],
         _ more: Arguments = [], partial: Bool = false, tracked: Bool = true
@@ -75,7 +85,7 @@ private final class JoinedObjects<Model: PersistingModel> {
     func required(_ statement: Statement) throws -> Model {
         guard let object = try object(statement) else {
             throw PersistenceError(
-                .typeMismatch, "a row has no object of the first class: put a class first that each row has",
+                .typeMismatch, "a row has no object of the first class: put a class first that every row contains",
                 model: ModelDescription.name(of: Model.self))
         }
         return object

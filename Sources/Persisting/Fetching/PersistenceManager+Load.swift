@@ -7,6 +7,9 @@ extension PersistenceManager {
     /// try manager.load(album, \.coverImageData)
     /// ```
     ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - keyPath: The property. What was set on it and not saved is lost.
     /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the
     ///   row is gone, ``PersistenceError/Code/typeMismatch``; the object is then as it was.
     public func load<Model: PersistingModel, Value>(_ object: Model, _ keyPath: KeyPath<Model, Value>) throws {
@@ -15,6 +18,9 @@ extension PersistenceManager {
 
     /// Reads one column of the rows of several objects, a hundred with each query.
     ///
+    /// - Parameters:
+    ///   - objects: Objects that are in the table.
+    ///   - keyPath: The property. What was set on it and not saved is lost.
     /// - Throws: What `load(_:_:)` of one object throws; all objects are then as they were.
     public func load<Model: PersistingModel, Value>(_ objects: [Model], _ keyPath: KeyPath<Model, Value>) throws {
         guard let key = try key(of: keyPath, objects) else { return }
@@ -23,6 +29,9 @@ extension PersistenceManager {
 
     /// Reads one column of an object's row by its property's name.
     ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - key: The property's name.
     /// - Throws: What `load(_:_:)` throws, and ``PersistenceError/Code/unknownKey``.
     public func load(_ object: PersistingModel, key: String) throws {
         try load([object], key: key)
@@ -30,6 +39,9 @@ extension PersistenceManager {
 
     /// Reads one column of the rows of several objects by its property's name.
     ///
+    /// - Parameters:
+    ///   - objects: Objects that are in the table.
+    ///   - key: The property's name.
     /// - Throws: What `load(_:_:)` throws, and ``PersistenceError/Code/unknownKey``; all objects are then as they were.
     public func load(_ objects: [PersistingModel], key: String) throws {
         // Before waiting for the database, which the save that is under way may hold.

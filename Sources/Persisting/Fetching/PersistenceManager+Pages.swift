@@ -31,6 +31,12 @@ extension PersistenceManager {
     }
 
     /// The objects that come after one in a query's order, while the task is suspended.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows, without a limit and an offset. Without an order it is that of the primary key.
+    ///   - last: The last object of the page before; nil for the first page.
+    ///   - limit: How many objects at the most.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func fetchPage<Model: PersistingModel>(
         _ query: Query<Model>, after last: Model? = nil, limit: Int
     ) async throws -> sending [Model] {
@@ -45,7 +51,7 @@ extension PersistenceManager {
         let table = try table(of: query.modelType)
         guard !query.isPartial else {
             throw PersistenceError(
-                .invalidRange, "a page has its own limit: the query must have none, and no offset",
+                .invalidRange, "fetchPage has its own limit: remove the query's limit and offset",
                 model: table.mapping.modelName)
         }
         let order = try PageOrder(query.terms, table.mapping)
@@ -144,7 +150,7 @@ private struct PageOrder: Sendable {
     }
 
     func place(of object: PersistingModel) throws -> Place {
-        guard object.record.state != .new else { throw mapping.notPersisted(to: "go on from") }
+        guard object.record.state != .new else { throw mapping.notPersisted(to: "continue from") }
         return Place(
             key: try mapping.key.map { try mapping.storedInRow(mapping.columns[$0].key, object) },
             values: try terms.map { try mapping.storedInRow($0.column.key, object) })

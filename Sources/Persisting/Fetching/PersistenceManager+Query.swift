@@ -21,6 +21,7 @@ extension PersistenceManager {
 
     /// The first object of a query; nil when there is none.
     ///
+    /// - Parameter query: The query.
     /// - Throws: ``PersistenceError``.
     public func fetchOne<Model: PersistingModel>(_ query: Query<Model>) throws -> Model? {
         try fetchAll(query.atMost(1)).first
@@ -28,6 +29,7 @@ extension PersistenceManager {
 
     /// The number of a query's rows: of one with a limit, that many at the most.
     ///
+    /// - Parameter query: The query.
     /// - Throws: ``PersistenceError``.
     public func count<Model: PersistingModel>(_ query: Query<Model>) throws -> Int {
         try scalar(query, of: ["1"], as: Int.self) { _ in "count(*)" } ?? 0
@@ -36,6 +38,9 @@ extension PersistenceManager {
     /// The number of different values that a property has in a query's rows. NULL is none of them, and what is
     /// different is up to the column's collation.
     ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - keyPath: The property.
     /// - Throws: ``PersistenceError``.
     public func count<Model: PersistingModel, Value>(
         _ query: Query<Model>, distinct keyPath: KeyPath<Model, Value>
@@ -45,6 +50,7 @@ extension PersistenceManager {
 
     /// Whether a query has any row.
     ///
+    /// - Parameter query: The query.
     /// - Throws: ``PersistenceError``.
     public func exists<Model: PersistingModel>(_ query: Query<Model>) throws -> Bool {
         let table = try table(of: query.modelType)
@@ -60,6 +66,11 @@ extension PersistenceManager {
 /// The same, while the task is suspended.
 extension PersistenceManager {
     /// The objects of a query's rows, in order.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows.
+    ///   - tracked: Whether each object remembers its stored values.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func fetchAll<Model: PersistingModel>(
         _ query: Query<Model>, tracked: Bool = true
     ) async throws -> sending [Model] {
@@ -67,16 +78,27 @@ extension PersistenceManager {
     }
 
     /// The first object of a query; nil when there is none.
+    ///
+    /// - Parameter query: The query.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func fetchOne<Model: PersistingModel>(_ query: Query<Model>) async throws -> sending Model? {
         try await onReadingSide { manager in try manager.fetchOne(query) }
     }
 
     /// The number of a query's rows: of one with a limit, that many at the most.
+    ///
+    /// - Parameter query: The query.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func count<Model: PersistingModel>(_ query: Query<Model>) async throws -> Int {
         try await onReadingSide { manager in try manager.count(query) }
     }
 
     /// The number of different values that a property has in a query's rows. NULL is none of them.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - keyPath: The property.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func count<Model: PersistingModel, Value>(
         _ query: Query<Model>, distinct keyPath: KeyPath<Model, Value>
     ) async throws -> Int {
@@ -85,6 +107,9 @@ extension PersistenceManager {
     }
 
     /// Whether a query has any row.
+    ///
+    /// - Parameter query: The query.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func exists<Model: PersistingModel>(_ query: Query<Model>) async throws -> Bool {
         try await onReadingSide { manager in try manager.exists(query) }
     }

@@ -6,6 +6,9 @@ internal import Foundation
 extension PersistenceManager {
     /// The sum of a property, Optional or not. A sum of Decimals is exact.
     ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - keyPath: The property.
     /// - Throws: ``PersistenceError``, also when a sum of integers is beyond Int64 and for a property that is no
     ///   number.
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
@@ -15,6 +18,11 @@ extension PersistenceManager {
     }
 
     /// The average of a property, as a floating point number.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - keyPath: The property.
+    /// - Throws: ``PersistenceError``.
     public func average<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
     ) throws -> Double? {
@@ -22,6 +30,11 @@ extension PersistenceManager {
     }
 
     /// The least value of a property, in the column's order.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - keyPath: The property.
+    /// - Throws: ``PersistenceError``.
     public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
     ) throws -> Value.NonOptional? {
@@ -29,6 +42,11 @@ extension PersistenceManager {
     }
 
     /// The greatest value of a property, in the column's order.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - keyPath: The property.
+    /// - Throws: ``PersistenceError``.
     public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
     ) throws -> Value.NonOptional? {
@@ -39,6 +57,11 @@ extension PersistenceManager {
 /// The same, while the task is suspended.
 extension PersistenceManager {
     /// The sum of a property, Optional or not. A sum of Decimals is exact.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - keyPath: The property.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
     ) async throws -> Value.NonOptional? {
@@ -47,6 +70,11 @@ extension PersistenceManager {
     }
 
     /// The average of a property, as a floating point number.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - keyPath: The property.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func average<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
     ) async throws -> Double? {
@@ -55,6 +83,11 @@ extension PersistenceManager {
     }
 
     /// The least value of a property, in the column's order.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - keyPath: The property.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func min<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
     ) async throws -> Value.NonOptional? {
@@ -63,6 +96,11 @@ extension PersistenceManager {
     }
 
     /// The greatest value of a property, in the column's order.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - keyPath: The property.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func max<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
     ) async throws -> Value.NonOptional? {

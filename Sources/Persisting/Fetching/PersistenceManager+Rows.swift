@@ -32,6 +32,13 @@ extension PersistenceManager {
     }
 
     /// The object of a copied row.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - row: The row a query stands on.
+    ///   - partial: Whether the row may lack columns, but for those of the primary key.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    /// - Throws: ``PersistenceError``.
     public func object<Model: PersistingModel>(
         _ type: Model.Type, from row: RowSnapshot, partial: Bool = false, tracked: Bool = true
     ) throws -> Model {
@@ -65,6 +72,13 @@ extension PersistenceManager {
     }
 
     /// The object of one class in a copied row that is joined; nil where the row has none.
+    ///
+    /// - Parameters:
+    ///   - selection: The class, and by which names its columns are in the row.
+    ///   - row: The row a query stands on.
+    ///   - partial: Whether the row may lack columns, but for those of the primary key.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    /// - Throws: ``PersistenceError``.
     public func object<Model: PersistingModel>(
         _ selection: Selection<Model>, from row: RowSnapshot, partial: Bool = false, tracked: Bool = true
     ) throws -> Model? {

@@ -36,6 +36,14 @@ extension PersistenceManager {
     }
 
     /// The object of a query's first row; nil when there is none. See `fetchAll(_:sql:_:_:partial:tracked:)`.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - sql: The statement, whose interpolated values are bound.
+    ///   - arguments: Values for its parameters.
+    ///   - more: More values for its parameters.
+    ///   - partial: Whether columns may be missing; their properties then keep their defaults.
+    /// - Throws: ``PersistenceError``.
     public func fetchOne<Model: PersistingModel>(
         _ type: Model.Type, sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false
     ) throws -> Model? {
@@ -46,6 +54,15 @@ extension PersistenceManager {
     }
 
     /// The objects of a query's rows, while the task is suspended.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - sql: One statement that writes nothing; interpolated values are bound.
+    ///   - arguments: Values for its parameters.
+    ///   - more: More of them.
+    ///   - partial: Whether the rows may lack columns, but for those of the primary keys.
+    ///   - tracked: Whether each object remembers its stored values.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func fetchAll<Model: PersistingModel>(
         _ type: Model.Type, sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false,
         tracked: Bool = true
@@ -56,6 +73,14 @@ extension PersistenceManager {
     }
 
     /// The object of a query's first row, while the task is suspended.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - sql: The statement, whose interpolated values are bound.
+    ///   - arguments: Values for its parameters.
+    ///   - more: More values for its parameters.
+    ///   - partial: Whether columns may be missing; their properties then keep their defaults.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func fetchOne<Model: PersistingModel>(
         _ type: Model.Type, sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false
     ) async throws -> sending Model? {

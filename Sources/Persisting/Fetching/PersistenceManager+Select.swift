@@ -60,6 +60,13 @@ extension PersistenceManager {
 /// The same, while the task is suspended.
 extension PersistenceManager {
     /// The values of a property in a query's rows, in order.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows.
+    ///   - keyPath: The property.
+    ///   - distinct: Whether to leave out a value that there was before; what is the same is up to the column's
+    ///     collation.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func values<Model: PersistingModel, Value>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, distinct: Bool = false
     ) async throws -> [Value] {
@@ -67,6 +74,12 @@ extension PersistenceManager {
     }
 
     /// The values of some properties in a query's rows, in order.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows.
+    ///   - distinct: Whether to leave out a row that is the same as one before.
+    ///   - keyPaths: The properties.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func select<Model: PersistingModel, each Value>(
         _ query: Query<Model>, distinct: Bool = false, _ keyPaths: repeat KeyPath<Model, each Value>
     ) async throws -> [(repeat each Value)] {
@@ -79,6 +92,13 @@ extension PersistenceManager {
     }
 
     /// Some properties of a query's rows as dictionaries, in order. Those that are NULL are left out.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows.
+    ///   - keys: The properties' names, bit fields and aliases among them; nil is all properties with a column,
+    ///     but for deferred ones.
+    ///   - distinct: Whether to leave out a row that is the same as one before.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func dictionaries<Model: PersistingModel>(
         _ query: Query<Model>, keys: [String]? = nil, distinct: Bool = false
     ) async throws -> [[String: Any]] {
@@ -167,7 +187,7 @@ extension Mapping {
     fileprivate func selected(keys: [String]?) throws -> [(key: String, column: SelectedColumn<Any>)] {
         let keys = keys ?? columns.filter { !$0.declaration.isDeferred }.map(\.key)
         guard !keys.isEmpty else {
-            throw PersistenceError(.unknownKey, "no keys to read are named", model: modelName)
+            throw PersistenceError(.unknownKey, "keys is empty: name at least one", model: modelName)
         }
         return try keys.map { ($0, try selected(key: $0)) }
     }

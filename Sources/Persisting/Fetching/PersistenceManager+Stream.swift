@@ -86,6 +86,11 @@ extension PersistenceManager {
 
     /// Calls `body` with each object of a query, in order, while the task is suspended between batches. A hundred are
     /// read at once.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func forEach<Model: PersistingModel>(
         _ query: Query<Model>, tracked: Bool = true, _ body: (Model) throws -> Void
     ) async throws {
@@ -95,6 +100,13 @@ extension PersistenceManager {
     }
 
     /// Calls `body` with the objects of a query, in order, some at a time, while the task is suspended between batches.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows.
+    ///   - size: How many at a time, 1 at the least. A batch has fewer when rows have been deleted since, and the
+    ///     last one when no more are left.
+    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func forEachBatch<Model: PersistingModel>(
         _ query: Query<Model>, of size: Int, tracked: Bool = true, _ body: ([Model]) throws -> Void
     ) async throws {
@@ -149,7 +161,7 @@ extension PersistenceManager {
     private func check<Model: PersistingModel>(batchSize size: Int, _ query: Query<Model>) throws {
         guard size > 0 else {
             throw PersistenceError(
-                .invalidRange, "a batch of \(size) is none: it has 1 object at the least",
+                .invalidRange, "the batch size must be at least 1, not \(size)",
                 model: ModelDescription.name(of: query.modelType))
         }
     }

@@ -36,6 +36,14 @@ extension PersistenceManager {
 
     /// The first row of a query as a value of a `Decodable` type; nil when there is none. See
     /// `fetchAll(decoding:keys:sql:_:_:)`.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keys: The properties' names.
+    ///   - sql: The statement, whose interpolated values are bound.
+    ///   - arguments: Values for its parameters.
+    ///   - more: More values for its parameters.
+    /// - Throws: ``PersistenceError``.
     public func fetchOne<Value: Decodable>(
         decoding type: Value.Type, keys: CodingKeyStrategy = .asWritten, sql: SQL, _ arguments: Arguments = [],
         _ more: Arguments = []
@@ -82,6 +90,16 @@ extension PersistenceManager {
 /// The same, while the task is suspended.
 extension PersistenceManager {
     /// The rows of a query as values of a `Decodable` type.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keys: How the properties' names become the columns', which are found without regard to the case of
+    ///     ASCII letters: `.asWritten`, `.snakeCase`, under which `lastName` finds `LAST_NAME`, or `.custom`, which
+    ///     may be a class's: `.custom(Album.naming.column)`.
+    ///   - sql: One statement that writes nothing; interpolated values are bound.
+    ///   - arguments: Values for its parameters.
+    ///   - more: More of them.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func fetchAll<Value: Decodable & SendableMetatype>(
         decoding type: Value.Type, keys: CodingKeyStrategy = .asWritten, sql: SQL, _ arguments: Arguments = [],
         _ more: Arguments = []
@@ -92,6 +110,14 @@ extension PersistenceManager {
     }
 
     /// The first row of a query as a value of a `Decodable` type; nil when there is none.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - keys: The properties' names.
+    ///   - sql: The statement, whose interpolated values are bound.
+    ///   - arguments: Values for its parameters.
+    ///   - more: More values for its parameters.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func fetchOne<Value: Decodable & SendableMetatype>(
         decoding type: Value.Type, keys: CodingKeyStrategy = .asWritten, sql: SQL, _ arguments: Arguments = [],
         _ more: Arguments = []
@@ -102,6 +128,15 @@ extension PersistenceManager {
     }
 
     /// The rows of a query as dictionaries by the columns' names.
+    ///
+    /// - Parameters:
+    ///   - sql: One statement that writes nothing; interpolated values are bound.
+    ///   - arguments: Values for its parameters, by position or by name.
+    ///   - more: More of them.
+    ///   - qualified: Whether a key is `table.column` where SQLite knows the table, so that columns of one name
+    ///     from two tables are both there. Otherwise, the first of several columns of one name counts.
+    ///   - omittingNull: Whether to leave out what is NULL.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func dictionaries(
         _ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], qualified: Bool = false,
         omittingNull: Bool = false

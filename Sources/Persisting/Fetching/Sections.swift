@@ -58,6 +58,8 @@ public struct Sections<Model: PersistingModel, Name: Hashable>: RandomAccessColl
     }
 
     /// The index path of an object, or of another that is the same row; nil when it is in no section.
+    ///
+    /// - Parameter object: The object.
     public func indexPath(of object: Model) -> IndexPath? {
         for (position, section) in sections.enumerated() {
             if let row = section.objects.firstIndex(where: { $0.isSameRow(as: object) }) { return [position, row] }
@@ -66,6 +68,8 @@ public struct Sections<Model: PersistingModel, Name: Hashable>: RandomAccessColl
     }
 
     /// The section of a name; nil when there is none.
+    ///
+    /// - Parameter name: The name.
     public func section(named name: Name) -> Section? { sections.first { $0.name == name } }
 
     /// All objects, section by section.
@@ -112,6 +116,11 @@ extension PersistenceManager {
     }
 
     /// The objects of a query by sections, one for each value of a property, while the task is suspended.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows. Its order begins with the property, so that sections follow each other.
+    ///   - keyPath: The property.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func sections<Model: PersistingModel, Name: Hashable>(
         _ query: Query<Model>, by keyPath: KeyPath<Model, Name>
     ) async throws -> Sections<Model, Name> {
@@ -119,6 +128,12 @@ extension PersistenceManager {
     }
 
     /// The objects of a query by sections, named by a function of a property, while the task is suspended.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows. Its order begins with the property, so that sections follow each other.
+    ///   - keyPath: The property.
+    ///   - name: The name of the section for a value of the property.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func sections<Model: PersistingModel, Value, Name: Hashable>(
         _ query: Query<Model>, by keyPath: KeyPath<Model, Value>, _ name: (Value) throws -> Name
     ) async throws -> Sections<Model, Name> {

@@ -4,7 +4,18 @@ public import Foundation
 extension ActiveRecord {
     /// Imports the rows of a CSV text. See `PersistenceManager`'s method of the name.
     ///
+    /// - Parameters:
+    ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
+    ///   - format: How the text is written. By default as RFC 4180 says, with a header.
+    ///   - conflict: What to do with a row that is in the table already. By default it is an error.
+    ///   - errors: What to do with a row that can't be taken. By default the import stops, with an error.
+    ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
+    ///   - commit: When to commit. By default at the end: all rows, or none.
+    ///   - position: Where to go on with an import that was ended before; nil begins at the beginning.
+    ///   - maximumRowBytes: The most bytes that a row may have, by default 16 MiB; a longer one throws.
+    ///   - progress: Reports progress in bytes. When it is cancelled, the import throws `CancellationError`.
     /// - Returns: What has become of the rows.
+    /// - Throws: What the manager's method throws.
     @discardableResult
     public static func importCSV(
         contentsOf source: some ImportSource, _ format: CSVFormat = CSVFormat(),
@@ -19,7 +30,19 @@ extension ActiveRecord {
 
     /// Imports the objects of a JSON text. See `PersistenceManager`'s method of the name.
     ///
+    /// - Parameters:
+    ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
+    ///   - format: Whether the text is an array of objects, or has an object on each line. By default an array.
+    ///   - conflict: What to do with a row that is in the table already. By default it is an error.
+    ///   - errors: What to do with an object that can't be taken. By default the import stops, with an error.
+    ///     What isn't JSON ends the import of an array in any case, since nobody knows where the next object begins.
+    ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
+    ///   - commit: When to commit. By default at the end: all objects, or none.
+    ///   - position: Where to go on with an import that was ended before; nil begins at the beginning.
+    ///   - maximumRowBytes: The most bytes that an object may have, by default 16 MiB; a longer one throws.
+    ///   - progress: Reports progress in bytes. When it is cancelled, the import throws `CancellationError`.
     /// - Returns: What has become of the objects.
+    /// - Throws: What the manager's method throws.
     @discardableResult
     public static func importJSON(
         contentsOf source: some ImportSource, _ format: JSONFormat = .array,
@@ -34,7 +57,18 @@ extension ActiveRecord {
 
     /// Imports the rows of a CSV text, while the task is suspended.
     ///
+    /// - Parameters:
+    ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
+    ///   - format: How the text is written. By default as RFC 4180 says, with a header.
+    ///   - conflict: What to do with a row that is in the table already. By default it is an error.
+    ///   - errors: What to do with a row that can't be taken. By default the import stops, with an error.
+    ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
+    ///   - commit: When to commit. By default at the end: all rows, or none.
+    ///   - position: Where to go on with an import that was ended before; nil begins at the beginning.
+    ///   - maximumRowBytes: The most bytes that a row may have, by default 16 MiB; a longer one throws.
+    ///   - progress: Reports progress in bytes. When it is cancelled, the import throws `CancellationError`.
     /// - Returns: What has become of the rows.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     @discardableResult
     public static func importCSV(
         contentsOf source: some ImportSource, _ format: CSVFormat = CSVFormat(),
@@ -49,7 +83,19 @@ extension ActiveRecord {
 
     /// Imports the objects of a JSON text, while the task is suspended.
     ///
+    /// - Parameters:
+    ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
+    ///   - format: Whether the text is an array of objects, or has an object on each line. By default an array.
+    ///   - conflict: What to do with a row that is in the table already. By default it is an error.
+    ///   - errors: What to do with an object that can't be taken. By default the import stops, with an error.
+    ///     What isn't JSON ends the import of an array in any case, since nobody knows where the next object begins.
+    ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
+    ///   - commit: When to commit. By default at the end: all objects, or none.
+    ///   - position: Where to go on with an import that was ended before; nil begins at the beginning.
+    ///   - maximumRowBytes: The most bytes that an object may have, by default 16 MiB; a longer one throws.
+    ///   - progress: Reports progress in bytes. When it is cancelled, the import throws `CancellationError`.
     /// - Returns: What has become of the objects.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     @discardableResult
     public static func importJSON(
         contentsOf source: some ImportSource, _ format: JSONFormat = .array,
@@ -64,7 +110,17 @@ extension ActiveRecord {
 
     /// Imports the rows of a CSV text that comes byte by byte, such as a download.
     ///
+    /// - Parameters:
+    ///   - bytes: The bytes of the text. They are kept in a temporary file until all have come.
+    ///   - format: How the text is written. By default as RFC 4180 says, with a header.
+    ///   - conflict: What to do with a row that is in the table already. By default it is an error.
+    ///   - errors: What to do with a row that can't be taken. By default the import stops, with an error.
+    ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
+    ///   - commit: When to commit. By default at the end: all rows, or none.
+    ///   - maximumRowBytes: The most bytes that a row may have, by default 16 MiB; a longer one throws.
+    ///   - progress: Reports progress in bytes. When it is cancelled, the import throws `CancellationError`.
     /// - Returns: What has become of the rows.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     @discardableResult
     public static func importCSV<Bytes: AsyncSequence>(
         contentsOf bytes: Bytes, _ format: CSVFormat = CSVFormat(), onConflict conflict: ImportConflict = .fail,
@@ -78,7 +134,18 @@ extension ActiveRecord {
 
     /// Imports the objects of a JSON text that comes byte by byte, such as a download.
     ///
+    /// - Parameters:
+    ///   - bytes: The bytes of the text. They are kept in a temporary file until all have come.
+    ///   - format: Whether the text is an array of objects, or has an object on each line. By default an array.
+    ///   - conflict: What to do with a row that is in the table already. By default it is an error.
+    ///   - errors: What to do with an object that can't be taken. By default the import stops, with an error.
+    ///     What isn't JSON ends the import of an array in any case, since nobody knows where the next object begins.
+    ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
+    ///   - commit: When to commit. By default at the end: all objects, or none.
+    ///   - maximumRowBytes: The most bytes that an object may have, by default 16 MiB; a longer one throws.
+    ///   - progress: Reports progress in bytes. When it is cancelled, the import throws `CancellationError`.
     /// - Returns: What has become of the objects.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     @discardableResult
     public static func importJSON<Bytes: AsyncSequence>(
         contentsOf bytes: Bytes, _ format: JSONFormat = .array, onConflict conflict: ImportConflict = .fail,

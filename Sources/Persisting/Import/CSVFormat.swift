@@ -38,6 +38,12 @@ public struct CSVFormat: Sendable, Hashable {
     public var longRows: RowLength
 
     /// Creates a format. Without arguments it is that of RFC 4180, with a header.
+    ///
+    /// - Parameters:
+    ///   - separator: The character between two fields.
+    ///   - header: How the first line is read.
+    ///   - shortRows: What a row with too few fields is.
+    ///   - longRows: What a row with too many fields is.
     public init(
         separator: String = ",", header: Header = .present, shortRows: RowLength = .error, longRows: RowLength = .error
     ) {

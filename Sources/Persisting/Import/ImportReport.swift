@@ -40,6 +40,10 @@ public struct ImportPosition: Sendable, Hashable, Codable {
     public let line: Int
 
     /// A place in a file; by default its beginning.
+    ///
+    /// - Parameters:
+    ///   - offset: The number of rows to skip first.
+    ///   - line: The line, the first of which is 1.
     public init(offset: Int64 = 0, line: Int = 1) {
         self.offset = offset
         self.line = line

@@ -11,6 +11,8 @@ public protocol JSONSource {
 
 extension Data: JSONSource {
     /// Parses the data.
+    ///
+    /// - Throws: ``PersistenceError``.
     public func jsonObject() throws -> Any { try JSONSerialization.jsonObject(with: self) }
 }
 

@@ -12,6 +12,18 @@ public import Foundation
 extension PersistenceManager {
     /// Imports the rows of a CSV text, while the task is suspended; see the synchronous form.
     ///
+    /// - Parameters:
+    ///   - type: The model class. Its ``PersistingModel/remoteMapping`` says what fields are called; otherwise
+    ///     they are called as its properties or columns are. Fields of other names are ignored.
+    ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
+    ///   - format: How the text is written. By default as RFC 4180 says, with a header.
+    ///   - conflict: What to do with a row that is in the table already. By default it is an error.
+    ///   - errors: What to do with a row that can't be taken. By default the import stops, with an error.
+    ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
+    ///   - commit: When to commit. By default at the end: all rows, or none.
+    ///   - position: Where to go on with an import that was ended before; nil begins at the beginning.
+    ///   - maximumRowBytes: The most bytes that a row may have, by default 16 MiB; a longer one throws.
+    ///   - progress: Reports progress in bytes. When it is cancelled, the import throws `CancellationError`.
     /// - Returns: What has become of the rows.
     /// - Throws: What the synchronous form throws, and `CancellationError` when the task is cancelled.
     @discardableResult
@@ -29,6 +41,19 @@ extension PersistenceManager {
 
     /// Imports the objects of a JSON text, while the task is suspended; see the synchronous form.
     ///
+    /// - Parameters:
+    ///   - type: The model class. Its ``PersistingModel/remoteMapping`` says what keys are called; otherwise they
+    ///     are called as its properties or columns are. Other keys are ignored.
+    ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
+    ///   - format: Whether the text is an array of objects, or has an object on each line. By default an array.
+    ///   - conflict: What to do with a row that is in the table already. By default it is an error.
+    ///   - errors: What to do with an object that can't be taken. By default the import stops, with an error.
+    ///     What isn't JSON ends the import of an array in any case, since nobody knows where the next object begins.
+    ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
+    ///   - commit: When to commit. By default at the end: all objects, or none.
+    ///   - position: Where to go on with an import that was ended before; nil begins at the beginning.
+    ///   - maximumRowBytes: The most bytes that an object may have, by default 16 MiB; a longer one throws.
+    ///   - progress: Reports progress in bytes. When it is cancelled, the import throws `CancellationError`.
     /// - Returns: What has become of the objects.
     /// - Throws: What the synchronous form throws, and `CancellationError` when the task is cancelled.
     @discardableResult

@@ -107,6 +107,10 @@ public struct SynchronizationResult<Model: PersistingModel> {
 extension PersistenceManager {
     /// Inserts or updates the object of a JSON object, while the task is suspended; see the synchronous form.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - json: The JSON, an object.
+    ///   - invalidValues: What becomes of a value that its property can't have. By default it is an error.
     /// - Returns: The object, saved.
     /// - Throws: What the synchronous form throws, and `CancellationError` when the task is cancelled.
     @discardableResult
@@ -121,7 +125,11 @@ extension PersistenceManager {
 
     /// Inserts or updates the objects of a JSON array, while the task is suspended; see the synchronous form.
     ///
-    /// - Parameter setUp: Called on the database's side.
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - json: `Data`, or an array of dictionaries as `JSONSerialization` gives it.
+    ///   - invalidValues: What becomes of a value that its property can't have. By default it is an error.
+    ///   - setUp: Called on the database's side.
     /// - Returns: The objects in the order of the array.
     /// - Throws: What the synchronous form throws, and `CancellationError` when the task is cancelled.
     @discardableResult
@@ -138,7 +146,12 @@ extension PersistenceManager {
     /// Brings a table up to date with a JSON array whose elements say their status, while the task is suspended; see the
     /// synchronous form.
     ///
-    /// - Parameter setUp: Called on the database's side.
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - json: `Data`, or an array of dictionaries as `JSONSerialization` gives it.
+    ///   - statusKey: The key of the status.
+    ///   - invalidValues: What becomes of a value that its property can't have. By default it is an error.
+    ///   - setUp: Called on the database's side.
     /// - Returns: The objects, and how many elements and deletions there were.
     /// - Throws: What the synchronous form throws, and `CancellationError` when the task is cancelled.
     @discardableResult

@@ -116,7 +116,7 @@ final class ModelTable: Sendable {
         guard hasGeneratedColumns, generatedColumns.contains(index) else { return }
         throw PersistenceError(
             .notWritable,
-            "the column \(mapping.columns[index].name) is generated: the table computes it, and nothing can be written to it",
+            "the column \(mapping.columns[index].name) is generated, so it can't be written",
             model: mapping.modelName, key: mapping.columns[index].key)
     }
 
@@ -176,7 +176,7 @@ final class ModelTable: Sendable {
         let inspection = try inspected(db)
         guard !inspection.isView else {
             throw PersistenceError(
-                .invalidModel, "\(mapping.tableName) is a view: its objects can be read, and written by SQL only",
+                .invalidModel, "\(mapping.tableName) is a view: its objects are read-only",
                 model: mapping.modelName)
         }
         return inspection
@@ -192,7 +192,7 @@ final class ModelTable: Sendable {
         guard let rowID = try rowIDIfAny(db) else {
             throw PersistenceError(
                 .invalidModel,
-                "the rows of \(mapping.tableName) have no identifiers, which a blob is opened by: load reads the value whole",
+                "\(mapping.tableName) has no row identifiers, which blobs need: use load",
                 model: mapping.modelName)
         }
         return rowID
@@ -348,7 +348,7 @@ extension Mapping {
             .noTable,
             "there is no table \(tableName)\(place ?? ""): "
                 + (takesKeyFromSchema
-                    ? "the class takes its primary key from it, so it is created by SQL of your own"
+                    ? "the class takes its primary key from it, so create it with raw SQL"
                     : "createTableIfNecessary(for: \(modelName).self) makes it"),
             model: modelName)
     }
@@ -357,7 +357,7 @@ extension Mapping {
     func keyHasChanged() -> PersistenceError {
         PersistenceError(
             .notFound,
-            "the primary key of the table \(tableName) has changed since the object was read: fetch it anew",
+            "the primary key of the table \(tableName) has changed since the object was read: fetch it again",
             model: modelName)
     }
 }

@@ -7,6 +7,7 @@ extension PersistenceManager {
     /// that the class declares, under any names; and a column that is NOT NULL without a default must not belong to a
     /// property that may be nil, unless it is declared ``ColumnDeclaration/notNull``.
     ///
+    /// - Parameter type: The model class.
     /// - Returns: Whether the table was created; false when it existed.
     /// - Throws: ``PersistenceError`` when the class can't be mapped, or SQLite refuses;
     ///   ``PersistenceError/Code/schemaMismatch`` for an existing table that differs from the class, which says what to
@@ -32,6 +33,7 @@ extension PersistenceManager {
 
     /// Drops a class's table with all its rows, if it is there.
     ///
+    /// - Parameter type: The model class.
     /// - Returns: Whether there was one.
     /// - Throws: ``PersistenceError``.
     @discardableResult
@@ -48,17 +50,28 @@ extension PersistenceManager {
     }
 
     /// Whether there is a table or view of a name, without regard to the case of ASCII letters.
+    ///
+    /// - Parameter name: The name of the table or view. The case of ASCII letters doesn't matter.
+    /// - Throws: ``PersistenceError``.
     public func tableExists(_ name: String) throws -> Bool {
         try connections.query { db in try db.hasTable(name) }
     }
 
     /// Whether a class's table is there.
+    ///
+    /// - Parameter type: The model class.
+    /// - Throws: ``PersistenceError``.
     public func tableExists(for type: PersistingModel.Type) throws -> Bool {
         try tableExists(Mapping.of(type, dates: dates).tableName)
     }
 
     /// Whether a table has a column, both without regard to the case of ASCII letters. False when there is no such
     /// table.
+    ///
+    /// - Parameters:
+    ///   - column: The column's name. The case of ASCII letters doesn't matter.
+    ///   - table: The name of the table or view. Where it doesn't exist, neither does the column.
+    /// - Throws: ``PersistenceError``.
     public func columnExists(_ column: String, in table: String) throws -> Bool {
         try connections.query { db in
             try db.scalar(

@@ -16,6 +16,8 @@ extension PersistenceManager {
 
     /// Runs `body` in a transaction, while the task is suspended. It runs on the database's side: what it captures is
     /// `Sendable` or given up.
+    ///
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     @discardableResult
     public func transaction<T>(_ body: sending @escaping () throws -> sending T) async throws -> sending T {
         try await database.write { _ in try self.handingOver(body) }
@@ -35,12 +37,16 @@ extension PersistenceManager {
     }
 
     /// Runs `body` with the connection in a read transaction: all it reads is of one moment, and it cannot write.
+    ///
+    /// - Throws: ``PersistenceError``.
     @_disfavoredOverload
     public func read<T>(_ body: (Database) throws -> T) throws -> T {
         try database.read { db in try running { try body(db) } }
     }
 
     /// Runs `body` with the connection in a read transaction, while the task is suspended.
+    ///
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func read<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
         try await database.read { db in try self.handingOver { try body(db) } }
     }
@@ -59,6 +65,8 @@ extension PersistenceManager {
     }
 
     /// Runs `body` with the connection in a transaction, as `transaction(_:)` does.
+    ///
+    /// - Throws: ``PersistenceError``.
     @_disfavoredOverload @discardableResult
     public func write<T>(_ body: (Database) throws -> T) throws -> T {
         try database.write { db in
@@ -69,6 +77,8 @@ extension PersistenceManager {
     }
 
     /// Runs `body` with the connection in a transaction, while the task is suspended.
+    ///
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     @discardableResult
     public func write<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
         try await database.write { db in

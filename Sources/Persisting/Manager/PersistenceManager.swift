@@ -96,6 +96,8 @@ public final class PersistenceManager: Sendable {
     }
 
     /// Opens the database again after ``close()``.
+    ///
+    /// - Throws: ``PersistenceError``.
     public func reopen() throws {
         try database.reopen()
     }

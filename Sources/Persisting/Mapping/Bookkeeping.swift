@@ -175,7 +175,7 @@ extension Mapping {
         let (next, overflow) = known.addingReportingOverflow(1)
         guard !overflow else {
             throw PersistenceError(
-                .typeMismatch, "the version is \(known), and there is none after it", model: modelName,
+                .typeMismatch, "the version \(known) can't be incremented", model: modelName,
                 key: bookkeeping.version.map { columns[$0].key })
         }
         return .integer(next)
@@ -198,12 +198,12 @@ extension Mapping {
     func checkWritable(_ index: Int) throws {
         if index == rowID {
             throw PersistenceError(
-                .notWritable, "SQLite gives each row its identifier, and nothing else writes it", model: modelName,
+                .notWritable, "SQLite gives each row its identifier: don't write it", model: modelName,
                 key: columns[index].key)
         }
         guard index == version else { return }
         throw PersistenceError(
-            .notWritable, "the version counts the writes of its row, and nothing else writes it", model: modelName,
+            .notWritable, "the version counts the writes of its row: don't write it", model: modelName,
             key: columns[index].key)
     }
 }

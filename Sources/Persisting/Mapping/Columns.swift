@@ -20,6 +20,8 @@ public struct Columns: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// Columns made at run time, in order.
+    ///
+    /// - Parameter elements: The elements of the literal.
     public init(_ elements: [(name: String, declaration: ColumnDeclaration)]) {
         self.init(elements, isAutomatic: false)
     }
@@ -129,6 +131,8 @@ public struct ColumnDeclaration: Sendable {
     public static let any = ColumnDeclaration(.any)
 
     /// The property that the column stores, where its name does not follow from the column's.
+    ///
+    /// - Parameter name: The property's name.
     public func property(_ name: String) -> ColumnDeclaration { with { $0.propertyName = name } }
 
     /// NOT NULL.
@@ -140,6 +144,8 @@ public struct ColumnDeclaration: Sendable {
     /// DEFAULT: what the database stores in a row that says nothing of the column. An object's nil says nothing.
     ///
     /// It is a stored value: of a column with a transform, what that makes of one.
+    ///
+    /// - Parameter value: The value.
     public func `default`(_ value: SQLiteValue) -> ColumnDeclaration { with { $0.defaultValue = value } }
 
     /// CHECK.
@@ -183,6 +189,8 @@ public struct ColumnDeclaration: Sendable {
     }
 
     /// COLLATE: the order and equality of the column's texts.
+    ///
+    /// - Parameter collation: The collation.
     public func collate(_ collation: Collation) -> ColumnDeclaration { with { $0.collation = collation } }
 
     /// REFERENCES: a foreign key to another class's table, or to the class's own.
@@ -206,11 +214,15 @@ public struct ColumnDeclaration: Sendable {
     }
 
     /// The form in which a date column stores its dates, whatever the manager's is.
+    ///
+    /// - Parameter storage: How the value is stored.
     public func stored(as storage: DateStorage) -> ColumnDeclaration { with { $0.dateStorage = storage } }
 
     /// The form in which a UUID column stores its UUIDs. Both forms are read, whichever is written.
     ///
     /// A column that references another one's UUIDs has the same form.
+    ///
+    /// - Parameter storage: How the value is stored.
     public func stored(as storage: UUIDStorage) -> ColumnDeclaration { with { $0.uuidStorage = storage } }
 
     /// An INTEGER with the bits of a `UInt64` or `UInt`, or of an `OptionSet` or enum with such a raw value:
@@ -224,6 +236,8 @@ public struct ColumnDeclaration: Sendable {
     ///
     /// The property has the type that the transform is of, or an Optional of it, whose nil is then NULL. Any other is
     /// refused when the class is first used. It goes before the class's own ``PersistingModel/transforms``.
+    ///
+    /// - Parameter transform: The transform.
     public func transformed<Value>(by transform: Transform<Value>) -> ColumnDeclaration {
         with { $0.transform = AnyTransform(transform) }
     }
@@ -259,6 +273,8 @@ public struct ColumnDeclaration: Sendable {
     public var deferred: ColumnDeclaration { with { $0.isDeferred = true } }
 
     /// What reading does with a NULL for a property that is not Optional.
+    ///
+    /// - Parameter handling: What NULL becomes.
     public func onNull(_ handling: NullHandling) -> ColumnDeclaration { with { $0.nullHandling = handling } }
 }
 

@@ -264,7 +264,7 @@ final class Mapping: Sendable {
             ? "the class has no primary key: name a property id, or override primaryKey; .fromSchema takes the table's, "
                 + "and .rowID the identifier that SQLite gives each row"
             : schemaKey == nil
-                ? "the class's primary key is what its table says, which only a manager knows"
+                ? "the class uses .fromSchema, so only a manager knows its primary key"
                 : "the table \(tableName) has no primary key, which the class takes from it: override primaryKey with "
                     + ".rowID, or declare properties that are different in each row as .assigned or .composite"
         throw PersistenceError(.noPrimaryKey, reason, model: modelName)

@@ -73,11 +73,11 @@ extension ModelDescription {
 
     func checkTableOptions() throws {
         guard columns.contains(where: { !$0.declaration.isDeferred }) else {
-            throw failure(.invalidModel, "all columns are declared .deferred, and a fetch needs one")
+            throw failure(.invalidModel, "all columns are declared .deferred: at least one must not be")
         }
         if let deferred = key.first(where: { columns[$0].declaration.isDeferred }) {
             throw failure(
-                .invalidModel, "the primary key is declared .deferred, and a row is known by its key",
+                .invalidModel, "the primary key can't be .deferred",
                 key: columns[deferred].key)
         }
         guard modelType.tableOptions.contains(.withoutRowID), modelType.primaryKey.kind != .fromSchema else { return }

@@ -106,7 +106,7 @@ extension ModelDescription {
     private func checkTransientKeys(_ type: PersistingModel.Type, _ properties: [ModelProperty]) throws {
         for key in type.transientKeys.sorted() where !properties.contains(where: { $0.key == key }) {
             throw failure(
-                .unknownKey, "transientKeys names \"\(key)\", which is no stored variable of the class", key: key)
+                .unknownKey, "transientKeys names \"\(key)\", which isn't a stored variable of the class", key: key)
         }
     }
 
@@ -198,7 +198,7 @@ extension ModelDescription {
     private mutating func add(_ choice: Choice) throws {
         let (name, key, declaration) = (choice.name, choice.key, choice.declaration)
         guard !name.isEmpty, !name.utf8.contains(0) else {
-            throw failure(.invalidModel, "\"\(name)\" cannot be the name of a column", key: key)
+            throw failure(.invalidModel, "\"\(name)\" can't be the name of a column", key: key)
         }
         let type = choice.type
         let codec = try codec(choice)

@@ -22,12 +22,21 @@ public struct PrimaryKey: Sendable, Hashable {
     public static let automatic = PrimaryKey(.automatic)
 
     /// An Optional integer that SQLite generates while it is nil.
+    ///
+    /// - Parameter key: The property's name.
     public static func generated(_ key: String) -> PrimaryKey { PrimaryKey(.generated, [key]) }
 
     /// A property of any type that has its value before the object is saved.
+    ///
+    /// - Parameter key: The property's name.
     public static func assigned(_ key: String) -> PrimaryKey { PrimaryKey(.assigned, [key]) }
 
     /// Several properties together, in this order, that have their values before the object is saved.
+    ///
+    /// - Parameters:
+    ///   - first: The first property's name.
+    ///   - second: The second property's name.
+    ///   - more: More properties' names.
     public static func composite(_ first: String, _ second: String, _ more: String...) -> PrimaryKey {
         PrimaryKey(.assigned, [first, second] + more)
     }

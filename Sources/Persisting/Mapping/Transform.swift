@@ -67,6 +67,8 @@ public struct AnyTransform: Sendable {
     let codec: @Sendable (any Any.Type) -> (any FieldCodec)?
 
     /// A transform as one of a list.
+    ///
+    /// - Parameter transform: The transform.
     public init<Value>(_ transform: Transform<Value>) {
         valueType = Value.self
         codec = { type in

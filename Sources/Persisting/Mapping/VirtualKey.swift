@@ -84,7 +84,7 @@ extension VirtualKey {
                 throw PersistenceError(
                     .invalidModel,
                     key.key.isEmpty
-                        ? "a bit field or an alias has an empty key" : "two things go by the key \"\(key.key)\"",
+                        ? "a bit field or an alias has an empty key" : "the key \"\(key.key)\" is declared twice",
                     model: description.modelName, key: key.key)
             }
         }
@@ -111,7 +111,7 @@ extension VirtualKey {
                 isInteger
                     ? "the mask \(bits.mask) of the bit field \(bits.key) "
                         + (fits ? "has no bits" : "has bits that \(column.key) has not")
-                    : "the bit field \(bits.key) is kept in \(column.key), which is no integer",
+                    : "the bit field \(bits.key) is kept in \(column.key), which isn't an integer",
                 model: modelName, key: bits.key, found: column.type)
         }
     }
@@ -147,7 +147,7 @@ extension ModelDescription {
         guard !computed || !columns[index].declaration.isDeferred else {
             throw PersistenceError(
                 .invalidModel,
-                "\(what) is kept in \(property), which is deferred: to set it would lose what is not loaded",
+                "\(what) is kept in \(property), which can't be deferred",
                 model: modelName, key: property)
         }
         return index

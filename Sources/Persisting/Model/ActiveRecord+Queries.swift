@@ -7,22 +7,34 @@ public import Foundation
 /// ```
 extension ActiveRecord {
     /// A query of the rows that a condition takes.
+    ///
+    /// - Parameter criteria: The condition to add.
     public static func `where`(_ criteria: Criteria<Self>) -> Query<Self> {
         Query(self).where(criteria)
     }
 
     /// A query of the rows that have a `Bool` property that is true: `Album.where(\.isLoved)`.
+    ///
+    /// - Parameter keyPath: The property.
     public static func `where`(_ keyPath: KeyPath<Self, Bool>) -> Query<Self> { Query(self).where(keyPath) }
 
     /// A query of the rows that a predicate of Foundation matches: `User.where(#Predicate { $0.age > 7 })`.
+    ///
+    /// - Parameter predicate: The predicate.
     public static func `where`(_ predicate: Predicate<Self>) -> Query<Self> { Query(self).where(predicate) }
 
     /// A query of all rows in an order.
+    ///
+    /// - Parameter ordering: The order.
     public static func sorted(by ordering: Ordering<Self>) -> Query<Self> {
         Query(self).sorted(by: ordering)
     }
 
     /// A query of all rows by a property.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - direction: From the least to the greatest value unless said.
     public static func sorted<Value>(
         by keyPath: KeyPath<Self, Value>, _ direction: SortDirection = .ascending
     ) -> Query<Self> {
@@ -30,6 +42,8 @@ extension ActiveRecord {
     }
 
     /// A query of so many rows at the most.
+    ///
+    /// - Parameter count: Nil is no limit, 0 no rows; a negative one throws when the query is used.
     public static func limit(_ count: Int?) -> Query<Self> {
         Query(self).limit(count)
     }
@@ -38,19 +52,31 @@ extension ActiveRecord {
 /// Finding by several keys, and by composite ones.
 extension ActiveRecord {
     /// Fetches the object with a primary key; nil when there is none. It is `find(_:)`.
+    ///
+    /// - Parameter key: The primary key.
+    /// - Throws: What the manager's method throws.
     public static func find(id key: (any SQLiteValueConvertible)?) throws -> Self? { try find(key) }
 
     /// The object with a primary key, by the names of its properties: how a composite key is given.
+    ///
+    /// - Parameter key: The parts of the primary key, by property name.
+    /// - Throws: What the manager's method throws.
     public static func find(_ key: [String: (any Sendable)?]) throws -> Self? {
         try PersistenceManager.current(for: self).find(self, key)
     }
 
     /// The objects with some primary keys, in the order of the keys. See `PersistenceManager.find(_:keys:)`.
+    ///
+    /// - Parameter keys: The primary keys.
+    /// - Throws: What the manager's method throws.
     public static func find(keys: [(any SQLiteValueConvertible)?]) throws -> [Self] {
         try PersistenceManager.current(for: self).find(self, keys: keys)
     }
 
     /// The objects with some primary keys, each by the names of its properties, in the order of the keys.
+    ///
+    /// - Parameter keys: The parts of each primary key, by property name.
+    /// - Throws: What the manager's method throws.
     @_disfavoredOverload
     public static func find(keys: [[String: (any Sendable)?]]) throws -> [Self] {
         try PersistenceManager.current(for: self).find(self, keys: keys)
@@ -60,21 +86,33 @@ extension ActiveRecord {
 /// Finding by several keys, and by composite ones, while the task is suspended.
 extension ActiveRecord {
     /// Fetches the object with a primary key, while the task is suspended; nil when there is none. It is `find(_:)`.
+    ///
+    /// - Parameter key: The primary key.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public static func find(id key: (any SQLiteValueConvertible)?) async throws -> sending Self? {
         try await find(key)
     }
 
     /// The object with a primary key, by the names of its properties: how a composite key is given.
+    ///
+    /// - Parameter key: The parts of the primary key, by property name.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public static func find(_ key: [String: (any Sendable)?]) async throws -> sending Self? {
         try await PersistenceManager.current(for: self).find(self, key)
     }
 
     /// The objects with some primary keys, in the order of the keys. See `PersistenceManager.find(_:keys:)`.
+    ///
+    /// - Parameter keys: The primary keys.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public static func find(keys: [(any SQLiteValueConvertible)?]) async throws -> sending [Self] {
         try await PersistenceManager.current(for: self).find(self, keys: keys)
     }
 
     /// The objects with some primary keys, each by the names of its properties, in the order of the keys.
+    ///
+    /// - Parameter keys: The parts of each primary key, by property name.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     @_disfavoredOverload
     public static func find(keys: [[String: (any Sendable)?]]) async throws -> sending [Self] {
         try await PersistenceManager.current(for: self).find(self, keys: keys)

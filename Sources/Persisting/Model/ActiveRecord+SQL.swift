@@ -1,6 +1,13 @@
 /// Objects of the rows of SQL of your own, by the class. ``ActiveRecord`` says which manager is used.
 extension ActiveRecord {
     /// The objects of a query's rows. See `PersistenceManager.fetchAll(_:sql:_:_:partial:tracked:)`.
+    ///
+    /// - Parameters:
+    ///   - sql: The statement, whose interpolated values are bound.
+    ///   - arguments: Values for its parameters.
+    ///   - more: More values for its parameters.
+    ///   - partial: Whether columns may be missing; their properties then keep their defaults.
+    /// - Throws: What the manager's method throws.
     public static func all(
         sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false
     ) throws -> [Self] {
@@ -8,6 +15,13 @@ extension ActiveRecord {
     }
 
     /// The object of a query's first row; nil when there is none.
+    ///
+    /// - Parameters:
+    ///   - sql: The statement, whose interpolated values are bound.
+    ///   - arguments: Values for its parameters.
+    ///   - more: More values for its parameters.
+    ///   - partial: Whether columns may be missing; their properties then keep their defaults.
+    /// - Throws: What the manager's method throws.
     public static func findOne(
         sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false
     ) throws -> Self? {
@@ -15,6 +29,13 @@ extension ActiveRecord {
     }
 
     /// The objects of a query's rows, while the task is suspended.
+    ///
+    /// - Parameters:
+    ///   - sql: The statement, whose interpolated values are bound.
+    ///   - arguments: Values for its parameters.
+    ///   - more: More values for its parameters.
+    ///   - partial: Whether columns may be missing; their properties then keep their defaults.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public static func all(
         sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false
     ) async throws -> sending [Self] {
@@ -22,6 +43,13 @@ extension ActiveRecord {
     }
 
     /// The object of a query's first row, while the task is suspended; nil when there is none.
+    ///
+    /// - Parameters:
+    ///   - sql: The statement, whose interpolated values are bound.
+    ///   - arguments: Values for its parameters.
+    ///   - more: More values for its parameters.
+    ///   - partial: Whether columns may be missing; their properties then keep their defaults.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public static func findOne(
         sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false
     ) async throws -> sending Self? {

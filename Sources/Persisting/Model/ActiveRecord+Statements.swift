@@ -159,6 +159,9 @@ extension PersistenceManager {
     }
 
     /// `INSERT` of an object as `insert(_:)` runs it on this manager's table, while the task is suspended.
+    ///
+    /// - Parameter object: An object in any state, of this class or one below it.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public func insertStatement(for object: PersistingModel) async throws -> SQL {
         let type = type(of: object)
         let table = try table(of: type)

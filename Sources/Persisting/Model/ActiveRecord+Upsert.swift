@@ -4,11 +4,25 @@ public import Foundation
 extension ActiveRecord {
     /// Inserts the object, or writes it over the row that is in its way. See
     /// `PersistenceManager.upsert(_:by:updating:)`.
+    ///
+    /// - Parameters:
+    ///   - keys: The names of the properties that a unique constraint is on; nil is any constraint.
+    ///   - updated: The names of the properties to write to a row that is there. Nil is all but the key. With
+    ///     none the row stays as it is, and the object takes it over; UPDATE triggers run all the same.
+    /// - Throws: What the manager's method throws.
     public func upsert(by keys: [String]? = nil, updating updated: [String]? = nil) throws {
         try ownManager().upsert(self, by: keys, updating: updated)
     }
 
     /// Inserts objects, or writes them over the rows that are in their way: all of them or none.
+    ///
+    /// - Parameters:
+    ///   - objects: The objects, of one or more classes.
+    ///   - keys: The names of the properties that a unique constraint is on; nil is any constraint.
+    ///   - updated: The names of the properties to write to a row that is there. Nil is all but the key. With
+    ///     none the row stays as it is, and the object takes it over; UPDATE triggers run all the same.
+    ///   - progress: Reports progress, and cancels; nil reports nothing.
+    /// - Throws: What the manager's method throws.
     public static func upsert(
         _ objects: [Self], by keys: [String]? = nil, updating updated: [String]? = nil, progress: Progress? = nil
     ) throws {
@@ -17,6 +31,11 @@ extension ActiveRecord {
 
     /// The object with a primary key; when there is none, a new one, inserted. See
     /// `PersistenceManager.findOrCreate(_:_:_:)`.
+    ///
+    /// - Parameters:
+    ///   - key: The property's name.
+    ///   - setUp: Called with a new object that has the key already, before it is inserted.
+    /// - Throws: What the manager's method throws.
     public static func findOrCreate(
         _ key: (any SQLiteValueConvertible)?, _ setUp: (Self) throws -> Void = { _ in }
     ) throws -> Self {
@@ -25,6 +44,11 @@ extension ActiveRecord {
 
     /// The first object whose properties have some values; when there is none, a new one, inserted. See
     /// `PersistenceManager.findOrCreate(_:where:_:)`.
+    ///
+    /// - Parameters:
+    ///   - values: The values to find the object by, by property name.
+    ///   - setUp: Called with a new object that has the key already, before it is inserted.
+    /// - Throws: What the manager's method throws.
     public static func findOrCreate(
         where values: [String: (any Sendable)?], _ setUp: (Self) throws -> Void = { _ in }
     ) throws -> Self {
@@ -32,11 +56,25 @@ extension ActiveRecord {
     }
 
     /// Inserts the object, or writes it over the row that is in its way, while the task is suspended.
+    ///
+    /// - Parameters:
+    ///   - keys: The names of the properties that a unique constraint is on; nil is any constraint.
+    ///   - updated: The names of the properties to write to a row that is there. Nil is all but the key. With
+    ///     none the row stays as it is, and the object takes it over; UPDATE triggers run all the same.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public func upsert(by keys: [String]? = nil, updating updated: [String]? = nil) async throws {
         try await ownManager().upsert(self, by: keys, updating: updated)
     }
 
     /// Inserts objects, or writes them over the rows that are in their way, while the task is suspended.
+    ///
+    /// - Parameters:
+    ///   - objects: The objects, of one or more classes.
+    ///   - keys: The names of the properties that a unique constraint is on; nil is any constraint.
+    ///   - updated: The names of the properties to write to a row that is there. Nil is all but the key. With
+    ///     none the row stays as it is, and the object takes it over; UPDATE triggers run all the same.
+    ///   - progress: Reports progress, and cancels; nil reports nothing.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public static func upsert(
         _ objects: [Self], by keys: [String]? = nil, updating updated: [String]? = nil, progress: Progress? = nil
     ) async throws {
@@ -45,6 +83,11 @@ extension ActiveRecord {
     }
 
     /// The object with a primary key; when there is none, a new one, while the task is suspended.
+    ///
+    /// - Parameters:
+    ///   - key: The property's name.
+    ///   - setUp: Called with a new object that has the key already, before it is inserted.
+    /// - Throws: What the manager's method throws.
     public static func findOrCreate(
         _ key: (any SQLiteValueConvertible)?, _ setUp: @escaping @Sendable (Self) throws -> Void = { _ in }
     ) async throws -> sending Self {
@@ -52,6 +95,11 @@ extension ActiveRecord {
     }
 
     /// The first object whose properties have some values; when there is none, a new one, while the task is suspended.
+    ///
+    /// - Parameters:
+    ///   - values: The values to find the object by, by property name.
+    ///   - setUp: Called with a new object that has the key already, before it is inserted.
+    /// - Throws: What the manager's method throws.
     public static func findOrCreate(
         where values: [String: (any Sendable)?], _ setUp: @escaping @Sendable (Self) throws -> Void = { _ in }
     ) async throws -> sending Self {

@@ -2,12 +2,22 @@
 /// verb of the name throws.
 extension ActiveRecord {
     /// The object with a primary key; nil when there is none. See `PersistenceManager.find(_:_:)`.
+    ///
+    /// - Parameter key: The primary key.
+    /// - Throws: What the manager's method throws.
     public static func find(_ key: (any SQLiteValueConvertible)?) throws -> Self? {
         try PersistenceManager.current(for: self).find(self, key)
     }
 
     /// The objects of the rows that a condition takes, in order. See
     /// `PersistenceManager.fetchAll(_:where:sortedBy:limit:offset:tracked:)`.
+    ///
+    /// - Parameters:
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order; nil leaves it to SQLite.
+    ///   - limit: The largest number of objects; nil is no limit, 0 is none.
+    ///   - offset: The number of rows to skip first; nil skips none.
+    /// - Throws: What the manager's method throws.
     public static func all(
         where criteria: Criteria<Self>? = nil, sortedBy ordering: Ordering<Self>? = nil, limit: Int? = nil,
         offset: Int? = nil
@@ -17,6 +27,11 @@ extension ActiveRecord {
     }
 
     /// The first object that a condition takes, in order; nil when there is none.
+    ///
+    /// - Parameters:
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order; nil leaves it to SQLite.
+    /// - Throws: What the manager's method throws.
     public static func findOne(
         where criteria: Criteria<Self>? = nil, sortedBy ordering: Ordering<Self>? = nil
     ) throws -> Self? {
@@ -24,22 +39,33 @@ extension ActiveRecord {
     }
 
     /// The number of rows that a condition takes.
+    ///
+    /// - Parameter criteria: Which rows; nil is all.
+    /// - Throws: What the manager's method throws.
     public static func count(where criteria: Criteria<Self>? = nil) throws -> Int {
         try PersistenceManager.current(for: self).count(self, where: criteria)
     }
 
     /// Whether a condition takes any row.
+    ///
+    /// - Parameter criteria: The condition; nil matches every row.
+    /// - Throws: What the manager's method throws.
     public static func exists(where criteria: Criteria<Self>? = nil) throws -> Bool {
         try PersistenceManager.current(for: self).exists(self, where: criteria)
     }
 
     /// Deletes the rows that a condition takes. See `PersistenceManager.delete(_:where:)`.
+    ///
+    /// - Parameter criteria: Which rows.
+    /// - Throws: What the manager's method throws.
     @discardableResult
     public static func delete(where criteria: Criteria<Self>) throws -> Int {
         try PersistenceManager.current(for: self).delete(self, where: criteria)
     }
 
     /// Deletes all rows.
+    ///
+    /// - Throws: What the manager's method throws.
     @discardableResult
     public static func deleteAll() throws -> Int {
         try PersistenceManager.current(for: self).deleteAll(self)
@@ -47,23 +73,32 @@ extension ActiveRecord {
 
     /// Inserts an object from values by property name, and returns it as it is stored. See
     /// `PersistenceManager.insert(_:values:)`.
+    ///
+    /// - Parameter values: The values, by property name.
+    /// - Throws: What the manager's method throws.
     @discardableResult
     public static func create(_ values: [String: (any Sendable)?]) throws -> Self {
         try PersistenceManager.current(for: self).insert(self, values: values)
     }
 
     /// Saves the object. See `PersistenceManager.save(_:)`.
+    ///
+    /// - Throws: What the manager's method throws.
     public func save() throws {
         try ownManager().save(self)
     }
 
     /// Deletes the object's row. See `PersistenceManager.delete(_:)`.
+    ///
+    /// - Throws: What the manager's method throws.
     @discardableResult
     public func delete() throws -> Bool {
         try ownManager().delete(self)
     }
 
     /// Reads the object's row again. See `PersistenceManager.refresh(_:)`.
+    ///
+    /// - Throws: What the manager's method throws.
     public func refresh() throws {
         try ownManager().refresh(self)
     }
@@ -77,11 +112,21 @@ extension ActiveRecord {
 /// The verbs of a manager, on the classes, while the task is suspended.
 extension ActiveRecord {
     /// The object with a primary key; nil when there is none.
+    ///
+    /// - Parameter key: The primary key.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public static func find(_ key: (any SQLiteValueConvertible)?) async throws -> sending Self? {
         try await PersistenceManager.current(for: self).find(self, key)
     }
 
     /// The objects of the rows that a condition takes, in order.
+    ///
+    /// - Parameters:
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order; nil leaves it to SQLite.
+    ///   - limit: The largest number of objects; nil is no limit, 0 is none.
+    ///   - offset: The number of rows to skip first; nil skips none.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public static func all(
         where criteria: Criteria<Self>? = nil, sortedBy ordering: Ordering<Self>? = nil, limit: Int? = nil,
         offset: Int? = nil
@@ -91,6 +136,11 @@ extension ActiveRecord {
     }
 
     /// The first object that a condition takes, in order; nil when there is none.
+    ///
+    /// - Parameters:
+    ///   - criteria: The condition; nil matches every row.
+    ///   - ordering: The order; nil leaves it to SQLite.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public static func findOne(
         where criteria: Criteria<Self>? = nil, sortedBy ordering: Ordering<Self>? = nil
     ) async throws -> sending Self? {
@@ -98,45 +148,65 @@ extension ActiveRecord {
     }
 
     /// The number of rows that a condition takes.
+    ///
+    /// - Parameter criteria: Which rows; nil is all.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public static func count(where criteria: Criteria<Self>? = nil) async throws -> Int {
         try await PersistenceManager.current(for: self).count(self, where: criteria)
     }
 
     /// Whether a condition takes any row.
+    ///
+    /// - Parameter criteria: The condition; nil matches every row.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public static func exists(where criteria: Criteria<Self>? = nil) async throws -> Bool {
         try await PersistenceManager.current(for: self).exists(self, where: criteria)
     }
 
     /// Deletes the rows that a condition takes.
+    ///
+    /// - Parameter criteria: Which rows.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     @discardableResult
     public static func delete(where criteria: Criteria<Self>) async throws -> Int {
         try await PersistenceManager.current(for: self).delete(self, where: criteria)
     }
 
     /// Deletes all rows.
+    ///
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     @discardableResult
     public static func deleteAll() async throws -> Int {
         try await PersistenceManager.current(for: self).deleteAll(self)
     }
 
     /// Inserts an object from values by property name, and returns it as it is stored.
+    ///
+    /// - Parameter values: The values, by property name.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     @discardableResult
     public static func create(_ values: [String: (any Sendable)?]) async throws -> sending Self {
         try await PersistenceManager.current(for: self).insert(self, values: values)
     }
 
     /// Saves the object.
+    ///
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public func save() async throws {
         try await ownManager().save(self)
     }
 
     /// Deletes the object's row.
+    ///
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     @discardableResult
     public func delete() async throws -> Bool {
         try await ownManager().delete(self)
     }
 
     /// Reads the object's row again.
+    ///
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public func refresh() async throws {
         try await ownManager().refresh(self)
     }

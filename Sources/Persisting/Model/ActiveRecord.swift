@@ -60,6 +60,8 @@ extension ActiveRecord {
 
     /// Whether both objects are the same row: of one class, one database and one key that is not nil. An object in no
     /// table is only itself.
+    ///
+    /// - Parameter other: The other property.
     public func isSameRow(as other: PersistingModel) -> Bool {
         if self === other { return true }
         guard type(of: self) == type(of: other), let images = record.images, let otherImages = other.record.images,
@@ -80,6 +82,7 @@ extension ActiveRecord {
 extension ActiveRecord {
     /// The value of a property by its name.
     ///
+    /// - Parameter key: The property's name.
     /// - Throws: ``PersistenceError/Code/unknownKey`` for a name that is no property with a column.
     public func value(forKey key: String) throws -> Any? {
         try Mapping.of(self).value(forKey: key, of: self)
@@ -99,6 +102,7 @@ extension ActiveRecord {
 
     /// Sets several properties by their names: all of them, or none when one cannot be set. Nothing is stored.
     ///
+    /// - Parameter values: The values, by property name.
     /// - Throws: What ``setValue(_:forKey:)`` throws.
     public func setValues(_ values: [String: Any?]) throws {
         let mapping = try Mapping.of(self)
@@ -113,6 +117,8 @@ extension ActiveRecord {
     /// and for the version: of all properties that the two classes have in common. Nothing is stored.
     ///
     /// A deferred property that is nil in the other object, where it may not be loaded, stays as it is.
+    ///
+    /// - Parameter other: The other property.
     public func copyValues(from other: PersistingModel) {
         guard let mapping = try? Mapping.of(self), let otherMapping = try? Mapping.of(other) else { return }
         // What the table says, an object that has been in it knows.

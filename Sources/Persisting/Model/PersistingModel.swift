@@ -105,6 +105,8 @@ open class PersistingModel {
     /// No hook runs when rows are written without objects, by a query or by SQL, nor when nothing is written, nor when
     /// something is rolled back. An insert that ignores rows in the way has called this one also for an object that it
     /// then ignores.
+    ///
+    /// - Throws: ``PersistenceError``.
     open func willInsert() throws {}
 
     /// Called after the object has been inserted: it has its key and its state.
@@ -118,12 +120,16 @@ open class PersistingModel {
     ///
     /// Without a change it is not called. An update of single properties writes those alone, and the others that are
     /// changed here stay to be saved.
+    ///
+    /// - Throws: ``PersistenceError``.
     open func willUpdate() throws {}
 
     /// Called after changes of the object have been written. See ``didInsert()``.
     open func didUpdate() {}
 
     /// Called before the object's row is deleted. See ``willInsert()``.
+    ///
+    /// - Throws: ``PersistenceError``.
     open func willDelete() throws {}
 
     /// Called after the object's row has been deleted, or was found to be gone. See ``didInsert()``.

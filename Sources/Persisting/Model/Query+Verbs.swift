@@ -6,37 +6,52 @@
 /// ```
 extension Query {
     /// The objects of the query's rows, in order. See `PersistenceManager.fetchAll(_:tracked:)`.
+    ///
+    /// - Throws: What the manager's method throws.
     public func all() throws -> [Model] {
         try PersistenceManager.current(for: modelType).fetchAll(self)
     }
 
     /// The first object of the query; nil when there is none.
+    ///
+    /// - Throws: What the manager's method throws.
     public func first() throws -> Model? {
         try PersistenceManager.current(for: modelType).fetchOne(self)
     }
 
     /// The number of the query's rows.
+    ///
+    /// - Throws: What the manager's method throws.
     public func count() throws -> Int {
         try PersistenceManager.current(for: modelType).count(self)
     }
 
     /// Whether the query has any row.
+    ///
+    /// - Throws: What the manager's method throws.
     public func exists() throws -> Bool {
         try PersistenceManager.current(for: modelType).exists(self)
     }
 
     /// Calls `body` with each object of the query, in order. See `PersistenceManager.forEach(_:tracked:_:)`.
+    ///
+    /// - Throws: What the manager's method throws.
     public func forEach(_ body: (Model) throws -> Void) throws {
         try PersistenceManager.current(for: modelType).forEach(self, body)
     }
 
     /// Sets properties of the query's rows. See `PersistenceManager.update(_:set:)`.
+    ///
+    /// - Parameter values: The new values, by property name.
+    /// - Throws: What the manager's method throws.
     @discardableResult
     public func update(set values: [String: (any Sendable)?]) throws -> Int {
         try PersistenceManager.current(for: modelType).update(self, set: values)
     }
 
     /// Deletes the query's rows. See `PersistenceManager.delete(_:)`.
+    ///
+    /// - Throws: What the manager's method throws.
     @discardableResult
     public func delete() throws -> Int {
         try PersistenceManager.current(for: modelType).delete(self)
@@ -46,42 +61,59 @@ extension Query {
 /// The verbs of a manager, on a query, while the task is suspended.
 extension Query {
     /// The objects of the query's rows, in order. See `PersistenceManager.fetchAll(_:tracked:)`.
+    ///
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public func all() async throws -> sending [Model] {
         try await PersistenceManager.current(for: modelType).fetchAll(self)
     }
 
     /// The first object of the query; nil when there is none.
+    ///
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public func first() async throws -> sending Model? {
         try await PersistenceManager.current(for: modelType).fetchOne(self)
     }
 
     /// The number of the query's rows.
+    ///
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public func count() async throws -> Int {
         try await PersistenceManager.current(for: modelType).count(self)
     }
 
     /// Whether the query has any row.
+    ///
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public func exists() async throws -> Bool {
         try await PersistenceManager.current(for: modelType).exists(self)
     }
 
     /// Calls `body` with each object of the query, in order. See `PersistenceManager.forEach(_:tracked:_:)`.
+    ///
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public func forEach(_ body: (Model) async throws -> Void) async throws {
         try await PersistenceManager.current(for: modelType).forEach(self, body)
     }
 
     /// Calls `body` with each object of the query, in order.
+    ///
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public func forEach(_ body: (Model) throws -> Void) async throws {
         try await PersistenceManager.current(for: modelType).forEach(self, body)
     }
 
     /// Sets properties of the query's rows. See `PersistenceManager.update(_:set:)`.
+    ///
+    /// - Parameter values: The new values, by property name.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     @discardableResult
     public func update(set values: [String: (any Sendable)?]) async throws -> Int {
         try await PersistenceManager.current(for: modelType).update(self, set: values)
     }
 
     /// Deletes the query's rows. See `PersistenceManager.delete(_:)`.
+    ///
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     @discardableResult
     public func delete() async throws -> Int {
         try await PersistenceManager.current(for: modelType).delete(self)

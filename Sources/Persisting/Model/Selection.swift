@@ -40,6 +40,8 @@ extension ActiveRecord {
 
 extension SQL.StringInterpolation {
     /// Writes a class's columns with their names in the result: `SELECT \(selection) FROM …`.
+    ///
+    /// - Parameter selection: The columns to select.
     public mutating func appendInterpolation<Model: PersistingModel>(_ selection: Selection<Model>) {
         appendLiteral(selection.sql)
     }

@@ -57,7 +57,7 @@ enum WriteVerb: Sendable {
         case .insert(nil), .save, .delete: return .abort
         case .upsert(let keys, let updated):
             let target = try keys?.map { try mapping.index(ofKey: $0) }
-            if target == [] { throw mapping.noUniqueConstraint("by names no property") }
+            if target == [] { throw mapping.noUniqueConstraint("`by` is empty") }
             let written = try updated.map { keys in
                 try ColumnSet(
                     keys.map { key in

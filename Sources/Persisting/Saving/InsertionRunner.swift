@@ -228,7 +228,7 @@ extension Insertion {
     private func notInserted(_ statement: Statement) throws -> WriteOutcome? {
         if target.conflict == .ignore { return nil }
         throw PersistenceError(
-            .notInserted, "the table passed over the row: a conflict clause or a trigger ignores it",
+            .notInserted, "the row was ignored: a conflict clause or a trigger ignores it",
             model: mapping.modelName, sql: statement.sql)
     }
 }

@@ -109,7 +109,7 @@ struct KnownRow: ~Copyable, Sendable {
         guard try mapping.version(in: theirs) != parameters.last else {
             return try PersistenceError(
                 .database,
-                "the table passed over the row with \(mapping.condition(of: key)): a trigger ignores the write",
+                "the row with \(mapping.condition(of: key)) was ignored: a trigger ignores the write",
                 model: mapping.modelName)
         }
         return try PersistenceError(SaveConflict(mine: mine, columns, theirs: theirs, self), self)

@@ -60,6 +60,10 @@ extension PersistenceManager {
 
     /// Sets a property of an object, and stores just its column.
     ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - keyPath: The property.
+    ///   - value: The new value.
     /// - Throws: ``PersistenceError``; the property then has its old value, unless it has been set again meanwhile.
     public func update<Model: PersistingModel, Value>(
         _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value
@@ -76,6 +80,10 @@ extension PersistenceManager {
 
     /// Sets a property of an object by its name, and stores just its column.
     ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - key: The property's name.
+    ///   - value: The new value.
     /// - Throws: ``PersistenceError``; the property then has its old value, unless it has been set again meanwhile.
     public func update(_ object: PersistingModel, key: String, to value: (any Sendable)?) async throws {
         try await saving([object]) {

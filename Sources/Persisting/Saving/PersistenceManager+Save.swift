@@ -27,6 +27,7 @@ extension PersistenceManager {
 
     /// Inserts a new object. A generated key, and what the table put in the place of a nil, are written back to it.
     ///
+    /// - Parameter object: A new object.
     /// - Throws: ``PersistenceError/Code/alreadyPersisted``, ``PersistenceError/Code/missingPrimaryKeyValue``,
     ///   ``PersistenceError/Code/constraint``, …; the object is then as it was.
     public func insert(_ object: PersistingModel) throws {
@@ -45,6 +46,7 @@ extension PersistenceManager {
     /// A key that was changed is written to the row of the old key. A generated column is not written: its property is
     /// passed over, and holds what the row does once something has been written.
     ///
+    /// - Parameter object: The object.
     /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when
     ///   somebody else has written the row of a class with a `versionKey`, ``PersistenceError/Code/invalidObject``,
     ///   ``PersistenceError/Code/constraint``, …; the object is then as it was.
@@ -57,6 +59,7 @@ extension PersistenceManager {
 
     /// Deletes an object's row. The object keeps its values, and saving it inserts it again.
     ///
+    /// - Parameter object: An object that is in the table.
     /// - Returns: Whether there was a row; false when someone else had deleted it.
     /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/noPrimaryKey``,
     ///   ``PersistenceError/Code/constraint``, …; ``PersistenceError/Code/conflict`` when somebody else has written the
@@ -83,7 +86,9 @@ extension PersistenceManager {
 
     /// Deletes all rows of a class's table. Objects that were fetched from them are not told.
     ///
+    /// - Parameter type: The model class.
     /// - Returns: The number of rows deleted.
+    /// - Throws: ``PersistenceError``.
     @discardableResult
     public func deleteAll<Model: PersistingModel>(_ type: Model.Type) throws -> Int {
         let table = try table(of: type)

@@ -85,6 +85,11 @@ extension PersistenceManager {
     /// ```swift
     /// try manager.update(album, [\.title, \.artist])
     /// ```
+    ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - keyPaths: The properties. Without any nothing is done.
+    /// - Throws: ``PersistenceError``.
     public func update<Model: PersistingModel>(_ object: Model, _ keyPaths: [PartialKeyPath<Model>]) throws {
         let mapping = try table(of: type(of: object)).mapping
         try updateColumns(ColumnSet(keyPaths.map { try mapping.index(of: $0) }), of: object)

@@ -54,6 +54,10 @@ extension PersistenceManager {
 
     /// Sets a property of a query's rows.
     ///
+    /// - Parameters:
+    ///   - query: Which rows. With a limit or an offset it is those that a fetch would return.
+    ///   - keyPath: The property.
+    ///   - value: The new value.
     /// - Returns: The number of rows that met the condition.
     /// - Throws: What `update(_:set:)` throws.
     @discardableResult
@@ -65,6 +69,9 @@ extension PersistenceManager {
 
     /// Sets properties of all rows of a class's table.
     ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - values: The values by the properties' names.
     /// - Returns: The number of rows.
     /// - Throws: What `update(_:set:)` throws, but for a condition.
     @discardableResult

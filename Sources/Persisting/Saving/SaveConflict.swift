@@ -61,7 +61,7 @@ extension PersistenceError {
             .conflict,
             "somebody else has written the row with \(mapping.condition(of: row.key)) since the object was read"
                 + (theirs.isEmpty ? "" : ", and changed \(theirs)")
-                + (both.isEmpty ? "" : "; the object has changed \(both) too")
+                + (both.isEmpty ? "" : "; both have changed \(both)")
                 + ": merge(_:preferring:) reads the row again and keeps the object's changes", model: mapping.modelName,
             key: conflict.overlap.count == 1 ? conflict.overlap.first : nil)
         self.conflict = conflict

@@ -69,12 +69,16 @@ public struct ModelSchema: Sendable {
     }
 
     /// The column that a key is stored in: a property's name, a bit field's or an alias's. Nil for any other.
+    ///
+    /// - Parameter key: The property's name.
     public func column(forKey key: String) -> Column? {
         let key = virtualKeys[key] ?? key
         return columns.first { $0.key == key }
     }
 
     /// The column of a name, without regard to the case of ASCII letters. Nil when there is none.
+    ///
+    /// - Parameter name: The name.
     public func column(named name: String) -> Column? {
         columns.first { asciiLowercased($0.name) == asciiLowercased(name) }
     }

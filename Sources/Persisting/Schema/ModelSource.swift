@@ -35,6 +35,9 @@ extension PersistenceManager {
     }
 
     /// Swift source of a class for a table that is there already, while the task is suspended.
+    ///
+    /// - Parameter name: The name of a table or a view, without regard to the case of ASCII letters.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func modelSource(table name: String) async throws -> String {
         try await onReadingSide { manager in try manager.modelSource(table: name) }
     }

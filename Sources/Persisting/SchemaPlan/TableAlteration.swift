@@ -17,6 +17,10 @@ public struct TableAlteration {
     /// Adds a column at the end.
     ///
     /// A column that is ``ColumnDeclaration/notNull`` needs a default when the table has rows.
+    ///
+    /// - Parameters:
+    ///   - column: The column's name.
+    ///   - declaration: The column's declaration.
     public mutating func add(_ column: String, _ declaration: ColumnDeclaration) {
         changes.append(.add(column, declaration))
     }
@@ -25,31 +29,52 @@ public struct TableAlteration {
     ///
     /// A CHECK, UNIQUE, NOT NULL, default, collation or foreign key that the declaration doesn't have is gone
     /// afterwards. The primary key stays.
+    ///
+    /// - Parameters:
+    ///   - column: The column's name.
+    ///   - declaration: The new declaration.
     public mutating func change(_ column: String, to declaration: ColumnDeclaration) {
         changes.append(.change(column, declaration))
     }
 
     /// Gives a column another name, wherever it stands: in indexes, triggers and views as well.
+    ///
+    /// - Parameters:
+    ///   - column: The column's name.
+    ///   - name: The new name.
     public mutating func rename(_ column: String, to name: String) { changes.append(.rename(column, name)) }
 
     /// Drops a column with its values, and the indexes and constraints of the table that it is in.
+    ///
+    /// - Parameter column: The column's name.
     public mutating func drop(_ column: String) { changes.append(.drop(column)) }
 
     /// Gives the table another name, wherever it stands.
+    ///
+    /// - Parameter name: The new name.
     public mutating func rename(to name: String) { changes.append(.renameTable(name)) }
 
     /// Makes the table STRICT. Types that such a table doesn't take become those of their affinity.
     public mutating func makeStrict() { changes.append(.makeStrict) }
 
     /// Adds a CHECK of the table.
+    ///
+    /// - Parameter expression: The SQL expression.
     public mutating func addCheck(_ expression: SQL) { changes.append(.addCheck(expression)) }
 
     /// Adds an index on columns, in this order.
+    ///
+    /// - Parameters:
+    ///   - column: The first column.
+    ///   - more: More columns.
+    ///   - isUnique: Whether the values must differ.
     public mutating func addIndex(on column: String, _ more: String..., isUnique: Bool = false) {
         changes.append(.addIndex([column] + more, isUnique: isUnique))
     }
 
     /// Drops an index by its name.
+    ///
+    /// - Parameter name: The index's name.
     public mutating func dropIndex(_ name: String) { changes.append(.dropIndex(name)) }
 }
 

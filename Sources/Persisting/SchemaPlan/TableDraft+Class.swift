@@ -212,7 +212,7 @@ extension TableDraft {
         differ(
             !isSame
                 ? "its primary key isn't \(key.joined(separator: ", "))"
-                : !generates ? "\(key[0]) is no INTEGER PRIMARY KEY" : "\(key[0]) isn't AUTOINCREMENT",
+                : !generates ? "\(key[0]) isn't an INTEGER PRIMARY KEY" : "\(key[0]) isn't AUTOINCREMENT",
             mapping.columns[mapping.key[0]].key, isRelied: !isSame || !generates)
         for index in target.columns.indices { target.columns[index].remove(.primaryKey) }
         target.constraints.removeAll { $0.kind == .primaryKey }

@@ -37,7 +37,7 @@ final class SelfTest<Model: PersistingModel> {
             }
         }
         if !isStored, failures.isEmpty {
-            note(nil, "insert", "no object as init() makes it can be inserted: pass examples that can")
+            note(nil, "insert", "an object made by init() can't be inserted: pass examples that can")
         }
         return failures
     }

@@ -32,12 +32,19 @@ extension Criteria {
     }
 
     /// The rows that a format with arguments made at run time describes; see ``format(_:_:)``.
+    ///
+    /// - Parameters:
+    ///   - format: The condition, in NSPredicate's format language.
+    ///   - arguments: Values for the format's arguments.
     public static func format(_ format: String, arguments: [(any Sendable)?]) -> Criteria {
         Criteria(catching: { try parsed(format, arguments).node })
     }
 
     /// The rows that a format made at run time describes; see ``format(_:_:)``.
     ///
+    /// - Parameters:
+    ///   - format: The condition, in NSPredicate's format language.
+    ///   - arguments: Values for the format's arguments.
     /// - Throws: ``PersistenceError/Code/invalidCriteria`` for a mistake, ``PersistenceError/Code/unknownKey`` for a
     ///   key that the class does not have. Both say in which column of the text it is.
     public init(format: String, arguments: [(any Sendable)?] = []) throws {

@@ -55,7 +55,7 @@ struct FormatArguments {
 
     func checkAllUsed() throws {
         guard taken == values.count else {
-            throw text.failure("\(counted), and the format takes \(taken)", at: text.scalars.count)
+            throw text.failure("\(counted), but the format needs \(taken)", at: text.scalars.count)
         }
     }
 
@@ -63,6 +63,6 @@ struct FormatArguments {
 
     private func mismatch(_ expected: String, _ given: Any?, _ token: FormatToken) -> PersistenceError {
         let found = given.map { "a value of type \(type(of: $0))" } ?? "nil"
-        return text.failure("\(text[token.range]) takes \(expected), and is given \(found)", at: token.range.lowerBound)
+        return text.failure("\(text[token.range]) needs \(expected), not \(found)", at: token.range.lowerBound)
     }
 }

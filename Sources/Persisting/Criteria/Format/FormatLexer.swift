@@ -35,7 +35,7 @@ struct FormatLexer {
         case "#":
             position += 1
             let key = take(while: isWordPart)
-            guard !key.isEmpty else { throw text.failure("expected a key behind #", at: position) }
+            guard !key.isEmpty else { throw text.failure("expected a key after #", at: position) }
             return .key(key)
         case "%": return try argument()
         case "$", "@":
@@ -121,7 +121,8 @@ extension FormatLexer {
 
     private mutating func noNumber(_ start: Int) -> PersistenceError {
         take(while: isWordPart)
-        return text.failure("\"\(text[start..<position])\" is no number that can be held", at: start)
+        return text.failure(
+            "\"\(text[start..<position])\" isn't a number that Int64, UInt64 or Double can hold", at: start)
     }
 
     private mutating func quotedText(_ quote: Unicode.Scalar) throws -> String {

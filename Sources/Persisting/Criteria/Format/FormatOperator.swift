@@ -21,7 +21,7 @@ enum FormatOperator {
 /// Words that the language has for what a row does not have, or this library not.
 enum FormatReserved {
     static let refusals: [String: String] = {
-        let relationships = "asks for a relationship or a collection, which a row does not have"
+        let relationships = "needs a relationship or a collection, which rows don't have"
         return [
             "ANY": relationships, "SOME": relationships, "ALL": relationships, "NONE": relationships,
             "SUBQUERY": relationships, "FETCH": "is not supported", "SELF": "is not supported: name a key",
@@ -42,7 +42,7 @@ extension FormatParser {
             case .word: token.keyword.flatMap { FormatOperator.words[$0] }
             default: nil
             }
-        guard let found else { throw unexpected("IN, BETWEEN, LIKE or another word of comparison") }
+        guard let found else { throw unexpected("IN, BETWEEN, LIKE or another comparison operator") }
         try advance()
         let options = try self.options()
         let (node, pieces) = try comparison(subject, found, options)
@@ -57,7 +57,7 @@ extension FormatParser {
             let position = token.range.lowerBound
             let (bounds, pieces) = try list()
             guard bounds.count == 2 else {
-                throw text.failure("BETWEEN takes two values, and there are \(bounds.count)", at: position)
+                throw text.failure("BETWEEN needs two values, not \(bounds.count)", at: position)
             }
             let node = CriteriaNode.and([
                 .compares(subject, .greaterOrEqual, bounds[0], options),

@@ -25,7 +25,7 @@ extension FormatParser {
         case .key(let key): return try self.key(key, start)
         case .word(let word): return try self.word(word, start)
         case .symbol("{"):
-            throw text.failure("a list stands only behind IN and BETWEEN", at: position)
+            throw text.failure("a list is only allowed after IN and BETWEEN", at: position)
         case .symbol, .end: throw unexpected("a key or a value")
         }
     }

@@ -22,7 +22,7 @@ struct FormatParser {
     /// The condition of the whole text.
     mutating func condition() throws -> CriteriaNode {
         guard !isAtEnd else {
-            throw text.failure("the format is empty: TRUEPREDICATE takes every row", at: 0)
+            throw text.failure("the format is empty: use TRUEPREDICATE to match every row", at: 0)
         }
         let whole = try piece(.or)
         let node = try condition(whole)
@@ -165,7 +165,7 @@ extension FormatParser {
     /// Takes a piece for a condition.
     func condition(_ piece: Piece) throws -> CriteriaNode {
         guard case .condition(let node) = piece.content else {
-            throw unexpected("an operator of comparison")
+            throw unexpected("a comparison operator")
         }
         return node
     }

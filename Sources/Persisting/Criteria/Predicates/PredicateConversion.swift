@@ -99,7 +99,7 @@ struct PredicateConversion {
 
     /// The error for an expression that means nothing to a row.
     func refusal(of expression: some PredicateExpression, _ hint: String = "") -> PersistenceError {
-        failure("the predicate's \(Self.name(of: expression)) means nothing to a row\(hint)")
+        failure("the predicate's \(Self.name(of: expression)) isn't supported\(hint)")
     }
 
     private func failure(_ reason: String) -> PersistenceError {
