@@ -4,17 +4,25 @@ internal import Foundation
 /// Waiting for another connection's lock.
 ///
 /// SQLite's own handler asks at ever longer intervals, up to a tenth of a second, so that whoever has waited longest
-/// asks least: of several processes that write all the time, some wait for ever. Here all ask equally often, at random
-/// moments. Measured with four processes that commit as fast as they can on a busy machine with two cores, the slowest
-/// makes half of the mean's commits, where SQLite's handler leaves it one in a hundred.
+/// asks least: of several processes that write all the time, some wait for ever. Here whoever has waited longest asks
+/// most often, at random moments. Measured on two cores with four processes that commit as fast as they can: the slowest
+/// makes 0.8 to 0.9 of the mean's commits, where SQLite's handler leaves it none, and all of them together as many as
+/// with SQLite's handler in WAL mode, and 0.9 of that in DELETE mode.
 struct BusyWait {
     /// How long a statement waits at the most.
     let timeout: Duration
     /// How long it has waited.
     private var waited = Duration.zero
 
-    /// The microseconds that pass between two attempts.
-    private static let interval: ClosedRange<UInt32> = 200...2000
+    /// The microseconds before the second attempt. A commit without a write-ahead log waits for readers, and those who
+    /// ask whether they may write read for a moment.
+    private static let first: ClosedRange<UInt32> = 20...100
+    /// The microseconds between later attempts.
+    private static let interval: ClosedRange<Double> = 1000...3000
+    /// After so long the intervals begin to shrink: to half of theirs when it has waited twice as long.
+    private static let patience = Duration.milliseconds(10)
+    /// The least part of an interval.
+    private static let leastPart = 0.1
 
     init(timeout: Duration) {
         self.timeout = timeout
@@ -30,9 +38,14 @@ struct BusyWait {
         guard waited < timeout else { return false }
         let clock = ContinuousClock()
         let start = clock.now
-        usleep(.random(in: Self.interval))
+        usleep(attempt == 0 ? .random(in: Self.first) : interval)
         waited += clock.now - start
         return true
+    }
+
+    private var interval: UInt32 {
+        let part = waited > Self.patience ? max(Self.patience / waited, Self.leastPart) : 1
+        return UInt32(.random(in: Self.interval) * part)
     }
 }
 
