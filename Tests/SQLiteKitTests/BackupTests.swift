@@ -376,6 +376,22 @@ struct QueueBackupTests {
         #expect(try copied() == 400)
     }
 
+    private enum Trail {
+        @TaskLocal static var name = "none"
+    }
+
+    // K22, K11
+    @Test("who is told of its progress has the task's local values")
+    func taskLocal() async throws {
+        let names = Shared<Set<String>>([])
+        try await Trail.$name.withValue("request 7") {
+            try await queue.backup(to: directory.file("sub/copy.sqlite"), pagesPerStep: 20) { _ in
+                names.update { _ = $0.insert(Trail.name) }
+            }
+        }
+        #expect(names.value == ["request 7"])
+    }
+
     // K22, K16
     @Test("a task that is cancelled stops, and what was there before stays")
     func cancelled() async throws {

@@ -21,7 +21,7 @@ extension PersistenceManager {
     ///   ``PersistenceError/Code/typeMismatch`` when the row holds NULL or a number there, or
     ///   ``PersistenceError/Code/invalidModel`` for a table WITHOUT ROWID; ``PersistenceError/Code/database`` for a
     ///   blob to be written where nothing can be.
-    @discardableResult
+    @_disfavoredOverload @discardableResult
     public func withBlob<Model: PersistingModel, Value, T>(
         of object: Model, _ keyPath: KeyPath<Model, Value>, access: Blob.Access = .readOnly,
         _ body: (Blob) throws -> T
@@ -37,7 +37,7 @@ extension PersistenceManager {
     ///   - access: Whether `body` writes, which it does in a transaction.
     ///   - body: What to do with the blob, which ends with it.
     /// - Throws: What `withBlob(of:_:access:_:)` throws, and ``PersistenceError/Code/unknownKey``.
-    @discardableResult
+    @_disfavoredOverload @discardableResult
     public func withBlob<T>(
         of object: PersistingModel, key: String, access: Blob.Access = .readOnly, _ body: (Blob) throws -> T
     ) throws -> T {
@@ -80,6 +80,60 @@ extension PersistenceManager {
         try await discoverKey(of: type(of: object))
         let place = try place(of: object, table(of: type(of: object)).mapping.index(ofKey: key))
         return try await withBlob(place, access, body)
+    }
+
+    /// Opens one column of an object's row as a blob for a function, while the task is suspended; see
+    /// `withBlob(of:_:access:_:)`.
+    ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - keyPath: The property, a deferred one as a rule.
+    ///   - access: Whether `body` writes, which it does in a transaction.
+    ///   - body: A function, whose result stays in the caller's isolation; a closure's may go anywhere.
+    ///   - isolation: The caller's actor.
+    /// - Returns: What `body` returns.
+    /// - Throws: What the synchronous form throws, or `CancellationError`.
+    @_disfavoredOverload @discardableResult
+    public func withBlob<Model: PersistingModel, Value, T>(
+        of object: Model, _ keyPath: KeyPath<Model, Value>, access: Blob.Access = .readOnly,
+        _ body: sending @escaping (Blob) throws -> T, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> T {
+        try await discoverKey(of: type(of: object))
+        let place = try place(of: object, table(of: type(of: object)).mapping.index(of: keyPath))
+        return try await withBlob(place, access, function: body)
+    }
+
+    /// Opens one column of an object's row as a blob for a function by its property's name, while the task is
+    /// suspended; see `withBlob(of:key:access:_:)`.
+    ///
+    /// - Parameters:
+    ///   - object: An object that is in the table.
+    ///   - key: The property.
+    ///   - access: Whether `body` writes, which it does in a transaction.
+    ///   - body: A function, whose result stays in the caller's isolation; a closure's may go anywhere.
+    ///   - isolation: The caller's actor.
+    /// - Returns: What `body` returns.
+    /// - Throws: What the synchronous form throws, or `CancellationError`.
+    @_disfavoredOverload @discardableResult
+    public func withBlob<T>(
+        of object: PersistingModel, key: String, access: Blob.Access = .readOnly,
+        _ body: sending @escaping (Blob) throws -> T, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> T {
+        try await discoverKey(of: type(of: object))
+        let place = try place(of: object, table(of: type(of: object)).mapping.index(ofKey: key))
+        return try await withBlob(place, access, function: body)
+    }
+
+    private func withBlob<T>(
+        _ place: BlobPlace, _ access: Blob.Access, function body: sending @escaping (Blob) throws -> T,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> T {
+        let body: (Database) throws -> T = { db in try place.use(db, access, body) }
+        do {
+            return access == .readWrite ? try await database.write(body) : try await database.read(body)
+        } catch {
+            throw place.named(error)
+        }
     }
 
     private func withBlob<T>(

@@ -52,12 +52,29 @@ final class WorkerThreads: Sendable {
         worker.signal.signal()
     }
 
-    /// Runs a closure that may block, while the task is suspended.
-    func perform(_ body: @escaping @Sendable () throws -> Void) async throws {
+    /// Runs a closure that may block, while the task is suspended. It is the task that runs it, with its task-local
+    /// values.
+    func perform(_ body: @Sendable () throws -> Void) async throws {
         try Task.checkCancellation()
-        try await withCheckedThrowingContinuation { continuation in
-            run { continuation.resume(with: Result(catching: body)) }
+        try await Performer(self).perform(body)
+    }
+
+    /// The executor of one closure.
+    private actor Performer: SerialExecutor {
+        private let threads: WorkerThreads
+
+        init(_ threads: WorkerThreads) {
+            self.threads = threads
         }
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+        nonisolated func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            threads.run { job.runSynchronously(on: self.unownedExecutor) }
+        }
+
+        func perform(_ body: @Sendable () throws -> Void) throws { try body() }
     }
 
     /// Waits for the next closure.

@@ -277,19 +277,13 @@ extension Backup {
     ) async throws {
         let interruption = Interruption()
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                DispatchQueue.global().async {
-                    let result = Result {
-                        if interruption.isRequested { throw CancellationError() }
-                        try run(
-                            to: location, pagesPerStep,
-                            { step in
-                                if interruption.isRequested, step.remaining > 0 { throw CancellationError() }
-                                try progress?(step)
-                            }, lend: lend)
-                    }
-                    continuation.resume(with: result)
-                }
+            try await workerThreads.perform {
+                try run(
+                    to: location, pagesPerStep,
+                    { step in
+                        if interruption.isRequested, step.remaining > 0 { throw CancellationError() }
+                        try progress?(step)
+                    }, lend: lend)
             }
         } onCancel: {
             interruption.request()
