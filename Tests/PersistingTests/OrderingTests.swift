@@ -33,6 +33,18 @@ struct OrderingTests {
         #expect(try names(Ordering(phrase)) == ["Tobias", "Michael", "Maeby", "Lucille", "Buster"])
     }
 
+    @Test("What is interpolated in an order by SQL is bound, beside the values of the condition")
+    func sqlValues() throws {
+        // F78, Settled 18
+        let first = "Maeby'; DROP TABLE PERSON --"
+        #expect(
+            try names([.sql("length(FIRST_NAME) = \(7), FIRST_NAME = \(first) DESC"), .ascending(\.firstName)])
+                == ["Buster", "Maeby", "Tobias", "Lucille", "Michael"])
+        let query = Person.where(\.firstName != "Tobias").sorted(by: .sql("FIRST_NAME = :last", ["last": "Buster"]))
+        #expect(try manager.fetchAll(query.limit(4)).firstNames.last == "Buster")
+        #expect(failure { try names(.sql("FIRST_NAME = ?")) } != nil)
+    }
+
     @Test("Key paths, names, dictionaries and arrays order the same")
     func spellings() throws {
         // F78

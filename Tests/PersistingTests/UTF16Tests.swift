@@ -58,6 +58,8 @@ struct UTF16Tests {
         let (manager, words) = try manager(encoding)
         let order = words.map(\.text).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         #expect(try manager.fetchAll(Word.self, sortedBy: "text").map(\.text) == order)
+        let folded = Ordering<Word>.ascending(\.text, by: .unaccented)
+        #expect(try manager.fetchAll(Word.self, sortedBy: folded).map(\.id) == folded.sort(words).map(\.id))
         #expect(try manager.min(Word.self, \.text) == order.first)
         #expect(try manager.max(Word.self, \.text) == order.last)
         #expect(try manager.count(Query(Word.self), by: \.text).map(\.group) == order)

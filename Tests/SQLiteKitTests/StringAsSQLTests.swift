@@ -15,6 +15,8 @@ struct StringAsSQLTests {
         #"_ = try manager.fetchAll(Note.self, sql: text)  // refused"#,
         #"_ = try manager.fetchAll(Note.self, where: .sql(text))  // refused"#,
         #"_ = try manager.fetchAll(Note.self, where: .sql("a = \(text)"))"#,
+        #"_ = try manager.fetchAll(Note.self, sortedBy: .sql(text))  // refused"#,
+        #"_ = try manager.fetchAll(Note.self, sortedBy: .sql("a = \(text)"))"#,
         #"_ = Migration(1, sql: text)  // refused"#, #"_ = Migration(1, sql: "CREATE TABLE t (a)")"#,
     ]
 

@@ -66,7 +66,7 @@ struct CriteriaSQL {
     }
 
     /// Positional values must stand where their `?` does; named ones may come last.
-    private mutating func append(_ arguments: Arguments) throws {
+    mutating func append(_ arguments: Arguments) throws {
         try arguments.checkOrder()
         for value in arguments.positional { values.append(try value?.sqliteValue() ?? .null) }
         guard !arguments.named.isEmpty else { return }

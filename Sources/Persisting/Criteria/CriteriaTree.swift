@@ -26,7 +26,9 @@ struct CriteriaTree: Sendable {
             self.content = .node(
                 .invalid(
                     PersistenceError(
-                        .invalidCriteria, "the conditions are nested more than \(Self.greatestDepth) levels deep: join them by one operator, or ask for a list of values by .in")))
+                        .invalidCriteria,
+                        "the conditions are nested more than \(Self.greatestDepth) levels deep: "
+                            + "join them by one operator, or ask for a list of values by .in")))
             self.depth = 1
             return
         }

@@ -44,9 +44,9 @@ private struct SortColumn {
     init(_ term: OrderingTerm, _ mapping: Mapping) throws {
         switch term {
         case .invalid(let error): throw error
-        case .sql(let text):
+        case .sql(let sql):
             throw PersistenceError(
-                .invalidOrdering, "the SQL ordering \(text.debugDescription) can't be evaluated in memory",
+                .invalidOrdering, "the SQL ordering \(sql.sql.debugDescription) can't be evaluated in memory",
                 model: mapping.modelName)
         case .column(let column):
             let evaluation = CriteriaEvaluation(mapping: mapping)

@@ -87,10 +87,15 @@ public struct Ordering<Model: PersistingModel>: Sendable {
         Ordering(terms: [.column(.init(key, .descending, comparison, nils))])
     }
 
-    /// What stands behind ORDER BY, as SQL. Never pass what came from outside.
+    /// What stands behind ORDER BY, as SQL.
     ///
-    /// - Parameter text: The text.
-    public static func sql(_ text: String) -> Ordering { Ordering(terms: [.sql(text)]) }
+    /// - Parameters:
+    ///   - terms: A literal, whose interpolated values are bound, or `SQL(text)` for SQL that is made at run time: never
+    ///     of what came from outside.
+    ///   - arguments: Values for its parameters.
+    public static func sql(_ terms: SQL, _ arguments: Arguments = []) -> Ordering {
+        Ordering(terms: [.sql(SQL(terms.sql, terms.arguments + arguments))])
+    }
 
     static func term(
         _ keyPath: PartialKeyPath<Model>, _ direction: SortDirection, _ comparison: TextComparison,
@@ -180,21 +185,21 @@ enum OrderingTerm: Sendable {
 
         /// What SQLite compares of a column.
         func compared(_ column: ColumnOperand, _ forms: StoredForms) throws -> String {
-            comparison == .stored ? try forms.ordered(column) : compared(column.sql)
+            comparison == .stored ? try forms.ordered(column) : compared(column.sql, forms)
         }
 
         /// What is compared of a column or a value.
-        func compared(_ sql: String) -> String {
+        func compared(_ sql: String, _ forms: StoredForms) -> String {
             switch comparison.kind {
             case .stored: sql
-            case .folded(let options): "fold(\(sql), '\(options.letters)')"
+            case .folded(let options): "fold(\(sql), '\(options.letters)')" + (forms.isUTF16 ? " COLLATE UTF8" : "")
             case .localized: "\(sql) COLLATE LOCALIZED"
             }
         }
     }
 
     case column(Column)
-    case sql(String)
+    case sql(SQL)
     /// A mistake, to be thrown when the ordering is used.
     case invalid(any Error)
 
@@ -234,15 +239,16 @@ extension Mapping {
 extension CriteriaSQL {
     /// Adds ` ORDER BY …`, or nothing where no order is asked for.
     mutating func appendOrder(_ terms: [OrderingTerm]) throws {
-        guard !terms.isEmpty else { return }
-        let parts = try terms.map { term in
+        for (position, term) in terms.enumerated() {
+            append(position == 0 ? " ORDER BY " : ", ")
             switch term {
-            case .column(let term): try sql(of: term)
-            case .sql(let text): text
+            case .column(let term): append(try sql(of: term))
+            case .sql(let sql):
+                append(sql.sql)
+                try append(sql.arguments)
             case .invalid(let error): throw error
             }
         }
-        append(" ORDER BY " + parts.joined(separator: ", "))
     }
 
     private func sql(of term: OrderingTerm.Column) throws -> String {

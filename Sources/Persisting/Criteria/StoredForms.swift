@@ -38,6 +38,9 @@ struct StoredForms {
         self.greatestParameterCount = greatestParameterCount
     }
 
+    /// Whether a transaction would tell more of the columns that have been asked for.
+    var wantTransaction: Bool { dates?.wantsTransaction ?? false }
+
     /// What a column of dates holds now; nil for any other column, and for one of numbers alone.
     func dates(in column: ColumnOperand) throws -> Dates? { try dates?.contents(column.index) }
 

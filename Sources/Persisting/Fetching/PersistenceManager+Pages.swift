@@ -119,7 +119,7 @@ private struct PageOrder: Sendable {
         for term in terms {
             switch term {
             case .column(let column): try append(column)
-            case .sql(let text): throw failure("the order \"\(text)\" is SQL, which an object does not tell", nil)
+            case .sql(let sql): throw failure("the order \"\(sql.sql)\" is SQL, which an object does not tell", nil)
             case .invalid(let error): throw error
             }
         }
@@ -228,7 +228,7 @@ private struct PageOrder: Sendable {
     private func compares(
         _ term: Term, _ sign: String, _ value: SQLiteValue, _ forms: StoredForms
     ) throws -> CriteriaNode {
-        .sql("\(try term.sql(forms)) \(sign) \(term.column.compared("?"))", [value])
+        .sql("\(try term.sql(forms)) \(sign) \(term.column.compared("?", forms))", [value])
     }
 }
 

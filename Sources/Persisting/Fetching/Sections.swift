@@ -162,7 +162,7 @@ extension PersistenceManager {
         case .column(let first)?:
             if try mapping.operand(ofKey: first.key).sql == mapping.operand(ofKey: key).sql { return }
             found = first.key
-        case .sql(let text)?: found = "SQL, \(text)"
+        case .sql(let sql)?: found = "SQL, \(sql.sql)"
         case .invalid(let error)?: throw error
         }
         throw failure("the query's begins with \(found)")

@@ -20,6 +20,8 @@ struct DateColumn: Sendable {
     let affinity: Affinity
     /// For each index that has the column, the columns before it: what is equal in these is in the order of the dates.
     let prefixes: [[Int]]
+    /// Whether there were no rows to see.
+    let isUnseen: Bool
     /// Whether the texts that have been seen are as the class writes them, which are in the order of their dates.
     let isSorted: Bool
     /// Whether a column of numbers holds texts alone, as the class writes them: these stay what they are there.
@@ -51,7 +53,8 @@ struct DateColumn: Sendable {
         self.prefixes = prefixes
         form = column.codec.dateForm ?? .unixSeconds
         affinity = schema.column(column.name)?.affinity ?? .blob
-        isSorted = sample.areTextsOwn
+        isUnseen = sample.count == 0
+        isSorted = sample.hasTexts && sample.areTextsOwn
         takesTexts = sample.hasTexts && !sample.hasNumbers && form.columnType == .text
         let needsForm = !sample.isOwn || schema.isView || !Self.isDeclared(column, schema)
         writing = needsForm ? Self.writing(column, sample, affinity, form, isKey: mapping.key.contains(index)) : .own
@@ -167,6 +170,8 @@ private struct DateSample {
     private(set) var areTextsOwn = true
     private var areOthersOwn = true
     private(set) var hasNumbers = false
+    /// How many rows there were.
+    private(set) var count = 0
     /// A text.
     private(set) var example: String?
     /// The forms of the texts; nil among them is another than the library writes.
@@ -191,6 +196,7 @@ private struct DateSample {
     }
 
     mutating func add(_ value: SQLiteValue) {
+        count += 1
         switch value {
         case .null: return
         case .integer, .real:

@@ -1,12 +1,16 @@
 /// What columns of dates hold at the moment that a statement is written for. Other programs may have stored texts since
 /// the table was looked at, so that each statement which names such a column looks again: at an index, which tells by
 /// its ends.
+///
+/// What is seen holds for the statement if both are of one transaction. Outside of one nothing is looked at.
 final class DateContents {
     private let columns: [DateColumn]
     private let mapping: Mapping
     private let node: CriteriaNode?
     private let db: Database
     private var known: [Int: StoredForms.Dates?] = [:]
+    /// Whether a column would have been looked at, in a transaction.
+    private(set) var wantsTransaction = false
 
     /// - Parameter node: The condition of the rows that the statement is for.
     init(_ columns: [DateColumn], _ mapping: Mapping, _ node: CriteriaNode?, _ db: Database) {
@@ -32,6 +36,10 @@ final class DateContents {
         }
         let equalities = equalities
         guard let prefix = column.prefixes.first(where: { $0.allSatisfy { equalities[$0] != nil } }) else {
+            return found(.any)
+        }
+        guard db.isInTransaction else {
+            wantsTransaction = true
             return found(.any)
         }
         let rows = CriteriaNode.and(prefix.compactMap { equalities[$0] })

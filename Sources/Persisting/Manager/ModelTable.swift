@@ -40,6 +40,8 @@ final class ModelTable: Sendable {
         /// Those of them that the library writes in another form, or refuses to.
         let convertedDates: [DateColumn]
         let isUTF16: Bool
+        /// Whether the table has columns of dates, and no rows that would tell their form.
+        let isOfNoRows: Bool
 
         init(
             columnsWithDefault: [Int], optionalsWithDefault: [Int], generatedColumns: ColumnSet,
@@ -55,6 +57,7 @@ final class ModelTable: Sendable {
             self.rowID = rowID
             self.dates = dates
             convertedDates = dates.filter(\.isConverted)
+            isOfNoRows = !isView && dates.contains(where: \.isUnseen)
             self.isUTF16 = isUTF16
         }
     }
@@ -173,7 +176,14 @@ final class ModelTable: Sendable {
     ///   what an INSTEAD OF trigger has made of a write.
     @discardableResult
     func checkForWriting(_ db: Database) throws -> Inspection {
-        let inspection = try inspected(db)
+        var inspection = try inspected(db)
+        if inspection.isOfNoRows,
+            try db.scalar(SQL("SELECT 1 FROM \(mapping.sql.table) LIMIT 1" as String), as: Int.self) != nil
+        {
+            // Others may have stored dates since, in a form of theirs.
+            forgetSchema()
+            inspection = try inspected(db)
+        }
         guard !inspection.isView else {
             throw PersistenceError(
                 .invalidModel, "\(mapping.tableName) is a view: its objects are read-only",
@@ -196,6 +206,23 @@ final class ModelTable: Sendable {
                 model: mapping.modelName)
         }
         return rowID
+    }
+
+    /// Writes a statement by how values are stored, and runs it while they are: in a transaction, where another program
+    /// could store others between the two.
+    ///
+    /// - Parameters:
+    ///   - node: The condition of the rows that the statement is for.
+    ///   - kind: The transaction; nil is one that writes.
+    ///   - write: Writes the statement. It may be called again.
+    func withForms<SQL, T>(
+        _ db: Database, _ node: CriteriaNode?, _ kind: TransactionKind? = .deferred,
+        write: (StoredForms) throws -> SQL, run: (SQL) throws -> T
+    ) throws -> T {
+        let forms = try forms(db, node)
+        let sql = try write(forms)
+        guard forms.wantTransaction else { return try run(sql) }
+        return try db.transaction(kind) { try run(write(self.forms(db, node))) }
     }
 
     /// What conditions and orderings have to know of how values are stored.
