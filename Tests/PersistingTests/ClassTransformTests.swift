@@ -333,7 +333,33 @@ private class Breeze: PersistingModel {
     override class var columns: Columns { ["ID": .int, "WIND": .any.transformed(by: .code)] }
 }
 
+/// A type that has no value for most numbers, and says so by stopping the program.
+private struct Grade: RawRepresentable, SQLiteValueConvertible, Equatable {
+    let rawValue: Int
+
+    init(rawValue: Int) {
+        precondition((1...6).contains(rawValue), "no grade is \(rawValue)")
+        self.rawValue = rawValue
+    }
+}
+
+private class Paper: PersistingModel {
+    var id: Int64?
+    var title = ""
+    var grade = Grade(rawValue: 1)
+    var second: Grade?
+}
+
 @Suite("Transforms that rely on what is stored") struct ReliantTransformTests {
+    @Test("and types with raw values are not asked with invented ones either")
+    func rawValues() throws {
+        // F27, F71, Settled 9
+        let statement = try Paper.selectStatement(sortedBy: [
+            .ascending(\.second), .ascending(\.grade), .ascending(\.title),
+        ])
+        #expect(statement.sql.hasSuffix("ORDER BY SECOND, GRADE, TITLE"))
+    }
+
     @Test("are not asked with invented values to find the column of a key path", arguments: [false, true])
     func keyPaths(_ isSubclass: Bool) throws {
         // F33, F71, Settled 9

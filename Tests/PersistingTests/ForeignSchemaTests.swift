@@ -1,3 +1,4 @@
+import Foundation
 import Persisting
 import Testing
 
@@ -101,6 +102,67 @@ struct ForeignSchemaTests {
         #expect(user.score == 3)
         try manager.save(user)
         #expect(user.score == 8)
+    }
+
+    /// Has another connection make a table whose score is a plain column, of a type.
+    private func makeScore(_ type: String) throws {
+        let other = try Database(.file(directory.path()))
+        try other.executeScript(
+            SQL(
+                """
+                DROP TABLE USER;
+                CREATE TABLE USER (ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL, AGE INTEGER, SCORE \(type) NOT NULL DEFAULT 0,
+                    IS_ACTIVE INTEGER NOT NULL DEFAULT 1);
+                """ as String))
+        try other.close()
+    }
+
+    /// An object whose score is a plain value, where it was generated before.
+    private func scored() throws -> User {
+        try generateScore()
+        try manager.insert(User(name: "a", age: 21))
+        try makeScore("REAL")
+        let user = User(name: "b", age: 1)
+        user.score = 5
+        return user
+    }
+
+    // F22, F55
+    @Test("a value is stored where a column was generated and is no longer")
+    func plainAgain() throws {
+        let user = try scored()
+        try manager.insert(user)
+        #expect(user.score == 5)
+        #expect(try manager.stored("SELECT SCORE FROM USER WHERE NAME = 'b'") == .real(5))
+    }
+
+    // F15, F22
+    @Test("so is that of an asynchronous insertion")
+    func plainAgainOfTask() async throws {
+        let user = try scored()
+        try await manager.insert(user)
+        #expect(try manager.stored("SELECT SCORE FROM USER WHERE NAME = 'b'") == .real(5))
+    }
+
+    // Settled 22
+    @Test("a value is refused that a column's new type would make another")
+    func newType() throws {
+        try manager.insert(User(name: "a", age: 21))
+        try makeScore("TEXT")
+        let user = User(name: "b", age: 1)
+        user.score = 5
+        #expect(failure { try manager.insert(user) }?.code == .schemaMismatch)
+        #expect(failure { try manager.insert([user]) }?.code == .schemaMismatch)
+        #expect(failure { try manager.updateAll(User.self, set: ["score": 2.0]) }?.code == .schemaMismatch)
+        #expect(try manager.count(User.self) == 0)
+    }
+
+    // F107
+    @Test("an import leaves out a column that has become generated")
+    func imported() throws {
+        try generateScore()
+        #expect(try manager.importCSV(User.self, contentsOf: Data("name,age\na,21\n".utf8)).inserted == 1)
+        #expect(try manager.fetchOne(User.self)?.score == 42)
     }
 
     @Test("an update of the column says that it is generated")

@@ -24,6 +24,7 @@ private final class TextEvent: PersistingModel {
     }
 }
 
+private func day(_ text: String) throws -> Date { try DateStorage.unixSeconds.date(from: .text(text)) }
 private func second(_ number: Int) -> Date { Date(timeIntervalSince1970: 1_700_000_000 + Double(number)) }
 
 /// Where the column stands in an index.
@@ -160,6 +161,29 @@ struct LaterDateTextsTests {
         {
             #expect(try manager.count(TextEvent.self, where: \.kind == 1 && condition) == count)
         }
+    }
+
+    @Test("are in the order of time though none was seen at first", arguments: DateIndex.allCases)
+    func firstTexts(_ index: DateIndex) throws {
+        let manager = try memoryManager(Event.self)
+        try index.create(manager)
+        #expect(try manager.max(Event.self, \.date) == nil)
+        try manager.run(
+            "INSERT INTO event (kind, date) VALUES (1, '2024-01-01 23:00:00'), (1, '2024-01-01T01:00:00')")
+        let query = Event.where(\.kind == 1)
+        #expect(try manager.fetchAll(query.sorted(by: \.date)).map(\.id) == [2, 1])
+        #expect(try manager.max(query, \.date) == day("2024-01-01 23:00:00"))
+        #expect(try manager.min(query, \.date) == day("2024-01-01 01:00:00"))
+    }
+
+    @Test("are the form to write in where the table was empty at first")
+    func firstForm() throws {
+        let manager = try memoryManager(
+            script: "CREATE TABLE event (id INTEGER PRIMARY KEY, kind INTEGER, date DATETIME)")
+        try manager.updateAll(Event.self, set: ["date": second(0)])
+        try manager.run("INSERT INTO event (kind, date) VALUES (1, '2024-01-01 23:00:00')")
+        try manager.insert(Event.self, values: ["date": day("2024-01-02 01:00:00")])
+        #expect(try manager.stored("SELECT date FROM event WHERE id = 2") == .text("2024-01-02 01:00:00"))
     }
 
     @Test("cost a column of numbers alone no index", arguments: [DateIndex.ofDate, .behindKind])

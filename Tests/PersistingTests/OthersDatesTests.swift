@@ -95,6 +95,61 @@ struct OthersDatesTests {
         #expect(try manager.storedColumn("SELECT OrderID FROM Orders") == [1, 2, 3])
     }
 
+    /// A manager of numbers in an index, beside which another connection stores a text when the column is looked at.
+    private func raced(_ directory: borrowing TemporaryDirectory) throws -> PersistenceManager {
+        let path = directory.path()
+        let other = try Database(.file(path))
+        try other.executeScript(
+            """
+            CREATE TABLE note (id INTEGER PRIMARY KEY, made DATETIME, seen DATETIME);
+            CREATE INDEX note_by_time ON note (made);
+            INSERT INTO note (made) VALUES (1500000000), (1700000000);
+            """)
+        try other.execute("PRAGMA busy_timeout = 0")
+        // Used by one thread at a time, inside the statements of the manager.
+        nonisolated(unsafe) let database = other
+        let hasStored = Shared(false)
+        var configuration = DatabaseConfiguration()
+        configuration.trace = Trace { event in
+            guard event.sql.hasPrefix("SELECT max(made)"), !hasStored.value else { return }
+            hasStored.change { $0 = true }
+            // A write keeps it out.
+            _ = try? database.execute("INSERT INTO note (made) VALUES ('2001-01-01 00:00:00')")
+        }
+        return try PersistenceManager(path: path, configuration: configuration)
+    }
+
+    @Test("A text stored by another program while a delete or an update is prepared is compared as a date")
+    func racedWrite() throws {
+        // F31, Settled 17
+        let directory = try TemporaryDirectory()
+        #expect(try raced(directory).delete(Note.self, where: \.made > day("2020-01-01")) == 1)
+        let second = try TemporaryDirectory()
+        #expect(
+            try raced(second).update(Note.where(\.made > day("2020-01-01")), set: ["seen": day("2024-01-01")]) == 1)
+    }
+
+    @Test("A text stored by another program while a query is prepared is none of its rows")
+    func racedRead() throws {
+        // F36, Settled 17
+        func manager() throws -> (PersistenceManager, TemporaryDirectory) {
+            let directory = try TemporaryDirectory()
+            return (try raced(directory), directory)
+        }
+        let query = try Note.where(\.made > day("2020-01-01"))
+        let (fetching, first) = try manager()
+        #expect(try fetching.fetchAll(query).map(\.id) == [2])
+        let (counting, second) = try manager()
+        #expect(try counting.count(query) == 1)
+        let (streaming, third) = try manager()
+        let ids = Shared<[Int64?]>([])
+        try streaming.forEach(query) { note in ids.change { $0.append(note.id) } }
+        #expect(ids.value == [2])
+        let (selecting, fourth) = try manager()
+        #expect(try selecting.values(query, \.id) == [2])
+        withExtendedLifetime((first, second, third, fourth)) {}
+    }
+
     @Test("A date is found whichever text spells it")
     func equal() throws {
         // Settled 17

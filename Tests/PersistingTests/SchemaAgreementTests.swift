@@ -59,6 +59,13 @@ private final class Indexed: PersistingModel {
     override class var indexes: [Index] { [Index("title"), .unique("email", where: "EMAIL <> ''")] }
 }
 
+private final class NamedThing: PersistingModel {
+    var id: Int64?
+    var value: String?
+    override class var tableName: String { "THING" }
+    override class var aliases: [Alias] { [Alias("label", for: "value")] }
+}
+
 private final class UniqueOfThing: PersistingModel {
     var id: Int64?
     var value: String?
@@ -94,6 +101,18 @@ private final class Every: PersistingModel {
         #expect(error?.key == "value")
         #expect(error?.message.contains("VALUE is declared INTEGER, which has INTEGER affinity") == true)
         #expect(error?.message.contains("is stored as TEXT") == true)
+    }
+
+    @Test("that has no place for a value refuses it by any of the property's names")
+    func alias() throws {
+        // F34, Settled 22
+        let manager = try manager("INTEGER")
+        try manager.run("INSERT INTO THING VALUES (1, 7)")
+        for key in ["value", "label"] {
+            let error = failure { try manager.updateAll(NamedThing.self, set: [key: "abc"]) }
+            #expect(error?.code == .schemaMismatch)
+        }
+        #expect(try manager.stored("SELECT VALUE FROM THING") == .integer(7))
     }
 
     @Test(

@@ -65,6 +65,22 @@ struct CommittedChangesTests {
         }
     }
 
+    @Test("not what is run once more to find out which foreign key is broken", arguments: Kind.allCases)
+    func foreignKeys(_ kind: Kind) throws {
+        let access = try open(kind)
+        try run(access) { db in
+            try db.execute("CREATE TABLE pair (id INTEGER PRIMARY KEY, t REFERENCES t, u REFERENCES t)")
+        }
+        let found = try commits(access) {
+            try write(access) { db in
+                #expect(throws: SQLiteError.self) { try db.execute("INSERT INTO pair VALUES (1, 1, 9)") }
+                try db.execute("INSERT INTO t VALUES (7, 'a', 'b')")
+            }
+        }
+        #expect(found.count == 1)
+        #expect(!found.joined().contains("pair"))
+    }
+
     @Test("each statement outside a transaction is a commit", arguments: Kind.allCases)
     func single(_ kind: Kind) throws {
         let access = try open(kind)

@@ -91,19 +91,22 @@ extension PersistenceManager {
         let table = try table(of: query.modelType)
         let format = try ExportFormat(format, keys, table.mapping)
         return try reading(table) { db in
-            let sql = try query.sql(format.select(table.mapping), table.mapping, table.forms(db))
-            let statement = try db.prepare(CachedSQL(sql.text))
-            try sql.bind(to: statement)
-            defer { statement.clear() }
-            let destination = try destination.writer()
-            do {
-                let count = try write(statement, format, to: ByteWriter(destination.write))
-                try destination.finish(true)
-                return count
-            } catch {
-                // The first error is the one that counts.
-                try? destination.finish(false)
-                throw error
+            try table.withForms(db, query.node) { forms in
+                try query.sql(format.select(table.mapping), table.mapping, forms)
+            } run: { sql in
+                let statement = try db.prepare(CachedSQL(sql.text))
+                try sql.bind(to: statement)
+                defer { statement.clear() }
+                let destination = try destination.writer()
+                do {
+                    let count = try write(statement, format, to: ByteWriter(destination.write))
+                    try destination.finish(true)
+                    return count
+                } catch {
+                    // The first error is the one that counts.
+                    try? destination.finish(false)
+                    throw error
+                }
             }
         }
     }

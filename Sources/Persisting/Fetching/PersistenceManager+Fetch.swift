@@ -132,6 +132,7 @@ extension PersistenceManager {
     func writing<T>(_ table: ModelTable, _ body: (Database) throws -> T) throws -> T {
         try table.mapping.naming {
             try database.withoutTransaction { db in
+                lookForSchemaOfOthers(db)
                 try table.check(db)
                 return try body(db)
             }

@@ -11,11 +11,14 @@ extension PersistenceManager {
     public func fetchAll<Model: PersistingModel>(_ query: Query<Model>, tracked: Bool = true) throws -> [Model] {
         let table = try table(of: query.modelType)
         return try reading(table) { db in
-            let sql = try query.sql(table.mapping.sql.select, table.mapping, table.forms(db, query.node))
-            let statement = try db.prepare(CachedSQL(sql.text))
-            try sql.bind(to: statement)
-            return downcast(
-                try objects(query.modelType, table.mapping, statement, tracked: tracked), to: Model.self)
+            try table.withForms(db, query.node) { forms in
+                try query.sql(table.mapping.sql.select, table.mapping, forms)
+            } run: { sql in
+                let statement = try db.prepare(CachedSQL(sql.text))
+                try sql.bind(to: statement)
+                return downcast(
+                    try objects(query.modelType, table.mapping, statement, tracked: tracked), to: Model.self)
+            }
         }
     }
 
@@ -55,10 +58,12 @@ extension PersistenceManager {
     public func exists<Model: PersistingModel>(_ query: Query<Model>) throws -> Bool {
         let table = try table(of: query.modelType)
         return try reading(table) { db in
-            let sql = try query.atMost(1).sql(
-                "SELECT 1 FROM \(table.mapping.sql.table)", table.mapping, table.forms(db, query.node), isOrdered: false
-            )
-            return try db.scalar(SQL(sql.text), sql.arguments, as: Int.self) != nil
+            let select = "SELECT 1 FROM \(table.mapping.sql.table)"
+            return try table.withForms(db, query.node) { forms in
+                try query.atMost(1).sql(select, table.mapping, forms, isOrdered: false)
+            } run: { sql in
+                try db.scalar(SQL(sql.text), sql.arguments, as: Int.self) != nil
+            }
         }
     }
 }
@@ -135,9 +140,11 @@ extension PersistenceManager {
     ) throws -> Value? {
         let table = try table(of: query.modelType)
         return try reading(table) { db in
-            let forms = try table.forms(db, query.node)
-            let sql = try query.sql(computing: expression(forms), of: columns, table.mapping, forms)
-            return try db.scalar(SQL(sql.text), sql.arguments, as: type)
+            try table.withForms(db, query.node) { forms in
+                try query.sql(computing: expression(forms), of: columns, table.mapping, forms)
+            } run: { sql in
+                try db.scalar(SQL(sql.text), sql.arguments, as: type)
+            }
         }
     }
 }

@@ -126,8 +126,11 @@ extension PersistenceManager {
         }
         // SQLite adds texts as floating point numbers.
         let values = try reading(table) { db in
-            let sql = try query.sql(computing: name, of: [name], mapping, table.forms(db, query.node))
-            return try db.column(SQL(sql.text), sql.arguments, as: Decimal?.self)
+            try table.withForms(db, query.node) { forms in
+                try query.sql(computing: name, of: [name], mapping, forms)
+            } run: { sql in
+                try db.column(SQL(sql.text), sql.arguments, as: Decimal?.self)
+            }
         }
         return try mapping.sum(values.lazy.compactMap(\.self), index) as? Value
     }

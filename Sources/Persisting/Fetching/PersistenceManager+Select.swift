@@ -122,12 +122,13 @@ extension PersistenceManager {
         _ sql: @Sendable (StoredForms) throws -> CriteriaSQL
     ) throws -> [[SQLiteValue]] {
         try reading(table) { db in
-            let sql = try sql(table.forms(db, node))
-            let rows = try db.query(SQL(sql.text), sql.arguments)
-            defer { rows.close() }
-            var values: [[SQLiteValue]] = []
-            while let row = try rows.next() { values.append(try row.values()) }
-            return values
+            try table.withForms(db, node, write: sql) { sql in
+                let rows = try db.query(SQL(sql.text), sql.arguments)
+                defer { rows.close() }
+                var values: [[SQLiteValue]] = []
+                while let row = try rows.next() { values.append(try row.values()) }
+                return values
+            }
         }
     }
 

@@ -25,13 +25,15 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
             let lookup = try RowLookup(query.modelType, table, rowsOf: db)
             let isAll = lookup.isByNumber && query.isEveryRow
             let list = lookup.columns.joined(separator: ", ")
-            let sql = try query.sql(
-                "SELECT \(isAll ? "max(\(list))" : list) FROM \(table.mapping.sql.table)", table.mapping,
-                table.forms(db, query.node))
-            let statement = try db.prepare(CachedSQL(sql.text))
-            try sql.bind(to: statement)
-            defer { statement.clear() }
-            return (lookup, try isAll ? Self.all(statement) : Self.names(statement, lookup))
+            let select = "SELECT \(isAll ? "max(\(list))" : list) FROM \(table.mapping.sql.table)"
+            return try table.withForms(db, query.node) { forms in
+                try query.sql(select, table.mapping, forms)
+            } run: { sql in
+                let statement = try db.prepare(CachedSQL(sql.text))
+                try sql.bind(to: statement)
+                defer { statement.clear() }
+                return (lookup, try isAll ? Self.all(statement) : Self.names(statement, lookup))
+            }
         }
     }
 

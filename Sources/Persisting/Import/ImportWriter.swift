@@ -22,6 +22,7 @@ final class ImportWriter {
     @exclusivity(unchecked) private var current: Int?
 
     init(_ run: borrowing ImportTarget, _ db: Database) throws {
+        run.manager.lookForSchemaOfOthers(db)
         table = run.table
         columns = run.columns
         kinds = run.keys.kinds

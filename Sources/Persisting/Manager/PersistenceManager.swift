@@ -32,7 +32,7 @@ public final class PersistenceManager: Sendable {
     nonisolated(unsafe) private var tables = ByClass<ModelTable>()
     /// The table that was last asked for, which is as a rule the next one too.
     nonisolated(unsafe) private var lastTable: ModelTable?
-    nonisolated(unsafe) private var schemaCookie: Int?
+    nonisolated(unsafe) private var schemaCookie: Int64?
 
     /// That of the transaction that objects are written in. Used by whoever has the right to use the connection.
     @exclusivity(unchecked) nonisolated(unsafe) var transactionContext: TransactionContext?
@@ -190,7 +190,17 @@ public final class PersistenceManager: Sendable {
     func lookForNewSchema(_ db: Database) {
         guard db.mayHaveNewSchema else { return }
         db.mayHaveNewSchema = false
-        let version = try? db.scalar("PRAGMA schema_version", as: Int.self)
+        compareSchema(db)
+    }
+
+    /// Forgets what was read of the tables, if another connection has changed the schema since: before a write, in a
+    /// transaction before the first.
+    func lookForSchemaOfOthers(_ db: Database) {
+        if db.isShared { compareSchema(db) }
+    }
+
+    private func compareSchema(_ db: Database) {
+        let version = db.schemaVersion
         let isNew = lock.withLock {
             defer { schemaCookie = version }
             return version == nil || schemaCookie != version

@@ -37,6 +37,9 @@ private func recursiveChildMetadata(
 @_silgen_name("swift_reflectionMirror_recursiveChildOffset")
 private func recursiveChildOffset(_: any Any.Type, index: Int) -> Int
 
+/// Whether a type is an enum.
+func isEnum(_ type: any Any.Type) -> Bool { kind(of: type) == kind(of: SortDirection.self) }
+
 /// The kind of a type, as a number of the runtime's own.
 @_silgen_name("swift_getMetadataKind")
 private func kind(of _: any Any.Type) -> UInt

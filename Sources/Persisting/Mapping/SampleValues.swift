@@ -16,7 +16,9 @@ extension FieldCodec {
         if let type = Value.self as? any CaseIterable.Type { return allCases(of: type).compactMap { $0 as? Value } }
         let none = (Any?.none as? Value).map { [$0] } ?? []
         let made = structs(of: unwrapped(Value.self)) + (emptyCollection(Value.self).map { [$0] } ?? [])
-        return none + values(of: storedSamples) + made.compactMap { $0 as? Value }
+        // A struct's init(rawValue:) may rely on what its columns hold: what the struct consists of is made without it.
+        let isOpen = ownCodec(for: Value.self) == nil && !isEnum(unwrapped(Value.self))
+        return none + (isOpen ? [] : values(of: storedSamples)) + made.compactMap { $0 as? Value }
     }
 
     /// Values of the property's type for stored ones, where the library makes them by itself.

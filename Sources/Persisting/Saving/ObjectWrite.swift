@@ -326,6 +326,7 @@ extension PersistenceManager {
     private func run(
         _ writes: [SentWrite?], _ steps: BatchProgress, isAtomic: Bool, _ db: Database
     ) throws -> [WriteOutcome?] {
+        lookForSchemaOfOthers(db)
         var steps = steps
         let runner = InsertionRunner(isAtomic: isAtomic)
         var outcomes: [WriteOutcome?] = []

@@ -168,7 +168,11 @@ extension PersistenceManager {
         _ context: TransactionContext?, _ body: (Database, TransactionContext?) throws -> T
     ) throws -> T {
         if let context, context.isOpen { return try context.withDatabase(body) }
-        return try database.withoutTransaction { db in try body(db, TransactionContext.current(self, db)) }
+        return try database.withoutTransaction { db in
+            let context = TransactionContext.current(self, db)
+            if context == nil { lookForSchemaOfOthers(db) }
+            return try body(db, context)
+        }
     }
 
     /// Where one object is inserted.

@@ -14,11 +14,15 @@ extension PersistenceManager {
     public func delete<Model: PersistingModel>(_ query: Query<Model>) throws -> Int {
         let table = try table(of: query.modelType)
         return try writing(table) { db in
-            var sql = try CriteriaSQL(table.mapping, table.forms(db, query.node))
-            sql.append("DELETE FROM \(table.mapping.sql.table)")
             let columns = try query.isPartial ? RowLookup(query.modelType, table, rowsOf: db).columns : []
-            try query.appendCondition(to: &sql, identifiedBy: columns, "delete")
-            let count = try db.execute(SQL(sql.text), sql.arguments)
+            let count = try table.withForms(db, query.node, nil) { forms in
+                var sql = CriteriaSQL(table.mapping, forms)
+                sql.append("DELETE FROM \(table.mapping.sql.table)")
+                try query.appendCondition(to: &sql, identifiedBy: columns, "delete")
+                return sql
+            } run: { sql in
+                try db.execute(SQL(sql.text), sql.arguments)
+            }
             if count > 0 { note(.delete, table.mapping, table.mapping.allColumns, db) }
             return count
         }
@@ -146,13 +150,16 @@ extension PersistenceManager {
     ) throws -> Int {
         let table = try table(of: query.modelType)
         return try writing(table) { db in
-            var sql = try CriteriaSQL(table.mapping, table.forms(db, query.node))
-            sql.append("UPDATE \(table.mapping.sql.table) SET ")
-            let columns = try sql.append(settings: values, table, db)
             let key = try query.isPartial ? RowLookup(query.modelType, table, rowsOf: db).columns : []
-            try appendCondition(&sql, key)
-            guard !values.isEmpty else { return 0 }
-            let count = try db.execute(SQL(sql.text), sql.arguments)
+            let (count, columns) = try table.withForms(db, query.node, nil) { forms in
+                var sql = CriteriaSQL(table.mapping, forms)
+                sql.append("UPDATE \(table.mapping.sql.table) SET ")
+                let columns = try sql.append(settings: values, table, db)
+                try appendCondition(&sql, key)
+                return (sql, columns)
+            } run: { sql, columns in
+                (values.isEmpty ? 0 : try db.execute(SQL(sql.text), sql.arguments), columns)
+            }
             if count > 0 { note(.update, table.mapping, columns, db) }
             return count
         }
@@ -183,9 +190,9 @@ extension CriteriaSQL {
             } catch {
                 throw column.refusal(of: value, .typeMismatch, error, mapping)
             }
-            if mapping.virtualKeys[key] == nil { try table.checkFit(stored, in: index) }
             let known = settings.firstIndex { $0.index == index }
             guard case .bits(let mask)? = mapping.virtualKeys[key]?.kind else {
+                try table.checkFit(stored, in: index)
                 guard known == nil else { throw setTwice(index, key) }
                 settings.append((index, "?", false, [stored]))
                 continue

@@ -51,6 +51,7 @@ final class TransactionContext {
             if known.number != number { known.enter(number, manager) }
             return known
         }
+        manager.lookForSchemaOfOthers(db)
         let new = TransactionContext(db)
         manager.transactionContext = new
         new.enter(number, manager)

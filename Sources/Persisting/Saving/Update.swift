@@ -70,8 +70,22 @@ struct Update: ~Copyable, Sendable {
     ///   has another version.
     func run(_ db: Database, _ context: TransactionContext? = nil) throws -> WriteOutcome {
         do {
-            try run(columns, generated, db, context)
-            return WriteOutcome()
+            try table.check(db)
+            guard table.hasGeneratedColumns || !generated.isEmpty, case let computed = table.generatedColumns,
+                computed != generated
+            else {
+                try run(columns, generated, db, context)
+                return WriteOutcome()
+            }
+            // Another connection has changed which columns the table computes. An image of some columns has no room for
+            // others.
+            guard isWhole else {
+                for index in asked { try table.checkWritable(index) }
+                try run(columns, generated, db, context)
+                return WriteOutcome()
+            }
+            try run(columns.subtracting(computed), computed, db, context)
+            return WriteOutcome(generated: computed)
         } catch let error as SQLiteError where error.code == .error {
             // Another connection may have changed which columns the table computes.
             table.forgetSchema()

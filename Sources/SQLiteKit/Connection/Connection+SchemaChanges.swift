@@ -9,18 +9,33 @@ extension Connection {
     /// - Returns: A number that is another one after each change of `main`, and after each change that this connection
     ///   made; nil when it can't be told.
     func schemaChangesSeen() -> Int32? {
+        probe(\.schemaProbe, "SELECT 1 FROM main.sqlite_schema LIMIT 0") { probe in
+            sqlite3_step(probe)
+            // It returns the error of the step.
+            guard sqlite3_reset(probe) == SQLITE_OK else { return nil }
+            return sqlite3_stmt_status(probe, SQLITE_STMTSTATUS_REPREPARE, 0)
+        }
+    }
+
+    /// The number of the schema of `main`; nil when it can't be read.
+    var schemaVersion: Int64? {
+        probe(\.schemaVersionProbe, "PRAGMA main.schema_version") { probe in
+            defer { sqlite3_reset(probe) }
+            return sqlite3_step(probe) == SQLITE_ROW ? sqlite3_column_int64(probe, 0) : nil
+        }
+    }
+
+    /// Asks a statement that is kept, and that no user's hook hears of.
+    private func probe<T>(
+        _ place: ReferenceWritableKeyPath<Connection, OpaquePointer?>, _ sql: String, _ ask: (OpaquePointer) -> T?
+    ) -> T? {
         guard let handle = handleIfAccessible else { return nil }
         let wasUnasked = isUnasked
         isUnasked = true
         defer { isUnasked = wasUnasked }
-        if schemaProbe == nil {
-            let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
-            sqlite3_prepare_v3(handle, "SELECT 1 FROM main.sqlite_schema LIMIT 0", -1, flags, &schemaProbe, nil)
+        if self[keyPath: place] == nil {
+            sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &self[keyPath: place], nil)
         }
-        guard let schemaProbe else { return nil }
-        sqlite3_step(schemaProbe)
-        // It returns the error of the step.
-        guard sqlite3_reset(schemaProbe) == SQLITE_OK else { return nil }
-        return sqlite3_stmt_status(schemaProbe, SQLITE_STMTSTATUS_REPREPARE, 0)
+        return self[keyPath: place].flatMap(ask)
     }
 }

@@ -59,6 +59,8 @@ final class Connection {
     @exclusivity(unchecked) var rollback: OpaquePointer?
     /// What notices that the schema has changed, once it has been asked for.
     @exclusivity(unchecked) var schemaProbe: OpaquePointer?
+    /// Reads the number of the schema; nil until it is wanted.
+    @exclusivity(unchecked) var schemaVersionProbe: OpaquePointer?
     /// True while one of the two is prepared or runs: no authorizer is asked about what undoes a transaction, nor about
     /// what the library needs to know.
     @exclusivity(unchecked) var isUnasked = false
@@ -76,7 +78,7 @@ final class Connection {
     /// Whether the statement that runs has stopped to wait for a lock since its task was cancelled.
     @exclusivity(unchecked) var isWaitCalledOff = false
     /// What is called at the connection's events.
-    let hooks = Hooks()
+    @exclusivity(unchecked) var hooks = Hooks()
     /// True while a hook runs, which must not use the connection.
     @exclusivity(unchecked) var isInHook = false
 
@@ -105,8 +107,12 @@ final class Connection {
             throw SQLiteError(
                 .cannotOpen, "a path that ends with a slash is a directory's: name a file in it", path: path)
         }
-        if let path, configuration.openMode == .create { try Self.createDirectory(of: path) }
-        if let vfs = configuration.vfs { try Self.checkVFS(vfs, path: path) }
+        if let vfs = configuration.vfs {
+            // What a path is to it, it knows alone.
+            try Self.checkVFS(vfs, path: path)
+        } else if let path, configuration.openMode == .create {
+            try Self.createDirectory(of: path)
+        }
         let code = sqlite3_open_v2(name, &handle, flags, configuration.vfs)
         guard code == SQLITE_OK else {
             // SQLite hands out a connection even then, to be asked for the reason and closed; but without memory none.
@@ -188,8 +194,10 @@ final class Connection {
     private func finalizeOwnStatements() {
         sqlite3_finalize(rollback)
         sqlite3_finalize(schemaProbe)
+        sqlite3_finalize(schemaVersionProbe)
         rollback = nil
         schemaProbe = nil
+        schemaVersionProbe = nil
     }
 
     /// The SQL of the statements that have not been finalized.

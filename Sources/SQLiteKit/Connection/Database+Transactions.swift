@@ -88,6 +88,12 @@ extension Database {
         set { connection.mayHaveNewSchema = newValue }
     }
 
+    /// Whether other connections may use the database.
+    package var isShared: Bool { location.isShared }
+
+    /// The number of the schema of `main`; nil when it can't be read.
+    package var schemaVersion: Int64? { connection.schemaVersion }
+
     /// Whether writes are refused: in a read, whatever the connection.
     package var isReading: Bool { connection.isReading }
 

@@ -100,10 +100,8 @@ public final class Database {
     /// Whether the database has a write-ahead log, in a connection that has written nothing.
     var hasLog: Bool {
         get throws(SQLiteError) {
-            // The closure may have written, and a reader of what never changes has no log.
-            if configuration.prepare == nil, configuration.openMode != .immutable, let hasLog = connection.hasOpenLog {
-                return hasLog
-            }
+            // The closure may have written. A new log is opened by who reads next, and what never changes has none.
+            if configuration.prepare == nil, connection.hasOpenLog == true { return true }
             return try journalMode == .wal
         }
     }

@@ -33,7 +33,8 @@ public struct DatabaseConfiguration: Sendable {
     /// file; a custom VFS must respect that. A VFS without shared memory has no ``JournalMode/wal``, so a
     /// ``DatabasePool`` cannot use it. See [The OS Interface or "VFS"](https://www.sqlite.org/vfs.html).
     ///
-    /// Opening throws ``ResultCode/cannotOpen`` for a name that no VFS has, and lists those that there are.
+    /// Opening throws ``ResultCode/cannotOpen`` for a name that no VFS has, and lists those that there are. Missing
+    /// directories of a file are created without a VFS alone: what a path means to one is not known here.
     public var vfs: String?
 
     /// The journal mode to switch to. Nil, the default, gives WAL to a file that SQLite creates here and leaves every
@@ -55,8 +56,8 @@ public struct DatabaseConfiguration: Sendable {
     /// How long a statement waits for another connection's lock before it throws ``ResultCode/busy``. 5 seconds unless
     /// set; zero doesn't wait.
     ///
-    /// It tries again every 0.2 to 2 ms, at random moments, so that of several processes that write to one file each
-    /// gets its share. A task that is cancelled stops waiting. `PRAGMA busy_timeout` replaces this with SQLite's own
+    /// It tries again every 0.1 to 3 ms, more often the longer it has waited, so that of several processes that write to
+    /// one file each gets its share. A task that is cancelled stops waiting. `PRAGMA busy_timeout` replaces this with SQLite's own
     /// way of waiting, at ever longer intervals. See
     /// [Register A Callback To Handle SQLITE_BUSY Errors](https://www.sqlite.org/c3ref/busy_handler.html).
     public var busyTimeout = Duration.seconds(5)

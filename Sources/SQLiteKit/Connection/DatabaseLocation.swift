@@ -71,6 +71,14 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
         if case .file(let path) = kind { path } else { nil }
     }
 
+    /// Whether it can have several connections.
+    var isShared: Bool {
+        switch kind {
+        case .file, .sharedMemory: true
+        case .memory, .temporary: false
+        }
+    }
+
     /// The path, `:memory:`, `:memory:` with the name of a shared database, or `temporary`.
     public var description: String {
         switch kind {

@@ -7,23 +7,20 @@ extension Connection {
     /// SQLite has undone the rows by then. So the statement runs once more, with the check of foreign keys put off to
     /// the end of the transaction, and is undone again; see
     /// [PRAGMA defer_foreign_keys](https://www.sqlite.org/pragma.html#pragma_defer_foreign_keys). No hook of a user is
-    /// called meanwhile, and no lock waited for.
+    /// called meanwhile, nothing is traced or recorded, and no lock waited for.
     ///
     /// - Returns: None when it can't be told, as of a RESTRICT, which is never put off.
     func brokenKeys(
         among suspects: [ForeignKeyFailure.Suspect], by statement: Statement
     ) -> [ForeignKeyFailure.Suspect] {
         let isAlone = !isInTransaction
-        let (update, rollback, busy, wait) = (hooks.update, hooks.rollback, hooks.busy, hooks.busyWait)
-        (hooks.update, hooks.rollback) = (HookPair(), HookPair())
-        if busy != nil { hooks.busy = { _ in false } }
-        hooks.busyWait = BusyWait(timeout: .zero)
+        let known = hooks
+        hooks = Hooks()
         let written = WrittenRows()
         let context = Unmanaged.passUnretained(written).toOpaque()
         sqlite3_update_hook(handle, { noteRow($0, $1, $2, $3, $4) }, context)
         defer {
-            (hooks.update, hooks.rollback) = (update, rollback)
-            (hooks.busy, hooks.busyWait) = (busy, wait)
+            hooks = known
             restoreUpdateHook()
         }
         let wasDeferred = isDeferringForeignKeys

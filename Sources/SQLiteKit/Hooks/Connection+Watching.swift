@@ -16,14 +16,6 @@ extension Connection {
         self.recorder = recorder
     }
 
-    /// The number of the schema of `main`; nil when it can't be read.
-    var schemaVersion: Int64? {
-        guard let query = try? Statement("PRAGMA main.schema_version", self, isPersistent: false),
-            (try? query.step()) == true
-        else { return nil }
-        return query.int64(at: 0)
-    }
-
     /// Adds what a statement reads to what is noted.
     func noteReads(of statement: Statement) throws(SQLiteError) {
         let reads: [String: Set<String>]

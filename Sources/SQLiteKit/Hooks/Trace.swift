@@ -75,6 +75,9 @@ extension Database {
                 { event, context, statement, nanoseconds in
                     guard let statement = statement.map({ OpaquePointer($0) }) else { return 0 }
                     Connection.hook(context) { connection in
+                        guard statement != connection.schemaProbe, statement != connection.schemaVersionProbe else {
+                            return
+                        }
                         if event == UInt32(SQLITE_TRACE_STMT) {
                             connection.traceBegin(statement)
                         } else {
