@@ -1,4 +1,3 @@
-internal import Dispatch
 public import Foundation
 
 /// Migrations.
@@ -67,11 +66,7 @@ extension PersistenceManager {
         progress: Progress? = nil
     ) async throws {
         try Migration.check(migrations)
-        let database = try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global(qos: .userInitiated).async {
-                continuation.resume(with: Result { try DatabasePool.orQueue(location, configuration: configuration) })
-            }
-        }
+        let database = try await DatabasePool.orQueue(location, configuration: configuration)
         self.init(database, dates: dates, versionTable: versionTable)
         try await migrate(migrations, progress: progress)
     }

@@ -69,4 +69,13 @@ public final class DatabasePool: DatabaseAccess {
         let connections = try DatabaseConnections(any: location, configuration)
         return connections.isPool ? DatabasePool(connections) : DatabaseQueue(connections)
     }
+
+    /// The same, while the task is suspended.
+    package static func orQueue(
+        _ location: DatabaseLocation, configuration: DatabaseConfiguration
+    ) async throws -> any DatabaseAccess {
+        try await workerThreads.perform { () throws -> any DatabaseAccess in
+            try orQueue(location, configuration: configuration)
+        }
+    }
 }

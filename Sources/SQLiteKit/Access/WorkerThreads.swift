@@ -54,9 +54,9 @@ final class WorkerThreads: Sendable {
 
     /// Runs a closure that may block, while the task is suspended. It is the task that runs it, with its task-local
     /// values.
-    func perform(_ body: @Sendable () throws -> Void) async throws {
+    func perform<T: Sendable>(_ body: @Sendable () throws -> T) async throws -> T {
         try Task.checkCancellation()
-        try await Performer(self).perform(body)
+        return try await Performer(self).perform(body)
     }
 
     /// The executor of one closure.
@@ -74,7 +74,7 @@ final class WorkerThreads: Sendable {
             threads.run { job.runSynchronously(on: self.unownedExecutor) }
         }
 
-        func perform(_ body: @Sendable () throws -> Void) throws { try body() }
+        func perform<T: Sendable>(_ body: @Sendable () throws -> T) throws -> T { try body() }
     }
 
     /// Waits for the next closure.
