@@ -148,6 +148,38 @@ private final class Every: PersistingModel {
         #expect(try manager.stored("SELECT VALUE FROM THING") == .null)
     }
 
+    @Test("refuses a value by each of the verbs that write, and stores nothing")
+    func verbs() async throws {
+        // Settled 22
+        let manager = try manager("INTEGER")
+        func thing() -> TextOfThing {
+            let thing = TextOfThing()
+            thing.id = 1
+            thing.value = "abc"
+            return thing
+        }
+        #expect(failure { try manager.insert(thing()) }?.code == .schemaMismatch)
+        #expect(failure { try manager.upsert(thing()) }?.code == .schemaMismatch)
+        #expect(failure { try manager.insert([thing(), thing()]) }?.code == .schemaMismatch)
+        #expect(failure { try manager.insert(thing(), onConflict: .ignore) }?.code == .schemaMismatch)
+        #expect(failure { try manager.insert(TextOfThing.self, values: ["value": "abc"]) }?.code == .schemaMismatch)
+        #expect(
+            failure { try manager.findOrCreate(TextOfThing.self, where: ["value": "abc"]) }?.code == .schemaMismatch)
+        #expect(await asyncFailure { try await manager.save(thing()) }?.code == .schemaMismatch)
+        #expect(await asyncFailure { try await manager.upsert(thing()) }?.code == .schemaMismatch)
+        #expect(try manager.rowCount("THING") == 0)
+    }
+
+    @Test("refuses a value of an import, and says in which line")
+    func imports() throws {
+        // Settled 22
+        let manager = try manager("INTEGER")
+        let report = try manager.importCSV(
+            TextOfThing.self, contentsOf: Data("id,value\n1,abc\n".utf8), errors: .collect(max: 10))
+        #expect(report.failures.map(\.line) == [2])
+        #expect(try manager.rowCount("THING") == 0)
+    }
+
     @Test("of texts refuses integers, and of reals those as well", arguments: ["TEXT", "VARCHAR(20)", "REAL"])
     func integers(_ type: String) throws {
         // Settled 22

@@ -32,6 +32,17 @@ struct ConversionTests {
     }
 
     // K6
+    @Test("an index does what a name does")
+    func byIndex() throws {
+        let rows = try memory().query("SELECT '12.75 apples' AS x, 7 AS y")
+        let live = try #require(try rows.next())
+        for row in [live, try live.snapshot()] as [any RowReading] {
+            #expect(try row.integer(0) == 12 && row.real(0) == 12.75)
+            #expect(try row.text(1) == "7" && row.bytes(1) == Data("7".utf8))
+        }
+    }
+
+    // K6
     @Test("what is out of range is the nearest integer")
     func range() throws {
         let row = try row("SELECT 1e19 AS x, '-99999999999999999999' AS y, -9e999 AS z")

@@ -48,6 +48,64 @@ struct FailedRollbackTests {
         #expect(try db.column("SELECT a FROM t", as: Int.self) == [1])
     }
 
+    private static let tree =
+        "CREATE VIRTUAL TABLE r USING rtree(id, a, b); CREATE TABLE t (a); INSERT INTO t VALUES (1)"
+
+    private func interruptedTreeWrite(_ db: Database) throws {
+        try db.execute("INSERT INTO t VALUES (2)")
+        try db.execute(
+            """
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+            INSERT INTO r SELECT i, i, i + 1 FROM n WHERE iif(i = 300, interrupting(), 1)
+            """)
+    }
+
+    // K17
+    @Test("a queue in memory goes on after a write was interrupted in an R*Tree")
+    func tree() throws {
+        let queue = try DatabaseQueue(.memory)
+        try queue.withoutTransaction { db in
+            try db.executeScript(SQL(Self.tree))
+            try addInterrupting(db)
+        }
+        #expect(failure { try queue.write { db in try interruptedTreeWrite(db) } }?.code == .interrupt)
+        #expect(try queue.read { db in try db.column("SELECT a FROM t", as: Int.self) } == [1])
+        #expect(try queue.read { db in try db.scalar("SELECT count(*) FROM r", as: Int.self) } == 0)
+        try queue.write { db in try db.execute("INSERT INTO r VALUES (1, 2, 3)") }
+    }
+
+    /// A virtual table in which a write is under way.
+    enum Module: CaseIterable { case fullText, tree }
+
+    // K16, K17
+    @Test("a queue in memory goes on after a task was cancelled in a virtual table", arguments: Module.allCases)
+    func cancelled(_ module: Module) async throws {
+        let queue = try DatabaseQueue(.memory)
+        let task = Shared<Task<Void, any Error>?>(nil)
+        try await queue.withoutTransaction { db in
+            try db.executeScript(SQL(module == .tree ? Self.tree : Self.fullText))
+            try db.addFunction("interrupting", argumentCount: 0) { _ in
+                task.value?.cancel()
+                return SQLiteValue.integer(1)
+            }
+        }
+        let isReady = Signal()
+        let running = Task {
+            await isReady.wait()
+            try await queue.write { db in
+                switch module {
+                case .fullText: try interruptedWrite(db)
+                case .tree: try interruptedTreeWrite(db)
+                }
+            }
+        }
+        task.update { $0 = running }
+        isReady.send()
+        await #expect(throws: CancellationError.self) { try await running.value }
+        #expect(try await queue.read { db in try db.column("SELECT a FROM t", as: Int.self) } == [1])
+        try await queue.write { db in try db.execute("INSERT INTO t VALUES (3)") }
+    }
+
     /// Lets nothing more be prepared.
     private func refusePreparing(_ db: Database) throws { try db.setLimit(.sqlLength, to: 1) }
 
@@ -126,6 +184,23 @@ struct FailedRollbackTests {
         }
         #expect(try queue.read { db in try db.column("SELECT a FROM t", as: Int.self) } == [1])
         try queue.write { db in try db.execute("INSERT INTO t VALUES (3)") }
+    }
+
+    // K17
+    @Test("so is a pool's")
+    func pool() throws {
+        let directory = try TemporaryDirectory()
+        let pool = try DatabasePool(directory.file())
+        try pool.withoutTransaction { db in try db.executeScript("CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
+        #expect(throws: Refusal.self) {
+            try pool.write { db in
+                try db.execute("INSERT INTO t VALUES (2)")
+                try refuseRollback(db)
+                throw Refusal()
+            }
+        }
+        #expect(try pool.read { db in try db.column("SELECT a FROM t", as: Int.self) } == [1])
+        try pool.write { db in try db.execute("INSERT INTO t VALUES (3)") }
     }
 
     // K17

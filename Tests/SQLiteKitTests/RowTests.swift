@@ -39,6 +39,15 @@ struct RowTests {
         #expect(try row["c"] == nil && row[2] == nil && row["a"] != 5.25)
     }
 
+    // K6
+    @Test("so are those of a row that is being read")
+    func comparingLive() throws {
+        let rows = try memory().query("SELECT 5.5 AS a, NULL AS c")
+        let row = try #require(try rows.next())
+        #expect(try row["a"] == 5.5 && row["a"] != nil && row[0] != 5.25)
+        #expect(try row["c"] == nil && !(row["c"] != nil) && row[1] == nil)
+    }
+
     // K6, FMDB: missing column
     @Test("a column that is not there throws, with the names there are")
     func missing() throws {

@@ -17,7 +17,8 @@ extension PersistenceManager {
         let mapping = try Mapping.of(type, dates: dates)
         return try mapping.naming {
             try database.write { db in
-                if let table = try db.table(mapping.tableName) {
+                // Whether it is there is asked first: of a new database that is the answer, and its schema is not read.
+                if try db.hasTable(mapping.tableName), let table = try db.table(mapping.tableName) {
                     if let error = mapping.difference(from: table) { throw error }
                     return false
                 }

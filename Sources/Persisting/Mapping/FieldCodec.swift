@@ -78,7 +78,9 @@ extension FieldCodec {
 struct ConvertibleCodec<Value: SQLiteValueConvertible>: FieldCodec {
     let columnType = Value.columnType
     var isOwnForm: Bool { true }
-    let dateForm: DateStorage? = isDate(unwrapped(Value.self)) ? .unixSeconds : nil
+    // The column's type first: it tells of most types, and a cast to a protocol is dear the first time.
+    let dateForm: DateStorage? =
+        Value.columnType == Date.columnType && isDate(unwrapped(Value.self)) ? .unixSeconds : nil
     func encode(_ value: Value) throws -> SQLiteValue { try value.sqliteValue() }
     func decode(_ stored: SQLiteValue) throws -> Value { try Value(sqliteValue: stored) }
 }
@@ -87,6 +89,7 @@ struct ConvertibleCodec<Value: SQLiteValueConvertible>: FieldCodec {
 private func isDate(_ type: any Any.Type) -> Bool {
     func rawValue<Raw: RawRepresentable>(_ type: Raw.Type) -> any Any.Type { Raw.RawValue.self }
     if type == Date.self { return true }
+    if type == Double.self || type == Float.self { return false }
     guard let raw = type as? any (RawRepresentable & SQLiteValueConvertible).Type else { return false }
     return rawValue(raw) == Date.self && raw.columnType == Date.columnType
 }
