@@ -145,13 +145,26 @@ extension PersistenceManager {
         _ type: PersistingModel.Type, _ table: ModelTable, _ key: some Collection<SQLiteValue>
     ) throws -> PersistingModel? {
         try reading(table) { db in
-            let statement = try db.prepare(table.mapping.sql.selectByKey)
-            defer { statement.clear() }
-            for (position, value) in key.enumerated() { try statement.bind(value: value, at: position + 1) }
-            guard try statement.step() else { return nil }
-            var rows = RowObjects(self, type, table.mapping, tracked: true, expecting: 1)
-            return try rows.object(from: statement)
+            guard db.isNotingReads else { return try object(type, table.mapping, key, db) }
+            let mapping = table.mapping
+            let columns = mapping.key.map { mapping.columns[$0].name }
+            return try db.notingRead(of: mapping.tableName, by: columns) { (found: PersistingModel?) in
+                try found?.record.image.map { image in try mapping.key.map { try mapping.stored($0, in: image) } }
+            } _: {
+                try object(type, mapping, key, db)
+            }
         }
+    }
+
+    private func object(
+        _ type: PersistingModel.Type, _ mapping: Mapping, _ key: some Collection<SQLiteValue>, _ db: Database
+    ) throws -> PersistingModel? {
+        let statement = try db.prepare(mapping.sql.selectByKey)
+        defer { statement.clear() }
+        for (position, value) in key.enumerated() { try statement.bind(value: value, at: position + 1) }
+        guard try statement.step() else { return nil }
+        var rows = RowObjects(self, type, mapping, tracked: true, expecting: 1)
+        return try rows.object(from: statement)
     }
 
     /// The objects of a statement that selects the mapping's columns, in order.

@@ -159,18 +159,11 @@ final class ImportRun<Rows: ImportRows> {
         return failure
     }
 
-    /// Notes what was written without objects: for who listens, and as the row that was inserted last.
+    /// Notes what was inserted without objects as the row that was inserted last.
     private func note(since before: ImportReport, _ db: Database) throws {
-        let (mapping, manager) = (target.table.mapping, target.manager)
-        if report.inserted > before.inserted {
-            manager.note(.insert, mapping, mapping.allColumns, db)
-            let key = try keyOfLastInsertion(db)
-            TransactionContext.current(manager, db)?.noteInsertion(into: target.table, key)
-        }
-        if report.updated > before.updated {
-            if target.conflict == .replace { manager.note(.delete, mapping, mapping.allColumns, db) }
-            manager.note(.upsert, mapping, mapping.allColumns, db)
-        }
+        guard report.inserted > before.inserted else { return }
+        let key = try keyOfLastInsertion(db)
+        TransactionContext.current(target.manager, db)?.noteInsertion(into: target.table, key)
     }
 
     /// The key of the row that was inserted last; none in a table without row identifiers.

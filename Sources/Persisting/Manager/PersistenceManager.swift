@@ -36,8 +36,6 @@ public final class PersistenceManager: Sendable {
 
     /// That of the transaction that objects are written in. Used by whoever has the right to use the connection.
     @exclusivity(unchecked) nonisolated(unsafe) var transactionContext: TransactionContext?
-    /// Those who are told what was written.
-    package let listeners = WriteListeners()
 
     /// Opens a database, and creates its file with its directories if it is missing.
     ///

@@ -3,7 +3,7 @@
 /// Every write of an object goes through the same four steps, one after the other or on two sides of an asynchronous
 /// call: its hooks run and its values are taken, which makes one of these; ``run(_:_:_:)`` runs the statement;
 /// ``finish(_:_:_:_:)`` tells the object what its row holds; ``PersistingModel/didWrite(_:)`` runs the hook that comes
-/// after. What was written is reported after the commit.
+/// after.
 protocol RowWrite: ~Copyable, Sendable {
     var mapping: Mapping { get }
 
@@ -27,9 +27,6 @@ protocol RowWrite: ~Copyable, Sendable {
         _ object: PersistingModel, _ outcome: WriteOutcome, _ context: TransactionContext?,
         _ assignment: Update.Assignment?
     ) throws
-
-    /// What is reported after the commit.
-    func changes(_ outcome: WriteOutcome) -> [RowChange]
 }
 
 /// Which hook comes after a write.
@@ -261,7 +258,6 @@ extension PersistenceManager {
     ) throws -> WriteOutcome? {
         guard let outcome = try write.run(db, runner, context) else { return nil }
         try write.finish(object, outcome, context, assignment)
-        note(write, outcome, db)
         return outcome
     }
 
@@ -281,9 +277,7 @@ extension PersistenceManager {
     fileprivate func run<Write: RowWrite & ~Copyable>(
         _ write: borrowing Write, _ runner: InsertionRunner, _ db: Database
     ) throws -> WriteOutcome? {
-        guard let outcome = try naming(write, { try write.run(db, runner, nil) }) else { return nil }
-        note(write, outcome, db)
-        return outcome
+        try naming(write) { try write.run(db, runner, nil) }
     }
 
     /// Runs writes on the database's side, while the task is suspended, and tells the objects in the caller's

@@ -93,9 +93,7 @@ extension PersistenceManager {
     public func deleteAll<Model: PersistingModel>(_ type: Model.Type) throws -> Int {
         let table = try table(of: type)
         return try writing(table) { db in
-            let count = try db.execute("DELETE FROM \(sql: SQL(table.mapping.sql.table))")
-            if count > 0 { note(.delete, table.mapping, table.mapping.allColumns, db) }
-            return count
+            try db.execute("DELETE FROM \(sql: SQL(table.mapping.sql.table))")
         }
     }
 }

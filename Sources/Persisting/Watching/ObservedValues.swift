@@ -70,7 +70,7 @@ extension ObservedValues.Iterator: Sendable {}
 /// A value, and what was read for it.
 private struct Noted<Value> {
     let value: Value
-    let reads: [String: Set<String>]
+    let reads: [String: TableReads]
 }
 
 extension PersistenceManager {
@@ -106,9 +106,9 @@ private final class Watch: Sendable {
     private final class Filter: Sendable {
         private let lock = NSLock()
         // Guarded by `lock`.
-        nonisolated(unsafe) private var known: [String: Set<String>]?
+        nonisolated(unsafe) private var known: [String: TableReads]?
 
-        var reads: [String: Set<String>]? {
+        var reads: [String: TableReads]? {
             get { lock.withLock { known } }
             set { lock.withLock { known = newValue } }
         }
@@ -132,7 +132,7 @@ private final class Watch: Sendable {
         listeners.remove(number)
     }
 
-    var reads: [String: Set<String>] {
+    var reads: [String: TableReads] {
         get { filter.reads ?? [:] }
         set {
             filter.reads = newValue

@@ -115,6 +115,8 @@ public final class DatabaseConnections: Sendable {
             try writer.open()
             if isPool { try readers.open() }
         }
+        // Meanwhile anyone may have written to the file, or put another in its place.
+        changes.reportAnything()
     }
 
     private func outsideClosures(_ body: () throws -> Void) throws {
