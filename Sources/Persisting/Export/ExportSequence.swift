@@ -85,7 +85,7 @@ public struct ExportSequence<Model: PersistingModel>: AsyncSequence, Sendable {
             let select = format.select(table.mapping)
             let sql = try await manager.onReadingSide { manager in
                 try table.mapping.naming {
-                    try manager.connections.query { db in try query.sql(select, table.mapping, table.forms(db)) }
+                    try manager.engine.query { db in try query.sql(select, table.mapping, table.forms(db)) }
                 }
             }
             return Reading(format, manager.database.rows(SQL(sql.text), sql.arguments))

@@ -94,12 +94,17 @@ extension PersistenceManager {
             try table.withForms(db, query.node) { forms in
                 try query.sql(format.select(table.mapping), table.mapping, forms)
             } run: { sql in
-                let statement = try db.prepare(CachedSQL(sql.text))
-                try sql.bind(to: statement)
-                defer { statement.clear() }
+                let statement = try db.statement(CachedSQL(sql.text))
+                try sql.bind(to: statement.any)
+                defer { statement.any.clear() }
                 let destination = try destination.writer()
                 do {
-                    let count = try write(statement, format, to: ByteWriter(destination.write))
+                    let writer = ByteWriter(destination.write)
+                    let count =
+                        switch statement {
+                        case .local(let statement): try write(statement, format, to: writer)
+                        case .other(let statement): try write(statement, format, to: writer)
+                        }
                     try destination.finish(true)
                     return count
                 } catch {
@@ -111,7 +116,9 @@ extension PersistenceManager {
         }
     }
 
-    private func write(_ statement: Statement, _ format: ExportFormat, to writer: ByteWriter) throws -> Int {
+    private func write(
+        _ statement: some EngineStatement, _ format: ExportFormat, to writer: ByteWriter
+    ) throws -> Int {
         var count = 0
         format.writeStart(to: writer)
         while try statement.step() {

@@ -71,7 +71,7 @@ extension PersistenceManager {
     public func lastInserted<Model: PersistingModel>(_ type: Model.Type) throws -> Model? {
         let table = try table(of: type)
         try table.mapping.requireKey()
-        return try database.withoutTransaction { _ in
+        return try engine.withoutTransaction { _ in
             guard let key = table.keyOfLastInsertion else { return nil }
             return try object(type, table, key).map { downcast($0, to: type) }
         }
@@ -86,7 +86,7 @@ extension PersistenceManager {
     public func refresh(_ object: PersistingModel) throws {
         try checkNotBeingSaved(object)
         let (table, key) = try storedKey(of: object, to: "refresh")
-        try connections.query { db in
+        try engine.query { db in
             guard let fresh = try self.object(type(of: object), table, key) else { throw table.mapping.notFound(key) }
             try restoreAfterRollback(object, db, readFrom: fresh.record.images, slot: Int(fresh.record.slot))
             object.takeOver(fresh, table.mapping)
@@ -119,9 +119,9 @@ extension PersistenceManager {
 
 extension PersistenceManager {
     /// Runs one query, which by itself sees one moment and needs no transaction.
-    func reading<T>(_ table: ModelTable, _ body: (Database) throws -> T) throws -> T {
+    func reading<T>(_ table: ModelTable, _ body: (any EngineConnection) throws -> T) throws -> T {
         try table.mapping.naming {
-            try connections.query { db in
+            try engine.query { db in
                 try table.check(db)
                 return try body(db)
             }
@@ -129,9 +129,9 @@ extension PersistenceManager {
     }
 
     /// Runs one statement that writes, which is atomic by itself.
-    func writing<T>(_ table: ModelTable, _ body: (Database) throws -> T) throws -> T {
+    func writing<T>(_ table: ModelTable, _ body: (any EngineConnection) throws -> T) throws -> T {
         try table.mapping.naming {
-            try database.withoutTransaction { db in
+            try engine.withoutTransaction { db in
                 lookForSchemaOfOthers(db)
                 try table.check(db)
                 return try body(db)
@@ -157,9 +157,19 @@ extension PersistenceManager {
     }
 
     private func object(
-        _ type: PersistingModel.Type, _ mapping: Mapping, _ key: some Collection<SQLiteValue>, _ db: Database
+        _ type: PersistingModel.Type, _ mapping: Mapping, _ key: some Collection<SQLiteValue>,
+        _ db: any EngineConnection
     ) throws -> PersistingModel? {
-        let statement = try db.prepare(mapping.sql.selectByKey)
+        switch try db.statement(mapping.sql.selectByKey) {
+        case .local(let statement): try object(type, mapping, key, statement)
+        case .other(let statement): try object(type, mapping, key, statement)
+        }
+    }
+
+    private func object(
+        _ type: PersistingModel.Type, _ mapping: Mapping, _ key: some Collection<SQLiteValue>,
+        _ statement: some EngineStatement
+    ) throws -> PersistingModel? {
         defer { statement.clear() }
         for (position, value) in key.enumerated() { try statement.bind(value: value, at: position + 1) }
         guard try statement.step() else { return nil }
@@ -167,15 +177,25 @@ extension PersistenceManager {
         return try rows.object(from: statement)
     }
 
-    /// The objects of a statement that selects the mapping's columns, in order.
+    /// The objects of the rows of a SELECT of the mapping's columns, in order.
     func objects(
-        _ type: PersistingModel.Type, _ mapping: Mapping, _ statement: Statement, tracked: Bool,
-        expecting expected: Int? = nil
+        _ type: PersistingModel.Type, _ mapping: Mapping, _ sql: CriteriaSQL, _ db: any EngineConnection, tracked: Bool
     ) throws -> ContiguousArray<PersistingModel> {
+        switch try db.statement(CachedSQL(sql.text)) {
+        case .local(let statement): try objects(type, mapping, sql, statement, tracked: tracked)
+        case .other(let statement): try objects(type, mapping, sql, statement, tracked: tracked)
+        }
+    }
+
+    private func objects(
+        _ type: PersistingModel.Type, _ mapping: Mapping, _ sql: CriteriaSQL, _ statement: some EngineStatement,
+        tracked: Bool
+    ) throws -> ContiguousArray<PersistingModel> {
+        try sql.bind(to: statement)
         defer { statement.clear() }
         var objects: ContiguousArray<PersistingModel> = []
-        objects.reserveCapacity(expected ?? RowObjects.expected)
-        var rows = RowObjects(self, type, mapping, tracked: tracked, expecting: expected)
+        objects.reserveCapacity(RowObjects.expected)
+        var rows = RowObjects(self, type, mapping, tracked: tracked)
         while try statement.step() { objects.append(try rows.object(from: statement)) }
         return objects
     }

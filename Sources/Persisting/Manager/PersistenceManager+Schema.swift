@@ -16,14 +16,14 @@ extension PersistenceManager {
     public func createTableIfNecessary(for type: PersistingModel.Type) throws -> Bool {
         let mapping = try Mapping.of(type, dates: dates)
         return try mapping.naming {
-            try database.write { db in
+            try engine.write { db in
                 if let table = try db.table(mapping.tableName) {
                     if let error = mapping.difference(from: table) { throw error }
                     return false
                 }
                 if mapping.takesKeyFromSchema { throw mapping.noTable(db) }
                 for sql in [mapping.sql.createTable] + mapping.sql.createIndexes {
-                    try db.prepare(SQL(sql), cached: false).execute()
+                    try db.execute(SQL(sql), cached: false)
                 }
                 forgetTables(db)
                 return true
@@ -40,7 +40,7 @@ extension PersistenceManager {
     public func dropTable(for type: PersistingModel.Type) throws -> Bool {
         let mapping = try Mapping.of(type, dates: dates)
         return try mapping.naming {
-            try database.write { db in
+            try engine.write { db in
                 guard try db.hasTable(mapping.tableName) else { return false }
                 try db.execute("DROP TABLE \(identifier: mapping.tableName)")
                 forgetTables(db)
@@ -54,7 +54,7 @@ extension PersistenceManager {
     /// - Parameter name: The name of the table or view. The case of ASCII letters doesn't matter.
     /// - Throws: ``PersistenceError``.
     public func tableExists(_ name: String) throws -> Bool {
-        try connections.query { db in try db.hasTable(name) }
+        try engine.query { db in try db.hasTable(name) }
     }
 
     /// Whether a class's table is there.
@@ -73,7 +73,7 @@ extension PersistenceManager {
     ///   - table: The name of the table or view. Where it doesn't exist, neither does the column.
     /// - Throws: ``PersistenceError``.
     public func columnExists(_ column: String, in table: String) throws -> Bool {
-        try connections.query { db in
+        try engine.query { db in
             try db.scalar(
                 "SELECT count(*) > 0 FROM pragma_table_xinfo(\(table)) WHERE name = \(column) COLLATE NOCASE",
                 as: Bool.self) ?? false
@@ -81,9 +81,9 @@ extension PersistenceManager {
     }
 }
 
-extension Database {
+extension EngineConnection {
     /// Whether there is a table or view of a name.
     fileprivate func hasTable(_ name: String) throws -> Bool {
-        try once("PRAGMA table_xinfo(\(identifier: name))").next() != nil
+        try !rows("PRAGMA table_xinfo(\(identifier: name))", cached: false).isEmpty
     }
 }

@@ -170,7 +170,7 @@ extension CriteriaSQL {
     ///
     /// - Returns: The columns that are set.
     fileprivate mutating func append(
-        settings values: [String: (any Sendable)?], _ table: ModelTable, _ db: Database
+        settings values: [String: (any Sendable)?], _ table: ModelTable, _ db: any EngineConnection
     ) throws {
         // Each column with its new value, in order: several bit fields are kept in one.
         var settings: [(index: Int, sql: String, isBits: Bool, values: [SQLiteValue])] = []

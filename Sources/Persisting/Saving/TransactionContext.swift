@@ -3,7 +3,7 @@
 ///
 /// A manager has one at most, that of the transaction that is open. Savepoints are frames of it.
 final class TransactionContext {
-    private let db: Database
+    private let db: any EngineConnection
     /// The number of the innermost transaction or savepoint that something was written in.
     @exclusivity(unchecked) private var number = 0
     /// The numbers of the transaction and of those of its savepoints that something was written in, outermost first.
@@ -27,7 +27,7 @@ final class TransactionContext {
     /// What updated or deleted the last object, as long as the schema stays.
     @exclusivity(unchecked) var rowStatement: RowStatement?
 
-    private init(_ db: Database) {
+    private init(_ db: any EngineConnection) {
         self.db = db
     }
 
@@ -36,7 +36,7 @@ final class TransactionContext {
     var isOpen: Bool { number == db.transactionNumber && db.isInTransaction }
 
     /// The manager's context for the transaction that is open now, if one is. A pool's reader has nothing to roll back.
-    static func current(_ manager: PersistenceManager, _ db: Database) -> TransactionContext? {
+    static func current(_ manager: PersistenceManager, _ db: any EngineConnection) -> TransactionContext? {
         guard db.isInTransaction, !db.isReader else { return nil }
         let number = db.transactionNumber
         if let known = manager.transactionContext {
@@ -162,7 +162,7 @@ final class TransactionContext {
     }
 
     /// What updated or deleted the last object, if that was of this table, and of these columns.
-    func statement(_ table: ModelTable, _ columns: ColumnSet, returning returned: ColumnSet) -> Statement? {
+    func statement(_ table: ModelTable, _ columns: ColumnSet, returning returned: ColumnSet) -> PreparedStatement? {
         guard rowStatement?.table === table, rowStatement?.columns == columns, rowStatement?.returned == returned
         else { return nil }
         return rowStatement?.statement
@@ -170,7 +170,9 @@ final class TransactionContext {
 
     /// Runs `body` with the connection of the transaction.
     @inline(__always)
-    func withDatabase<T>(_ body: (Database, TransactionContext) throws -> T) rethrows -> T { try body(db, self) }
+    func withDatabase<T>(_ body: (any EngineConnection, TransactionContext) throws -> T) rethrows -> T {
+        try body(db, self)
+    }
 
     /// Forgets what was found of tables, whose schemas change.
     func forgetStatements() {
