@@ -15,15 +15,21 @@ struct ExportColumn {
         case json
     }
 
-    let index: Int
+    /// What is selected.
+    let sql: String
     let column: Column
     private let mapping: Mapping
     private let form: Form
 
-    init(_ index: Int, _ mapping: Mapping) {
-        self.index = index
+    /// - Throws: ``PersistenceError/Code/unknownKey`` for what is no property, and for one that is computed in Swift.
+    init(_ key: String, _ mapping: Mapping) throws {
         self.mapping = mapping
-        column = mapping.columns[index]
+        (sql, column) = try mapping.operand(ofKey: key)
+        if case .bits? = mapping.virtualKeys[key]?.kind {
+            form = .bool
+            return
+        }
+        let index = try mapping.index(ofKey: key)
         form =
             switch mapping.fields[index].kind {
             case .int, .int8, .int16, .int32, .int64, .uint, .uint8, .uint16, .uint32, .uint64, .optionalInt,
