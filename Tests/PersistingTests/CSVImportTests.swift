@@ -142,7 +142,7 @@ struct CSVImportTests {
         arguments: [
             ("name,age\na,1\nb,x\n", "line 3, age: the text isn't a valid Int"),
             ("name,age\na,1\n\nb,99999999999999999999\n", "line 4, age: the text isn't a valid Int"),
-            ("name,age\na\n", "line 2: the row has 1 fields, and the header 2"),
+            ("name,age\na\n", "line 2: the row has 1 field, and the header 2"),
             ("name,age\na,1,2\n", "line 2: the row has 3 fields, and the header 2"),
             ("name,born\n\"a\nb\",2024-02-30\n", "line 2, born: the text isn't a valid Date"),
             ("name,photo\na,?\n", "line 2, photo: the text isn't valid Base64, which bytes are read as"),

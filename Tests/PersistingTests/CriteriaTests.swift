@@ -2,7 +2,7 @@ import Foundation
 import Persisting
 import Testing
 
-@Suite("Conditions by dictionary")
+@Suite("Conditions by dictionary", .onBothEngines)
 struct DictionaryCriteriaTests {
     private let manager: PersistenceManager
 
@@ -128,7 +128,7 @@ struct DictionaryCriteriaTests {
     }
 }
 
-@Suite("Conditions by key path")
+@Suite("Conditions by key path", .onBothEngines)
 struct KeyPathCriteriaTests {
     private let manager: PersistenceManager
 
@@ -235,7 +235,7 @@ struct KeyPathCriteriaTests {
     }
 }
 
-@Suite("Conditions by SQL")
+@Suite("Conditions by SQL", .onBothEngines)
 struct SQLCriteriaTests {
     private let manager: PersistenceManager
 

@@ -2,7 +2,7 @@ import Foundation
 import Persisting
 import Testing
 
-@Suite("Deleting")
+@Suite("Deleting", .onBothEngines)
 struct DeleteTests {
     @Test("A deleted object keeps its values, and is not persisted")
     func object() throws {

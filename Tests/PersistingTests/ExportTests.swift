@@ -133,6 +133,24 @@ private final class Wrapped: PersistingModel {
     }
 }
 
+/// What a server calls `id` isn't the key, and the mapping leaves a property out.
+private class Named: PersistingModel {
+    var id: Int64?
+    var remoteID = 0
+    var name = ""
+    var flags = 0
+    var isFavorite = false
+
+    override class var bitFields: [BitField] { [BitField("isLoved", in: "flags", mask: 2)] }
+    override class var remoteMapping: RemoteMapping {
+        RemoteMapping([.key("remoteID", "id"), .key("name", "meta.name"), .key("isLoved", "meta.loved", .bool)])
+    }
+}
+
+private final class NamedCopy: Named {
+    override class var tableName: String { "NAMED_COPY" }
+}
+
 @Suite("Exporting")
 struct ExportTests {
     private let directory: TemporaryDirectory
@@ -193,10 +211,42 @@ struct ExportTests {
         #expect(try text == "id;name.first;name.last\n1;\"a\"\"b\";\n2;c;d\n")
     }
 
+    @Test(
+        "What is exported by any keys is imported by the same, though the names mean others",
+        arguments: [FileKeys.properties, .columns, .remote], [true, false])
+    func sameKeys(_ keys: FileKeys, _ isCSV: Bool) throws {
+        // F99 F119
+        let manager = try memoryManager(Named.self)
+        try manager.createTableIfNecessary(for: NamedCopy.self)
+        try manager.run("INSERT INTO NAMED VALUES (5, 70, 'a', 3, 1), (6, 71, 'b', 0, 0)")
+        if isCSV {
+            try manager.exportCSV(Query(Named.self), to: url, keys: keys)
+            try manager.importCSV(NamedCopy.self, contentsOf: url, keys: keys)
+        } else {
+            try manager.exportJSON(Query(Named.self), to: url, keys: keys)
+            try manager.importJSON(NamedCopy.self, contentsOf: url, keys: keys)
+        }
+        let columns = ["ID", "REMOTE_ID", "NAME", "FLAGS", "IS_FAVORITE"].joined(separator: " || ',' || ")
+        let rows = try manager.storedColumn("SELECT \(columns) FROM NAMED_COPY")
+        #expect(
+            rows
+                == (keys == .remote
+                    ? [.text("1,70,a,2,0"), .text("2,71,b,0,0")] : [.text("5,70,a,3,1"), .text("6,71,b,0,0")]))
+    }
+
+    @Test("An export of a class with a remote mapping has the keys that its import looks for") func defaultKeys() throws
+    {
+        // F99 F119
+        let manager = try memoryManager(Named.self)
+        try manager.run("INSERT INTO NAMED VALUES (5, 70, 'a', 3, 1)")
+        try manager.exportJSON(Query(Named.self), to: url)
+        #expect(try text == #"[{"id":70,"meta":{"name":"a","loved":true}}]"# + "\n")
+    }
+
     @Test("An empty query writes a header, an empty array, or nothing") func empty() throws {
         // F119
         let manager = try memoryManager(Wrapped.self)
-        try manager.exportCSV(Query(Wrapped.self), to: url)
+        try manager.exportCSV(Query(Wrapped.self), to: url, keys: .properties)
         #expect(try text == "id,first,last\n")
         try manager.exportJSON(Query(Wrapped.self), to: url)
         #expect(try text == "[]\n")
@@ -208,7 +258,8 @@ struct ExportTests {
         // F119
         let manager = try memoryManager(Wrapped.self)
         try manager.run("INSERT INTO WRAPPED VALUES (1, 'a', 'b')")
-        try manager.exportCSV(Query(Wrapped.self), to: url, CSVFormat(header: .renamed(["Number": "id"])))
+        try manager.exportCSV(
+            Query(Wrapped.self), to: url, CSVFormat(header: .renamed(["Number": "id"])), keys: .properties)
         #expect(try text == "Number,first,last\n1,a,b\n")
         try manager.exportCSV(Query(Wrapped.self), to: url, CSVFormat(header: .absent(["last", "id"])))
         #expect(try text == "b,1\n")
@@ -221,9 +272,9 @@ struct ExportTests {
     @Test("An export that fails leaves the file as it was") func failing() throws {
         // F119
         let manager = try memoryManager(Wrapped.self)
-        try manager.exportCSV(Query(Wrapped.self), to: url)
+        try manager.exportCSV(Query(Wrapped.self), to: url, keys: .properties)
         try manager.run("INSERT INTO WRAPPED VALUES (1, CAST(x'FF' AS TEXT), 'b')")
-        let error = failure { try manager.exportCSV(Query(Wrapped.self), to: url) }
+        let error = failure { try manager.exportCSV(Query(Wrapped.self), to: url, keys: .properties) }
         #expect(error?.code == .typeMismatch && error?.key == "first")
         #expect(try text == "id,first,last\n")
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path()) == ["export.txt"])
@@ -259,7 +310,7 @@ struct ExportTests {
         }
         #expect(try Data(bytes) == Data(contentsOf: url) && parts > 1)
         var csv: [UInt8] = []
-        for try await part in manager.csv(Wrapped.where(["id": 1])) { csv += part }
+        for try await part in manager.csv(Wrapped.where(["id": 1]), keys: .properties) { csv += part }
         #expect(String(decoding: csv, as: UTF8.self) == "id,first,last\n1,number 0,\n")
     }
 

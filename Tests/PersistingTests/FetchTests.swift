@@ -2,7 +2,7 @@ import Foundation
 import Persisting
 import Testing
 
-@Suite("Fetching")
+@Suite("Fetching", .onBothEngines)
 struct FetchTests {
     @Test("An object is found by its key, nil without a row, nil for nil")
     func find() throws {

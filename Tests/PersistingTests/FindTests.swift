@@ -3,7 +3,7 @@ import Persisting
 import Testing
 
 // F68
-@Suite("Finding by keys") struct FindTests {
+@Suite("Finding by keys", .onBothEngines) struct FindTests {
     @Test("objects come in the order of the keys; missing and nil ones are left out") func order() throws {
         let manager = try people()
         #expect(try manager.find(Person.self, keys: [5, 1, 3]).map(\.id) == [5, 1, 3])

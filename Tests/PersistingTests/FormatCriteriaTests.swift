@@ -19,7 +19,7 @@ final class Ticket: PersistingModel {
     var code: UUID?
 }
 
-@Suite("Conditions by format")
+@Suite("Conditions by format", .onBothEngines)
 struct FormatCriteriaTests {
     private let manager: PersistenceManager
 

@@ -61,6 +61,20 @@ private final class HookedAccount: PersistingModel {
     override func willUpdate() { saves += 1 }
 }
 
+private final class RemoteNamed: PersistingModel {
+    var id: Int64?
+    var number = 0
+    var name = ""
+    var shouted = ""
+
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["SHOUTED"] = .string.generated(as: "upper(NAME)")
+        return columns
+    }
+    override class var remoteMapping: RemoteMapping { RemoteMapping([.key("number", "id"), .key("name", "name")]) }
+}
+
 private func data(_ text: String) -> Data { Data(text.utf8) }
 
 @Suite("Keys of imports") struct ImportKeysTests {
@@ -70,6 +84,7 @@ private func data(_ text: String) -> Data { Data(text.utf8) }
         manager = try memoryManager(Show.self)
         try manager.createTableIfNecessary(for: RemoteShow.self)
         try manager.createTableIfNecessary(for: HookedAccount.self)
+        try manager.createTableIfNecessary(for: RemoteNamed.self)
     }
 
     private func flags() throws -> [Int] { try manager.fetchAll(Show.self, sortedBy: "id").map(\.flags) }
@@ -160,6 +175,22 @@ private func data(_ text: String) -> Data { Data(text.utf8) }
             }
             #expect(try manager.lastInserted(Show.self)?.title == "b")
         }
+    }
+
+    @Test("A renamed field is the property, though another's remote key is called so") func renamed() throws {
+        // F88 F106
+        let format = CSVFormat(header: .renamed(["n": "name", "number": "id"]))
+        try manager.importCSV(RemoteNamed.self, contentsOf: data("n,number\na,7\n"), format)
+        #expect(try manager.fetchAll(RemoteNamed.self).map(\.id) == [7])
+    }
+
+    @Test("A field can't be renamed to what SQLite writes alone") func renamedToGenerated() {
+        // F106
+        let error = failure {
+            try manager.importCSV(
+                RemoteNamed.self, contentsOf: data("x,id\n1,2\n"), CSVFormat(header: .renamed(["x": "shouted"])))
+        }
+        #expect(error?.code == .notWritable)
     }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import Persisting
 import Testing
 
-@Suite("Inserting")
+@Suite("Inserting", .onBothEngines)
 struct InsertTests {
     private static let schema = """
         CREATE TABLE ITEM (

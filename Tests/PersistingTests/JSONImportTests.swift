@@ -97,6 +97,17 @@ struct JSONImportTests {
         #expect(error?.message == message)
     }
 
+    @Test("An object none of whose keys is known is an error, and not a row of defaults") func unknownKeys() throws {
+        // F118
+        let report = try manager.importJSON(
+            Remote.self, contentsOf: data("[{\"ID\": 1, \"name.first\": {\"id\": 2}}, {\"name\": null}]"),
+            errors: .collect(max: 1))
+        #expect(
+            report.failures.map(\.reason)
+                == ["none of the keys \"ID\", \"name.first\" is one of the class's: id, name, home"])
+        #expect(report.inserted == 1)
+    }
+
     @Test("Nesting has a limit, and needs no stack") func nesting() {
         // F118
         let text = "[{\"x\":" + String(repeating: "[", count: 100_000)

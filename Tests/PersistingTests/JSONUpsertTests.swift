@@ -159,4 +159,17 @@ struct JSONUpsertTests {
         let error = failure { try manager.upsert(Note.self, json: Data("[{}, {}]".utf8)) }
         #expect(error?.code == .invalidFormat)
     }
+
+    @Test(
+        "A response that is broken or extreme is an error, and nothing is written",
+        arguments: [
+            ("[", "[", 100_000), ("[{\"id\": 1, \"name\": ", "{\"a\":", 100_000), ("[{\"id\": 1", "0", 1_000_000),
+            ("[{\"id\": 1}", "", 1), ("", "", 1),
+        ])
+    func broken(_ start: String, _ repeated: String, _ count: Int) throws {
+        // F98
+        let text = start + String(repeating: repeated, count: count) + (repeated == "0" ? "}]" : "")
+        #expect(throws: (any Error).self) { try manager.upsertAll(Member.self, json: Data(text.utf8)) }
+        #expect(try manager.count(Member.self) == 0)
+    }
 }

@@ -116,6 +116,89 @@ struct ObserveTests {
         #expect(readings.value == 2)
     }
 
+    @Test("an object by its key comes anew for commits to its row alone", arguments: Kind.allCases)
+    func object(_ kind: Kind) async throws {
+        let manager = try manager(kind)
+        try await manager.insert([Person("A", nil, 1), Person("B", nil, 2)])
+        let readings = Counter()
+        var people = manager.observe { manager in
+            readings.increment()
+            return try manager.find(Person.self, 1)?.firstName
+        }.makeAsyncIterator()
+        #expect(try await people.next() == "A")
+        try await manager.save(Person("C", nil, 3))
+        try await manager.execute("UPDATE PERSON SET FIRST_NAME = 'X' WHERE ID = 2")
+        try await manager.execute("DELETE FROM PERSON WHERE ID = 2")
+        try await manager.execute("UPDATE PERSON SET FIRST_NAME = 'Y' WHERE ID = 1")
+        #expect(try await people.next() == "Y")
+        #expect(readings.value == 2)
+    }
+
+    @Test("an object by its key goes and comes with its row", arguments: Kind.allCases)
+    func objectThatComes(_ kind: Kind) async throws {
+        let manager = try manager(kind)
+        var people = manager.observe(Person.self, 2).makeAsyncIterator()
+        #expect(try await people.next()??.firstName == nil)
+        try await manager.execute("INSERT INTO PERSON (ID, FIRST_NAME) VALUES (2, 'A')")
+        #expect(try await people.next()??.firstName == "A")
+        try await manager.execute("DELETE FROM PERSON")
+        #expect(try #require(await people.next()) == nil)
+        try await manager.execute("INSERT INTO PERSON (ID, FIRST_NAME) VALUES (1, 'B')")
+        try await manager.execute("UPDATE PERSON SET ID = 2")
+        #expect(try await people.next()??.firstName == "B")
+        try await manager.execute("INSERT OR REPLACE INTO PERSON (ID, FIRST_NAME) VALUES (2, 'C')")
+        #expect(try await people.next()??.firstName == "C")
+    }
+
+    @Test("a row that gets the key of an observed one is seen", arguments: Kind.allCases)
+    func takenKey(_ kind: Kind) async throws {
+        let manager = try manager(kind)
+        try await manager.insert([Person("A", nil, 1), Person("B", nil, 2)])
+        var people = manager.observe(Person.self, 1).makeAsyncIterator()
+        _ = try await people.next()
+        try await manager.execute("UPDATE OR REPLACE PERSON SET ID = 1 WHERE ID = 2")
+        #expect(try await people.next()??.firstName == "B")
+    }
+
+    @Test("equal values are repeated on request")
+    func repeated() async throws {
+        let manager = try manager(.pool)
+        var counts = manager.observe(repeatsEqual: true) { try $0.count(Person.self, where: ["luckyNumber": 1]) }
+            .makeAsyncIterator()
+        #expect(try await counts.next() == 0)
+        try await manager.save(Person("A", nil, 2))
+        #expect(try await counts.next() == 0)
+    }
+
+    @Test("other processes are seen on request", arguments: Kind.allCases)
+    func otherProcess(_ kind: Kind) async throws {
+        let manager = try manager(kind)
+        var counts = manager.observe(otherProcessesEvery: .milliseconds(5)) { try $0.count(Person.self) }
+            .makeAsyncIterator()
+        #expect(try await counts.next() == 0)
+        // Nobody in this process hears of what a connection by itself does.
+        let other = try Database(.file(directory.path()))
+        try other.execute("INSERT INTO PERSON (FIRST_NAME) VALUES ('A')")
+        #expect(try await counts.next() == 1)
+        try other.execute("INSERT INTO PERSON (FIRST_NAME) VALUES ('B')")
+        #expect(try await counts.next() == 2)
+    }
+
+    @Test("a loop that is left lets go of what its closure holds")
+    func released() async throws {
+        let manager = try manager(.pool)
+        weak var counter: Counter?
+        do {
+            let new = Counter()
+            counter = new
+            for try await _ in manager.observe({ manager in
+                new.increment()
+                return try manager.count(Person.self)
+            }) { break }
+        }
+        #expect(counter == nil)
+    }
+
     @Test("another manager on the file is heard")
     func otherManager() async throws {
         let manager = try manager(.pool)

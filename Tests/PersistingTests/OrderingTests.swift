@@ -2,7 +2,7 @@ import Foundation
 import Persisting
 import Testing
 
-@Suite("Ordering")
+@Suite("Ordering", .onBothEngines)
 struct OrderingTests {
     private let manager: PersistenceManager
 
@@ -144,7 +144,7 @@ struct OrderingTests {
     }
 }
 
-@Suite("Ordering of texts and NULL")
+@Suite("Ordering of texts and NULL", .onBothEngines)
 struct TextOrderingTests {
     private final class Line: PersistingModel {
         var id: Int64?

@@ -17,7 +17,7 @@ private final class Visit: PersistingModel {
     }
 }
 
-@Suite("Objects after a rollback")
+@Suite("Objects after a rollback", .onBothEngines)
 struct RollbackTests {
     private let manager: PersistenceManager
 

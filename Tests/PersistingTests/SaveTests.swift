@@ -2,7 +2,7 @@ import Foundation
 import Persisting
 import Testing
 
-@Suite("Saving")
+@Suite("Saving", .onBothEngines)
 struct SaveTests {
     /// A table that notes which columns are written.
     private func watched() throws -> PersistenceManager {
@@ -181,7 +181,7 @@ struct SaveTests {
     }
 }
 
-@Suite("Updating one value")
+@Suite("Updating one value", .onBothEngines)
 struct UpdateValueTests {
     @Test("An unknown key throws, and names those there are")
     func unknownKey() throws {

@@ -22,22 +22,22 @@ final class TemporaryDirectory: Sendable {
 func memoryManager(
     _ types: PersistingModel.Type..., dates: DateStorage = .unixSeconds
 ) throws -> PersistenceManager {
-    let manager = try PersistenceManager(.memory, dates: dates)
+    let manager = try newManager(dates: dates)
     for type in types { try manager.createTableIfNecessary(for: type) }
     return manager
 }
 
 /// A manager in memory in which a script has run.
 func memoryManager(script: String) throws -> PersistenceManager {
-    let manager = try PersistenceManager(.memory)
-    try manager.database.write { db in try db.executeScript(SQL(script)) }
+    let manager = try newManager()
+    try manager.run(script)
     return manager
 }
 
 extension PersistenceManager {
     /// The text that created a table.
     func tableSQL(_ name: String) throws -> String? {
-        try database.read { db in
+        try engine.read { db in
             try db.scalar("SELECT sql FROM sqlite_schema WHERE name = \(name)", as: String.self)
         }
     }
@@ -52,26 +52,32 @@ extension PersistenceManager {
 
     /// The first value of a query, as it is stored.
     func stored(_ sql: String) throws -> SQLiteValue? {
-        try database.read { db in try db.column(SQL(sql), as: SQLiteValue.self).first }
+        try engine.read { db in try db.column(SQL(sql), as: SQLiteValue.self).first }
     }
 
     /// The first column of a query, as it is stored.
     func storedColumn(_ sql: String) throws -> [SQLiteValue] {
-        try database.read { db in try db.column(SQL(sql), as: SQLiteValue.self) }
+        try engine.read { db in try db.column(SQL(sql), as: SQLiteValue.self) }
     }
 
     /// The number of rows of a table.
     func rowCount(_ table: String) throws -> Int {
-        try database.read { db in try db.scalar("SELECT count(*) FROM \(identifier: table)", as: Int.self) ?? 0 }
+        try engine.read { db in try db.scalar("SELECT count(*) FROM \(identifier: table)", as: Int.self) ?? 0 }
     }
 
     /// Runs SQL whatever the class knows of it.
     func run(_ sql: String) throws {
-        try database.withoutTransaction { db in try db.executeScript(SQL(sql)) }
+        switch engine {
+        case .local: try database.withoutTransaction { db in try db.executeScript(SQL(sql)) }
+        case .other(let engine): try (engine as? TestEngine)?.run(sql)
+        }
     }
 
     var statistics: Database.StatementCacheStatistics {
-        get throws { try database.withoutTransaction { $0.statementCacheStatistics } }
+        get throws {
+            try needingLocalConnection()
+            return try database.withoutTransaction { $0.statementCacheStatistics }
+        }
     }
 }
 
@@ -130,6 +136,7 @@ final class SQLLog: Sendable {
     var inserts: [String] { texts.filter { $0.hasPrefix("INSERT") } }
 
     func manager(_ location: DatabaseLocation = .memory) throws -> PersistenceManager {
+        try needingLocalConnection()
         var configuration = DatabaseConfiguration()
         configuration.trace = Trace { [self] event in lock.withLock { sql.append(event.sql) } }
         return try PersistenceManager(location, configuration: configuration)

@@ -2,7 +2,7 @@ import Persisting
 import Testing
 
 /// What a transaction keeps of the objects written in it, so that the next one costs less.
-@Suite("A transaction of many objects")
+@Suite("A transaction of many objects", .onBothEngines)
 struct TransactionOfManyTests {
     @Test("undoes two updates of one property, to what it held before both")
     func twoUpdates() throws {

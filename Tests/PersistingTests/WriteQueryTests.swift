@@ -39,7 +39,7 @@ private final class Word: PersistingModel {
     override class var tableOptions: TableOptions { .withoutRowID }
 }
 
-@Suite("Writes of whole queries") struct WriteQueryTests {
+@Suite("Writes of whole queries", .onBothEngines) struct WriteQueryTests {
     private let manager: PersistenceManager
 
     init() throws {

@@ -263,6 +263,76 @@ struct CommittedChangesTests {
         #expect(own.texts.count == 3)
     }
 
+    /// Adds a function that writes what it is given.
+    private func addLogged(_ access: any DatabaseAccess, _ db: Database) throws {
+        try db.addFunction("logged", argumentCount: 1) { arguments in
+            let value: Int = try arguments[0]
+            try access.withoutTransaction { db in _ = try db.execute("INSERT INTO log VALUES (\(value))") }
+            return value
+        }
+    }
+
+    @Test("what a function's statement writes comes with the statement that calls it", arguments: Kind.allCases)
+    func function(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = try commits(access) {
+            try run(access) { db in
+                try addLogged(access, db)
+                try db.execute("INSERT INTO u VALUES (1, logged(1))")
+                _ = failure { try db.execute("INSERT INTO u VALUES (2, logged(1))") }
+                try db.execute("INSERT INTO u VALUES (3, 3)")
+            }
+        }
+        #expect(heard == ["log insert 1 | u insert 1", "u insert 2"])
+    }
+
+    @Test("rows of a statement that fails are not told, though its function has written", arguments: Kind.allCases)
+    func failingFunction(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = try commits(access) {
+            try write(access) { db in
+                try addLogged(access, db)
+                _ = failure { try db.execute("INSERT INTO u VALUES (1, 1), (2, logged(1))") }
+            }
+        }
+        #expect(heard.allSatisfy { !$0.contains("u insert") })
+    }
+
+    @Test("a database that is replaced by bytes may have changed in any way")
+    func deserialized() throws {
+        let access = try DatabaseQueue(.memory)
+        try run(access) { try $0.executeScript(Self.script) }
+        let heard = try commits(access) {
+            try run(access) { db in
+                try db.execute("INSERT INTO u VALUES (1, 1)")
+                try db.deserialize(db.serialize())
+            }
+            try run(access) { try $0.execute("INSERT INTO u VALUES (2, 2)") }
+        }
+        #expect(heard == ["u insert 1", "anything", "u insert 2"])
+    }
+
+    @Test("a database that is restored from a backup may have changed in any way")
+    func restored() throws {
+        let access = try open(.queue)
+        let copy = try DatabaseQueue(.memory)
+        try run(copy) { try $0.executeScript(Self.script) }
+        let heard = try commits(access) {
+            try run(access) { db in
+                try copy.withoutTransaction { source in try source.backup(to: db) }
+                try db.execute("INSERT INTO u VALUES (2, 2)")
+            }
+        }
+        #expect(heard == ["anything", "u insert 2"] || heard == ["anything"])
+    }
+
+    @Test("a database that is opened again may have changed in any way", arguments: Kind.allCases)
+    func reopened(_ kind: Kind) throws {
+        let access = try open(kind)
+        try access.close()
+        #expect(try commits(access) { try access.reopen() } == ["anything"])
+    }
+
     @Test("commits come as a sequence, in order, and end with the task", arguments: Kind.allCases)
     func sequence(_ kind: Kind) async throws {
         let access = try open(kind)

@@ -39,26 +39,8 @@ indirect enum Operand {
     case onlyText(Operand)
     case folded(Operand, TextOptions)
 
-    /// What kind of value an operand has; nil for a value, which takes the kind of what it is compared with.
-    enum Kind: String {
-        case number, text, blob, any
-        /// A number in a text.
-        case decimal
-
-        init(_ type: ColumnType, _ affinity: Affinity) {
-            self =
-                switch affinity {
-                case _ where type == .decimal: .decimal
-                case .integer, .real: .number
-                case .text: .text
-                case .blob where type.rawValue.isEmpty: .any
-                case .blob: .blob
-                case .numeric: .any
-                }
-        }
-    }
-
-    var kind: Kind? {
+    /// What kind of value the operand has; nil for a value, which takes the kind of what it is compared with.
+    var kind: ColumnOperand.Kind? {
         switch self {
         case .column(let column): column.kind
         case .value: nil
@@ -75,50 +57,6 @@ indirect enum Operand {
         case .conditional(_, let then, let other): then.column ?? other.column
         case .value, .arithmetic, .number, .real, .integer, .onlyText, .folded: nil
         }
-    }
-}
-
-/// A column that a condition names. A mapping has one for each of its columns, and conditions refer to it.
-final class ColumnOperand: Sendable {
-    /// The column, or the expression for bits of one.
-    let sql: String
-    let column: Column
-    let index: Int
-    /// The bits of the column that are asked for.
-    let mask: Int64?
-    let collation: Collation
-    /// That which SQLite gives the column by itself; nil where tables differ. A column of decimal numbers had DECIMAL
-    /// once, and has none now.
-    let ownCollation: Collation?
-    let affinity: Affinity
-    let kind: Operand.Kind
-
-    /// - Parameters:
-    ///   - sql: The column's name as SQL writes it, or an expression.
-    ///   - collation: That of the column in the table; nil for what `column` says.
-    init(_ sql: String, _ column: Column, index: Int, mask: Int64? = nil, collation: Collation? = nil) {
-        self.sql = sql
-        self.column = column
-        self.index = index
-        self.mask = mask
-        let type = column.codec.columnType
-        let known = collation ?? column.declaration.collation ?? (type == .decimal ? .decimal : .binary)
-        self.collation = known
-        ownCollation = known == .decimal && type == .decimal ? nil : known
-        affinity = Affinity(type)
-        kind = Operand.Kind(type, affinity)
-    }
-}
-
-extension Mapping {
-    /// The column, or the bits of one, that a key stands for in a condition.
-    func columnOperand(_ key: String) throws -> ColumnOperand {
-        guard let virtual = virtualKeys[key] else { return operands[try index(ofKey: key)] }
-        let (sql, column) = try operand(ofKey: key)
-        if case .bits(let mask) = virtual.kind {
-            return ColumnOperand(sql, column, index: virtual.index, mask: mask, collation: .binary)
-        }
-        return ColumnOperand(sql, column, index: virtual.index, collation: operands[virtual.index].collation)
     }
 }
 

@@ -23,7 +23,7 @@ struct CriteriaSQL {
     var arguments: Arguments { Arguments(values) + named }
 
     /// Binds the values to a statement of the text.
-    func bind(to statement: Statement) throws {
+    func bind(to statement: some EngineStatement) throws {
         guard named.isEmpty, values.count == statement.parameterCount else { return try statement.bind(arguments) }
         try statement.bindAll {
             for (index, value) in values.enumerated() { try statement.bind(value: value, at: index + 1) }

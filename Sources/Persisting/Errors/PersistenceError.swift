@@ -103,6 +103,8 @@ public struct PersistenceError: Error, Sendable {
         public static let overflow = Code(rawValue: "overflow")
         /// The manager's database has been closed.
         public static let closed = Code(rawValue: "closed")
+        /// The engine that the database is kept in lacks what was asked for.
+        public static let unsupported = Code(rawValue: "unsupported")
         /// A row of an import can't be taken, or the import ended after some of its rows were committed;
         /// ``PersistenceError/importReport`` says what has become of it.
         public static let importFailed = Code(rawValue: "importFailed")
@@ -200,6 +202,8 @@ extension PersistenceError {
                 .busy
             } else if error.extendedCode == .closed {
                 .closed
+            } else if error.extendedCode == .unsupported {
+                .unsupported
             } else if error.code == .error, error.message.hasPrefix("no such table") {
                 .noTable
             } else if error.code == .error,
@@ -264,11 +268,11 @@ extension PersistenceManager {
     ///
     /// - Parameter mapping: That of the model that an error is about.
     func transaction<T>(
-        of mapping: (SQLiteError) -> Mapping?, _ body: (Database) throws -> T
+        of mapping: (SQLiteError) -> Mapping?, _ body: (any EngineConnection) throws -> T
     ) throws -> T {
         var isInBody = false
         do {
-            return try database.write { db in
+            return try engine.write { db in
                 isInBody = true
                 let result = try body(db)
                 isInBody = false

@@ -15,15 +15,21 @@ struct ExportColumn {
         case json
     }
 
-    let index: Int
+    /// What is selected.
+    let sql: String
     let column: Column
     private let mapping: Mapping
     private let form: Form
 
-    init(_ index: Int, _ mapping: Mapping) {
-        self.index = index
+    /// - Throws: ``PersistenceError/Code/unknownKey`` for what is no property, and for one that is computed in Swift.
+    init(_ key: String, _ mapping: Mapping) throws {
         self.mapping = mapping
-        column = mapping.columns[index]
+        (sql, column) = try mapping.operand(ofKey: key)
+        if case .bits? = mapping.virtualKeys[key]?.kind {
+            form = .bool
+            return
+        }
+        let index = try mapping.index(ofKey: key)
         form =
             switch mapping.fields[index].kind {
             case .int, .int8, .int16, .int32, .int64, .uint, .uint8, .uint16, .uint32, .uint64, .optionalInt,
@@ -71,7 +77,7 @@ struct ExportColumn {
         case (.blob, .blob(let data)): write(data.base64EncodedString(), to: writer, style)
         case (.date(let storage), _):
             do {
-                try write(Self.text(of: stored, storage), to: writer, style)
+                try write(storage.exactText(of: stored), to: writer, style)
             } catch {
                 throw column.failure(error, mapping, stored: stored.storageClass)
             }
@@ -133,37 +139,6 @@ struct ExportColumn {
         PersistenceError(
             .typeMismatch, "column \(column.name) holds a text that can't be exported: \(reason)",
             model: mapping.modelName, key: column.key, stored: storageClass)
-    }
-
-    /// A date in ISO 8601, with as many digits as come back the same; the number where no text does.
-    static func text(of stored: SQLiteValue, _ storage: DateStorage) throws -> String {
-        let date = try storage.date(from: stored)
-        if let text = try? DateStorage.iso8601.value(for: date), case .text(let micros) = text {
-            var digits = micros.dropLast()
-            while digits.last == "0" { digits.removeLast() }
-            if digits.last == "." { digits.removeLast() }
-            let short = digits + "Z"
-            if comes(String(short), back: stored, storage) { return String(short) }
-            // Of a date before 1970 as well, the fraction counts from the second before.
-            let seconds = date.timeIntervalSince1970
-            let fraction = (seconds - seconds.rounded(.down)).description
-            if fraction.hasPrefix("0."), !fraction.contains("e") {
-                let long = micros.prefix(20) + fraction.dropFirst(2) + "Z"
-                if comes(String(long), back: stored, storage) { return String(long) }
-            }
-        }
-        switch stored {
-        case .real(let number): return number.description
-        case .integer(let number): return "\(number).0"
-        case .text(let text): return text
-        case .null, .blob: throw stored.mismatch(Date.self)
-        }
-    }
-
-    private static func comes(_ text: String, back stored: SQLiteValue, _ storage: DateStorage) -> Bool {
-        var text = text
-        guard let date = text.withUTF8({ storage.date(parsing: UnsafeRawBufferPointer($0)) }) else { return false }
-        return (try? storage.value(for: date)) == stored
     }
 }
 

@@ -1,14 +1,3 @@
-/// What the fields of an export are called.
-public enum ExportKeys: Sendable, Hashable {
-    /// By the properties' names.
-    case properties
-    /// By the columns' names.
-    case columns
-    /// By the keys of the class's ``PersistingModel/remoteMapping``, and only what it names: in JSON, in objects inside
-    /// each other, with its root. A class without one has its properties' names.
-    case remote
-}
-
 /// How a class's rows are written: its columns, and the text around their values.
 struct ExportFormat {
     private(set) var columns: [ExportColumn] = []
@@ -22,7 +11,7 @@ struct ExportFormat {
 
     /// - Throws: ``PersistenceError/Code/unknownKey`` for a name that a format asks for, and
     ///   ``PersistenceError/Code/invalidFormat``.
-    init(_ format: FileFormat, _ keys: ExportKeys, _ mapping: Mapping) throws {
+    init(_ format: FileFormat, _ keys: FileKeys, _ mapping: Mapping) throws {
         switch format {
         case .csv(let format):
             let separator = try format.separatorBytes()
@@ -34,36 +23,30 @@ struct ExportFormat {
         }
     }
 
-    /// The columns, and what they are called.
-    private static func names(_ keys: ExportKeys, _ mapping: Mapping) throws -> [(name: String, index: Int)] {
+    /// The properties, and what they are called.
+    private static func names(_ keys: FileKeys, _ mapping: Mapping) -> [(name: String, key: String)] {
         let attributes = mapping.modelType.remoteMapping.attributes
         if keys == .remote, !attributes.isEmpty {
-            return try attributes.compactMap { attribute in
-                try attribute.property.map { (attribute.remoteKey, try mapping.index(ofKey: $0)) }
-            }
+            return attributes.compactMap { attribute in attribute.property.map { (attribute.remoteKey, $0) } }
         }
         return mapping.columns.indices.filter { $0 != mapping.rowID }.map { index in
-            (keys == .columns ? mapping.columns[index].name : mapping.columns[index].key, index)
+            (keys == .columns ? mapping.columns[index].name : mapping.columns[index].key, mapping.columns[index].key)
         }
     }
 
     private mutating func setUp(
-        _ format: CSVFormat, _ separator: [UInt8], _ all: [(name: String, index: Int)], _ mapping: Mapping
+        _ format: CSVFormat, _ separator: [UInt8], _ all: [(name: String, key: String)], _ mapping: Mapping
     ) throws {
         var named = all
         switch format.header {
         case .present: break
         case .renamed(let names):
             let fields = names.sorted { $0.key < $1.key }
-            named = all.map { name, index in
-                (fields.first { $0.value == mapping.columns[index].key }?.key ?? name, index)
-            }
+            named = all.map { name, key in (fields.first { $0.value == key }?.key ?? name, key) }
         case .absent(let names):
-            named = try names.map { name in
-                try all.first { $0.name == name } ?? (name, mapping.index(ofKey: name))
-            }
+            named = names.map { name in all.first { $0.name == name } ?? (name, name) }
         }
-        columns = named.map { ExportColumn($0.index, mapping) }
+        columns = try named.map { try ExportColumn($0.key, mapping) }
         before = columns.indices.map { $0 == 0 ? [] : separator }
         // A row of one field that is NULL would be a blank line.
         afterRow = (columns.count == 1 ? separator : []) + [0x0A]
@@ -79,17 +62,19 @@ struct ExportFormat {
         start = header
     }
 
-    private mutating func setUp(_ format: JSONFormat, _ keys: ExportKeys, _ mapping: Mapping) throws {
+    private mutating func setUp(_ format: JSONFormat, _ keys: FileKeys, _ mapping: Mapping) throws {
         let remote = keys == .remote ? mapping.modelType.remoteMapping : .automatic
+        let named = Self.names(keys, mapping)
+        let all = try named.map { try ExportColumn($0.key, mapping) }
         var tree = JSONTree()
-        for (name, index) in try Self.names(keys, mapping) {
-            tree.add(remote.attributes.isEmpty ? [name] : JSONPath(name).keys[...], index)
+        for (place, name) in named.map(\.name).enumerated() {
+            tree.add(remote.attributes.isEmpty ? [name] : JSONPath(name).keys[...], place)
         }
         if let root = remote.root { tree = JSONTree(children: [(root, tree)]) }
         var text: [UInt8] = []
-        tree.write(to: &text) { index, text in
+        tree.write(to: &text) { place, text in
             before.append(text)
-            columns.append(ExportColumn(index, mapping))
+            columns.append(all[place])
             text = []
         }
         afterRow = text + (format.isLines ? [0x0A] : [])

@@ -9,7 +9,7 @@ public struct ExportSequence<Model: PersistingModel>: AsyncSequence, Sendable {
     let manager: PersistenceManager
     let query: Query<Model>
     let format: FileFormat
-    let keys: ExportKeys
+    let keys: FileKeys
 
     /// Starts at the first byte.
     public func makeAsyncIterator() -> Iterator {
@@ -85,7 +85,7 @@ public struct ExportSequence<Model: PersistingModel>: AsyncSequence, Sendable {
             let select = format.select(table.mapping)
             let sql = try await manager.onReadingSide { manager in
                 try table.mapping.naming {
-                    try manager.connections.query { db in try query.sql(select, table.mapping, table.forms(db)) }
+                    try manager.engine.query { db in try query.sql(select, table.mapping, table.forms(db)) }
                 }
             }
             return Reading(format, manager.database.rows(SQL(sql.text), sql.arguments))
@@ -137,9 +137,10 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - query: Which rows, in which order.
     ///   - format: How to write.
-    ///   - keys: What the fields are called.
+    ///   - keys: What the fields are called, and so which properties are written. By default as the class's
+    ///     ``PersistingModel/remoteMapping`` says, and without one like its properties.
     public func csv<Model: PersistingModel>(
-        _ query: Query<Model>, _ format: CSVFormat = CSVFormat(), keys: ExportKeys = .properties
+        _ query: Query<Model>, _ format: CSVFormat = CSVFormat(), keys: FileKeys = .remote
     ) -> ExportSequence<Model> {
         ExportSequence(manager: self, query: query, format: .csv(format), keys: keys)
     }
@@ -151,9 +152,10 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - query: Which rows, in which order.
     ///   - format: Whether to write an array of objects, or an object on each line. By default an array.
-    ///   - keys: What the keys are called.
+    ///   - keys: What the keys are called, and so which properties are written. By default as the class's
+    ///     ``PersistingModel/remoteMapping`` says, and without one like its properties.
     public func json<Model: PersistingModel>(
-        _ query: Query<Model>, _ format: JSONFormat = .array, keys: ExportKeys = .properties
+        _ query: Query<Model>, _ format: JSONFormat = .array, keys: FileKeys = .remote
     ) -> ExportSequence<Model> {
         ExportSequence(manager: self, query: query, format: .json(format), keys: keys)
     }

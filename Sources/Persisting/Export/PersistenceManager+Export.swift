@@ -2,14 +2,13 @@
 ///
 /// ```swift
 /// try manager.exportCSV(User.where(\.age > 18), to: url)
-/// try await manager.exportJSON(Query(User.self), to: url, .lines, keys: .remote)
+/// try await manager.exportJSON(Query(User.self), to: url, .lines, keys: .columns)
 /// ```
 ///
 /// Rows are written as they are read, all of one moment, whatever their number. Dates are ISO 8601 with as many digits
 /// as come back the same, bytes are Base64, and NULL is an empty field or null, where an empty text is `""`. What is
-/// exported and imported again gives equal rows: by properties or columns, and of a class with a
-/// ``PersistingModel/remoteMapping`` by its remote keys, for which its import looks. Of a property of type `SQLiteValue`
-/// bytes come back as their Base64, and texts as what they look like.
+/// exported and imported again, with the same ``FileKeys``, gives equal rows. Of a property of type `SQLiteValue` bytes
+/// come back as their Base64, and texts as what they look like.
 extension PersistenceManager {
     /// Writes the rows of a query as CSV.
     ///
@@ -18,14 +17,15 @@ extension PersistenceManager {
     ///   - destination: The `URL` of a file, which takes the place of an existing one once it is whole, or a
     ///     `FileHandle`.
     ///   - format: How to write. With an absent header its names say which properties are written.
-    ///   - keys: What the fields are called.
+    ///   - keys: What the fields are called, and so which properties are written. By default as the class's
+    ///     ``PersistingModel/remoteMapping`` says, and without one like its properties.
     /// - Returns: The number of rows.
     /// - Throws: ``PersistenceError``: a mistake in the query or the format, or a stored value that its property can't
     ///   have; what the destination throws.
     @discardableResult
     public func exportCSV<Model: PersistingModel>(
         _ query: Query<Model>, to destination: some ExportDestination, _ format: CSVFormat = CSVFormat(),
-        keys: ExportKeys = .properties
+        keys: FileKeys = .remote
     ) throws -> Int {
         try export(query, to: destination, .csv(format), keys)
     }
@@ -37,14 +37,15 @@ extension PersistenceManager {
     ///   - destination: The `URL` of a file, which takes the place of an existing one once it is whole, or a
     ///     `FileHandle`.
     ///   - format: Whether to write an array of objects, or an object on each line. By default an array.
-    ///   - keys: What the keys are called.
+    ///   - keys: What the keys are called, and so which properties are written. By default as the class's
+    ///     ``PersistingModel/remoteMapping`` says, and without one like its properties.
     /// - Returns: The number of rows.
     /// - Throws: ``PersistenceError``: a mistake in the query, or a stored value that its property can't have; what the
     ///   destination throws.
     @discardableResult
     public func exportJSON<Model: PersistingModel>(
         _ query: Query<Model>, to destination: some ExportDestination, _ format: JSONFormat = .array,
-        keys: ExportKeys = .properties
+        keys: FileKeys = .remote
     ) throws -> Int {
         try export(query, to: destination, .json(format), keys)
     }
@@ -56,13 +57,14 @@ extension PersistenceManager {
     ///   - destination: The `URL` of a file, which takes the place of an existing one once it is whole, or a
     ///     `FileHandle`.
     ///   - format: How to write. With an absent header its names say which properties are written.
-    ///   - keys: What the fields are called.
+    ///   - keys: What the fields are called, and so which properties are written. By default as the class's
+    ///     ``PersistingModel/remoteMapping`` says, and without one like its properties.
     /// - Returns: The number of rows.
     /// - Throws: What the synchronous form throws, and `CancellationError` when the task is cancelled.
     @discardableResult
     public func exportCSV<Model: PersistingModel>(
         _ query: Query<Model>, to destination: some ExportDestination, _ format: CSVFormat = CSVFormat(),
-        keys: ExportKeys = .properties
+        keys: FileKeys = .remote
     ) async throws -> Int {
         try await onReadingSide { manager in try manager.export(query, to: destination, .csv(format), keys) }
     }
@@ -74,19 +76,20 @@ extension PersistenceManager {
     ///   - destination: The `URL` of a file, which takes the place of an existing one once it is whole, or a
     ///     `FileHandle`.
     ///   - format: Whether to write an array of objects, or an object on each line. By default an array.
-    ///   - keys: What the keys are called.
+    ///   - keys: What the keys are called, and so which properties are written. By default as the class's
+    ///     ``PersistingModel/remoteMapping`` says, and without one like its properties.
     /// - Returns: The number of rows.
     /// - Throws: What the synchronous form throws, and `CancellationError` when the task is cancelled.
     @discardableResult
     public func exportJSON<Model: PersistingModel>(
         _ query: Query<Model>, to destination: some ExportDestination, _ format: JSONFormat = .array,
-        keys: ExportKeys = .properties
+        keys: FileKeys = .remote
     ) async throws -> Int {
         try await onReadingSide { manager in try manager.export(query, to: destination, .json(format), keys) }
     }
 
     private func export<Model: PersistingModel>(
-        _ query: Query<Model>, to destination: some ExportDestination, _ format: FileFormat, _ keys: ExportKeys
+        _ query: Query<Model>, to destination: some ExportDestination, _ format: FileFormat, _ keys: FileKeys
     ) throws -> Int {
         let table = try table(of: query.modelType)
         let format = try ExportFormat(format, keys, table.mapping)
@@ -94,12 +97,17 @@ extension PersistenceManager {
             try table.withForms(db, query.node) { forms in
                 try query.sql(format.select(table.mapping), table.mapping, forms)
             } run: { sql in
-                let statement = try db.prepare(CachedSQL(sql.text))
-                try sql.bind(to: statement)
-                defer { statement.clear() }
+                let statement = try db.statement(CachedSQL(sql.text))
+                try sql.bind(to: statement.any)
+                defer { statement.any.clear() }
                 let destination = try destination.writer()
                 do {
-                    let count = try write(statement, format, to: ByteWriter(destination.write))
+                    let writer = ByteWriter(destination.write)
+                    let count =
+                        switch statement {
+                        case .local(let statement): try write(statement, format, to: writer)
+                        case .other(let statement): try write(statement, format, to: writer)
+                        }
                     try destination.finish(true)
                     return count
                 } catch {
@@ -111,7 +119,9 @@ extension PersistenceManager {
         }
     }
 
-    private func write(_ statement: Statement, _ format: ExportFormat, to writer: ByteWriter) throws -> Int {
+    private func write(
+        _ statement: some EngineStatement, _ format: ExportFormat, to writer: ByteWriter
+    ) throws -> Int {
         var count = 0
         format.writeStart(to: writer)
         while try statement.step() {
@@ -128,6 +138,6 @@ extension PersistenceManager {
 extension ExportFormat {
     /// The SELECT of the columns, up to the table's name.
     func select(_ mapping: Mapping) -> String {
-        "SELECT \(columns.map { mapping.sql.columns[$0.index] }.list(", ")) FROM \(mapping.sql.table)"
+        "SELECT \(columns.map(\.sql).list(", ")) FROM \(mapping.sql.table)"
     }
 }

@@ -8,11 +8,10 @@ struct Loading: Sendable {
     /// Reads the values, in the order of the keys.
     ///
     /// - Throws: ``PersistenceError/Code/notFound`` when a row is gone.
-    func run(_ db: Database) throws -> [SQLiteValue] {
+    func run(_ db: any EngineConnection) throws -> [SQLiteValue] {
         try table.check(db)
-        var found = [SQLiteValue?](repeating: nil, count: keys.count)
-        try RowLookup(table.mapping.modelType, keyOf: table)
-            .forEachRow(Array(keys.joined())[...], reading: index, db) { found[$0] = try $1.value(at: 0) }
+        let found = try RowLookup(table.mapping.modelType, keyOf: table).values(
+            of: index, Array(keys.joined())[...], db)
         return try zip(keys, found).map { key, value in
             guard let value else { throw table.mapping.notFound(key) }
             do {

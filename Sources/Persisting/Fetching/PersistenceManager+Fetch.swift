@@ -71,7 +71,7 @@ extension PersistenceManager {
     public func lastInserted<Model: PersistingModel>(_ type: Model.Type) throws -> Model? {
         let table = try table(of: type)
         try table.mapping.requireKey()
-        return try database.withoutTransaction { _ in
+        return try engine.withoutTransaction { _ in
             guard let key = table.keyOfLastInsertion else { return nil }
             return try object(type, table, key).map { downcast($0, to: type) }
         }
@@ -86,7 +86,7 @@ extension PersistenceManager {
     public func refresh(_ object: PersistingModel) throws {
         try checkNotBeingSaved(object)
         let (table, key) = try storedKey(of: object, to: "refresh")
-        try connections.query { db in
+        try engine.query { db in
             guard let fresh = try self.object(type(of: object), table, key) else { throw table.mapping.notFound(key) }
             try restoreAfterRollback(object, db, readFrom: fresh.record.images, slot: Int(fresh.record.slot))
             object.takeOver(fresh, table.mapping)
@@ -119,9 +119,9 @@ extension PersistenceManager {
 
 extension PersistenceManager {
     /// Runs one query, which by itself sees one moment and needs no transaction.
-    func reading<T>(_ table: ModelTable, _ body: (Database) throws -> T) throws -> T {
+    func reading<T>(_ table: ModelTable, _ body: (any EngineConnection) throws -> T) throws -> T {
         try table.mapping.naming {
-            try connections.query { db in
+            try engine.query { db in
                 try table.check(db)
                 return try body(db)
             }
@@ -129,9 +129,9 @@ extension PersistenceManager {
     }
 
     /// Runs one statement that writes, which is atomic by itself.
-    func writing<T>(_ table: ModelTable, _ body: (Database) throws -> T) throws -> T {
+    func writing<T>(_ table: ModelTable, _ body: (any EngineConnection) throws -> T) throws -> T {
         try table.mapping.naming {
-            try database.withoutTransaction { db in
+            try engine.withoutTransaction { db in
                 lookForSchemaOfOthers(db)
                 try table.check(db)
                 return try body(db)
@@ -145,24 +145,57 @@ extension PersistenceManager {
         _ type: PersistingModel.Type, _ table: ModelTable, _ key: some Collection<SQLiteValue>
     ) throws -> PersistingModel? {
         try reading(table) { db in
-            let statement = try db.prepare(table.mapping.sql.selectByKey)
-            defer { statement.clear() }
-            for (position, value) in key.enumerated() { try statement.bind(value: value, at: position + 1) }
-            guard try statement.step() else { return nil }
-            var rows = RowObjects(self, type, table.mapping, tracked: true, expecting: 1)
-            return try rows.object(from: statement)
+            guard db.isNotingReads else { return try object(type, table.mapping, key, db) }
+            let mapping = table.mapping
+            let columns = mapping.key.map { mapping.columns[$0].name }
+            return try db.notingRead(of: mapping.tableName, by: columns) { (found: PersistingModel?) in
+                try found?.record.image.map { image in try mapping.key.map { try mapping.stored($0, in: image) } }
+            } _: {
+                try object(type, mapping, key, db)
+            }
         }
     }
 
-    /// The objects of a statement that selects the mapping's columns, in order.
+    private func object(
+        _ type: PersistingModel.Type, _ mapping: Mapping, _ key: some Collection<SQLiteValue>,
+        _ db: any EngineConnection
+    ) throws -> PersistingModel? {
+        switch try db.statement(mapping.sql.selectByKey) {
+        case .local(let statement): try object(type, mapping, key, statement)
+        case .other(let statement): try object(type, mapping, key, statement)
+        }
+    }
+
+    private func object(
+        _ type: PersistingModel.Type, _ mapping: Mapping, _ key: some Collection<SQLiteValue>,
+        _ statement: some EngineStatement
+    ) throws -> PersistingModel? {
+        defer { statement.clear() }
+        for (position, value) in key.enumerated() { try statement.bind(value: value, at: position + 1) }
+        guard try statement.step() else { return nil }
+        var rows = RowObjects(self, type, mapping, tracked: true, expecting: 1)
+        return try rows.object(from: statement)
+    }
+
+    /// The objects of the rows of a SELECT of the mapping's columns, in order.
     func objects(
-        _ type: PersistingModel.Type, _ mapping: Mapping, _ statement: Statement, tracked: Bool,
-        expecting expected: Int? = nil
+        _ type: PersistingModel.Type, _ mapping: Mapping, _ sql: CriteriaSQL, _ db: any EngineConnection, tracked: Bool
     ) throws -> ContiguousArray<PersistingModel> {
+        switch try db.statement(CachedSQL(sql.text)) {
+        case .local(let statement): try objects(type, mapping, sql, statement, tracked: tracked)
+        case .other(let statement): try objects(type, mapping, sql, statement, tracked: tracked)
+        }
+    }
+
+    private func objects(
+        _ type: PersistingModel.Type, _ mapping: Mapping, _ sql: CriteriaSQL, _ statement: some EngineStatement,
+        tracked: Bool
+    ) throws -> ContiguousArray<PersistingModel> {
+        try sql.bind(to: statement)
         defer { statement.clear() }
         var objects: ContiguousArray<PersistingModel> = []
-        objects.reserveCapacity(expected ?? RowObjects.expected)
-        var rows = RowObjects(self, type, mapping, tracked: tracked, expecting: expected)
+        objects.reserveCapacity(RowObjects.expected)
+        var rows = RowObjects(self, type, mapping, tracked: tracked)
         while try statement.step() { objects.append(try rows.object(from: statement)) }
         return objects
     }

@@ -129,7 +129,7 @@ extension PersistenceManager {
             return place
         }
         let found = try table.mapping.naming {
-            try database.read { db in
+            try engine.read { db in
                 try table.check(db)
                 return try lookup.objects(names[...], self, db, tracked: true)
             }

@@ -24,20 +24,24 @@ extension PersistenceManager {
         _ first: Selection<First>, _ joined: repeat Selection<each Joined>, sql: SQL, _ arguments: Arguments = [],
         _ more: Arguments = [], partial: Bool = false, tracked: Bool = true
     ) throws -> [(First, repeat (each Joined)?)] {
-        try reading(first.modelType, sql, arguments + more) { rows in
-            defer { rows.close() }
-            let statement = rows.statement
+        func tuples(_ statement: some EngineStatement) throws -> [(First, repeat (each Joined)?)] {
+            var isRow = try statement.step()
             return try naming(statement) {
-                var row = try rows.next()
                 let names = statement.columns
                 let first = try JoinedObjects(first, self, names, partial, tracked)
                 let joined = (repeat try JoinedObjects(each joined, self, names, partial, tracked))
                 var tuples: [(First, repeat (each Joined)?)] = []
-                while row != nil {
+                while isRow {
                     tuples.append((try first.required(statement), repeat try (each joined).object(statement)))
-                    row = try rows.next()
+                    isRow = try statement.step()
                 }
                 return tuples
+            }
+        }
+        return try reading(first.modelType, sql, arguments + more) { statement in
+            switch statement {
+            case .local(let statement): try tuples(statement)
+            case .other(let statement): try tuples(statement)
             }
         }
     }
@@ -78,11 +82,11 @@ private final class JoinedObjects<Model: PersistingModel> {
             selection.modelType, names, partial, tracked, prefix: selection.prefix, expecting: nil)
     }
 
-    func object(_ statement: Statement) throws -> Model? {
+    func object(_ statement: some EngineStatement) throws -> Model? {
         layout.isAbsent(from: statement) ? nil : downcast(try rows.object(of: statement), to: Model.self)
     }
 
-    func required(_ statement: Statement) throws -> Model {
+    func required(_ statement: some EngineStatement) throws -> Model {
         guard let object = try object(statement) else {
             throw PersistenceError(
                 .typeMismatch, "a row has no object of the first class: put a class first that every row contains",

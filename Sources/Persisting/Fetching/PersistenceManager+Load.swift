@@ -46,7 +46,7 @@ extension PersistenceManager {
     public func load(_ objects: [PersistingModel], key: String) throws {
         // Before waiting for the database, which the save that is under way may hold.
         for object in objects { try checkNotBeingSaved(object) }
-        try database.read { db in
+        try engine.read { db in
             let loaded = try loadings(objects, key).map { objects, loading in
                 let values = try loading.table.mapping.naming { try loading.run(db) }
                 return (objects, loading, values, try loading.images(objects, values, self))
@@ -105,7 +105,7 @@ extension PersistenceManager {
         try await saving(objects) {
             let loadings = try loadings(objects, key, isSaving: true)
             let sent = loadings.map(\.loading)
-            let values = try await database.read { db in
+            let values = try await engine.read { db in
                 try sent.map { loading in try loading.table.mapping.naming { try loading.run(db) } }
             }
             let images = try zip(loadings, values).map { try $0.loading.images($0.objects, $1, self) }

@@ -70,7 +70,7 @@ private struct Page<Model: PersistingModel>: Sendable {
     func objects(_ manager: PersistenceManager) throws -> [Model] {
         guard let last else { return try manager.fetchAll(query) }
         return try table.mapping.naming {
-            try manager.database.read { db in
+            try manager.engine.read { db in
                 try table.check(db)
                 let forms = try table.forms(db, query.node)
                 let values = try order.values(at: last, forms, db)
@@ -158,9 +158,9 @@ private struct PageOrder: Sendable {
 
     /// What the row at a place is ordered by. Another writer may have stored a value in another form than this class
     /// writes, such as a Bool of 2: so what is stored counts where the object would have the same value of it.
-    func values(at place: Place, _ forms: StoredForms, _ db: Database) throws -> [SQLiteValue] {
+    func values(at place: Place, _ forms: StoredForms, _ db: any EngineConnection) throws -> [SQLiteValue] {
         let text = try mapping.sql.select(terms.map { try $0.stored(forms) }.joined(separator: ", "))
-        let statement = try db.prepare(CachedSQL(text))
+        let statement = try db.statement(CachedSQL(text)).any
         try statement.bind(Arguments(place.key))
         defer { statement.clear() }
         // Of a row that is gone, it is known where it was.

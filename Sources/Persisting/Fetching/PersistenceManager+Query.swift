@@ -14,10 +14,7 @@ extension PersistenceManager {
             try table.withForms(db, query.node) { forms in
                 try query.sql(table.mapping.sql.select, table.mapping, forms)
             } run: { sql in
-                let statement = try db.prepare(CachedSQL(sql.text))
-                try sql.bind(to: statement)
-                return downcast(
-                    try objects(query.modelType, table.mapping, statement, tracked: tracked), to: Model.self)
+                downcast(try objects(query.modelType, table.mapping, sql, db, tracked: tracked), to: Model.self)
             }
         }
     }

@@ -24,11 +24,7 @@ extension PersistenceManager {
     public func object<Model: PersistingModel>(
         _ type: Model.Type, from row: Row, partial: Bool = false, tracked: Bool = true
     ) throws -> Model {
-        let statement = try row.columnSource()
-        return try naming(statement) {
-            var rows = try rowObjects(type, row.columns, partial, tracked).rows
-            return downcast(try rows.object(of: statement), to: type)
-        }
+        try object(type, row.columnSource(), partial, tracked)
     }
 
     /// The object of a copied row.
@@ -100,23 +96,43 @@ extension PersistenceManager {
         _ type: Model.Type, from rows: ResultSet, partial: Bool = false, tracked: Bool = true
     ) throws -> sending [Model] {
         defer { rows.close() }
-        var objects: ContiguousArray<PersistingModel> = []
-        var row = try rows.next()
         // The objects hold nothing of the rows.
-        nonisolated(unsafe) let found = try naming(rows.statement) {
-            // The first step may have prepared the statement anew. Without a row, a missing column is an error too.
-            var fresh = try rowObjects(type, rows.statement.columns, partial, tracked, expecting: nil).rows
-            while row != nil {
-                objects.append(try fresh.object(of: rows.statement))
-                row = try rows.next()
-            }
-            return downcast(objects, to: type)
-        }
+        nonisolated(unsafe) let found = try objects(type, rows.statement, partial, tracked) { try rows.next() != nil }
         return found
     }
 }
 
 extension PersistenceManager {
+    /// The object of the row that a statement stands on.
+    func object<Model: PersistingModel>(
+        _ type: Model.Type, _ statement: some EngineStatement, _ partial: Bool, _ tracked: Bool = true
+    ) throws -> Model {
+        try naming(statement) {
+            var rows = try rowObjects(type, statement.columns, partial, tracked).rows
+            return downcast(try rows.object(of: statement), to: type)
+        }
+    }
+
+    /// The objects of the rows that a statement goes through.
+    ///
+    /// - Parameter next: Goes to the next row; false when there are no more.
+    @inline(__always)
+    func objects<Model: PersistingModel>(
+        _ type: Model.Type, _ statement: some EngineStatement, _ partial: Bool, _ tracked: Bool, next: () throws -> Bool
+    ) throws -> [Model] {
+        var objects: ContiguousArray<PersistingModel> = []
+        var isRow = try next()
+        return try naming(statement) {
+            // The first step may have prepared the statement anew. Without a row, a missing column is an error too.
+            var fresh = try rowObjects(type, statement.columns, partial, tracked, expecting: nil).rows
+            while isRow {
+                objects.append(try fresh.object(of: statement))
+                isRow = try next()
+            }
+            return downcast(objects, to: type)
+        }
+    }
+
     /// Makes objects of rows with these columns.
     func rowObjects(
         _ type: PersistingModel.Type, _ names: ColumnNames, _ partial: Bool, _ tracked: Bool, prefix: String = "",
@@ -128,7 +144,7 @@ extension PersistenceManager {
     }
 
     /// Runs `body`, and says the SQL in an error about a row of the statement.
-    func naming<T>(_ statement: Statement, _ body: () throws -> T) throws -> T {
+    func naming<T>(_ statement: some EngineStatement, _ body: () throws -> T) throws -> T {
         do {
             return try body()
         } catch let error as PersistenceError {

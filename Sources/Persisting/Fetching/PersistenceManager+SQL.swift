@@ -30,8 +30,11 @@ extension PersistenceManager {
         _ type: Model.Type, sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false,
         tracked: Bool = true
     ) throws -> [Model] {
-        try reading(type, sql, arguments + more) { rows in
-            try objects(type, from: rows, partial: partial, tracked: tracked)
+        try reading(type, sql, arguments + more) { statement in
+            switch statement {
+            case .local(let statement): try objects(type, statement, partial, tracked, next: statement.step)
+            case .other(let statement): try objects(type, statement, partial, tracked, next: statement.step)
+            }
         }
     }
 
@@ -47,9 +50,11 @@ extension PersistenceManager {
     public func fetchOne<Model: PersistingModel>(
         _ type: Model.Type, sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false
     ) throws -> Model? {
-        try reading(type, sql, arguments + more) { rows in
-            defer { rows.close() }
-            return try rows.next().map { try object(type, from: $0, partial: partial) }
+        try reading(type, sql, arguments + more) { statement in
+            switch statement {
+            case .local(let statement): try statement.step() ? object(type, statement, partial) : nil
+            case .other(let statement): try statement.step() ? object(type, statement, partial) : nil
+            }
         }
     }
 
@@ -91,24 +96,26 @@ extension PersistenceManager {
 extension PersistenceManager {
     /// Runs a user's query, whose rows are made into objects.
     func reading<T>(
-        _ type: PersistingModel.Type, _ sql: SQL, _ arguments: Arguments, _ body: (ResultSet) throws -> T
+        _ type: PersistingModel.Type, _ sql: SQL, _ arguments: Arguments, _ body: (PreparedStatement) throws -> T
     ) throws -> T {
         try table(of: type).mapping.naming { try reading(sql, arguments, body) }
     }
 
-    /// Runs a user's query.
+    /// Runs a user's query. The statement has its values.
     ///
     /// - Throws: `SQLiteError`, of a statement that writes too: fetches run where nothing can be written.
-    func reading<T>(_ sql: SQL, _ arguments: Arguments, _ body: (ResultSet) throws -> T) throws -> T {
-        try connections.query { db in
-            let rows = try db.query(sql, arguments)
-            guard rows.statement.isReadOnly else {
+    func reading<T>(_ sql: SQL, _ arguments: Arguments, _ body: (PreparedStatement) throws -> T) throws -> T {
+        try engine.query { db in
+            let statement = try db.statement(CachedSQL(sql.sql))
+            try statement.any.bind(sql.arguments + arguments)
+            defer { statement.any.clear() }
+            guard statement.any.isReadOnly else {
                 throw SQLiteError(
                     .notAllowedHere,
                     "a fetch runs no statement that writes: read its rows on the connection that "
                         + "write { db in … } gives", sql: sql.sql)
             }
-            return try body(rows)
+            return try body(statement)
         }
     }
 }

@@ -123,13 +123,20 @@ extension PersistenceManager {
     ) throws -> [[SQLiteValue]] {
         try reading(table) { db in
             try table.withForms(db, node, write: sql) { sql in
-                let rows = try db.query(SQL(sql.text), sql.arguments)
-                defer { rows.close() }
-                var values: [[SQLiteValue]] = []
-                while let row = try rows.next() { values.append(try row.values()) }
-                return values
+                switch try db.statement(CachedSQL(sql.text)) {
+                case .local(let statement): try values(statement, sql)
+                case .other(let statement): try values(statement, sql)
+                }
             }
         }
+    }
+
+    private func values(_ statement: some EngineStatement, _ sql: CriteriaSQL) throws -> [[SQLiteValue]] {
+        try sql.bind(to: statement)
+        defer { statement.clear() }
+        var rows: [[SQLiteValue]] = []
+        while try statement.step() { rows.append(try statement.values()) }
+        return rows
     }
 
     /// The rows of a SELECT as they are stored.

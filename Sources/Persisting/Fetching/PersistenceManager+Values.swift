@@ -26,11 +26,16 @@ extension PersistenceManager {
         decoding type: Value.Type, keys: CodingKeyStrategy = .asWritten, sql: SQL, _ arguments: Arguments = [],
         _ more: Arguments = []
     ) throws -> [Value] {
-        try reading(sql, arguments + more) { rows in
-            defer { rows.close() }
+        func values(_ next: () throws -> (some RowReading)?) throws -> [Value] {
             var values: [Value] = []
-            while let row = try rows.next() { values.append(try row.decode(type, keys: keys, dates: dates)) }
+            while let row = try next() { values.append(try row.decode(type, keys: keys, dates: dates)) }
             return values
+        }
+        return try reading(sql, arguments + more) { statement in
+            switch statement {
+            case .local(let statement): try values(statement.rows.next)
+            case .other(let statement): try values { try statement.step() ? statement.snapshot() : nil }
+            }
         }
     }
 
@@ -48,9 +53,12 @@ extension PersistenceManager {
         decoding type: Value.Type, keys: CodingKeyStrategy = .asWritten, sql: SQL, _ arguments: Arguments = [],
         _ more: Arguments = []
     ) throws -> Value? {
-        try reading(sql, arguments + more) { rows in
-            defer { rows.close() }
-            return try rows.next()?.decode(type, keys: keys, dates: dates)
+        try reading(sql, arguments + more) { statement in
+            switch statement {
+            case .local(let statement): try statement.rows.next()?.decode(type, keys: keys, dates: dates)
+            case .other(let statement):
+                try statement.step() ? statement.snapshot().decode(type, keys: keys, dates: dates) : nil
+            }
         }
     }
 
@@ -74,15 +82,20 @@ extension PersistenceManager {
         _ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], qualified: Bool = false,
         omittingNull: Bool = false
     ) throws -> [[String: SQLiteValue]] {
-        try reading(sql, arguments + more) { rows in
-            defer { rows.close() }
+        func dictionaries(_ statement: some EngineStatement) throws -> [[String: SQLiteValue]] {
             var dictionaries: [[String: SQLiteValue]] = []
-            while let row = try rows.next() {
-                let keys = qualified ? row.columns.qualifiedNames : row.columns.names
-                let cells = zip(keys, try row.values()).filter { !omittingNull || !$1.isNull }
+            while try statement.step() {
+                let keys = qualified ? statement.columns.qualifiedNames : statement.columns.names
+                let cells = zip(keys, try statement.values()).filter { !omittingNull || !$1.isNull }
                 dictionaries.append(Dictionary(cells) { first, _ in first })
             }
             return dictionaries
+        }
+        return try reading(sql, arguments + more) { statement in
+            switch statement {
+            case .local(let statement): try dictionaries(statement)
+            case .other(let statement): try dictionaries(statement)
+            }
         }
     }
 }

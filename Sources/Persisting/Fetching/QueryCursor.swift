@@ -29,21 +29,29 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
             return try table.withForms(db, query.node) { forms in
                 try query.sql(select, table.mapping, forms)
             } run: { sql in
-                let statement = try db.prepare(CachedSQL(sql.text))
-                try sql.bind(to: statement)
-                defer { statement.clear() }
-                return (lookup, try isAll ? Self.all(statement) : Self.names(statement, lookup))
+                switch try db.statement(CachedSQL(sql.text)) {
+                case .local(let statement): (lookup, try Self.names(statement, sql, lookup, isAll))
+                case .other(let statement): (lookup, try Self.names(statement, sql, lookup, isAll))
+                }
             }
         }
     }
 
-    private static func all(_ statement: Statement) throws -> Names {
+    private static func names(
+        _ statement: some EngineStatement, _ sql: CriteriaSQL, _ lookup: RowLookup, _ isAll: Bool
+    ) throws -> Names {
+        try sql.bind(to: statement)
+        defer { statement.clear() }
+        return try isAll ? all(statement) : names(statement, lookup)
+    }
+
+    private static func all(_ statement: some EngineStatement) throws -> Names {
         // An empty table has no greatest number.
         let isEmpty = try !statement.step() || statement.storageClass(at: 0) == .null
         return .all(isEmpty ? nil : .min...statement.int64(at: 0))
     }
 
-    private static func names(_ statement: Statement, _ lookup: RowLookup) throws -> Names {
+    private static func names(_ statement: some EngineStatement, _ lookup: RowLookup) throws -> Names {
         if lookup.isByNumber {
             var numbers = RowNumbers()
             while try statement.step() { numbers.append(statement.int64(at: 0)) }
@@ -91,9 +99,9 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
     }
 
     /// Runs what takes more than one query where a batch is large.
-    private func ofOneMoment<T>(_ manager: PersistenceManager, _ body: (Database) throws -> T) throws -> T {
+    private func ofOneMoment<T>(_ manager: PersistenceManager, _ body: (any EngineConnection) throws -> T) throws -> T {
         try lookup.table.mapping.naming {
-            try manager.database.read { db in
+            try manager.engine.read { db in
                 try lookup.table.check(db)
                 return try body(db)
             }

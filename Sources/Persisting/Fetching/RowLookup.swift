@@ -15,7 +15,7 @@ struct RowLookup: Sendable {
     ///
     /// - Throws: ``PersistenceError/Code/noPrimaryKey`` for a view, and a table without row identifiers, when the class
     ///   has no primary key.
-    init(_ type: PersistingModel.Type, _ table: ModelTable, rowsOf db: Database) throws {
+    init(_ type: PersistingModel.Type, _ table: ModelTable, rowsOf db: any EngineConnection) throws {
         let rowID = try table.rowIDIfAny(db)
         if rowID == nil { try table.mapping.requireKey() }
         self.type = type
@@ -42,7 +42,7 @@ struct RowLookup: Sendable {
 
     /// The objects of rows by their numbers, but for those that are gone.
     func objects(
-        _ numbers: [Int64], _ manager: PersistenceManager, _ db: Database, tracked: Bool
+        _ numbers: [Int64], _ manager: PersistenceManager, _ db: any EngineConnection, tracked: Bool
     ) throws -> ContiguousArray<PersistingModel> {
         if let first = numbers.first, let last = numbers.last, numbers.areConsecutive {
             return try objects(first...last, upTo: numbers.count, manager, db, tracked: tracked).found
@@ -56,9 +56,19 @@ struct RowLookup: Sendable {
     /// - Parameter count: How many rows at the most.
     /// - Returns: The objects, and the numbers that may be those of more rows.
     func objects(
-        _ numbers: ClosedRange<Int64>, upTo count: Int, _ manager: PersistenceManager, _ db: Database, tracked: Bool
+        _ numbers: ClosedRange<Int64>, upTo count: Int, _ manager: PersistenceManager, _ db: any EngineConnection,
+        tracked: Bool
     ) throws -> (found: ContiguousArray<PersistingModel>, rest: ClosedRange<Int64>?) {
-        let statement = try db.prepare(table.mapping.sql.select(between: columns[0]))
+        switch try db.statement(table.mapping.sql.select(between: columns[0])) {
+        case .local(let statement): try objects(numbers, upTo: count, manager, statement, tracked: tracked)
+        case .other(let statement): try objects(numbers, upTo: count, manager, statement, tracked: tracked)
+        }
+    }
+
+    private func objects(
+        _ numbers: ClosedRange<Int64>, upTo count: Int, _ manager: PersistenceManager,
+        _ statement: some EngineStatement, tracked: Bool
+    ) throws -> (found: ContiguousArray<PersistingModel>, rest: ClosedRange<Int64>?) {
         defer { statement.clear() }
         try statement.bind(int64: numbers.lowerBound, at: 1)
         try statement.bind(int64: numbers.upperBound, at: 2)
@@ -81,41 +91,64 @@ struct RowLookup: Sendable {
     /// - Parameter names: The values by which the rows are named, one row's behind the other's.
     /// - Returns: An object for each row, nil where there is none.
     func objects(
-        _ names: ArraySlice<SQLiteValue>, _ manager: PersistenceManager, _ db: Database, tracked: Bool
+        _ names: ArraySlice<SQLiteValue>, _ manager: PersistenceManager, _ db: any EngineConnection, tracked: Bool
     ) throws -> [PersistingModel?] {
         let count = names.count / columns.count
         var objects = [PersistingModel?](repeating: nil, count: count)
         var rows = RowObjects(
             manager, type, table.mapping, tracked: tracked, expecting: min(count, RowImages.capacityOfFetch))
-        try forEachRow(names, db) { place, statement in objects[place] = try rows.object(from: statement) }
+        func read(_ names: ArraySlice<SQLiteValue>, from first: Int, _ statement: some EngineStatement) throws {
+            try forEachRow(names, statement) { objects[first + $0] = try rows.object(from: statement) }
+        }
+        try forEachBatch(names, db) { first, names, statement in
+            switch statement {
+            case .local(let statement): try read(names, from: first, statement)
+            case .other(let statement): try read(names, from: first, statement)
+            }
+        }
         return objects
     }
 
-    /// Calls `body` for each row that is there, with its place among those wanted. All are asked for before the first
-    /// that is missing is known.
+    /// The values of a column in rows, nil where there is no row. All are asked for before the first that is missing is
+    /// known.
     ///
-    /// - Parameters:
-    ///   - names: The values by which the rows are named, one row's after the other's.
-    ///   - index: The column to read; nil for those that are fetched.
-    func forEachRow(
-        _ names: ArraySlice<SQLiteValue>, reading index: Int? = nil, _ db: Database,
-        _ body: (Int, Statement) throws -> Void
+    /// - Parameter names: The values by which the rows are named, one row's after the other's.
+    func values(
+        of index: Int, _ names: ArraySlice<SQLiteValue>, _ db: any EngineConnection
+    ) throws -> [SQLiteValue?] {
+        var values = [SQLiteValue?](repeating: nil, count: names.count / columns.count)
+        func read(_ names: ArraySlice<SQLiteValue>, from first: Int, _ statement: some EngineStatement) throws {
+            try forEachRow(names, statement) { values[first + $0] = try statement.value(at: 0) }
+        }
+        try forEachBatch(names, reading: index, db) { try read($1, from: $0, $2.any) }
+        return values
+    }
+
+    /// Calls `body` with a statement for each batch of rows, the number of those before it, and the values that name them.
+    private func forEachBatch(
+        _ names: ArraySlice<SQLiteValue>, reading index: Int? = nil, _ db: any EngineConnection,
+        _ body: (Int, ArraySlice<SQLiteValue>, PreparedStatement) throws -> Void
     ) throws {
         let count = names.count / columns.count
         for first in stride(from: 0, to: count, by: Self.batch) {
             let wanted = min(Self.batch, count - first)
             let sql = table.mapping.sql.select(index, by: columns, rows: wanted == 1 ? 1 : Self.batch)
-            let statement = try db.prepare(sql)
-            // Parameters without a value stay NULL, which nothing is equal to.
-            statement.clearBindings()
-            defer { statement.clear() }
             let start = names.startIndex + first * columns.count
-            for (position, value) in names[start..<(start + wanted * columns.count)].enumerated() {
-                try statement.bind(value: value, at: position + 1)
-            }
-            let place = statement.columnCount - 1
-            while try statement.step() { try body(first + Int(statement.int64(at: place)), statement) }
+            try body(first, names[start..<(start + wanted * columns.count)], db.statement(sql))
         }
+    }
+
+    /// Calls `body` on each row that is there, with its place among those of a batch.
+    @inline(__always)
+    private func forEachRow(
+        _ names: ArraySlice<SQLiteValue>, _ statement: some EngineStatement, _ body: (Int) throws -> Void
+    ) throws {
+        // Parameters without a value stay NULL, which nothing is equal to.
+        statement.clearBindings()
+        defer { statement.clear() }
+        for (position, value) in names.enumerated() { try statement.bind(value: value, at: position + 1) }
+        let place = statement.columnCount - 1
+        while try statement.step() { try body(Int(statement.int64(at: place))) }
     }
 }
 

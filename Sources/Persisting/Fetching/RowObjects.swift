@@ -32,7 +32,7 @@ struct RowObjects {
 
     /// The object of the row that a statement stands on. An error names its SQL.
     @inline(__always)
-    mutating func object(from statement: Statement) throws -> PersistingModel {
+    mutating func object(from statement: some EngineStatement) throws -> PersistingModel {
         do {
             return try object(of: statement)
         } catch let error as PersistenceError {
@@ -42,7 +42,7 @@ struct RowObjects {
 
     /// The object of the row that a statement stands on.
     @inline(__always)
-    mutating func object(of statement: Statement) throws -> PersistingModel {
+    mutating func object(of statement: some EngineStatement) throws -> PersistingModel {
         let columns = statement.columns(upTo: width)
         return try object(of: statement) { columns[$0] }
     }

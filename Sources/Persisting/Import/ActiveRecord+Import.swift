@@ -7,6 +7,8 @@ extension ActiveRecord {
     /// - Parameters:
     ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
     ///   - format: How the text is written. By default as RFC 4180 says, with a header.
+    ///   - keys: What the fields are called; others are ignored. By default they are called as the class's
+    ///     ``PersistingModel/remoteMapping`` says, or like its properties or columns.
     ///   - conflict: What to do with a row that is in the table already. By default it is an error.
     ///   - errors: What to do with a row that can't be taken. By default the import stops, with an error.
     ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
@@ -19,12 +21,14 @@ extension ActiveRecord {
     @discardableResult
     public static func importCSV(
         contentsOf source: some ImportSource, _ format: CSVFormat = CSVFormat(),
+        keys: FileKeys = .remote,
         onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
         commit: ImportCommit = .atEnd, from position: ImportPosition? = nil, maximumRowBytes: Int = 1 << 24,
         progress: Progress? = nil
     ) throws -> ImportReport {
         try PersistenceManager.current(for: self).importCSV(
-            self, contentsOf: source, format, onConflict: conflict, errors: errors, dryRun: dryRun, commit: commit,
+            self, contentsOf: source, format, keys: keys, onConflict: conflict, errors: errors, dryRun: dryRun,
+            commit: commit,
             from: position, maximumRowBytes: maximumRowBytes, progress: progress)
     }
 
@@ -33,6 +37,8 @@ extension ActiveRecord {
     /// - Parameters:
     ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
     ///   - format: Whether the text is an array of objects, or has an object on each line. By default an array.
+    ///   - keys: What the keys are called; others are ignored. By default they are called as the class's
+    ///     ``PersistingModel/remoteMapping`` says, and without one like its properties or columns.
     ///   - conflict: What to do with a row that is in the table already. By default it is an error.
     ///   - errors: What to do with an object that can't be taken. By default the import stops, with an error.
     ///     What isn't JSON ends the import of an array in any case, since nobody knows where the next object begins.
@@ -46,12 +52,14 @@ extension ActiveRecord {
     @discardableResult
     public static func importJSON(
         contentsOf source: some ImportSource, _ format: JSONFormat = .array,
+        keys: FileKeys = .remote,
         onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
         commit: ImportCommit = .atEnd, from position: ImportPosition? = nil, maximumRowBytes: Int = 1 << 24,
         progress: Progress? = nil
     ) throws -> ImportReport {
         try PersistenceManager.current(for: self).importJSON(
-            self, contentsOf: source, format, onConflict: conflict, errors: errors, dryRun: dryRun, commit: commit,
+            self, contentsOf: source, format, keys: keys, onConflict: conflict, errors: errors, dryRun: dryRun,
+            commit: commit,
             from: position, maximumRowBytes: maximumRowBytes, progress: progress)
     }
 
@@ -60,6 +68,8 @@ extension ActiveRecord {
     /// - Parameters:
     ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
     ///   - format: How the text is written. By default as RFC 4180 says, with a header.
+    ///   - keys: What the fields are called; others are ignored. By default they are called as the class's
+    ///     ``PersistingModel/remoteMapping`` says, or like its properties or columns.
     ///   - conflict: What to do with a row that is in the table already. By default it is an error.
     ///   - errors: What to do with a row that can't be taken. By default the import stops, with an error.
     ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
@@ -72,12 +82,14 @@ extension ActiveRecord {
     @discardableResult
     public static func importCSV(
         contentsOf source: some ImportSource, _ format: CSVFormat = CSVFormat(),
+        keys: FileKeys = .remote,
         onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
         commit: ImportCommit = .atEnd, from position: ImportPosition? = nil, maximumRowBytes: Int = 1 << 24,
         progress: Progress? = nil
     ) async throws -> ImportReport {
         try await PersistenceManager.current(for: self).importCSV(
-            self, contentsOf: source, format, onConflict: conflict, errors: errors, dryRun: dryRun, commit: commit,
+            self, contentsOf: source, format, keys: keys, onConflict: conflict, errors: errors, dryRun: dryRun,
+            commit: commit,
             from: position, maximumRowBytes: maximumRowBytes, progress: progress)
     }
 
@@ -86,6 +98,8 @@ extension ActiveRecord {
     /// - Parameters:
     ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
     ///   - format: Whether the text is an array of objects, or has an object on each line. By default an array.
+    ///   - keys: What the keys are called; others are ignored. By default they are called as the class's
+    ///     ``PersistingModel/remoteMapping`` says, and without one like its properties or columns.
     ///   - conflict: What to do with a row that is in the table already. By default it is an error.
     ///   - errors: What to do with an object that can't be taken. By default the import stops, with an error.
     ///     What isn't JSON ends the import of an array in any case, since nobody knows where the next object begins.
@@ -99,12 +113,14 @@ extension ActiveRecord {
     @discardableResult
     public static func importJSON(
         contentsOf source: some ImportSource, _ format: JSONFormat = .array,
+        keys: FileKeys = .remote,
         onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
         commit: ImportCommit = .atEnd, from position: ImportPosition? = nil, maximumRowBytes: Int = 1 << 24,
         progress: Progress? = nil
     ) async throws -> ImportReport {
         try await PersistenceManager.current(for: self).importJSON(
-            self, contentsOf: source, format, onConflict: conflict, errors: errors, dryRun: dryRun, commit: commit,
+            self, contentsOf: source, format, keys: keys, onConflict: conflict, errors: errors, dryRun: dryRun,
+            commit: commit,
             from: position, maximumRowBytes: maximumRowBytes, progress: progress)
     }
 
@@ -113,6 +129,8 @@ extension ActiveRecord {
     /// - Parameters:
     ///   - bytes: The bytes of the text. They are kept in a temporary file until all have come.
     ///   - format: How the text is written. By default as RFC 4180 says, with a header.
+    ///   - keys: What the fields are called; others are ignored. By default they are called as the class's
+    ///     ``PersistingModel/remoteMapping`` says, or like its properties or columns.
     ///   - conflict: What to do with a row that is in the table already. By default it is an error.
     ///   - errors: What to do with a row that can't be taken. By default the import stops, with an error.
     ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
@@ -123,12 +141,14 @@ extension ActiveRecord {
     /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     @discardableResult
     public static func importCSV<Bytes: AsyncSequence>(
-        contentsOf bytes: Bytes, _ format: CSVFormat = CSVFormat(), onConflict conflict: ImportConflict = .fail,
+        contentsOf bytes: Bytes, _ format: CSVFormat = CSVFormat(), keys: FileKeys = .remote,
+        onConflict conflict: ImportConflict = .fail,
         errors: ImportErrors = .stop, dryRun: Bool = false, commit: ImportCommit = .atEnd,
         maximumRowBytes: Int = 1 << 24, progress: Progress? = nil
     ) async throws -> ImportReport where Bytes.Element == UInt8 {
         try await PersistenceManager.current(for: self).importCSV(
-            self, contentsOf: bytes, format, onConflict: conflict, errors: errors, dryRun: dryRun, commit: commit,
+            self, contentsOf: bytes, format, keys: keys, onConflict: conflict, errors: errors, dryRun: dryRun,
+            commit: commit,
             maximumRowBytes: maximumRowBytes, progress: progress)
     }
 
@@ -137,6 +157,8 @@ extension ActiveRecord {
     /// - Parameters:
     ///   - bytes: The bytes of the text. They are kept in a temporary file until all have come.
     ///   - format: Whether the text is an array of objects, or has an object on each line. By default an array.
+    ///   - keys: What the keys are called; others are ignored. By default they are called as the class's
+    ///     ``PersistingModel/remoteMapping`` says, and without one like its properties or columns.
     ///   - conflict: What to do with a row that is in the table already. By default it is an error.
     ///   - errors: What to do with an object that can't be taken. By default the import stops, with an error.
     ///     What isn't JSON ends the import of an array in any case, since nobody knows where the next object begins.
@@ -148,12 +170,14 @@ extension ActiveRecord {
     /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     @discardableResult
     public static func importJSON<Bytes: AsyncSequence>(
-        contentsOf bytes: Bytes, _ format: JSONFormat = .array, onConflict conflict: ImportConflict = .fail,
+        contentsOf bytes: Bytes, _ format: JSONFormat = .array, keys: FileKeys = .remote,
+        onConflict conflict: ImportConflict = .fail,
         errors: ImportErrors = .stop, dryRun: Bool = false, commit: ImportCommit = .atEnd,
         maximumRowBytes: Int = 1 << 24, progress: Progress? = nil
     ) async throws -> ImportReport where Bytes.Element == UInt8 {
         try await PersistenceManager.current(for: self).importJSON(
-            self, contentsOf: bytes, format, onConflict: conflict, errors: errors, dryRun: dryRun, commit: commit,
+            self, contentsOf: bytes, format, keys: keys, onConflict: conflict, errors: errors, dryRun: dryRun,
+            commit: commit,
             maximumRowBytes: maximumRowBytes, progress: progress)
     }
 }

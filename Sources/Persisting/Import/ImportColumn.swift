@@ -207,7 +207,9 @@ extension ImportColumn.Form {
     ///
     /// - Returns: False for any other value, which that method is for.
     @inline(__always)
-    func bindPlain(_ value: ImportValue, to statement: Statement, at parameter: Int) throws(SQLiteError) -> Bool {
+    func bindPlain(
+        _ value: ImportValue, to statement: some ParameterSink, at parameter: Int
+    ) throws(SQLiteError) -> Bool {
         guard value.kind == .number || value.kind == .text else { return false }
         switch self {
         case .integer(let range):

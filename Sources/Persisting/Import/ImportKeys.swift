@@ -45,6 +45,7 @@ final class ImportKeys {
 
     let mapping: Mapping
     let remote: RemoteMapping
+    private let keys: FileKeys
     let top = Key("")
     /// What a column is called in errors.
     private(set) var names: [Int: String] = [:]
@@ -58,9 +59,10 @@ final class ImportKeys {
 
     /// - Throws: ``PersistenceError/Code/unknownKey``, and ``PersistenceError/Code/notWritable`` for a column that
     ///   SQLite writes alone.
-    init(_ mapping: Mapping) throws {
+    init(_ mapping: Mapping, _ keys: FileKeys) throws {
         self.mapping = mapping
-        remote = mapping.modelType.remoteMapping
+        self.keys = keys
+        remote = keys == .remote ? mapping.modelType.remoteMapping : .automatic
         virtualKeys = mapping.virtualKeys.values.filter { $0.kind != .name }.sorted { $0.key < $1.key }
         kinds = Array(repeating: .any, count: mapping.columns.count + virtualKeys.count)
         for attribute in remote.attributes {
@@ -83,9 +85,10 @@ final class ImportKeys {
         if keyColumns.isEmpty { keyColumns = mapping.key }
         guard remote.attributes.isEmpty else { return }
         for (index, column) in mapping.columns.enumerated() where isWritable(index) {
-            add(column.key, path: [column.key[...]], index)
-            add(column.name, path: [column.name[...]], index)
+            if keys != .columns { add(column.key, path: [column.key[...]], index) }
+            if keys != .properties { add(column.name, path: [column.name[...]], index) }
         }
+        if keys == .columns { return }
         for key in mapping.virtualKeys.keys.sorted() {
             let index = try index(ofKey: key)
             if index >= mapping.columns.count || isWritable(index) { add(key, path: [key[...]], index) }
@@ -108,9 +111,13 @@ final class ImportKeys {
 
     /// The names of a property without a remote mapping: its own, its column's, and its aliases.
     func allNames(of index: Int) -> [String] {
-        guard index < mapping.columns.count else { return [property(of: index)] }
+        propertyNames(of: index) + (index < mapping.columns.count ? [mapping.columns[index].name] : [])
+    }
+
+    /// A property's name, and its aliases.
+    private func propertyNames(of index: Int) -> [String] {
         let aliases = mapping.virtualKeys.values.filter { $0.index == index && $0.kind == .name }.map(\.key).sorted()
-        return [mapping.columns[index].key, mapping.columns[index].name] + aliases
+        return [property(of: index)] + aliases
     }
 
     /// Whether a property's name leads to a number: it may be an alias.
@@ -148,10 +155,23 @@ final class ImportKeys {
         if let (index, _) = names.first(where: { $0.value == name }) { return index }
         let lowercased = asciiLowercased(name)
         return (0..<count).first { index in
-            isWritable(index)
-                && (allNames(of: index).contains(name)
-                    || index < mapping.columns.count && asciiLowercased(mapping.columns[index].name) == lowercased)
+            guard isWritable(index) else { return false }
+            let isColumn = index < mapping.columns.count && asciiLowercased(mapping.columns[index].name) == lowercased
+            return keys != .properties && isColumn || keys != .columns && propertyNames(of: index).contains(name)
         }
+    }
+
+    /// The column of a property that a format names.
+    ///
+    /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/notWritable``.
+    func column(ofProperty key: String) throws -> Int {
+        let index = try index(ofKey: key)
+        guard isWritable(index) else {
+            throw PersistenceError(
+                .notWritable, "a field is renamed to a property that an import can't write", model: mapping.modelName,
+                key: key)
+        }
+        return index
     }
 
     /// The keys whose values closures store.

@@ -3,14 +3,14 @@ internal import Foundation
 /// Writes the rows of an import by way of objects, for a class with hooks or validation.
 final class ImportObjects {
     private let target: ImportTarget
-    private let db: Database
+    private let db: any EngineConnection
     /// Whether a row that fails is left out, and leaves nothing.
     private let isolatesRows: Bool
     /// The constraints by which an existing row is looked for, each by its columns.
     private let constraints: [[Int]]
 
     /// - Throws: ``PersistenceError/Code/noUniqueConstraint``, and what the table lacks.
-    init(_ target: ImportTarget, _ db: Database, isolatesRows: Bool) throws {
+    init(_ target: ImportTarget, _ db: any EngineConnection, isolatesRows: Bool) throws {
         self.target = target
         self.db = db
         self.isolatesRows = isolatesRows

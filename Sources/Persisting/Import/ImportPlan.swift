@@ -14,9 +14,9 @@ final class ImportPlan {
 
     let present: ColumnSet
     /// The INSERT, which does nothing about a row in the way where there is a second statement.
-    let first: Statement
+    let first: PreparedStatement
     /// What is done about a row in the way.
-    let second: Statement?
+    let second: PreparedStatement?
     let sources: [(index: Int, source: Source)]
     /// The parameters that get a value of the row.
     let values: ContiguousArray<Value>
@@ -35,7 +35,8 @@ final class ImportPlan {
     }
 
     fileprivate init(
-        present: ColumnSet, first: Statement, second: Statement?, sources: [(index: Int, source: Source)],
+        present: ColumnSet, first: PreparedStatement, second: PreparedStatement?,
+        sources: [(index: Int, source: Source)],
         looksAtValues: Bool, _ columns: [ImportColumn]
     ) {
         self.present = present
@@ -87,7 +88,7 @@ struct ImportPlanner {
     ///
     /// - Throws: ``PersistenceError/Code/noUniqueConstraint``, ``PersistenceError/Code/missingPrimaryKeyValue``, and
     ///   what the table lacks.
-    func plan(_ present: ColumnSet, _ columns: [ImportColumn], _ db: Database) throws -> ImportPlan {
+    func plan(_ present: ColumnSet, _ columns: [ImportColumn], _ db: any EngineConnection) throws -> ImportPlan {
         let inspection = try table.checkForWriting(db)
         for index in mapping.key where !present.contains(index) && !mapping.isKeyGenerated && !varying.contains(index) {
             throw mapping.missingKeyValue()
@@ -121,9 +122,9 @@ struct ImportPlanner {
             columns)
     }
 
-    private func prepare(_ text: InsertText, _ db: Database) throws -> Statement {
+    private func prepare(_ text: InsertText, _ db: any EngineConnection) throws -> PreparedStatement {
         do {
-            return try db.prepare(text.sql)
+            return try db.statement(text.sql)
         } catch {
             guard error.message.hasPrefix("ON CONFLICT clause does not match"), case .update(let upsert) = conflict
             else { throw error }

@@ -42,7 +42,7 @@ public struct ImportPosition: Sendable, Hashable, Codable {
     /// A place in a file; by default its beginning.
     ///
     /// - Parameters:
-    ///   - offset: The number of rows to skip first.
+    ///   - offset: The number of bytes before it.
     ///   - line: The line, the first of which is 1.
     public init(offset: Int64 = 0, line: Int = 1) {
         self.offset = offset

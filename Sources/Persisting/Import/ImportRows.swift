@@ -53,7 +53,7 @@ final class CSVRows: ImportRows {
     ) throws {
         let separator = try format.separatorBytes()
         var reader = CSVReader(buffer, separator: separator)
-        header = try Self.header(of: reader, format, in: buffer, keys.mapping.modelName)
+        header = try format.names(from: reader, in: buffer, model: keys.mapping.modelName)
         columns = ContiguousArray(try Self.columns(header, format, keys))
         allPresent = ColumnSet(columns.filter { $0 >= 0 })
         present = allPresent
@@ -66,43 +66,18 @@ final class CSVRows: ImportRows {
         self.reader = reader
     }
 
-    private static func header(
-        of reader: CSVReader, _ format: CSVFormat, in buffer: ImportBuffer, _ model: String
-    ) throws -> [String] {
-        func refuse(_ reason: String) -> PersistenceError { PersistenceError(.invalidFormat, reason, model: model) }
-        do {
-            try buffer.skipByteOrderMark()
-            if case .absent(let names) = format.header { return names }
-            guard try reader.next() else { throw refuse("the file is empty, and the first row is to be a header") }
-        } catch let problem as ImportProblem {
-            throw refuse("the header can't be read: \(problem.reason)")
-        }
-        guard reader.fieldCount == reader.fields.count else {
-            throw refuse("the header has \(reader.fieldCount) fields, and \(CSVReader.fieldLimit) is the most")
-        }
-        return try (0..<reader.fieldCount).map { place in
-            let name = reader.bytes(of: reader.fields[place])
-            guard isUTF8(name) else { throw refuse("the header isn't UTF-8") }
-            return String(decoding: name, as: UTF8.self)
-        }
-    }
-
     private static func columns(_ header: [String], _ format: CSVFormat, _ keys: ImportKeys) throws -> [Int] {
         let mapping = keys.mapping
         func refuse(_ reason: String) -> PersistenceError {
             PersistenceError(.invalidFormat, reason, model: mapping.modelName)
         }
-        var seen: Set<String> = []
-        for name in header where !name.isEmpty && !seen.insert(name).inserted {
-            throw refuse("the header has the name \"\(name)\" twice")
-        }
         var renamed: [String: String] = [:]
         if case .renamed(let names) = format.header { renamed = names }
         var taken: [Int: String] = [:]
         let columns = try header.map { name in
-            let property = renamed[name]
-            if let property { _ = try mapping.index(ofKey: property) }
-            guard let column = keys.column(ofField: property ?? name) else { return -1 }
+            guard let column = try renamed[name].map(keys.column(ofProperty:)) ?? keys.column(ofField: name) else {
+                return -1
+            }
             if let other = taken.updateValue(name, forKey: column) {
                 throw refuse(
                     "the names \"\(other)\" and \"\(name)\" are the same property, \(keys.property(of: column))")
@@ -121,7 +96,7 @@ final class CSVRows: ImportRows {
     func next() throws -> Bool {
         guard try reader.next() else { return false }
         let count = reader.fieldCount
-        if count != columns.count { try check(count) }
+        if count != columns.count { try format.check(reader, columns.count) }
         let known = min(count, columns.count)
         for place in 0..<known {
             let column = columns[place]
@@ -136,20 +111,6 @@ final class CSVRows: ImportRows {
             present = known == columns.count ? allPresent : ColumnSet(columns[..<known].filter { $0 >= 0 })
         }
         return true
-    }
-
-    private func check(_ count: Int) throws {
-        if count < columns.count {
-            guard format.shortRows == .any else {
-                throw ImportProblem(reason: "the row has \(count) fields, and the header \(columns.count)")
-            }
-        } else if format.longRows == .error {
-            let fields = reader.fields
-            let isBlank = (columns.count..<fields.count).allSatisfy { fields[$0].count == 0 && !fields[$0].isQuoted }
-            guard isBlank, count == fields.count else {
-                throw ImportProblem(reason: "the row has \(count) fields, and the header \(columns.count)")
-            }
-        }
     }
 
     func name(of column: Int) -> String { columns.firstIndex(of: column).map { header[$0] } ?? "" }
@@ -336,6 +297,22 @@ final class JSONRows: ImportRows {
         // Escapes are replaced in their place.
         if keepsJSON { json = Data(UnsafeBufferPointer(start: buffer.bytes + node.start, count: node.count)) }
         take(object, keys.top)
+        if present.isEmpty, !keepsJSON, let problem = unknownKeys(object) { throw problem }
+    }
+
+    /// The problem of an object that has keys, none of which is known: nothing would come in but defaults.
+    private func unknownKeys(_ object: Int) -> ImportProblem? {
+        var names: [String] = []
+        var place = object + 1
+        while place < scanner.nodes[object].next, names.count < 5 {
+            if keys.top.child(scanner.text(of: place), expected: 0) != nil { return nil }
+            names.append("\"\(String(decoding: scanner.text(of: place).prefix(50), as: UTF8.self))\"")
+            place = max(place + 2, scanner.nodes[place + 1].next)
+        }
+        if names.isEmpty { return nil }
+        let known = keys.top.children.map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: ", ")
+        return ImportProblem(
+            reason: "none of the keys \(names.joined(separator: ", ")) is one of the class's: \(known)")
     }
 
     private func take(_ object: Int, _ key: ImportKeys.Key) {

@@ -57,7 +57,7 @@ final class ImportRun<Rows: ImportRows> {
 
     private func runDry() throws {
         do {
-            try target.manager.database.write { db in
+            try target.manager.engine.write { db in
                 _ = try target.manager.running { try take(upTo: .max, db) }
                 throw Undone()
             }
@@ -68,7 +68,7 @@ final class ImportRun<Rows: ImportRows> {
     ///
     /// - Returns: Whether there may be more.
     private func write(upTo count: Int) throws -> Bool {
-        try target.manager.database.write { db in
+        try target.manager.engine.write { db in
             try target.manager.running {
                 let before = report
                 let isMore = try target.table.mapping.naming { try take(upTo: count, db) }
@@ -79,7 +79,7 @@ final class ImportRun<Rows: ImportRows> {
         }
     }
 
-    private func take(upTo count: Int, _ db: Database) throws -> Bool {
+    private func take(upTo count: Int, _ db: any EngineConnection) throws -> Bool {
         if usesObjects {
             let objects = try ImportObjects(target, db, isolatesRows: settings.errors.limit > 0)
             return try take(upTo: count) { try objects.write($0) }
@@ -159,27 +159,20 @@ final class ImportRun<Rows: ImportRows> {
         return failure
     }
 
-    /// Notes what was written without objects: for who listens, and as the row that was inserted last.
-    private func note(since before: ImportReport, _ db: Database) throws {
-        let (mapping, manager) = (target.table.mapping, target.manager)
-        if report.inserted > before.inserted {
-            manager.note(.insert, mapping, mapping.allColumns, db)
-            let key = try keyOfLastInsertion(db)
-            TransactionContext.current(manager, db)?.noteInsertion(into: target.table, key)
-        }
-        if report.updated > before.updated {
-            if target.conflict == .replace { manager.note(.delete, mapping, mapping.allColumns, db) }
-            manager.note(.upsert, mapping, mapping.allColumns, db)
-        }
+    /// Notes what was inserted without objects as the row that was inserted last.
+    private func note(since before: ImportReport, _ db: any EngineConnection) throws {
+        guard report.inserted > before.inserted else { return }
+        let key = try keyOfLastInsertion(db)
+        TransactionContext.current(target.manager, db)?.noteInsertion(into: target.table, key)
     }
 
     /// The key of the row that was inserted last; none in a table without row identifiers.
-    private func keyOfLastInsertion(_ db: Database) throws -> ModelTable.InsertedKey {
+    private func keyOfLastInsertion(_ db: any EngineConnection) throws -> ModelTable.InsertedKey {
         let mapping = target.table.mapping
         guard !mapping.key.isEmpty, let rowID = try target.table.rowIDIfAny(db) else { return .none }
         let columns = mapping.key.map { mapping.sql.columns[$0] }.list(", ")
         let sql = "SELECT \(columns) FROM \(mapping.sql.table) WHERE \(rowID) = \(db.lastInsertRowID)"
-        let row = try db.once(SQL(sql)).snapshots().first
+        let row = try db.rows(SQL(sql), cached: false).first
         return try row.map { row in .values(try mapping.key.indices.map { try row.value(at: $0, as: SQLiteValue.self) })
         }
             ?? .none

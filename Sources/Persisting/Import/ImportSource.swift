@@ -33,7 +33,7 @@ public struct ImportReader {
 extension URL: ImportSource {
     /// Reads a file.
     ///
-    /// - Parameter offset: The number of rows to skip first.
+    /// - Parameter offset: The number of bytes to skip first.
     /// - Throws: Foundation's error when the file can't be read.
     public func reader(from offset: Int64) throws -> ImportReader {
         let handle = try FileHandle(forReadingFrom: self)
@@ -45,7 +45,7 @@ extension URL: ImportSource {
 extension FileHandle: ImportSource {
     /// Reads from the handle's present place, which may be a pipe's. The handle stays open.
     ///
-    /// - Parameter offset: The number of rows to skip first.
+    /// - Parameter offset: The number of bytes to skip first.
     /// - Throws: Foundation's error when the bytes can't be read.
     public func reader(from offset: Int64) throws -> ImportReader {
         try reader(from: offset, byteCount: nil, closes: false)
@@ -61,7 +61,7 @@ extension FileHandle: ImportSource {
 extension Data: ImportSource {
     /// Reads the data.
     ///
-    /// - Parameter offset: The number of rows to skip first.
+    /// - Parameter offset: The number of bytes to skip first.
     public func reader(from offset: Int64) -> ImportReader {
         var rest = dropFirst(Int(clamping: offset))
         return ImportReader(byteCount: Int64(count)) { room in

@@ -16,12 +16,15 @@ struct ImportTarget {
 
     /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/notWritable``, and what a class's mapping
     ///   throws.
-    init(_ manager: PersistenceManager, _ type: PersistingModel.Type, _ conflict: ImportConflict) throws {
+    init(
+        _ manager: PersistenceManager, _ type: PersistingModel.Type, _ conflict: ImportConflict,
+        _ fileKeys: FileKeys = .remote
+    ) throws {
         self.manager = manager
         self.type = type
         table = try manager.table(of: type)
         let mapping = table.mapping
-        keys = try ImportKeys(mapping)
+        keys = try ImportKeys(mapping, fileKeys)
         let target = try conflict.keys?.map { key in
             let index = try mapping.index(ofKey: key)
             try mapping.checkWritable(index)
@@ -54,6 +57,7 @@ extension ImportKeys {
 
 /// How an import is to be run.
 struct ImportSettings: Sendable {
+    var keys = FileKeys.remote
     var conflict = ImportConflict.fail
     var errors = ImportErrors.stop
     var isDryRun = false

@@ -67,13 +67,18 @@ struct ImportValue {
     /// What the value is by itself, for a property that takes any value: digits are an integer, and so are YES, true,
     /// NO and false, as 1 and 0; other numbers are real. What has leading zeros or is too large stays text.
     func plain() throws -> SQLiteValue {
+        guard isUTF8(bytes) else { throw ImportProblem(reason: "the text isn't UTF-8") }
+        return plainOfUTF8
+    }
+
+    /// The same for bytes that are known to be UTF-8.
+    var plainOfUTF8: SQLiteValue {
         switch kind {
         case .null: return .null
         case .yes: return .integer(1)
         case .no: return .integer(0)
         case .container, .number, .text: break
         }
-        guard isUTF8(bytes) else { throw ImportProblem(reason: "the text isn't UTF-8") }
         if kind == .container { return .text(text) }
         let digits = bytes.drop { $0 == 0x2D }
         let hasLeadingZero = digits.count > 1 && digits.first == 0x30 && digits.dropFirst().first != 0x2E

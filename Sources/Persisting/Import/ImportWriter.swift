@@ -12,7 +12,7 @@ final class ImportWriter {
     private let columns: [ImportColumn]
     private let kinds: [RemoteMapping.Kind]
     private let hasKinds: Bool
-    private let db: Database
+    private let db: any EngineConnection
     /// The columns that have no NULL, since they find a row.
     private let keyColumns: [Int]
     @exclusivity(unchecked) private var plan: ImportPlan?
@@ -21,7 +21,7 @@ final class ImportWriter {
     /// The place of the column that is being bound, for errors.
     @exclusivity(unchecked) private var current: Int?
 
-    init(_ run: borrowing ImportTarget, _ db: Database) throws {
+    init(_ run: borrowing ImportTarget, _ db: any EngineConnection) throws {
         run.manager.lookForSchemaOfOthers(db)
         table = run.table
         columns = run.columns
@@ -40,16 +40,31 @@ final class ImportWriter {
         current = nil
         do {
             let plan = try plan(for: rows)
-            try bind(rows, plan, plan.first)
-            defer { plan.first.clear() }
-            if try plan.first.run() > 0 { return .inserted }
+            if try run(rows, plan, plan.first) > 0 { return .inserted }
             guard let second = plan.second else { return .skipped }
-            try bind(rows, plan, second)
-            defer { second.clear() }
-            return try second.run() > 0 ? .updated : .skipped
+            return try run(rows, plan, second) > 0 ? .updated : .skipped
         } catch {
             throw fault(error)
         }
+    }
+
+    @inline(__always)
+    private func run<Rows: ImportRows>(
+        _ rows: Rows, _ plan: ImportPlan, _ statement: PreparedStatement
+    ) throws -> Int {
+        switch statement {
+        case .local(let statement): try run(rows, plan, statement)
+        case .other(let statement): try run(rows, plan, statement)
+        }
+    }
+
+    @inline(__always)
+    private func run<Rows: ImportRows>(
+        _ rows: Rows, _ plan: ImportPlan, _ statement: some EngineStatement
+    ) throws -> Int {
+        try bind(rows, plan, statement)
+        defer { statement.clear() }
+        return try statement.run()
     }
 
     private func plan<Rows: ImportRows>(for rows: Rows) throws -> ImportPlan {
@@ -66,7 +81,7 @@ final class ImportWriter {
     }
 
     @inline(__always)
-    private func bind<Rows: ImportRows>(_ rows: Rows, _ plan: ImportPlan, _ statement: Statement) throws {
+    private func bind<Rows: ImportRows>(_ rows: Rows, _ plan: ImportPlan, _ statement: some EngineStatement) throws {
         if plan.looksAtValues || plan.needsFreshObject || hasKinds { return try bindSlowly(rows, plan, statement) }
         try statement.bindAll {
             let values = rows.values
@@ -85,7 +100,9 @@ final class ImportWriter {
     }
 
     /// Binds values that are looked at first.
-    private func bindSlowly<Rows: ImportRows>(_ rows: Rows, _ plan: ImportPlan, _ statement: Statement) throws {
+    private func bindSlowly<Rows: ImportRows>(_ rows: Rows, _ plan: ImportPlan, _ statement: some EngineStatement)
+        throws
+    {
         let fresh = plan.needsFreshObject ? table.mapping.modelType.init() : nil
         try statement.bindAll {
             for (position, (index, source)) in plan.sources.enumerated() {

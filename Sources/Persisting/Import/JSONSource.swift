@@ -43,7 +43,7 @@ public struct EncodedJSON<Value: Encodable>: JSONSource {
         let standard = JSONEncoder()
         standard.dateEncodingStrategy = .custom { date, encoder in
             var container = encoder.singleValueContainer()
-            try container.encode(ExportColumn.text(of: .real(date.timeIntervalSince1970), .unixSeconds))
+            try container.encode(DateStorage.unixSeconds.exactText(of: .real(date.timeIntervalSince1970)))
         }
         self.encoder = encoder ?? standard
     }

@@ -33,7 +33,8 @@ struct JSONUpsert {
     /// - Parameter setUp: Called with each object after it has been saved; what it changes is saved.
     /// - Returns: The objects in the order of the elements, and how many rows were deleted.
     func run(
-        _ json: [[String: Any]], statusKey: String? = nil, _ db: Database, _ setUp: (PersistingModel) throws -> Void
+        _ json: [[String: Any]], statusKey: String? = nil, _ db: any EngineConnection,
+        _ setUp: (PersistingModel) throws -> Void
     ) throws -> (objects: [PersistingModel], deleted: Int) {
         let elements = try json.enumerated().map { try element($1, at: $0, statusKey) }
         var known = try existing(elements, db)
@@ -99,7 +100,8 @@ struct JSONUpsert {
     }
 
     /// The objects that there are, by their keys.
-    private func existing(_ elements: [Element], _ db: Database) throws -> [[SQLiteValue]: PersistingModel] {
+    private func existing(_ elements: [Element], _ db: any EngineConnection) throws -> [[SQLiteValue]: PersistingModel]
+    {
         var wanted: [[SQLiteValue]] = []
         var seen: Set<[SQLiteValue]> = []
         for element in elements where seen.insert(element.key).inserted { wanted.append(element.key) }

@@ -13,10 +13,11 @@ extension PersistenceManager {
     /// Imports the rows of a CSV text, while the task is suspended; see the synchronous form.
     ///
     /// - Parameters:
-    ///   - type: The model class. Its ``PersistingModel/remoteMapping`` says what fields are called; otherwise
-    ///     they are called as its properties or columns are. Fields of other names are ignored.
+    ///   - type: The model class.
     ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
     ///   - format: How the text is written. By default as RFC 4180 says, with a header.
+    ///   - keys: What the fields are called; others are ignored. By default they are called as the class's
+    ///     ``PersistingModel/remoteMapping`` says, or like its properties or columns.
     ///   - conflict: What to do with a row that is in the table already. By default it is an error.
     ///   - errors: What to do with a row that can't be taken. By default the import stops, with an error.
     ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
@@ -29,12 +30,13 @@ extension PersistenceManager {
     @discardableResult
     public func importCSV<Model: PersistingModel>(
         _ type: Model.Type, contentsOf source: some ImportSource, _ format: CSVFormat = CSVFormat(),
+        keys: FileKeys = .remote,
         onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
         commit: ImportCommit = .atEnd, from position: ImportPosition? = nil, maximumRowBytes: Int = 1 << 24,
         progress: Progress? = nil
     ) async throws -> ImportReport {
         let settings = ImportSettings(
-            conflict: conflict, errors: errors, isDryRun: dryRun, commit: commit, position: position,
+            keys: keys, conflict: conflict, errors: errors, isDryRun: dryRun, commit: commit, position: position,
             maximumRowBytes: maximumRowBytes, progress: progress)
         return try await onDatabaseSide { manager in try manager.importRows(type, .csv(format), source, settings) }
     }
@@ -42,10 +44,11 @@ extension PersistenceManager {
     /// Imports the objects of a JSON text, while the task is suspended; see the synchronous form.
     ///
     /// - Parameters:
-    ///   - type: The model class. Its ``PersistingModel/remoteMapping`` says what keys are called; otherwise they
-    ///     are called as its properties or columns are. Other keys are ignored.
+    ///   - type: The model class.
     ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
     ///   - format: Whether the text is an array of objects, or has an object on each line. By default an array.
+    ///   - keys: What the keys are called; others are ignored. By default they are called as the class's
+    ///     ``PersistingModel/remoteMapping`` says, and without one like its properties or columns.
     ///   - conflict: What to do with a row that is in the table already. By default it is an error.
     ///   - errors: What to do with an object that can't be taken. By default the import stops, with an error.
     ///     What isn't JSON ends the import of an array in any case, since nobody knows where the next object begins.
@@ -59,12 +62,13 @@ extension PersistenceManager {
     @discardableResult
     public func importJSON<Model: PersistingModel>(
         _ type: Model.Type, contentsOf source: some ImportSource, _ format: JSONFormat = .array,
+        keys: FileKeys = .remote,
         onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
         commit: ImportCommit = .atEnd, from position: ImportPosition? = nil, maximumRowBytes: Int = 1 << 24,
         progress: Progress? = nil
     ) async throws -> ImportReport {
         let settings = ImportSettings(
-            conflict: conflict, errors: errors, isDryRun: dryRun, commit: commit, position: position,
+            keys: keys, conflict: conflict, errors: errors, isDryRun: dryRun, commit: commit, position: position,
             maximumRowBytes: maximumRowBytes, progress: progress)
         return try await onDatabaseSide { manager in try manager.importRows(type, .json(format), source, settings) }
     }
@@ -75,6 +79,8 @@ extension PersistenceManager {
     ///   - type: The model class.
     ///   - bytes: The bytes of the text. They are kept in a temporary file until all have come.
     ///   - format: How the text is written. By default as RFC 4180 says, with a header.
+    ///   - keys: What the fields are called; others are ignored. By default they are called as the class's
+    ///     ``PersistingModel/remoteMapping`` says, or like its properties or columns.
     ///   - conflict: What to do with a row that is in the table already. By default it is an error.
     ///   - errors: What to do with a row that can't be taken. By default the import stops, with an error.
     ///   - dryRun: Whether to write nothing, and only report what would be.
@@ -86,12 +92,14 @@ extension PersistenceManager {
     @discardableResult
     public func importCSV<Model: PersistingModel, Bytes: AsyncSequence>(
         _ type: Model.Type, contentsOf bytes: Bytes, _ format: CSVFormat = CSVFormat(),
+        keys: FileKeys = .remote,
         onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
         commit: ImportCommit = .atEnd, maximumRowBytes: Int = 1 << 24, progress: Progress? = nil
     ) async throws -> ImportReport where Bytes.Element == UInt8 {
         try await withDownload(of: bytes) { url in
             try await importCSV(
-                type, contentsOf: url, format, onConflict: conflict, errors: errors, dryRun: dryRun, commit: commit,
+                type, contentsOf: url, format, keys: keys, onConflict: conflict, errors: errors, dryRun: dryRun,
+                commit: commit,
                 maximumRowBytes: maximumRowBytes, progress: progress)
         }
     }
@@ -102,6 +110,8 @@ extension PersistenceManager {
     ///   - type: The model class.
     ///   - bytes: The bytes of the text. They are kept in a temporary file until all have come.
     ///   - format: Whether the text is an array of objects, or has an object on each line. By default an array.
+    ///   - keys: What the keys are called; others are ignored. By default they are called as the class's
+    ///     ``PersistingModel/remoteMapping`` says, and without one like its properties or columns.
     ///   - conflict: What to do with a row that is in the table already. By default it is an error.
     ///   - errors: What to do with an object that can't be taken. By default the import stops, with an error.
     ///   - dryRun: Whether to write nothing, and only report what would be.
@@ -113,12 +123,14 @@ extension PersistenceManager {
     @discardableResult
     public func importJSON<Model: PersistingModel, Bytes: AsyncSequence>(
         _ type: Model.Type, contentsOf bytes: Bytes, _ format: JSONFormat = .array,
+        keys: FileKeys = .remote,
         onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
         commit: ImportCommit = .atEnd, maximumRowBytes: Int = 1 << 24, progress: Progress? = nil
     ) async throws -> ImportReport where Bytes.Element == UInt8 {
         try await withDownload(of: bytes) { url in
             try await importJSON(
-                type, contentsOf: url, format, onConflict: conflict, errors: errors, dryRun: dryRun, commit: commit,
+                type, contentsOf: url, format, keys: keys, onConflict: conflict, errors: errors, dryRun: dryRun,
+                commit: commit,
                 maximumRowBytes: maximumRowBytes, progress: progress)
         }
     }

@@ -20,10 +20,11 @@ extension PersistenceManager {
     /// Imports the rows of a CSV text.
     ///
     /// - Parameters:
-    ///   - type: The model class. Its ``PersistingModel/remoteMapping`` says what fields are called; otherwise they are
-    ///     called as its properties or columns are. Fields of other names are ignored.
+    ///   - type: The model class.
     ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
     ///   - format: How the text is written. By default as RFC 4180 says, with a header.
+    ///   - keys: What the fields are called; others are ignored. By default they are called as the class's
+    ///     ``PersistingModel/remoteMapping`` says, or like its properties or columns.
     ///   - conflict: What to do with a row that is in the table already. By default it is an error.
     ///   - errors: What to do with a row that can't be taken. By default the import stops, with an error.
     ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
@@ -39,6 +40,7 @@ extension PersistenceManager {
     @discardableResult
     public func importCSV<Model: PersistingModel>(
         _ type: Model.Type, contentsOf source: some ImportSource, _ format: CSVFormat = CSVFormat(),
+        keys: FileKeys = .remote,
         onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
         commit: ImportCommit = .atEnd, from position: ImportPosition? = nil, maximumRowBytes: Int = 1 << 24,
         progress: Progress? = nil
@@ -46,17 +48,18 @@ extension PersistenceManager {
         try importRows(
             type, .csv(format), source,
             ImportSettings(
-                conflict: conflict, errors: errors, isDryRun: dryRun, commit: commit, position: position,
+                keys: keys, conflict: conflict, errors: errors, isDryRun: dryRun, commit: commit, position: position,
                 maximumRowBytes: maximumRowBytes, progress: progress))
     }
 
     /// Imports the objects of a JSON text.
     ///
     /// - Parameters:
-    ///   - type: The model class. Its ``PersistingModel/remoteMapping`` says what keys are called; otherwise they are
-    ///     called as its properties or columns are. Other keys are ignored.
+    ///   - type: The model class.
     ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
     ///   - format: Whether the text is an array of objects, or has an object on each line. By default an array.
+    ///   - keys: What the keys are called; others are ignored. By default they are called as the class's
+    ///     ``PersistingModel/remoteMapping`` says, and without one like its properties or columns.
     ///   - conflict: What to do with a row that is in the table already. By default it is an error.
     ///   - errors: What to do with an object that can't be taken. By default the import stops, with an error. What isn't
     ///     JSON ends the import of an array in any case, since nobody knows where the next object begins.
@@ -66,11 +69,12 @@ extension PersistenceManager {
     ///   - maximumRowBytes: The most bytes that an object may have, by default 16 MiB; a longer one throws.
     ///   - progress: Reports progress in bytes. When it is cancelled, the import throws `CancellationError`.
     /// - Returns: What has become of the objects.
-    /// - Throws: What ``importCSV(_:contentsOf:_:onConflict:errors:dryRun:commit:from:maximumRowBytes:progress:)-(_,ImportSource,_,_,_,_,_,_,_,_)``
+    /// - Throws: What ``importCSV(_:contentsOf:_:keys:onConflict:errors:dryRun:commit:from:maximumRowBytes:progress:)-(_,ImportSource,_,_,_,_,_,_,_,_,_)``
     ///   throws.
     @discardableResult
     public func importJSON<Model: PersistingModel>(
         _ type: Model.Type, contentsOf source: some ImportSource, _ format: JSONFormat = .array,
+        keys: FileKeys = .remote,
         onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
         commit: ImportCommit = .atEnd, from position: ImportPosition? = nil, maximumRowBytes: Int = 1 << 24,
         progress: Progress? = nil
@@ -78,7 +82,7 @@ extension PersistenceManager {
         try importRows(
             type, .json(format), source,
             ImportSettings(
-                conflict: conflict, errors: errors, isDryRun: dryRun, commit: commit, position: position,
+                keys: keys, conflict: conflict, errors: errors, isDryRun: dryRun, commit: commit, position: position,
                 maximumRowBytes: maximumRowBytes, progress: progress))
     }
 }
@@ -94,7 +98,7 @@ extension PersistenceManager {
         _ type: PersistingModel.Type, _ format: FileFormat, _ source: some ImportSource, _ settings: ImportSettings
     ) throws -> ImportReport {
         try settings.check()
-        let target = try ImportTarget(self, type, settings.conflict)
+        let target = try ImportTarget(self, type, settings.conflict, settings.keys)
         let position = settings.position ?? ImportPosition()
         func buffer(_ reader: ImportReader, from offset: Int64) -> ImportBuffer {
             ImportBuffer(offset: offset, limit: settings.maximumRowBytes, read: reader.read)

@@ -79,7 +79,7 @@ extension PersistenceManager {
         _ setUp: (Model) throws -> Void
     ) throws -> SynchronizationResult<Model> {
         guard !json.isEmpty else { return SynchronizationResult(objects: [], total: 0, deleted: 0) }
-        return try database.write { db in
+        return try engine.write { db in
             try running {
                 let upsert = try JSONUpsert(self, type, invalidValues)
                 let (objects, deleted) = try upsert.run(json, statusKey: statusKey, db) { object in

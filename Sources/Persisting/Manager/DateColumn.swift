@@ -29,7 +29,8 @@ struct DateColumn: Sendable {
     private let writing: Writing
 
     /// The columns of dates in a class's table, but for those in which SQLite stores nothing but the class's numbers.
-    static func all(of mapping: Mapping, in schema: TableSchema, rowID: String?, _ db: Database) throws -> [DateColumn]
+    static func all(of mapping: Mapping, in schema: TableSchema, rowID: String?, _ db: any EngineConnection) throws
+        -> [DateColumn]
     {
         let columns = mapping.columns.indices.filter { index in
             guard let form = mapping.columns[index].codec.dateForm else { return false }
@@ -108,14 +109,13 @@ struct DateColumn: Sendable {
     }
 
     /// The columns of the indexes of a table, as far as they are properties' and are compared by their bytes.
-    private static func indexes(of mapping: Mapping, _ db: Database) throws -> [[Int]] {
-        let parts = try db.once(
+    private static func indexes(of mapping: Mapping, _ db: any EngineConnection) throws -> [[Int]] {
+        let parts = try db.rows(
             """
             SELECT list.seq, part.name, part.coll
             FROM pragma_index_list(\(mapping.tableName)) AS list, pragma_index_xinfo(list.name) AS part
             WHERE list.partial = 0 AND part.key ORDER BY list.seq, part.seqno
-            """
-        ).snapshots()
+            """, cached: false)
         let columns = Dictionary(mapping.columns.indices.map { (asciiLowercased(mapping.columns[$0].name), $0) }) {
             first, _ in first
         }
@@ -136,7 +136,7 @@ struct DateColumn: Sendable {
     private static let sampleSize = 50
 
     private static func samples(
-        of columns: [Int], _ mapping: Mapping, _ schema: TableSchema, rowID: String?, _ db: Database
+        of columns: [Int], _ mapping: Mapping, _ schema: TableSchema, rowID: String?, _ db: any EngineConnection
     ) throws -> [DateSample] {
         var samples = columns.map { DateSample(mapping.columns[$0].codec.dateForm ?? .unixSeconds) }
         // A view's rows may be dear, and nothing is written to one.
@@ -145,18 +145,12 @@ struct DateColumn: Sendable {
         let select = "SELECT \(list) FROM \(mapping.sql.table)"
         let orders = rowID.map { ["", " ORDER BY \($0) DESC"] } ?? [""]
         for order in orders {
-            let rows = try db.prepare(SQL("\(select)\(order) LIMIT \(Self.sampleSize)" as String), cached: false)
-                .query()
-            defer { rows.close() }
-            var count = 0
-            while let row = try rows.next() {
-                for position in columns.indices {
-                    samples[position].add(try row.value(at: position, as: SQLiteValue.self))
-                }
-                count += 1
+            let rows = try db.rows(SQL("\(select)\(order) LIMIT \(Self.sampleSize)" as String), cached: false)
+            for row in rows {
+                for position in columns.indices { samples[position].add(row.value(at: position)) }
             }
             // Those were all.
-            if count < Self.sampleSize { break }
+            if rows.count < Self.sampleSize { break }
         }
         return samples
     }

@@ -7,13 +7,13 @@ final class DateContents {
     private let columns: [DateColumn]
     private let mapping: Mapping
     private let node: CriteriaNode?
-    private let db: Database
+    private let db: any EngineConnection
     private var known: [Int: StoredForms.Dates?] = [:]
     /// Whether a column would have been looked at, in a transaction.
     private(set) var wantsTransaction = false
 
     /// - Parameter node: The condition of the rows that the statement is for.
-    init(_ columns: [DateColumn], _ mapping: Mapping, _ node: CriteriaNode?, _ db: Database) {
+    init(_ columns: [DateColumn], _ mapping: Mapping, _ node: CriteriaNode?, _ db: any EngineConnection) {
         self.columns = columns
         self.mapping = mapping
         self.node = node
@@ -65,7 +65,7 @@ final class DateContents {
     }
 
     private func first(of sql: CriteriaSQL) throws -> SQLiteValue {
-        let statement = try db.prepare(CachedSQL(sql.text))
+        let statement = try db.statement(CachedSQL(sql.text)).any
         defer { statement.clear() }
         try sql.bind(to: statement)
         return try statement.step() ? statement.value(at: 0) : .null

@@ -161,12 +161,12 @@ final class ModelTable: Sendable {
     ///
     /// - Throws: ``PersistenceError/Code/noTable``, ``PersistenceError/Code/missingColumn``,
     ///   ``PersistenceError/Code/invalidModel``.
-    func check(_ db: Database) throws {
+    func check(_ db: any EngineConnection) throws {
         if !isKnown.load(ordering: .acquiring) { _ = try inspected(db) }
     }
 
     /// Compares the table with the class.
-    func check(_ schema: TableSchema, _ db: Database) throws {
+    func check(_ schema: TableSchema, _ db: any EngineConnection) throws {
         note(try Self.inspect(mapping, schema, db))
     }
 
@@ -175,7 +175,7 @@ final class ModelTable: Sendable {
     /// - Throws: What ``check(_:)`` throws, and ``PersistenceError/Code/invalidModel`` for a view, which tells nobody
     ///   what an INSTEAD OF trigger has made of a write.
     @discardableResult
-    func checkForWriting(_ db: Database) throws -> Inspection {
+    func checkForWriting(_ db: any EngineConnection) throws -> Inspection {
         var inspection = try inspected(db)
         if inspection.isOfNoRows,
             try db.scalar(SQL("SELECT 1 FROM \(mapping.sql.table) LIMIT 1" as String), as: Int.self) != nil
@@ -193,12 +193,12 @@ final class ModelTable: Sendable {
     }
 
     /// A name of the rows' identifiers; nil for a table without them.
-    func rowIDIfAny(_ db: Database) throws -> String? { try inspected(db).rowID }
+    func rowIDIfAny(_ db: any EngineConnection) throws -> String? { try inspected(db).rowID }
 
     /// A name of the rows' identifiers.
     ///
     /// - Throws: ``PersistenceError/Code/invalidModel`` for a table without them.
-    func rowID(_ db: Database) throws -> String {
+    func rowID(_ db: any EngineConnection) throws -> String {
         guard let rowID = try rowIDIfAny(db) else {
             throw PersistenceError(
                 .invalidModel,
@@ -216,7 +216,7 @@ final class ModelTable: Sendable {
     ///   - kind: The transaction; nil is one that writes.
     ///   - write: Writes the statement. It may be called again.
     func withForms<SQL, T>(
-        _ db: Database, _ node: CriteriaNode?, _ kind: TransactionKind? = .deferred,
+        _ db: any EngineConnection, _ node: CriteriaNode?, _ kind: TransactionKind? = .deferred,
         write: (StoredForms) throws -> SQL, run: (SQL) throws -> T
     ) throws -> T {
         let forms = try forms(db, node)
@@ -228,9 +228,9 @@ final class ModelTable: Sendable {
     /// What conditions and orderings have to know of how values are stored.
     ///
     /// - Parameter node: The condition of the rows that they are for.
-    func forms(_ db: Database, _ node: CriteriaNode? = nil) throws -> StoredForms {
+    func forms(_ db: any EngineConnection, _ node: CriteriaNode? = nil) throws -> StoredForms {
         try check(db)
-        let greatestCount = db.limit(.variables) ?? .max
+        let greatestCount = db.greatestParameterCount
         guard hasOtherForms.load(ordering: .acquiring) else {
             return StoredForms(greatestParameterCount: greatestCount)
         }
@@ -241,7 +241,7 @@ final class ModelTable: Sendable {
     }
 
     /// The forms in which to write columns of dates, where they are not the class's own.
-    func dateForms(_ columns: ColumnSet, _ db: Database) throws -> [Int: DateStorage] {
+    func dateForms(_ columns: ColumnSet, _ db: any EngineConnection) throws -> [Int: DateStorage] {
         try inspected(db).dateForms(columns, mapping)
     }
 
@@ -253,7 +253,7 @@ final class ModelTable: Sendable {
         }
     }
 
-    private func inspected(_ db: Database) throws -> Inspection {
+    private func inspected(_ db: any EngineConnection) throws -> Inspection {
         if let known = lock.withLock({ inspection }) { return known }
         let found = try mapping.naming {
             guard let schema = try TableSchema(mapping.tableName, db) else { throw mapping.noTable(db) }
@@ -276,7 +276,7 @@ final class ModelTable: Sendable {
     }
 
     private static func inspect(
-        _ mapping: Mapping, _ schema: TableSchema, _ db: Database
+        _ mapping: Mapping, _ schema: TableSchema, _ db: any EngineConnection
     ) throws -> Inspection {
         var withDefault: [Int] = []
         var generated = ColumnSet()
@@ -319,7 +319,7 @@ final class ModelTable: Sendable {
             uniqueness: try Uniqueness(mapping, schema, db),
             isView: schema.isView, rowID: rowID,
             dates: dates,
-            isUTF16: try db.once("PRAGMA encoding").snapshots().first?.value(at: 0, as: String.self) != "UTF-8")
+            isUTF16: try db.rows("PRAGMA encoding", cached: false).first?.value(at: 0, as: String.self) != "UTF-8")
     }
 
     /// Only the identifier of the rows gets a value from SQLite. Any other column stores the NULL.
@@ -367,7 +367,7 @@ extension Mapping {
     /// The error of a class without its table.
     ///
     /// - Parameter db: Where it was looked for.
-    func noTable(_ db: Database? = nil) -> PersistenceError {
+    func noTable(_ db: (any EngineConnection)? = nil) -> PersistenceError {
         let place = (db?.isEmptyFile == true ? db?.path : nil).map {
             ", nor any other in \($0), which is new or another file"
         }

@@ -203,12 +203,12 @@ extension PersistenceManager {
     func onReadingSide<T>(
         _ body: sending @escaping (PersistenceManager) throws -> sending T
     ) async throws -> sending T {
-        try await database.query { _ in try body(self) }
+        try await engine.query { _ in try body(self) }
     }
 
     func onDatabaseSide<T>(
         _ body: sending @escaping (PersistenceManager) throws -> sending T
     ) async throws -> sending T {
-        try await database.withoutTransaction { _ in try body(self) }
+        try await engine.withoutTransaction { _ in try body(self) }
     }
 }

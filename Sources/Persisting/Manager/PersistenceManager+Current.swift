@@ -26,7 +26,7 @@ extension PersistenceManager {
     ///
     /// - Throws: ``PersistenceError/Code/noManager``.
     static func current(for type: PersistingModel.Type) throws -> PersistenceManager {
-        if let running = ofClosure, running.database.isMine { return running }
+        if let running = ofClosure, running.engine.isMine { return running }
         if let manager = ofLoop ?? type.manager ?? ofTask ?? shared { return manager }
         throw PersistenceError(
             .noManager,

@@ -16,7 +16,7 @@ extension PersistenceManager {
     public func createTableIfNecessary(for type: PersistingModel.Type) throws -> Bool {
         let mapping = try Mapping.of(type, dates: dates)
         return try mapping.naming {
-            try database.write { db in
+            try engine.write { db in
                 // Whether it is there is asked first: of a new database that is the answer, and its schema is not read.
                 if try db.hasTable(mapping.tableName), let table = try db.table(mapping.tableName) {
                     if let error = mapping.difference(from: table) { throw error }
@@ -24,7 +24,7 @@ extension PersistenceManager {
                 }
                 if mapping.takesKeyFromSchema { throw mapping.noTable(db) }
                 for sql in [mapping.sql.createTable] + mapping.sql.createIndexes {
-                    try db.prepare(SQL(sql), cached: false).execute()
+                    try db.execute(SQL(sql), cached: false)
                 }
                 forgetTables(db)
                 return true
@@ -41,7 +41,7 @@ extension PersistenceManager {
     public func dropTable(for type: PersistingModel.Type) throws -> Bool {
         let mapping = try Mapping.of(type, dates: dates)
         return try mapping.naming {
-            try database.write { db in
+            try engine.write { db in
                 guard try db.hasTable(mapping.tableName) else { return false }
                 try db.execute("DROP TABLE \(identifier: mapping.tableName)")
                 forgetTables(db)
@@ -55,7 +55,7 @@ extension PersistenceManager {
     /// - Parameter name: The name of the table or view. The case of ASCII letters doesn't matter.
     /// - Throws: ``PersistenceError``.
     public func tableExists(_ name: String) throws -> Bool {
-        try connections.query { db in try db.hasTable(name) }
+        try engine.query { db in try db.hasTable(name) }
     }
 
     /// Whether a class's table is there.
@@ -74,7 +74,7 @@ extension PersistenceManager {
     ///   - table: The name of the table or view. Where it doesn't exist, neither does the column.
     /// - Throws: ``PersistenceError``.
     public func columnExists(_ column: String, in table: String) throws -> Bool {
-        try connections.query { db in
+        try engine.query { db in
             try db.scalar(
                 "SELECT count(*) > 0 FROM pragma_table_xinfo(\(table)) WHERE name = \(column) COLLATE NOCASE",
                 as: Bool.self) ?? false
@@ -82,9 +82,9 @@ extension PersistenceManager {
     }
 }
 
-extension Database {
+extension EngineConnection {
     /// Whether there is a table or view of a name.
     fileprivate func hasTable(_ name: String) throws -> Bool {
-        try once("PRAGMA table_xinfo(\(identifier: name))").next() != nil
+        try !rows("PRAGMA table_xinfo(\(identifier: name))", cached: false).isEmpty
     }
 }

@@ -9,7 +9,7 @@ extension PersistenceManager {
     ///   ``PersistenceError/Code/invalidModel`` for a column of the key that no property stores.
     func discoveredTable(_ mapping: Mapping) throws -> ModelTable {
         try mapping.naming {
-            try connections.query { db in
+            try engine.query { db in
                 guard let schema = try TableSchema(mapping.tableName, db) else { throw mapping.noTable(db) }
                 let table = table(try Mapping.of(mapping.modelType, dates: dates, schemaKey: schema.key))
                 try table.check(schema, db)
@@ -22,6 +22,6 @@ extension PersistenceManager {
     /// need not wait.
     func discoverKey(of type: PersistingModel.Type) async throws {
         guard type.primaryKey.kind == .fromSchema, knownTable(of: type)?.isKeyKnown != true else { return }
-        try await database.query { _ in _ = try self.table(of: type) }
+        try await engine.query { _ in _ = try self.table(of: type) }
     }
 }

@@ -11,7 +11,7 @@ extension PersistenceManager {
     ///   not saved.
     @_disfavoredOverload @discardableResult
     public func transaction<T>(_ body: () throws -> T) throws -> T {
-        try database.write { _ in try running(body) }
+        try engine.write { _ in try running(body) }
     }
 
     /// Runs `body` in a transaction, while the task is suspended. It runs on the database's side: what it captures is
@@ -20,7 +20,7 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     @discardableResult
     public func transaction<T>(_ body: sending @escaping () throws -> sending T) async throws -> sending T {
-        try await database.write { _ in try self.handingOver(body) }
+        try await engine.write { _ in try self.handingOver(body) }
     }
 
     /// Runs a function in a transaction, while the task is suspended; see `transaction(_:)`.
@@ -33,7 +33,7 @@ extension PersistenceManager {
     public func transaction<T>(
         _ body: sending @escaping () throws -> T, isolation: isolated (any Actor)? = #isolation
     ) async throws -> T {
-        try await database.write({ _ in try self.running(body) }, isolation: isolation)
+        try await engine.write({ _ in try self.running(body) }, isolation: isolation)
     }
 
     /// Runs `body` with the connection in a read transaction: all it reads is of one moment, and it cannot write.

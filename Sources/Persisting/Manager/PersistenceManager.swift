@@ -23,9 +23,12 @@ public final class PersistenceManager: Sendable {
     public let database: any DatabaseAccess
     /// The form in which dates are stored, where a column does not say another.
     public let dates: DateStorage
-    /// Those of `database`.
-    let connections: DatabaseConnections
+    /// The way to the connections that the verbs use.
+    package let engine: EngineAccess
     let migrationTables: MigrationTables
+
+    /// The local connections, for what is about a file of this process.
+    var connections: DatabaseConnections { database.connections }
 
     private let lock = NSLock()
     // All guarded by `lock`.
@@ -36,8 +39,6 @@ public final class PersistenceManager: Sendable {
 
     /// That of the transaction that objects are written in. Used by whoever has the right to use the connection.
     @exclusivity(unchecked) nonisolated(unsafe) var transactionContext: TransactionContext?
-    /// Those who are told what was written.
-    package let listeners = WriteListeners()
 
     /// Opens a database, and creates its file with its directories if it is missing.
     ///
@@ -55,7 +56,7 @@ public final class PersistenceManager: Sendable {
     ) throws {
         if let migrations { try Migration.check(migrations) }
         database = try DatabasePool.orQueue(location, configuration: configuration)
-        connections = database.connections
+        engine = .local(database.connections)
         self.dates = dates
         migrationTables = MigrationTables(version: versionTable)
         if let migrations { try migrate(migrations) }
@@ -64,7 +65,16 @@ public final class PersistenceManager: Sendable {
     /// Takes over a database that is open.
     init(_ database: any DatabaseAccess, dates: DateStorage, versionTable: String) {
         self.database = database
-        connections = database.connections
+        engine = .local(database.connections)
+        self.dates = dates
+        migrationTables = MigrationTables(version: versionTable)
+    }
+
+    /// Stores models in a database of another engine, which has no local connection: ``database``, `read` and `write`
+    /// throw `SQLiteError` with the code `.unsupported`.
+    package init(_ engine: any Engine, dates: DateStorage = .unixSeconds, versionTable: String = "schema_version") {
+        database = UnsupportedDatabase(engine)
+        self.engine = .other(engine)
         self.dates = dates
         migrationTables = MigrationTables(version: versionTable)
     }
@@ -91,7 +101,7 @@ public final class PersistenceManager: Sendable {
     ///
     /// - Throws: `SQLiteError` when a statement is still held by someone; the database stays open.
     public func close() throws {
-        try database.close()
+        try engine.close()
         forgetTables()
     }
 
@@ -99,7 +109,7 @@ public final class PersistenceManager: Sendable {
     ///
     /// - Throws: ``PersistenceError``.
     public func reopen() throws {
-        try database.reopen()
+        try engine.reopen()
     }
 
     /// Closes the database and deletes its file, with those that SQLite keeps beside it. The names of the manager are
@@ -118,7 +128,7 @@ public final class PersistenceManager: Sendable {
     /// - Throws: `SQLiteError` when a statement is still held by someone; the database stays open. `CancellationError`
     ///   when the task has been cancelled before the call.
     public func close() async throws {
-        try await database.close()
+        try await engine.close()
         forgetTables()
     }
 
@@ -126,7 +136,7 @@ public final class PersistenceManager: Sendable {
     ///
     /// - Throws: `SQLiteError` when the database can't be opened, or `CancellationError`.
     public func reopen() async throws {
-        try await database.reopen()
+        try await engine.reopen()
     }
 
     /// Closes the database, while the task is suspended, and deletes its file; see the synchronous form.
@@ -187,7 +197,7 @@ public final class PersistenceManager: Sendable {
     /// Forgets what was read of the tables, if SQL of the user's own has changed the schema since.
     ///
     /// It throws nothing: what the SQL did may have been committed. A schema that cannot be read counts as changed.
-    func lookForNewSchema(_ db: Database) {
+    func lookForNewSchema(_ db: any EngineConnection) {
         guard db.mayHaveNewSchema else { return }
         db.mayHaveNewSchema = false
         compareSchema(db)
@@ -195,11 +205,11 @@ public final class PersistenceManager: Sendable {
 
     /// Forgets what was read of the tables, if another connection has changed the schema since: before a write, in a
     /// transaction before the first.
-    func lookForSchemaOfOthers(_ db: Database) {
+    func lookForSchemaOfOthers(_ db: any EngineConnection) {
         if db.isShared { compareSchema(db) }
     }
 
-    private func compareSchema(_ db: Database) {
+    private func compareSchema(_ db: any EngineConnection) {
         let version = db.schemaVersion
         let isNew = lock.withLock {
             defer { schemaCookie = version }
@@ -210,7 +220,7 @@ public final class PersistenceManager: Sendable {
 
     /// Forgets what was read of the tables' schemas, and again at the end of the transaction that changes them: until
     /// then others see the old ones, and so does everyone after a rollback.
-    func forgetTables(_ db: Database) {
+    func forgetTables(_ db: any EngineConnection) {
         // A pool's reader has no transaction that writes.
         if !db.isReader { transactionContext?.forgetStatements() }
         forgetTables()
@@ -240,7 +250,7 @@ extension PersistenceManager {
     /// - Throws: `SQLiteError`.
     @discardableResult
     public func execute(_ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = []) throws -> Int {
-        try database.withoutTransaction { db in
+        try engine.withoutTransaction { db in
             defer { lookForNewSchema(db) }
             return try db.execute(sql, arguments, more)
         }

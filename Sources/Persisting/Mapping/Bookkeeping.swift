@@ -113,10 +113,12 @@ extension Mapping {
 
     /// Puts the times and the version of an update into an image of what is written.
     ///
-    /// - Parameter columns: The columns that are written; those that get a value here are added.
+    /// - Parameters:
+    ///   - known: What the row held.
+    ///   - columns: The columns that are written; those that get a value here are added.
     /// - Returns: What the properties are to hold when the row has been written.
     func stampUpdate(
-        of object: PersistingModel, _ row: borrowing KnownRow, _ values: Memory, _ columns: inout ColumnSet
+        of object: PersistingModel, _ known: RowImage, _ values: Memory, _ columns: inout ColumnSet
     ) throws -> [Stamp] {
         var stamps: [Stamp] = []
         func stamp(_ index: Int, _ new: SQLiteValue, setsProperty: Bool) throws {
@@ -127,11 +129,11 @@ extension Mapping {
         let now = Date()
         for index in bookkeeping.updated where !columns.contains(index) {
             // A change that is not written now stays to be saved.
-            let isChanged = try row.known.images.isTracking && differs(index, object, row.image)
+            let isChanged = try known.images.isTracking && differs(index, object, known.memory)
             try stamp(index, stored(now, index), setsProperty: !isChanged)
         }
         if let version = bookkeeping.version {
-            try stamp(version, self.version(after: self.version(in: row.image)), setsProperty: true)
+            try stamp(version, self.version(after: self.version(in: known.memory)), setsProperty: true)
         }
         return stamps
     }

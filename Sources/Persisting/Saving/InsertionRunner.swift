@@ -17,7 +17,7 @@ final class InsertionRunner {
     /// Runs the INSERT.
     ///
     /// - Returns: Nil when a row is in the way that the object is to be ignored for.
-    func run(_ insertion: borrowing Insertion, _ db: Database) throws -> WriteOutcome? {
+    func run(_ insertion: borrowing Insertion, _ db: any EngineConnection) throws -> WriteOutcome? {
         isRunning = true
         defer { isRunning = false }
         do {
@@ -30,7 +30,7 @@ final class InsertionRunner {
     /// Looks at the table again after an INSERT was refused.
     ///
     /// - Returns: Whether it computes other columns than it did, since another connection has changed it.
-    private func looksAgain(at table: ModelTable, _ db: Database) -> Bool {
+    private func looksAgain(at table: ModelTable, _ db: any EngineConnection) -> Bool {
         (self.table, inspection, plan) = (nil, nil, nil)
         let known = table.generatedColumns
         table.forgetSchema()
@@ -39,16 +39,15 @@ final class InsertionRunner {
     }
 
     private func run(
-        _ insertion: borrowing Insertion, _ plan: InsertionPlan, _ db: Database
+        _ insertion: borrowing Insertion, _ plan: InsertionPlan, _ db: any EngineConnection
     ) throws -> WriteOutcome? {
         // A value that the property cannot hold takes the row with it.
         isAtomic || plan.holdsAll
-            ? try insertion.run(plan, plan.statement, db)
-            : try db.savepoint { try insertion.run(plan, plan.statement, db) }
+            ? try insertion.run(plan, db) : try db.savepoint { try insertion.run(plan, db) }
     }
 
     /// The plan of an object's INSERT. That of the one before is the same as a rule.
-    private func plan(for insertion: borrowing Insertion, _ db: Database) throws -> InsertionPlan {
+    private func plan(for insertion: borrowing Insertion, _ db: any EngineConnection) throws -> InsertionPlan {
         let lacksKey = try insertion.lacksKey()
         if let plan, plan.isFor(insertion, lacksKey: lacksKey) { return plan }
         if table !== insertion.target.table {
@@ -81,13 +80,13 @@ private final class InsertionPlan {
     /// Whether SQLite is to make the key.
     let lacksKey: Bool
     let text: InsertText
-    let statement: Statement
+    let statement: PreparedStatement
     /// Whether it serves every object of the target with a key, or without one.
     private let isLikeOthers: Bool
     /// Whether the properties hold whatever comes back.
     let holdsAll: Bool
 
-    init(target: InsertionTarget, lacksKey: Bool, text: InsertText, statement: Statement, isLikeOthers: Bool) {
+    init(target: InsertionTarget, lacksKey: Bool, text: InsertText, statement: PreparedStatement, isLikeOthers: Bool) {
         self.target = target
         self.lacksKey = lacksKey
         self.text = text
@@ -180,7 +179,17 @@ extension Insertion {
     private func holdsNil(_ index: Int) -> Bool { mapping.isNull(index, in: image) }
 
     /// Runs the INSERT, and takes what the database has put beside what it was given.
-    fileprivate func run(_ plan: InsertionPlan, _ statement: Statement, _ db: Database) throws -> WriteOutcome? {
+    @inline(__always)
+    fileprivate func run(_ plan: InsertionPlan, _ db: any EngineConnection) throws -> WriteOutcome? {
+        switch plan.statement {
+        case .local(let statement): try run(plan, statement, db)
+        case .other(let statement): try run(plan, statement, db)
+        }
+    }
+
+    private func run(
+        _ plan: InsertionPlan, _ statement: some EngineStatement, _ db: any EngineConnection
+    ) throws -> WriteOutcome? {
         try target.table.checkFit(plan.text.bound, of: image)
         defer { statement.clear() }
         try statement.bindAll { _ = try target.mapping.bind(image, plan.text.bound, to: statement) }
@@ -201,7 +210,9 @@ extension Insertion {
         return outcome
     }
 
-    private func take(_ returned: ColumnSet, from statement: Statement, into outcome: inout WriteOutcome) throws {
+    private func take(_ returned: ColumnSet, from statement: some EngineStatement, into outcome: inout WriteOutcome)
+        throws
+    {
         for (position, index) in returned.enumerated() {
             do {
                 outcome.values.append((index, try mapping.taken(statement.value(at: position), index)))
@@ -211,9 +222,9 @@ extension Insertion {
         }
     }
 
-    fileprivate func prepare(_ text: InsertText, _ db: Database) throws -> Statement {
+    fileprivate func prepare(_ text: InsertText, _ db: any EngineConnection) throws -> PreparedStatement {
         do {
-            return try db.prepare(text.sql)
+            return try db.statement(text.sql)
         } catch {
             guard error.message.hasPrefix("ON CONFLICT clause does not match"),
                 case .update(let upsert) = target.conflict
@@ -225,7 +236,7 @@ extension Insertion {
         }
     }
 
-    private func notInserted(_ statement: Statement) throws -> WriteOutcome? {
+    private func notInserted(_ statement: some EngineStatement) throws -> WriteOutcome? {
         if target.conflict == .ignore { return nil }
         throw PersistenceError(
             .notInserted, "the row was ignored: a conflict clause or a trigger ignores it",

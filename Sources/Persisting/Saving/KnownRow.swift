@@ -82,7 +82,7 @@ struct KnownRow: ~Copyable, Sendable {
         _ key: [SQLiteValue], _ loaded: [Int], _ manager: PersistenceManager
     ) throws -> PersistingModel? {
         let mapping = table.mapping
-        return try manager.database.read { db in
+        return try manager.engine.read { db in
             guard let object = try manager.object(mapping.modelType, table, key) else { return nil }
             for index in loaded {
                 guard let value = try Loading(table: table, index: index, keys: [key]).run(db).first,

@@ -3,7 +3,7 @@ extension Mapping {
     /// Puts what a statement returns into an image.
     ///
     /// - Parameter columns: The columns that it returns, in order.
-    func take(_ columns: ColumnSet, from statement: Statement, intoImage image: Memory) throws {
+    func take(_ columns: ColumnSet, from statement: some EngineStatement, intoImage image: Memory) throws {
         for (position, index) in columns.enumerated() {
             do {
                 try assign(stored: statement.value(at: position), to: index, ofImage: image)

@@ -3,7 +3,7 @@
 /// Every write of an object goes through the same four steps, one after the other or on two sides of an asynchronous
 /// call: its hooks run and its values are taken, which makes one of these; ``run(_:_:_:)`` runs the statement;
 /// ``finish(_:_:_:_:)`` tells the object what its row holds; ``PersistingModel/didWrite(_:)`` runs the hook that comes
-/// after. What was written is reported after the commit.
+/// after.
 protocol RowWrite: ~Copyable, Sendable {
     var mapping: Mapping { get }
 
@@ -16,7 +16,8 @@ protocol RowWrite: ~Copyable, Sendable {
     ///   - runner: What runs the insertions of a batch.
     ///   - context: That of the transaction, on the thread of the object.
     /// - Returns: Nil when the object was ignored.
-    func run(_ db: Database, _ runner: InsertionRunner?, _ context: TransactionContext?) throws -> WriteOutcome?
+    func run(_ db: any EngineConnection, _ runner: InsertionRunner?, _ context: TransactionContext?) throws
+        -> WriteOutcome?
 
     /// Tells the object what its row holds now, inside the transaction that the write is in.
     ///
@@ -27,9 +28,6 @@ protocol RowWrite: ~Copyable, Sendable {
         _ object: PersistingModel, _ outcome: WriteOutcome, _ context: TransactionContext?,
         _ assignment: Update.Assignment?
     ) throws
-
-    /// What is reported after the commit.
-    func changes(_ outcome: WriteOutcome) -> [RowChange]
 }
 
 /// Which hook comes after a write.
@@ -57,7 +55,9 @@ extension Insertion: RowWrite {
     }
 
     @inline(__always)
-    func run(_ db: Database, _ runner: InsertionRunner?, _ context: TransactionContext?) throws -> WriteOutcome? {
+    func run(_ db: any EngineConnection, _ runner: InsertionRunner?, _ context: TransactionContext?) throws
+        -> WriteOutcome?
+    {
         try (runner ?? context?.insertionRunner() ?? InsertionRunner()).run(self, db)
     }
 
@@ -80,7 +80,9 @@ extension Update: RowWrite {
     func kind(_ object: PersistingModel, _ manager: PersistenceManager) -> WriteKind { .update }
 
     @inline(__always)
-    func run(_ db: Database, _ runner: InsertionRunner?, _ context: TransactionContext?) throws -> WriteOutcome? {
+    func run(_ db: any EngineConnection, _ runner: InsertionRunner?, _ context: TransactionContext?) throws
+        -> WriteOutcome?
+    {
         try run(db, context)
     }
 
@@ -99,7 +101,9 @@ extension Deletion: RowWrite {
     func kind(_ object: PersistingModel, _ manager: PersistenceManager) -> WriteKind { .delete }
 
     @inline(__always)
-    func run(_ db: Database, _ runner: InsertionRunner?, _ context: TransactionContext?) throws -> WriteOutcome? {
+    func run(_ db: any EngineConnection, _ runner: InsertionRunner?, _ context: TransactionContext?) throws
+        -> WriteOutcome?
+    {
         WriteOutcome(isRowThere: try run(db, context))
     }
 
@@ -126,7 +130,8 @@ enum ObjectWrite: ~Copyable, Sendable {
     /// - Returns: Whether there was a row, or is one now; false when the object was ignored.
     @inline(__always)
     func perform(
-        on object: PersistingModel, _ manager: PersistenceManager, _ runner: InsertionRunner, _ db: Database,
+        on object: PersistingModel, _ manager: PersistenceManager, _ runner: InsertionRunner,
+        _ db: any EngineConnection,
         _ context: TransactionContext?
     ) throws -> Bool {
         switch self {
@@ -138,7 +143,7 @@ enum ObjectWrite: ~Copyable, Sendable {
 
     /// Runs the statement on the database's side.
     func run(
-        _ manager: PersistenceManager, _ runner: InsertionRunner, _ db: Database
+        _ manager: PersistenceManager, _ runner: InsertionRunner, _ db: any EngineConnection
     ) throws -> WriteOutcome? {
         switch self {
         case .insertion(let write): try manager.run(write, runner, db)
@@ -244,7 +249,7 @@ extension PersistenceManager {
     /// Runs the write of one of several objects, in their transaction.
     @inline(__always)
     fileprivate func perform<Write: RowWrite & ~Copyable>(
-        _ write: borrowing Write, on object: PersistingModel, _ runner: InsertionRunner, _ db: Database,
+        _ write: borrowing Write, on object: PersistingModel, _ runner: InsertionRunner, _ db: any EngineConnection,
         _ context: TransactionContext?
     ) throws -> Bool {
         let kind = write.kind(object, self)
@@ -256,12 +261,11 @@ extension PersistenceManager {
 
     @inline(__always)
     private func run<Write: RowWrite & ~Copyable>(
-        _ write: borrowing Write, on object: PersistingModel, _ runner: InsertionRunner?, _ db: Database,
+        _ write: borrowing Write, on object: PersistingModel, _ runner: InsertionRunner?, _ db: any EngineConnection,
         _ context: TransactionContext?, _ assignment: Update.Assignment? = nil
     ) throws -> WriteOutcome? {
         guard let outcome = try write.run(db, runner, context) else { return nil }
         try write.finish(object, outcome, context, assignment)
-        note(write, outcome, db)
         return outcome
     }
 
@@ -279,11 +283,9 @@ extension PersistenceManager {
 
     /// Runs the write of an object that is told later, elsewhere.
     fileprivate func run<Write: RowWrite & ~Copyable>(
-        _ write: borrowing Write, _ runner: InsertionRunner, _ db: Database
+        _ write: borrowing Write, _ runner: InsertionRunner, _ db: any EngineConnection
     ) throws -> WriteOutcome? {
-        guard let outcome = try naming(write, { try write.run(db, runner, nil) }) else { return nil }
-        note(write, outcome, db)
-        return outcome
+        try naming(write) { try write.run(db, runner, nil) }
     }
 
     /// Runs writes on the database's side, while the task is suspended, and tells the objects in the caller's
@@ -306,8 +308,8 @@ extension PersistenceManager {
             // One statement is atomic by itself.
             outcomes =
                 writes.count == 1
-                ? try await database.withoutTransaction { db in try self.run(writes, steps, isAtomic: false, db) }
-                : try await database.write { db in try self.run(writes, steps, isAtomic: true, db) }
+                ? try await engine.withoutTransaction { db in try self.run(writes, steps, isAtomic: false, db) }
+                : try await engine.write { db in try self.run(writes, steps, isAtomic: true, db) }
         } catch let error as SQLiteError {
             // Of BEGIN or COMMIT: the statements' errors have been named.
             throw naming(error, mapping(of: objects, named: error))
@@ -324,7 +326,7 @@ extension PersistenceManager {
     }
 
     private func run(
-        _ writes: [SentWrite?], _ steps: BatchProgress, isAtomic: Bool, _ db: Database
+        _ writes: [SentWrite?], _ steps: BatchProgress, isAtomic: Bool, _ db: any EngineConnection
     ) throws -> [WriteOutcome?] {
         lookForSchemaOfOthers(db)
         var steps = steps

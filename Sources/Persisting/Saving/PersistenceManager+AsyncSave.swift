@@ -136,7 +136,7 @@ extension PersistenceManager {
         try await saving([object]) {
             let (table, key) = try storedKey(of: object, to: "refresh")
             let type = type(of: object)
-            let fresh = try await database.query { _ in try self.object(type, table, key) }
+            let fresh = try await engine.query { _ in try self.object(type, table, key) }
             guard let fresh else { throw table.mapping.notFound(key) }
             object.takeOver(fresh, table.mapping)
         }
@@ -165,7 +165,7 @@ extension PersistenceManager {
         for object in objects where object.isPersisted {
             guard let table = knownTable(of: type(of: object)), !table.isInspected else { continue }
             // Here, where the task can wait.
-            try await database.query { db in try table.mapping.naming { try table.check(db) } }
+            try await engine.query { db in try table.mapping.naming { try table.check(db) } }
         }
         while let busy = objects.first(where: \.record.isBeingSaved) { await savesUnderWay.end(of: busy) }
         for object in objects { object.record.isBeingSaved = true }

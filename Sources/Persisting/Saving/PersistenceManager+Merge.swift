@@ -33,7 +33,7 @@ extension PersistenceManager {
         try checkNotBeingSaved(object)
         let row = try knownRow(of: object, to: "merge")
         try row.table.mapping.naming {
-            try database.read { db in
+            try engine.read { db in
                 guard let fresh = try row.read() else { throw try row.table.mapping.notFound(row.key) }
                 let taken = try columns(of: fresh, toMergeInto: object, row, side)
                 try restoreAfterRollback(object, db, readFrom: fresh.record.images, slot: Int(fresh.record.slot))
@@ -56,7 +56,7 @@ extension PersistenceManager {
             let mapping = row.table.mapping
             let fresh: PersistingModel?
             do {
-                fresh = try await database.read { _ in try row.read() }
+                fresh = try await engine.read { _ in try row.read() }
             } catch let error as SQLiteError {
                 throw PersistenceError(error, mapping)
             }

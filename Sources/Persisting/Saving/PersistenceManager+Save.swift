@@ -93,9 +93,7 @@ extension PersistenceManager {
     public func deleteAll<Model: PersistingModel>(_ type: Model.Type) throws -> Int {
         let table = try table(of: type)
         return try writing(table) { db in
-            let count = try db.execute("DELETE FROM \(sql: SQL(table.mapping.sql.table))")
-            if count > 0 { note(.delete, table.mapping, table.mapping.allColumns, db) }
-            return count
+            try db.execute("DELETE FROM \(sql: SQL(table.mapping.sql.table))")
         }
     }
 }
@@ -155,9 +153,9 @@ extension PersistenceManager {
 
     /// The context of the transaction that the calling thread writes in, if there is one.
     func openContext() -> TransactionContext? {
-        guard connections.isMineToWrite else { return nil }
+        guard engine.isMineToWrite else { return nil }
         if let transactionContext, transactionContext.isOpen { return transactionContext }
-        return connections.mineToWrite.flatMap { db in TransactionContext.current(self, db) }
+        return engine.mineToWrite.flatMap { db in TransactionContext.current(self, db) }
     }
 
     /// Runs `body` with the connection that writes, and with the context of its transaction, if there is one.
@@ -165,10 +163,10 @@ extension PersistenceManager {
     /// - Parameter context: The one from before what the object's hooks did.
     @inline(__always)
     func writing<T>(
-        _ context: TransactionContext?, _ body: (Database, TransactionContext?) throws -> T
+        _ context: TransactionContext?, _ body: (any EngineConnection, TransactionContext?) throws -> T
     ) throws -> T {
         if let context, context.isOpen { return try context.withDatabase(body) }
-        return try database.withoutTransaction { db in
+        return try engine.withoutTransaction { db in
             let context = TransactionContext.current(self, db)
             if context == nil { lookForSchemaOfOthers(db) }
             return try body(db, context)
@@ -191,7 +189,7 @@ extension PersistenceManager {
     ///   - images: Images of rows, that of the object's among them.
     ///   - slot: Which of them is the object's.
     func restoreAfterRollback(
-        _ object: PersistingModel, _ db: Database, readFrom images: RowImages?, slot: Int
+        _ object: PersistingModel, _ db: any EngineConnection, readFrom images: RowImages?, slot: Int
     ) throws {
         try TransactionContext.current(self, db)?.log.add(object, readFrom: images, slot: slot)
     }

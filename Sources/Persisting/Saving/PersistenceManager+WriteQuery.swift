@@ -15,7 +15,7 @@ extension PersistenceManager {
         let table = try table(of: query.modelType)
         return try writing(table) { db in
             let columns = try query.isPartial ? RowLookup(query.modelType, table, rowsOf: db).columns : []
-            let count = try table.withForms(db, query.node, nil) { forms in
+            return try table.withForms(db, query.node, nil) { forms in
                 var sql = CriteriaSQL(table.mapping, forms)
                 sql.append("DELETE FROM \(table.mapping.sql.table)")
                 try query.appendCondition(to: &sql, identifiedBy: columns, "delete")
@@ -23,8 +23,6 @@ extension PersistenceManager {
             } run: { sql in
                 try db.execute(SQL(sql.text), sql.arguments)
             }
-            if count > 0 { note(.delete, table.mapping, table.mapping.allColumns, db) }
-            return count
         }
     }
 
@@ -151,17 +149,15 @@ extension PersistenceManager {
         let table = try table(of: query.modelType)
         return try writing(table) { db in
             let key = try query.isPartial ? RowLookup(query.modelType, table, rowsOf: db).columns : []
-            let (count, columns) = try table.withForms(db, query.node, nil) { forms in
+            return try table.withForms(db, query.node, nil) { forms in
                 var sql = CriteriaSQL(table.mapping, forms)
                 sql.append("UPDATE \(table.mapping.sql.table) SET ")
-                let columns = try sql.append(settings: values, table, db)
+                try sql.append(settings: values, table, db)
                 try appendCondition(&sql, key)
-                return (sql, columns)
-            } run: { sql, columns in
-                (values.isEmpty ? 0 : try db.execute(SQL(sql.text), sql.arguments), columns)
+                return sql
+            } run: { sql in
+                values.isEmpty ? 0 : try db.execute(SQL(sql.text), sql.arguments)
             }
-            if count > 0 { note(.update, table.mapping, columns, db) }
-            return count
         }
     }
 }
@@ -174,8 +170,8 @@ extension CriteriaSQL {
     ///
     /// - Returns: The columns that are set.
     fileprivate mutating func append(
-        settings values: [String: (any Sendable)?], _ table: ModelTable, _ db: Database
-    ) throws -> ColumnSet {
+        settings values: [String: (any Sendable)?], _ table: ModelTable, _ db: any EngineConnection
+    ) throws {
         // Each column with its new value, in order: several bit fields are kept in one.
         var settings: [(index: Int, sql: String, isBits: Bool, values: [SQLiteValue])] = []
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
@@ -216,7 +212,6 @@ extension CriteriaSQL {
             setting.values.forEach { bind($0) }
         }
         if let count = mapping.sql.countVersion { append(", \(count)") }
-        return ColumnSet(settings.map(\.index) + (mapping.version.map { [$0] } ?? []))
     }
 
     private func setTwice(_ index: Int, _ key: String) -> PersistenceError {

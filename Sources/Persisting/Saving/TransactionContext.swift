@@ -1,19 +1,17 @@
-/// What the writes of one transaction share: what the last one was run by, room for the values of the next, the log
-/// that a rollback undoes objects by, and what is reported after the commit.
+/// What the writes of one transaction share: what the last one was run by, room for the values of the next, and the log
+/// that a rollback undoes objects by.
 ///
 /// A manager has one at most, that of the transaction that is open. Savepoints are frames of it.
 final class TransactionContext {
-    private let db: Database
+    private let db: any EngineConnection
     /// The number of the innermost transaction or savepoint that something was written in.
     @exclusivity(unchecked) private var number = 0
-    /// The transaction and those of its savepoints that something was written in, outermost first. One that was
-    /// released stays until something is written around it.
-    @exclusivity(unchecked) private var frames: [Frame] = []
+    /// The numbers of the transaction and of those of its savepoints that something was written in, outermost first.
+    /// One that was released stays until something is written around it.
+    @exclusivity(unchecked) private var frames: [Int] = []
     /// Whether the transaction has ended, or was begun by SQL text, whose end nobody reports.
     @exclusivity(unchecked) private var hasEnded = false
     let log = UndoLog()
-    /// The rows that were written, while someone listens.
-    @exclusivity(unchecked) private var changes: [RowChange] = []
     /// The tables into which objects were inserted.
     @exclusivity(unchecked) private var inserted: ContiguousArray<ModelTable> = []
     /// The last of them to be inserted into. To look at the array would count a reference to the table.
@@ -29,13 +27,7 @@ final class TransactionContext {
     /// What updated or deleted the last object, as long as the schema stays.
     @exclusivity(unchecked) var rowStatement: RowStatement?
 
-    /// A transaction or savepoint, and how much had been noted before it.
-    private struct Frame {
-        let number: Int
-        let changes: Int
-    }
-
-    private init(_ db: Database) {
+    private init(_ db: any EngineConnection) {
         self.db = db
     }
 
@@ -44,7 +36,7 @@ final class TransactionContext {
     var isOpen: Bool { number == db.transactionNumber && db.isInTransaction }
 
     /// The manager's context for the transaction that is open now, if one is. A pool's reader has nothing to roll back.
-    static func current(_ manager: PersistenceManager, _ db: Database) -> TransactionContext? {
+    static func current(_ manager: PersistenceManager, _ db: any EngineConnection) -> TransactionContext? {
         guard db.isInTransaction, !db.isReader else { return nil }
         let number = db.transactionNumber
         if let known = manager.transactionContext {
@@ -61,18 +53,19 @@ final class TransactionContext {
     /// Goes on in another transaction or savepoint. Numbers grow: those above `number` have been released.
     private func enter(_ number: Int, _ manager: PersistenceManager) {
         self.number = number
-        var released: Frame?
-        while let last = frames.last, last.number > number {
+        var hasReleased = false
+        while let last = frames.last, last > number {
             // What was noted in it is undone with what is around it.
-            if released != nil { log.mergeLast() }
-            released = frames.removeLast()
+            if hasReleased { log.mergeLast() }
+            frames.removeLast()
+            hasReleased = true
         }
-        if frames.last?.number == number {
-            if released != nil { log.mergeLast() }
+        if frames.last == number {
+            if hasReleased { log.mergeLast() }
             return
         }
-        if released == nil { log.begin() }
-        frames.append(Frame(number: number, changes: released?.changes ?? changes.count))
+        if !hasReleased { log.begin() }
+        frames.append(number)
         db.afterCommit { self.commit(manager) }
         db.afterRollback { self.rollBack(number, manager) }
     }
@@ -81,18 +74,14 @@ final class TransactionContext {
         if hasEnded { return }
         end(manager)
         log.removeAll()
-        let changes = changes
-        self.changes = []
-        if !changes.isEmpty { manager.listeners.report(changes) }
     }
 
     private func rollBack(_ number: Int, _ manager: PersistenceManager) {
         // One that was released into another has been undone with that.
-        guard let place = frames.lastIndex(where: { $0.number == number }) else { return }
+        guard let place = frames.lastIndex(of: number) else { return }
         for _ in place + 1..<frames.count { log.mergeLast() }
-        changes.removeSubrange(frames[place].changes...)
         frames.removeSubrange(place...)
-        if let last = frames.last { self.number = last.number } else { end(manager) }
+        if let last = frames.last { self.number = last } else { end(manager) }
         for table in inserted { table.forgetLastInsertion(in: number) }
         log.undoLast(manager)
     }
@@ -100,12 +89,6 @@ final class TransactionContext {
     private func end(_ manager: PersistenceManager) {
         hasEnded = true
         if manager.transactionContext === self { manager.transactionContext = nil }
-    }
-
-    /// Notes what is reported once the transaction is committed.
-    func note(_ changes: [RowChange], _ manager: PersistenceManager) {
-        if hasEnded { return manager.listeners.report(changes) }
-        self.changes += changes
     }
 
     /// Notes an object that has been inserted, and is about to be told.
@@ -179,7 +162,7 @@ final class TransactionContext {
     }
 
     /// What updated or deleted the last object, if that was of this table, and of these columns.
-    func statement(_ table: ModelTable, _ columns: ColumnSet, returning returned: ColumnSet) -> Statement? {
+    func statement(_ table: ModelTable, _ columns: ColumnSet, returning returned: ColumnSet) -> PreparedStatement? {
         guard rowStatement?.table === table, rowStatement?.columns == columns, rowStatement?.returned == returned
         else { return nil }
         return rowStatement?.statement
@@ -187,7 +170,9 @@ final class TransactionContext {
 
     /// Runs `body` with the connection of the transaction.
     @inline(__always)
-    func withDatabase<T>(_ body: (Database, TransactionContext) throws -> T) rethrows -> T { try body(db, self) }
+    func withDatabase<T>(_ body: (any EngineConnection, TransactionContext) throws -> T) rethrows -> T {
+        try body(db, self)
+    }
 
     /// Forgets what was found of tables, whose schemas change.
     func forgetStatements() {

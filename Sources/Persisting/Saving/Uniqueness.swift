@@ -14,7 +14,7 @@ struct Uniqueness: Sendable {
 
     /// Looks at a table's unique indexes.
     ///
-    init(_ mapping: Mapping, _ schema: TableSchema, _ db: Database) throws {
+    init(_ mapping: Mapping, _ schema: TableSchema, _ db: any EngineConnection) throws {
         let key = Set(mapping.key.map { asciiLowercased(mapping.columns[$0].name) })
         let columns = Set(mapping.columns.map { asciiLowercased($0.name) })
         if mapping.rowID != nil { add(key.map(Optional.some), key, mapping, isExact: true) }
@@ -24,7 +24,7 @@ struct Uniqueness: Sendable {
         }
         for index in schema.uniqueIndexes {
             // Behind the terms are the columns by which a term finds its row.
-            let terms = try db.once("PRAGMA index_xinfo(\(identifier: index.name))").snapshots()
+            let terms = try db.rows("PRAGMA index_xinfo(\(identifier: index.name))", cached: false)
                 .filter { try $0.value(at: 5, as: Bool.self) }
             // An expression has no name.
             let names = try terms.map { try $0.value(at: 2, as: String?.self).map(asciiLowercased) }

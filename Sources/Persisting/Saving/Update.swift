@@ -47,7 +47,7 @@ struct Update: ~Copyable, Sendable {
         var all = columns
         stamps =
             row.table.mapping.keepsBooks
-            ? try row.table.mapping.stampUpdate(of: object, row, images[slot], &all) : []
+            ? try row.table.mapping.stampUpdate(of: object, row.known, images[slot], &all) : []
         asked = columns
         self.columns = all
         self.generated = generated
@@ -68,7 +68,7 @@ struct Update: ~Copyable, Sendable {
     /// - Parameter context: That of the transaction, on the thread of the object.
     /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when it
     ///   has another version.
-    func run(_ db: Database, _ context: TransactionContext? = nil) throws -> WriteOutcome {
+    func run(_ db: any EngineConnection, _ context: TransactionContext? = nil) throws -> WriteOutcome {
         do {
             try table.check(db)
             guard table.hasGeneratedColumns || !generated.isEmpty, case let computed = table.generatedColumns,
@@ -102,9 +102,17 @@ struct Update: ~Copyable, Sendable {
     }
 
     private func run(
-        _ columns: ColumnSet, _ generated: ColumnSet, _ db: Database, _ context: TransactionContext?
+        _ columns: ColumnSet, _ generated: ColumnSet, _ db: any EngineConnection, _ context: TransactionContext?
     ) throws {
-        let update = try row.table.rowStatement(columns, returning: generated, db, context)
+        switch try row.table.rowStatement(columns, returning: generated, db, context) {
+        case .local(let update): try run(update, columns, generated, db)
+        case .other(let update): try run(update, columns, generated, db)
+        }
+    }
+
+    private func run(
+        _ update: some EngineStatement, _ columns: ColumnSet, _ generated: ColumnSet, _ db: any EngineConnection
+    ) throws {
         try row.table.checkFit(columns, of: values.memory)
         defer { update.clear() }
         try update.bindAll {
@@ -118,7 +126,7 @@ struct Update: ~Copyable, Sendable {
         }
     }
 
-    private func take(_ generated: ColumnSet, from update: Statement) throws {
+    private func take(_ generated: ColumnSet, from update: some EngineStatement) throws {
         defer { update.clear() }
         guard try update.step() else { throw try missing() }
         try row.table.mapping.take(generated, from: update, intoImage: values.memory)

@@ -24,7 +24,7 @@ extension PersistenceManager {
     /// - Parameter name: The name of a table or a view, without regard to the case of ASCII letters.
     /// - Throws: ``PersistenceError/Code/noTable`` when there is none.
     public func modelSource(table name: String) throws -> String {
-        let source = try connections.query { db in
+        let source = try engine.query { db in
             try db.table(name).map {
                 try ModelSource(
                     $0, parents: db.parents(of: $0), viewKey: db.viewKey(of: $0), dateForms: db.dateForms(of: $0))
@@ -47,7 +47,7 @@ extension DatabaseSchema.Column {
     fileprivate var isGenerated: Bool { [.generatedVirtual, .generatedStored].contains(kind) }
 }
 
-extension Database {
+extension EngineConnection {
     /// The tables that a table's foreign keys refer to.
     fileprivate func parents(of table: DatabaseSchema.Table) throws -> [DatabaseSchema.Table] {
         try Set(table.foreignKeys.map(\.parent)).sorted().compactMap { try self.table($0) }

@@ -18,9 +18,9 @@ struct TableSchema {
     private let byName: [String: Column]
 
     /// - Returns: Nil when there is no table or view of the name.
-    init?(_ name: String, _ db: Database) throws {
+    init?(_ name: String, _ db: any EngineConnection) throws {
         // The pragmas themselves: asked for by SELECT, each costs several times as much.
-        let rows = try db.once("PRAGMA table_xinfo(\(identifier: name))").snapshots()
+        let rows = try db.rows("PRAGMA table_xinfo(\(identifier: name))", cached: false)
         guard !rows.isEmpty else { return nil }
         columns = try rows.map { row in
             // 2 and 3 are the generated ones.
@@ -30,7 +30,7 @@ struct TableSchema {
         }
         byName = Dictionary(columns.map { (asciiLowercased($0.name), $0) }) { first, _ in first }
         // As SQLite finds a name: temporary tables first, attached ones last.
-        let kinds = try db.once("PRAGMA table_list(\(identifier: name))").snapshots()
+        let kinds = try db.rows("PRAGMA table_list(\(identifier: name))", cached: false)
         let schemas = try kinds.map { try $0.value(at: 0, as: String.self) }
         let kind = (schemas.firstIndex(of: "temp") ?? schemas.firstIndex(of: "main")).map { kinds[$0] } ?? kinds.first
         isView = try kind?.value(at: 2, as: String.self) == "view"
@@ -38,7 +38,7 @@ struct TableSchema {
         hasRowIDs = try !isView && kind?.value(at: 4, as: Bool.self) == false
         let positions = try rows.map { try $0.value(at: 5, as: Int.self) }
         let keys = zip(positions, columns).filter { $0.0 > 0 }.sorted { $0.0 < $1.0 }.map { asciiLowercased($0.1.name) }
-        let indexes = try db.once("PRAGMA index_list(\(identifier: name))").snapshots()
+        let indexes = try db.rows("PRAGMA index_list(\(identifier: name))", cached: false)
         uniqueIndexes = try indexes.filter { try $0.value(at: 2, as: Bool.self) }.map {
             (try $0.value(at: 1, as: String.self), try $0.value(at: 4, as: Bool.self))
         }

@@ -1,11 +1,10 @@
-internal import Foundation
-internal import SQLiteKit
+public import SQLiteKit
 
 /// The values of something that is read from a database, now and after each commit that may have changed it: what
 /// `observe` of a manager returns.
 ///
-/// The first value comes at once. After it a value comes when a commit may have changed what was read, by its tables and
-/// columns, and none for other commits. Each value is read after the commits that it is to show, so that no older one
+/// The first value comes at once. After it a value comes when a commit may have changed what was read: by its tables and
+/// columns, and of objects that were found by their keys, by their rows. Other commits are not heard of. Each value is read after the commits that it is to show, so that no older one
 /// follows a newer one. Several commits while the loop is busy give one value. Nothing runs between two elements, and no
 /// writer waits for the loop.
 ///
@@ -16,6 +15,8 @@ public struct ObservedValues<Value>: AsyncSequence, Sendable {
     fileprivate let read: @Sendable (PersistenceManager) throws -> sending Value
     /// Whether two values are the same, so that the second is left out; nil to leave none out.
     fileprivate let isSame: (@Sendable (Value, Value) -> Bool)?
+    /// How often to look for commits of other processes; nil for never.
+    fileprivate let interval: Duration?
 
     /// Starts with the value as it is.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
@@ -45,6 +46,7 @@ public struct ObservedValues<Value>: AsyncSequence, Sendable {
                     } else {
                         watch = Watch(values.manager)
                         self.watch = watch
+                        if let interval = values.interval { try await watch.poll(every: interval) }
                     }
                     let observed = try await values.manager.noting(values.read)
                     watch.reads = observed.reads
@@ -70,7 +72,7 @@ extension ObservedValues.Iterator: Sendable {}
 /// A value, and what was read for it.
 private struct Noted<Value> {
     let value: Value
-    let reads: [String: Set<String>]
+    let reads: [String: TableReads]
 }
 
 extension PersistenceManager {
@@ -95,58 +97,6 @@ extension PersistenceManager {
     }
 }
 
-/// One who waits for commits that may have changed what was read.
-private final class Watch: Sendable {
-    private let mailbox = ChangeMailbox(bound: 1)
-    private let listeners: ChangeListeners
-    private let filter = Filter()
-    private let number: Int
-
-    /// What was read last; nil for anything.
-    private final class Filter: Sendable {
-        private let lock = NSLock()
-        // Guarded by `lock`.
-        nonisolated(unsafe) private var known: [String: Set<String>]?
-
-        var reads: [String: Set<String>]? {
-            get { lock.withLock { known } }
-            set { lock.withLock { known = newValue } }
-        }
-    }
-
-    init(_ manager: PersistenceManager) {
-        listeners = manager.connections.changes
-        number = listeners.add(nil) { [mailbox, filter] commit in
-            if filter.reads.map({ commit.mayHaveChanged($0) }) ?? true { mailbox.put(commit) }
-        }
-        // A write that has begun before may not be noted, and be committed after the first value was read.
-        guard manager.connections.isWriting else { return }
-        let database = manager.database
-        Task { [weak mailbox] in
-            try? await database.withoutTransaction { _ in }
-            mailbox?.put(CommittedChanges.anything)
-        }
-    }
-
-    deinit {
-        listeners.remove(number)
-    }
-
-    var reads: [String: Set<String>] {
-        get { filter.reads ?? [:] }
-        set {
-            filter.reads = newValue
-            listeners.setTables(Set(newValue.keys), of: number)
-        }
-    }
-
-    /// Waits for a commit. What is read after it shows all that were committed before.
-    func wait() async throws {
-        try await mailbox.wait()
-        mailbox.takeAll()
-    }
-}
-
 /// Values that are kept up to date.
 extension PersistenceManager {
     /// The objects of a query, now and after each commit that may have changed them.
@@ -160,23 +110,49 @@ extension PersistenceManager {
     /// Each element has objects of its own, which belong to the loop. ``ObservedValues`` says when there is one.
     ///
     /// - Parameters:
-    ///   - query: The query, or a class for all its objects.
+    ///   - query: The query.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    ///   - interval: How often to ask whether other processes have committed anything: after such a commit, anything may
+    ///     have changed. Nil doesn't ask.
     public func observe<Model: PersistingModel>(
-        _ query: Query<Model>, tracked: Bool = true
+        _ query: Query<Model>, tracked: Bool = true, otherProcessesEvery interval: Duration? = nil
     ) -> ObservedValues<[Model]> {
         ObservedValues(
-            manager: self, read: { manager in try manager.fetchAll(query, tracked: tracked) }, isSame: nil)
+            manager: self, read: { manager in try manager.fetchAll(query, tracked: tracked) }, isSame: nil,
+            interval: interval)
+    }
+
+    /// The object with a primary key, now and after each commit that may have changed its row; nil while there is none.
+    ///
+    /// ```swift
+    /// for try await album in manager.observe(Album.self, 1) { show(album) }
+    /// ```
+    ///
+    /// Each element is an object of its own, which belongs to the loop. Commits to other rows are not heard of.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - key: The key's value, of the property's type; nil finds nothing.
+    ///   - interval: How often to ask whether other processes have committed anything. Nil doesn't ask.
+    public func observe<Model: PersistingModel>(
+        _ type: Model.Type, _ key: (any SQLiteValueConvertible)?, otherProcessesEvery interval: Duration? = nil
+    ) -> ObservedValues<Model?> {
+        ObservedValues(
+            manager: self, read: { manager in try manager.find(type, key) }, isSame: { $0 == nil && $1 == nil },
+            interval: interval)
     }
 
     /// What a closure reads, now and after each commit that may have changed it.
     ///
-    /// - Parameter read: Reads the value, in one read transaction. Which tables and columns it reads is found out each
-    ///   time. It must read by the manager that it is given, and depend on nothing else that changes.
+    /// - Parameters:
+    ///   - interval: How often to ask whether other processes have committed anything. Nil doesn't ask.
+    ///   - read: Reads the value, in one read transaction. Which tables, columns and rows it reads is found out each
+    ///     time. It must read by the manager that it is given, and depend on nothing else that changes.
+    @_disfavoredOverload
     public func observe<Value: Sendable>(
-        _ read: @escaping @Sendable (PersistenceManager) throws -> Value
+        otherProcessesEvery interval: Duration? = nil, _ read: @escaping @Sendable (PersistenceManager) throws -> Value
     ) -> ObservedValues<Value> {
-        ObservedValues(manager: self, read: { try read($0) }, isSame: nil)
+        ObservedValues(manager: self, read: { try read($0) }, isSame: nil, interval: interval)
     }
 
     /// What a closure reads, now and after each commit that has changed it: equal values are not repeated.
@@ -185,11 +161,17 @@ extension PersistenceManager {
     /// for try await count in manager.observe({ try $0.count(Album.self) }) { print(count) }
     /// ```
     ///
-    /// - Parameter read: Reads the value, in one read transaction. Which tables and columns it reads is found out each
-    ///   time. It must read by the manager that it is given, and depend on nothing else that changes.
+    /// - Parameters:
+    ///   - interval: How often to ask whether other processes have committed anything. Nil doesn't ask.
+    ///   - repeatsEqual: Whether to give a value again that is equal to the last one.
+    ///   - read: Reads the value, in one read transaction. Which tables, columns and rows it reads is found out each
+    ///     time. It must read by the manager that it is given, and depend on nothing else that changes.
     public func observe<Value: Sendable & Equatable>(
+        otherProcessesEvery interval: Duration? = nil, repeatsEqual: Bool = false,
         _ read: @escaping @Sendable (PersistenceManager) throws -> Value
     ) -> ObservedValues<Value> {
-        ObservedValues(manager: self, read: { try read($0) }, isSame: { $0 == $1 })
+        let isEqual: @Sendable (Value, Value) -> Bool = { $0 == $1 }
+        return ObservedValues(
+            manager: self, read: { try read($0) }, isSame: repeatsEqual ? nil : isEqual, interval: interval)
     }
 }

@@ -1,26 +1,31 @@
 /// What is committed to a database, for a task to go through: what ``DatabaseAccess/changes()`` returns.
 ///
-/// It ends when its task is cancelled, or the loop is left.
+/// It ends when its task is cancelled, or the loop is left; at once where there is no local connection.
 public struct ChangeSequence: AsyncSequence, Sendable {
     let connections: DatabaseConnections
 
     /// Starts with the next commit.
-    public func makeAsyncIterator() -> Iterator { Iterator(connections.changes) }
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(connections.changes, isOver: connections.writer.refusal != nil)
+    }
 
     /// Goes through the commits.
     public struct Iterator: AsyncIteratorProtocol {
         private let subscription: Subscription
+        private let isOver: Bool
 
-        fileprivate init(_ listeners: ChangeListeners) {
+        fileprivate init(_ listeners: ChangeListeners, isOver: Bool) {
             subscription = Subscription(listeners)
+            self.isOver = isOver
         }
 
         /// The next commit; nil when the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> CommittedChanges? {
-            while true {
+            while !isOver {
                 if let commit = subscription.mailbox.takeFirst() { return Task.isCancelled ? nil : commit }
                 do { try await subscription.mailbox.wait() } catch { return nil }
             }
+            return nil
         }
     }
 

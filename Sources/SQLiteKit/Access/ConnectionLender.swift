@@ -7,6 +7,8 @@ final class ConnectionLender: Sendable {
     private let location: DatabaseLocation
     private let opensOnDemand: Bool
     private let settle: @Sendable (Database) throws -> Void
+    /// What opening throws, where there is nothing to open.
+    let refusal: SQLiteError?
     /// Those who hear of what is committed; nil of connections that only read.
     nonisolated(unsafe) var changes: ChangeListeners?
     // Written by who has all the turns, read by who has one.
@@ -16,16 +18,19 @@ final class ConnectionLender: Sendable {
     ///   - name: What errors call it.
     ///   - count: How many connections there are at the most.
     ///   - opensOnDemand: Whether a connection is opened when it is first lent, and not by ``open()``.
+    ///   - refusal: What opening throws, where there is nothing to open.
     ///   - settle: Called with each new connection, when all else has been set.
     init(
         name: String, count: Int, _ location: DatabaseLocation, _ configuration: DatabaseConfiguration,
-        opensOnDemand: Bool, settle: @escaping @Sendable (Database) throws -> Void = { _ in }
+        opensOnDemand: Bool, refusal: SQLiteError? = nil,
+        settle: @escaping @Sendable (Database) throws -> Void = { _ in }
     ) {
         lock = AccessLock(name: name, count: count)
         first = lock.connections[0]
         self.location = location
         self.configuration = configuration
         self.opensOnDemand = opensOnDemand
+        self.refusal = refusal
         self.settle = settle
     }
 
@@ -135,6 +140,7 @@ final class ConnectionLender: Sendable {
 
     @discardableResult
     private func open(_ connection: SharedConnection) throws -> Database {
+        if let refusal { throw refusal }
         let database = try Database(location, configuration: configuration)
         try settle(database)
         database.connection.turn = connection.turn

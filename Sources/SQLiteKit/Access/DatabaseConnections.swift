@@ -30,6 +30,16 @@ public final class DatabaseConnections: Sendable {
         }
     }
 
+    /// None, on an engine that has no local connection: each use throws `refusal`.
+    init(refusing refusal: SQLiteError) {
+        location = .memory
+        configuration = DatabaseConfiguration()
+        writer = ConnectionLender(
+            name: "the database", count: 1, location, configuration, opensOnDemand: true, refusal: refusal)
+        readers = writer
+        changes = ChangeListeners.of(location)
+    }
+
     private init(
         _ name: String, _ location: DatabaseLocation, _ configuration: DatabaseConfiguration,
         writing: DatabaseConfiguration,
@@ -115,6 +125,8 @@ public final class DatabaseConnections: Sendable {
             try writer.open()
             if isPool { try readers.open() }
         }
+        // Meanwhile anyone may have written to the file, or put another in its place.
+        changes.reportAnything()
     }
 
     private func outsideClosures(_ body: () throws -> Void) throws {

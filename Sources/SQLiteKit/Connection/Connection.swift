@@ -372,6 +372,7 @@ extension Connection {
         }
         runningStatements = 0
         pendingWrites = []
+        recorder?.forgetRunning()
         epochs.wrappingAdd(1, ordering: .relaxed)
     }
 
@@ -396,7 +397,7 @@ extension Connection {
         try willBegin(
             "the statement", writes: !statement.isReadOnly && !statement.isExplain, sql: statement.sql)
         if reading != nil { try noteReads(of: statement) }
-        if let recorder, !statement.isReadOnly { try recorder.willRun() }
+        if let recorder, !statement.isReadOnly { try recorder.willRun(statement) }
     }
 
     /// What must hold before a blob or a backup does something.

@@ -149,6 +149,8 @@ extension ResultCode {
     public static let unsupportedVersion = ResultCode(.error, 200)
     /// The system's SQLite was built without the feature that was asked for.
     public static let missingFeature = ResultCode(.error, 201)
+    /// The engine that the database is kept in lacks what was asked for, or has no local connection.
+    public static let unsupported = ResultCode(.error, 202)
 }
 
 extension ResultCode: CustomStringConvertible {
@@ -171,6 +173,7 @@ extension ResultCode: CustomStringConvertible {
         case .invalidText: "invalidText"
         case .unsupportedVersion: "unsupportedVersion"
         case .missingFeature: "missingFeature"
+        case .unsupported: "unsupported"
         default: "\(rawValue), \(String(cString: sqlite3_errstr(rawValue)))"
         }
     }

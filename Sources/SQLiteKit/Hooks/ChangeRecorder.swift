@@ -27,9 +27,18 @@ final class ChangeRecorder {
     private var entries: [Entry] = []
     /// The savepoints that are open, and how much had been noted before each.
     private var savepoints: [(name: String, mark: Int)] = []
-    /// How much had been noted before the statement that runs.
-    private var mark = 0
-    private var totalChanges: Int64 = 0
+    /// A statement that writes and has not ended.
+    private struct Running {
+        let statement: ObjectIdentifier
+        /// How much had been noted before it.
+        let mark: Int
+        let totalChanges: Int64
+        /// What statements have changed that ran inside it: those of its functions.
+        var nestedChanges: Int64 = 0
+        var nested: [Range<Int>] = []
+    }
+    /// The statements that write now, the outermost first.
+    private var running: [Running] = []
     private var isInstalled = false
     /// How many rows are kept of one statement, and of a savepoint or transaction.
     private static let limit = 10_000
@@ -46,6 +55,7 @@ final class ChangeRecorder {
         mayHaveNewSchema = true
         entries = []
         savepoints = []
+        running = []
     }
 
     /// Ends the recording: nobody listens any more.
@@ -60,11 +70,23 @@ final class ChangeRecorder {
     // MARK: Statements
 
     /// Gets ready for a statement that writes.
-    func willRun() throws(SQLiteError) {
+    func willRun(_ statement: Statement) throws(SQLiteError) {
         try prepare()
-        mark = entries.count
-        totalChanges = sqlite3_total_changes64(connection.handle)
-        if mark - (savepoints.last?.mark ?? 0) > Self.limit { collapse(from: savepoints.last?.mark ?? 0) }
+        let start = savepoints.last?.mark ?? 0
+        if running.isEmpty, entries.count - start > Self.limit { collapse(from: start) }
+        running.append(
+            Running(
+                statement: ObjectIdentifier(statement), mark: entries.count,
+                totalChanges: sqlite3_total_changes64(connection.handle)))
+    }
+
+    /// Forgets the statements that run: all have been reset.
+    func forgetRunning() { running = [] }
+
+    /// Notes that anything may have changed, such as by a restored backup, even if the schema seems to be the same.
+    func noteReplacement() {
+        noteAnything()
+        schema = nil
     }
 
     /// Sees that all changes are told of. Also before a blob is written.
@@ -91,14 +113,28 @@ final class ChangeRecorder {
         if isLooking { return }
         if statement.isReadOnly {
             if !failed, let control = SavepointControl(statement) { follow(control) }
-        } else {
-            let hasChanged = sqlite3_total_changes64(connection.handle) != totalChanges
-            // What fails is undone, but with OR FAIL.
-            if failed, !hasChanged { entries.removeSubrange(min(mark, entries.count)...) }
-            if !failed, !hasChanged { mayHaveNewSchema = true }
-            mark = min(mark, entries.count)
+        } else if let place = running.lastIndex(where: { $0.statement == ObjectIdentifier(statement) }) {
+            end(place, failed)
         }
         settle()
+    }
+
+    private func end(_ place: Int, _ failed: Bool) {
+        let ended = running.remove(at: place)
+        let changes = sqlite3_total_changes64(connection.handle) - ended.totalChanges
+        let mark = min(ended.mark, entries.count)
+        if changes == ended.nestedChanges {
+            if failed {
+                // What fails is undone, but with OR FAIL. What its functions have written may stay.
+                let nested = ended.nested.flatMap { entries[$0.clamped(to: mark..<entries.count)] }
+                entries.replaceSubrange(mark..., with: nested)
+            } else {
+                mayHaveNewSchema = true
+            }
+        }
+        guard place > 0 else { return }
+        running[place - 1].nestedChanges += changes
+        if mark < entries.count { running[place - 1].nested.append(mark..<entries.count) }
     }
 
     private func follow(_ control: SavepointControl) {
@@ -117,9 +153,9 @@ final class ChangeRecorder {
         }
     }
 
-    /// Reports what has been committed, if no transaction is open.
+    /// Reports what has been committed, if no transaction is open, and no statement runs that is one by itself.
     func settle() {
-        guard !connection.isInTransaction else { return }
+        guard !connection.isInTransaction, running.isEmpty else { return }
         savepoints = []
         if mayHaveNewSchema, let schema {
             // After a change of the schema anything may have changed; an UPDATE of no rows only looks like one.
@@ -133,7 +169,6 @@ final class ChangeRecorder {
         guard !entries.isEmpty else { return }
         let noted = entries
         entries = []
-        mark = 0
         listeners.report(CommittedChanges(tables: Self.tables(noted, self.tables)))
     }
 
@@ -141,7 +176,7 @@ final class ChangeRecorder {
     func clear() {
         entries = []
         savepoints = []
-        mark = 0
+        running = []
         // The next schema may have the number of one that was rolled back.
         schema = nil
         mayHaveNewSchema = true
@@ -165,8 +200,9 @@ final class ChangeRecorder {
         }
         var changed: [String: CommittedChanges.Table] = [:]
         for (index, rows) in rows {
-            let name = tables[index].name
-            changed[asciiLowercased(name)] = CommittedChanges.Table(name: name, rows: rows)
+            let table = tables[index]
+            changed[asciiLowercased(table.name)] = CommittedChanges.Table(
+                name: table.name, keyColumns: table.keyColumns, rows: rows)
         }
         return changed
     }
@@ -189,7 +225,13 @@ final class ChangeRecorder {
             noteAnything()
             return
         }
-        if entries.count - mark >= Self.limit { collapse(from: mark) }
+        let mark = running.last?.mark ?? savepoints.last?.mark ?? 0
+        if entries.count - mark >= Self.limit {
+            collapse(from: mark)
+            if let last = running.indices.last, !running[last].nested.isEmpty {
+                running[last].nested = [mark..<entries.count]
+            }
+        }
         if entries.count > mark, let last = entries.last, last.table == index, last.row == nil { return }
         entries.append(Entry(table: index, row: table.row(change)))
     }

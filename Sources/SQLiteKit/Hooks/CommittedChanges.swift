@@ -22,6 +22,8 @@ public struct CommittedChanges: Sendable {
     public struct Table: Sendable {
         /// The name, as it was declared.
         public let name: String
+        /// The columns that ``Row/key`` has the values of. None of a table without a declared key.
+        public let keyColumns: [String]
         /// The changes in the order they were made; nil when there were too many to keep.
         public let rows: [Row]?
     }
@@ -40,15 +42,46 @@ public struct CommittedChanges: Sendable {
 
     /// Whether what was read may be another now.
     ///
-    /// - Parameter read: For each table, in lower case, the columns that were read, in lower case.
-    package func mayHaveChanged(_ read: [String: Set<String>]) -> Bool {
+    /// - Parameter read: For each table, in lower case, what was read of it.
+    package func mayHaveChanged(_ read: [String: TableReads]) -> Bool {
         guard let tables else { return true }
-        return read.contains { name, columns in
-            guard let table = tables[name] else { return false }
-            guard let rows = table.rows else { return true }
-            return rows.contains { row in
-                row.kind != .update || row.columns.contains { columns.contains(asciiLowercased($0)) }
-            }
+        return read.contains { name, reads in tables[name].map(reads.mayHaveChanged) ?? false }
+    }
+}
+
+/// What was read of a table. Names are in lower case.
+package struct TableReads: Sendable, Hashable {
+    /// The columns that were read of any rows; nil when none were read but those of `rows`.
+    package var columns: Set<String>?
+    /// Rows that were found by their keys.
+    package var rows: KeyedRows?
+
+    package struct KeyedRows: Sendable, Hashable {
+        /// The columns of the keys.
+        package let key: [String]
+        /// The keys as they are stored.
+        package var keys: Set<[SQLiteValue]>
+        /// What was read of the rows.
+        package var columns: Set<String>
+    }
+
+    /// Whether what was read may be another now.
+    func mayHaveChanged(_ table: CommittedChanges.Table) -> Bool {
+        guard let changed = table.rows else { return true }
+        if let columns, changed.contains(where: { $0.mayConcern(columns) }) { return true }
+        guard let rows else { return false }
+        let isByKey = table.keyColumns.map(asciiLowercased) == rows.key
+        return changed.contains { row in
+            // A row that gets another key may get one of these.
+            if !isByKey || row.kind == .update && row.mayConcern(rows.key) { return row.mayConcern(rows.columns) }
+            return rows.keys.contains(row.key) && row.mayConcern(rows.columns)
         }
+    }
+}
+
+extension CommittedChanges.Row {
+    /// Whether what was read of some columns may be another now.
+    fileprivate func mayConcern(_ names: some Sequence<String>) -> Bool {
+        kind != .update || names.contains { name in columns.contains { asciiLowercased($0) == name } }
     }
 }

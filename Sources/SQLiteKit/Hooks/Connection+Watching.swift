@@ -33,13 +33,13 @@ extension Connection {
             reads = found
             statement.knownReads = (reads, noted?.schema)
         }
-        for (table, columns) in reads { reading?.reads[table, default: []].formUnion(columns) }
+        reading?.add(reads)
     }
 }
 
 extension Database {
-    /// Runs `body`, and says which columns of which tables its statements have read, in lower case.
-    package func notingReads<T>(_ body: () throws -> T) throws -> (T, reads: [String: Set<String>]) {
+    /// Runs `body`, and says what its statements have read of which tables, in lower case.
+    package func notingReads<T>(_ body: () throws -> T) throws -> (T, reads: [String: TableReads]) {
         let around = connection.reading
         connection.reading = nil
         connection.reading = NotedReads(schema: connection.schemaVersion)
@@ -47,12 +47,73 @@ extension Database {
         let result = try body()
         return (result, connection.reading?.reads ?? [:])
     }
+
+    /// Whether someone wants to know what is read.
+    @inline(__always)
+    package var isNotingReads: Bool { connection.reading != nil }
+
+    /// Runs `body`, whose statement looks for one row by its key.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - columns: The columns of the key.
+    ///   - key: Says the key of what was found, as it is stored; nil when no row was found.
+    package func notingRead<T>(
+        of table: String, by columns: [String], _ key: (T) throws -> [SQLiteValue]?, _ body: () throws -> T
+    ) throws -> T {
+        let around = connection.reading
+        guard let around else { return try body() }
+        connection.reading = NotedReads(schema: around.schema)
+        defer {
+            let found = connection.reading?.reads ?? [:]
+            connection.reading = around
+            connection.reading?.merge(found)
+        }
+        let result = try body()
+        let name = asciiLowercased(table)
+        guard let key = try key(result), let read = connection.reading?.reads[name]?.columns else { return result }
+        connection.reading?.reads[name] = TableReads(
+            rows: .init(key: columns.map(asciiLowercased), keys: [key], columns: read))
+        return result
+    }
 }
 
 /// What has been read.
 struct NotedReads {
     /// The number of the schema.
     let schema: Int64?
-    /// The columns of each table.
-    var reads: [String: Set<String>] = [:]
+    /// What of each table.
+    var reads: [String: TableReads] = [:]
+
+    /// Adds columns of any rows.
+    mutating func add(_ columns: [String: Set<String>]) {
+        for (table, columns) in columns { reads[table, default: TableReads()].columns.formUnion(columns) }
+    }
+
+    mutating func merge(_ other: [String: TableReads]) {
+        for (table, read) in other {
+            guard var known = reads[table] else {
+                reads[table] = read
+                continue
+            }
+            if let columns = read.columns { known.columns.formUnion(columns) }
+            if let rows = read.rows {
+                if var both = known.rows, both.key == rows.key {
+                    both.keys.formUnion(rows.keys)
+                    both.columns.formUnion(rows.columns)
+                    known.rows = both
+                } else if known.rows == nil {
+                    known.rows = rows
+                } else {
+                    // Two classes have one table and other keys.
+                    known.columns.formUnion(rows.columns)
+                }
+            }
+            reads[table] = known
+        }
+    }
+}
+
+extension Set<String>? {
+    fileprivate mutating func formUnion(_ other: Set<String>) { self = (self ?? []).union(other) }
 }

@@ -8,6 +8,8 @@ struct RecordedTable {
     private(set) var columns: [String] = []
     /// The columns of the primary key, in its order; none where the row's identifier is the key.
     private(set) var key: [Int] = []
+    /// Their names, also where the key is the row's identifier.
+    private(set) var keyColumns: [String] = []
     /// Whether a column is not where SQLite's numbers say, or the hook does not say what was in it.
     private(set) var isOpaque = false
     private var all: Set<String> = []
@@ -77,6 +79,10 @@ struct RecordedTable {
         }
         for index in tables.indices {
             tables[index].all = Set(tables[index].columns)
+            if !tables[index].isOpaque {
+                tables[index].keyColumns = keys[index].sorted { $0.number < $1.number }
+                    .map { tables[index].columns[$0.index] }
+            }
             let isKeyRowID = isRowID[index] && keys[index].count <= 1
             tables[index].key = isKeyRowID ? [] : keys[index].sorted { $0.number < $1.number }.map(\.index)
             if let owner = virtual.first(where: { tables[index].ownName.hasPrefix($0 + "_") }) {

@@ -43,6 +43,7 @@ public final class Backup {
     private let handle: OpaquePointer
     private let resource: Resource
     private var isFinished = false
+    private let replacesMain: Bool
     /// The turn to use the destination, which it is without meanwhile.
     private let turn: Turn?
 
@@ -75,6 +76,7 @@ public final class Backup {
         }
         self.source = source
         self.destination = destination
+        replacesMain = asciiLowercased(destinationName) == "main"
         self.handle = handle
         // SQLite leaves it to its callers to keep away from the destination: so its turn is no one's meanwhile.
         let turn = destination.turn
@@ -128,6 +130,7 @@ public final class Backup {
         case SQLITE_OK: return true
         case SQLITE_DONE:
             isComplete = true
+            if replacesMain { destination.recorder?.noteReplacement() }
             try finish()
             return false
         case SQLITE_BUSY where sqlite3_txn_state(source.handle, nil) == SQLITE_TXN_WRITE:
@@ -141,6 +144,7 @@ public final class Backup {
         default:
             // The step that copies the last pages commits them.
             destination.hasCommitBegun = sqlite3_backup_remaining(handle) == 0
+            if replacesMain { destination.recorder?.noteReplacement() }
             throw destination.failure(code, sql: nil)
         }
     }

@@ -9,7 +9,7 @@ extension Database {
     /// - Parameter database: `main`, `temp`, or the name of an attached database.
     /// - Throws: ``SQLiteError``, also for a database that is not there.
     public func schema(of database: String = "main") throws(SQLiteError) -> DatabaseSchema {
-        DatabaseSchema(database: database, tables: try SchemaReader(db: self, database: database, table: nil).tables())
+        try SchemaReader.schema(of: database, self)
     }
 
     /// A table or a view, with all that belongs to it; nil when there is none of that name.
@@ -20,10 +20,20 @@ extension Database {
     ///     ones.
     /// - Throws: ``SQLiteError``, also for a database that is not there.
     public func table(_ name: String, in database: String? = nil) throws(SQLiteError) -> DatabaseSchema.Table? {
-        if let database { return try SchemaReader(db: self, database: database, table: name).tables().first }
-        let databases = try column("SELECT schema FROM pragma_table_list(\(name))", as: String.self)
-        guard let first = databases.first(where: { $0 == "temp" }) ?? databases.first else { return nil }
-        return try SchemaReader(db: self, database: first, table: name).tables().first
+        try SchemaReader.table(name, in: database, self)
+    }
+}
+
+extension EngineConnection {
+    /// All the tables and views of a database of any engine.
+    package func schema(of database: String = "main") throws(SQLiteError) -> DatabaseSchema {
+        try SchemaReader.schema(of: database, self)
+    }
+
+    /// A table or a view of any engine; nil when there is none of that name. Elsewhere than in this process, nothing is
+    /// known of collations and AUTOINCREMENT.
+    package func table(_ name: String, in database: String? = nil) throws(SQLiteError) -> DatabaseSchema.Table? {
+        try SchemaReader.table(name, in: database, self)
     }
 }
 
@@ -38,10 +48,23 @@ private struct SchemaReader {
     /// A name as SQLite compares it. A dictionary by `String` takes two spellings of one letter for equal.
     typealias Key = [UInt8]
 
-    let db: Database
+    let db: any EngineConnection
     let database: String
     /// Nil for all.
     let table: String?
+
+    static func schema(of database: String, _ db: any EngineConnection) throws(SQLiteError) -> DatabaseSchema {
+        DatabaseSchema(database: database, tables: try SchemaReader(db: db, database: database, table: nil).tables())
+    }
+
+    static func table(
+        _ name: String, in database: String?, _ db: any EngineConnection
+    ) throws(SQLiteError) -> Table? {
+        if let database { return try SchemaReader(db: db, database: database, table: name).tables().first }
+        let databases = try db.column("SELECT schema FROM pragma_table_list(\(name))", as: String.self)
+        guard let first = databases.first(where: { $0 == "temp" }) ?? databases.first else { return nil }
+        return try SchemaReader(db: db, database: first, table: name).tables().first
+    }
 
     func tables() throws(SQLiteError) -> [Table] {
         let (items, headers) = (try items(), try headers())
@@ -72,11 +95,9 @@ private struct SchemaReader {
 
     /// Calls `body` with each row of a query that knows the database as `?1` and the table as `?2`.
     private func forEach(
-        _ sql: SQL, table: String?, _ body: (Row) throws(SQLiteError) -> Void
+        _ sql: SQL, table: String?, _ body: (RowSnapshot) throws(SQLiteError) -> Void
     ) throws(SQLiteError) {
-        let rows = try db.query(sql, [database, table])
-        defer { rows.close() }
-        while let row = try rows.next() { try body(row) }
+        for row in try db.rows(sql, [database, table]) { try body(row) }
     }
 
     /// The rows to ask the pragma functions about: `name` and `schema`.
@@ -159,6 +180,7 @@ private struct SchemaReader {
 
     /// What only the C interface tells; nothing of a view.
     private func metadata(_ table: String, _ column: String) throws(SQLiteError) -> (String?, Bool) {
+        guard let db = db as? Database else { return (nil, false) }
         var collation: UnsafePointer<CChar>?
         var isAutoincrement: Int32 = 0
         let code = sqlite3_table_column_metadata(

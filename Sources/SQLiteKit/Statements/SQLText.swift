@@ -1,5 +1,4 @@
 internal import CSystemSQLite
-internal import Foundation
 
 /// The writing of names and texts into SQL.
 ///
@@ -38,35 +37,4 @@ public enum SQLText {
         guard isWord else { return false }
         return name.withCString { sqlite3_keyword_check($0, Int32(name.utf8.count)) } == 0
     }
-}
-
-/// A text in quotes, with the quotes in it doubled. It goes by bytes: to Swift a quote with a combining mark behind it
-/// is another character, to SQL it is a quote.
-func quoted(_ text: String, _ quote: UInt8) -> String {
-    var bytes = [quote]
-    for byte in text.utf8 {
-        if byte == quote { bytes.append(quote) }
-        bytes.append(byte)
-    }
-    return String(decoding: bytes + [quote], as: UTF8.self)
-}
-
-/// Whether two texts are the same bytes. Texts that Swift calls equal may differ in them, and to SQLite they are two.
-package func haveSameBytes(_ lhs: String, _ rhs: String) -> Bool {
-    withUTF8(of: lhs) { lhs in
-        withUTF8(of: rhs) { rhs in
-            guard lhs.count == rhs.count, let left = lhs.baseAddress, let right = rhs.baseAddress else {
-                return lhs.count == rhs.count
-            }
-            return memcmp(left, right, lhs.count) == 0
-        }
-    }
-}
-
-/// Calls `body` with the bytes of a text, which is copied only where it is not Swift's own.
-@inline(__always)
-func withUTF8<T>(of text: String, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {
-    if let result = text.utf8.withContiguousStorageIfAvailable(body) { return result }
-    var copy = text
-    return copy.withUTF8(body)
 }

@@ -19,6 +19,7 @@ struct ImportingAndExportingArticle: Article {
         var text = ""
         try await respond(with: manager) { text += String(decoding: $0, as: UTF8.self) }
         #expect(text.hasPrefix("[{\"id\":"))
+        try rows()
     }
 
     // snippet.show
@@ -94,9 +95,16 @@ struct ImportingAndExportingArticle: Article {
         let url = directory.appending(path: "episodes")
         // snippet.show
         try manager.exportCSV(Query(Episode.self), to: url)
-        try manager.exportJSON(Episode.where(\.seconds > 1000), to: url, .lines, keys: .remote)
+        try manager.exportJSON(Episode.where(\.seconds > 1000), to: url, .lines)
         // snippet.hide
         #expect(try String(contentsOf: url, encoding: .utf8).hasPrefix("{\"id\":\"a2\",\"title\":\"Guests\""))
+        let copy = try PersistenceManager(.memory)
+        try copy.createTableIfNecessary(for: Episode.self)
+        // snippet.show
+        try manager.exportJSON(Query(Episode.self), to: url, keys: .properties)
+        try copy.importJSON(Episode.self, contentsOf: url, keys: .properties)
+        // snippet.hide
+        #expect(try copy.fetchAll(Episode.self).map(\.id) == manager.fetchAll(Episode.self).map(\.id))
     }
 
     // snippet.show
@@ -104,4 +112,13 @@ struct ImportingAndExportingArticle: Article {
         for try await bytes in manager.json(Query(Episode.self).sorted(by: \.published)) { try await send(bytes) }
     }
     // snippet.hide
+
+    private func rows() throws {
+        let csv = Data("id;title;media.duration\nb1;Trailer;95\n".utf8)
+        // snippet.show
+        try CSVFormat(separator: ";").forEachRow(of: csv) { row in
+            print(row.line, try row.text("title") ?? "", try row["media.duration"])
+        }
+        // snippet.hide
+    }
 }

@@ -28,11 +28,11 @@ enum RandomTables {
 }
 
 private enum Format {
-    case csv(CSVFormat, ExportKeys)
-    case json(JSONFormat, ExportKeys)
+    case csv(CSVFormat, FileKeys)
+    case json(JSONFormat, FileKeys)
 
     func export<Model: PersistingModel>(
-        _ type: Model.Type, _ known: ExportKeys?, _ manager: PersistenceManager
+        _ type: Model.Type, _ known: FileKeys?, _ manager: PersistenceManager
     ) throws -> Data {
         let destination = Collected()
         switch self {
@@ -67,7 +67,7 @@ private struct Kind {
 
     /// - Parameter keys: What the class's import looks for; nil where it is any.
     init<Model: RandomModel, Copy: PersistingModel>(
-        _ type: Model.Type, _ copy: Copy.Type, keys: ExportKeys? = nil, _ manager: PersistenceManager
+        _ type: Model.Type, _ copy: Copy.Type, keys: FileKeys? = nil, _ manager: PersistenceManager
     ) throws {
         try manager.createTableIfNecessary(for: type)
         try manager.createTableIfNecessary(for: copy)

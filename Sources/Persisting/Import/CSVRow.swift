@@ -1,0 +1,107 @@
+/// A row of a CSV text that is read without a model class; see ``CSVFormat/forEachRow(of:maximumRowBytes:_:)``.
+public struct CSVRow: Sendable, Hashable {
+    /// The number of the line on which the row begins, from 1.
+    public let line: Int
+    /// The names of the fields, as the header has them.
+    public let names: [String]
+    /// The texts of the fields; nil for an empty field that isn't in quotation marks. A short row has fewer than names.
+    private let texts: [String?]
+
+    init(line: Int, names: [String], texts: [String?]) {
+        self.line = line
+        self.names = names
+        self.texts = texts
+    }
+
+    /// The value that a field looks like: digits are an integer, YES, true, NO and false are 1 and 0, and other numbers
+    /// are real. What has leading zeros or is too large stays text. An empty field is NULL, and so is one that a short
+    /// row lacks.
+    ///
+    /// - Parameter name: The field's name in the header.
+    /// - Throws: ``PersistenceError/Code/unknownKey`` for a name that the header doesn't have.
+    public subscript(name: String) -> SQLiteValue {
+        get throws { try text(name).map(Self.value) ?? .null }
+    }
+
+    /// The text of a field, as it is; nil for an empty field that isn't in quotation marks, and for one that a short row
+    /// lacks.
+    ///
+    /// - Parameter name: The field's name in the header.
+    /// - Throws: ``PersistenceError/Code/unknownKey`` for a name that the header doesn't have.
+    public func text(_ name: String) throws -> String? {
+        guard let place = names.firstIndex(of: name) else {
+            throw PersistenceError(
+                .unknownKey,
+                "the header has no field \"\(name)\"; there is: \(names.filter { !$0.isEmpty }.joined(separator: ", "))",
+                key: name)
+        }
+        return place < texts.count ? texts[place] : nil
+    }
+
+    /// The values of all fields that the row has, by their names: those that the subscript gives.
+    public var values: [String: SQLiteValue] {
+        var values: [String: SQLiteValue] = [:]
+        for (name, text) in zip(names, texts) where !name.isEmpty { values[name] = text.map(Self.value) ?? .null }
+        return values
+    }
+
+    private static func value(_ text: String) -> SQLiteValue {
+        var text = text
+        return text.withUTF8 { ImportValue(kind: .text, start: $0.baseAddress, count: $0.count).plainOfUTF8 }
+    }
+}
+
+extension CSVFormat {
+    /// Calls a closure with each row of a CSV text, without a model class and without a database.
+    ///
+    /// ```swift
+    /// try CSVFormat(separator: ";").forEachRow(of: url) { row in
+    ///     print(row.line, try row["age"], try row.text("zip") ?? "none")
+    /// }
+    /// ```
+    ///
+    /// The text is read a part at a time, and may be larger than memory.
+    ///
+    /// - Parameters:
+    ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
+    ///   - maximumRowBytes: The most bytes that a row may have, by default 16 MiB; a longer one throws.
+    ///   - body: Called with each row, in order. What it throws ends the reading.
+    /// - Throws: ``PersistenceError/Code/invalidFormat`` for a header that can't be used;
+    ///   ``PersistenceError/Code/importFailed`` for a row that can't be read, with its line, the field and the reason;
+    ///   what the source and `body` throw.
+    public func forEachRow(
+        of source: some ImportSource, maximumRowBytes: Int = 1 << 24, _ body: (CSVRow) throws -> Void
+    ) throws {
+        try ImportSettings(maximumRowBytes: maximumRowBytes).check()
+        let buffer = ImportBuffer(limit: maximumRowBytes, read: try source.reader(from: 0).read)
+        let reader = CSVReader(buffer, separator: try separatorBytes())
+        var names = try names(from: reader, in: buffer, model: nil)
+        if case .renamed(let others) = header {
+            names = names.map { others[$0] ?? $0 }
+            try Self.checkDuplicates(names, nil)
+        }
+        while let row = try row(reader, names) { try body(row) }
+    }
+
+    /// The next row; nil at the end.
+    private func row(_ reader: CSVReader, _ names: [String]) throws -> CSVRow? {
+        var column: String?
+        do {
+            guard try reader.next() else { return nil }
+            if reader.fieldCount != names.count { try check(reader, names.count) }
+            let texts: [String?] = try (0..<min(reader.fieldCount, names.count)).map { place in
+                let field = reader.fields[place]
+                guard field.count > 0 || field.isQuoted else { return nil }
+                column = names[place]
+                guard isUTF8(reader.bytes(of: field)) else { throw ImportProblem(reason: "the text isn't UTF-8") }
+                column = nil
+                return String(decoding: reader.bytes(of: field), as: UTF8.self)
+            }
+            return CSVRow(line: reader.line, names: names, texts: texts)
+        } catch let problem as ImportProblem {
+            let failure = ImportFailure(
+                line: problem.line ?? reader.line, column: column, value: nil, reason: problem.reason)
+            throw PersistenceError(.importFailed, failure.description, key: column)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+internal import Foundation
+public import SQLiteKit
+
+/// A committed change of a class's rows: what a handler of `onChange(of:_:_:)` is called with.
+public struct ModelChange<Model: PersistingModel>: Sendable {
+    /// What was done to the row. Nil when any rows may have changed in any way: after a change of the schema, a restored
+    /// backup, or one statement that wrote more than 10,000 rows.
+    public let kind: RowChangeKind?
+    /// The stored values of the row's primary key, before the change; of an inserted row, its own. Empty when `kind` is
+    /// nil.
+    public let key: [SQLiteValue]
+    /// The names of the properties whose columns were changed: of a row that was inserted or deleted, all. Empty when
+    /// `kind` is nil.
+    public let changedKeys: Set<String>
+
+    let modelType: PersistingModel.Type
+    let manager: PersistenceManager
+    let rowID: Int64
+    let keyColumns: [String]
+
+    /// The row as it is now, as an object of its own; nil when the row is gone, or `kind` is nil.
+    ///
+    /// Later commits may have changed the row again.
+    ///
+    /// - Throws: ``PersistenceError``, such as ``PersistenceError/Code/typeMismatch`` for a value that a property can't
+    ///   hold.
+    public func object() throws -> Model? {
+        guard kind != nil else { return nil }
+        return try manager.object(modelType, rowID, key, keyColumns).map { downcast($0, to: Model.self) }
+    }
+
+    /// The row as it is now, as an object of its own, while the task is suspended.
+    ///
+    /// - Returns: The object; nil when the row is gone, or `kind` is nil.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
+    public func object() async throws -> sending Model? {
+        try await manager.onReadingSide { _ in try self.object() }
+    }
+}
+
+/// Which changes of a class's rows a handler is called for.
+public struct ChangeFilter<Model: PersistingModel> {
+    enum Content {
+        case kind(RowChangeKind)
+        case key(String)
+        case keyPath(PartialKeyPath<Model>)
+    }
+    let content: Content
+
+    /// Rows that are inserted.
+    public static var insert: ChangeFilter { ChangeFilter(content: .kind(.insert)) }
+
+    /// Rows of which any property is changed.
+    public static var update: ChangeFilter { ChangeFilter(content: .kind(.update)) }
+
+    /// Rows that are deleted.
+    public static var delete: ChangeFilter { ChangeFilter(content: .kind(.delete)) }
+
+    /// Rows of which a property is changed.
+    ///
+    /// - Parameter key: The property's name; that of a bit field or an alias stands for the column it is kept in.
+    public static func update(_ key: String) -> ChangeFilter { ChangeFilter(content: .key(key)) }
+
+    /// Rows of which a property is changed.
+    ///
+    /// - Parameter keyPath: The property.
+    public static func update(_ keyPath: PartialKeyPath<Model>) -> ChangeFilter {
+        ChangeFilter(content: .keyPath(keyPath))
+    }
+}
+
+/// The changes that a class's handler is called for, by the names of its table.
+struct ChangeSelection: Sendable {
+    let modelType: PersistingModel.Type
+    /// In lower case.
+    let tableName: String
+    private var kinds: Set<RowChangeKind> = []
+    private var columns: Set<String> = []
+    /// The properties by their columns, in lower case.
+    private let keys: [String: String]
+
+    init<Model: PersistingModel>(_ type: Model.Type, _ filters: [ChangeFilter<Model>], dates: DateStorage) throws {
+        let mapping = try Mapping.of(type, dates: dates)
+        modelType = type
+        tableName = asciiLowercased(mapping.tableName)
+        keys = Dictionary(mapping.columns.map { (asciiLowercased($0.name), $0.key) }) { first, _ in first }
+        for filter in filters {
+            switch filter.content {
+            case .kind(let kind): kinds.insert(kind)
+            case .key(let key): columns.insert(asciiLowercased(mapping.columns[try mapping.index(ofKey: key)].name))
+            case .keyPath(let path): columns.insert(asciiLowercased(mapping.columns[try mapping.index(of: path)].name))
+            }
+        }
+    }
+
+    /// The changes of a commit that a handler is called for, in their order.
+    func changes<Model: PersistingModel>(
+        of type: Model.Type, in commit: CommittedChanges, _ manager: PersistenceManager
+    ) -> [ModelChange<Model>] {
+        func change(_ row: CommittedChanges.Row?, _ keyColumns: [String]) -> ModelChange<Model> {
+            ModelChange(
+                kind: row?.kind, key: row?.key ?? [],
+                changedKeys: Set(row?.columns.compactMap { keys[asciiLowercased($0)] } ?? []), modelType: modelType,
+                manager: manager, rowID: row?.rowID ?? 0, keyColumns: keyColumns)
+        }
+        guard let tables = commit.tables else { return [change(nil, [])] }
+        guard let table = tables[tableName] else { return [] }
+        guard let rows = table.rows else { return [change(nil, [])] }
+        return rows.filter(includes).map { change($0, table.keyColumns) }
+    }
+
+    private func includes(_ row: CommittedChanges.Row) -> Bool {
+        guard row.kind == .update else { return kinds.contains(row.kind) }
+        // An update may set what is there already.
+        let changed = row.columns.lazy.map(asciiLowercased)
+        return kinds.contains(.update)
+            ? changed.contains { keys[$0] != nil } : changed.contains { columns.contains($0) }
+    }
+}
+
+extension PersistenceManager {
+    /// The object of a row that has been reported.
+    fileprivate func object(
+        _ type: PersistingModel.Type, _ rowID: Int64, _ key: [SQLiteValue], _ keyColumns: [String]
+    ) throws -> PersistingModel? {
+        let table = try table(of: type)
+        let mapping = table.mapping
+        let names = mapping.key.map { asciiLowercased(mapping.columns[$0].name) }
+        return try reading(table) { db in
+            // A row whose key was changed has its number still.
+            let lookup = try RowLookup(type, table, rowsOf: db)
+            if lookup.isByNumber { return try lookup.objects([rowID], self, db, tracked: true).first }
+            guard names == keyColumns.map(asciiLowercased) else { return nil }
+            return try lookup.objects(key[...], self, db, tracked: true).first ?? nil
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import Foundation
+internal import SQLiteKit
+
+/// One who waits for commits that may have changed what was read.
+final class Watch: Sendable {
+    private let mailbox: ChangeMailbox
+    private let listeners: ChangeListeners
+    private let filter = Filter()
+    private let number: Int
+    private let database: any DatabaseAccess
+
+    /// What was read last; nil for anything.
+    private final class Filter: Sendable {
+        private let lock = NSLock()
+        // Both guarded by `lock`.
+        nonisolated(unsafe) private var known: [String: TableReads]?
+        nonisolated(unsafe) var poller: Task<Void, Never>?
+
+        var reads: [String: TableReads]? {
+            get { lock.withLock { known } }
+            set { lock.withLock { known = newValue } }
+        }
+
+        func setPoller(_ task: Task<Void, Never>) { lock.withLock { poller = task } }
+
+        deinit { poller?.cancel() }
+    }
+
+    /// - Parameter bound: How many commits are kept: more become one that may have changed anything.
+    init(_ manager: PersistenceManager, bound: Int = 1) {
+        mailbox = ChangeMailbox(bound: bound)
+        listeners = manager.connections.changes
+        database = manager.database
+        number = listeners.add(nil) { [mailbox, filter] commit in
+            if filter.reads.map({ commit.mayHaveChanged($0) }) ?? true { mailbox.put(commit) }
+        }
+        // A write that has begun before may not be noted, and be committed after the first value was read.
+        guard manager.connections.isWriting else { return }
+        Task { [weak mailbox, database] in
+            try? await database.withoutTransaction { _ in }
+            mailbox?.put(CommittedChanges.anything)
+        }
+    }
+
+    deinit {
+        listeners.remove(number)
+    }
+
+    /// Asks for commits of other processes from now on.
+    ///
+    /// See [PRAGMA data_version](https://www.sqlite.org/pragma.html#pragma_data_version), which is of the connection
+    /// that writes, so that its own commits don't count.
+    func poll(every interval: Duration) async throws {
+        let database = database
+        let version: @Sendable () async throws -> Int? = {
+            try await database.withoutTransaction { db in try db.scalar("PRAGMA data_version", as: Int.self) }
+        }
+        let first = try await version()
+        filter.setPoller(
+            Task { [weak mailbox] in
+                var known = first
+                while (try? await Task.sleep(for: interval)) != nil, let mailbox {
+                    // Of a database that can't be asked, the next reading says why.
+                    let now = try? await version()
+                    if now == nil || now != known { mailbox.put(CommittedChanges.anything) }
+                    known = now ?? nil
+                }
+            })
+    }
+
+    var reads: [String: TableReads] {
+        get { filter.reads ?? [:] }
+        set {
+            filter.reads = newValue
+            listeners.setTables(Set(newValue.keys), of: number)
+        }
+    }
+
+    /// Waits for a commit. What is read after it shows all that were committed before.
+    ///
+    /// - Returns: The commits, of which only those are kept that may have changed what was read.
+    /// - Throws: `CancellationError`.
+    @discardableResult
+    func wait() async throws -> [CommittedChanges] {
+        try await mailbox.wait()
+        var commits: [CommittedChanges] = []
+        while let commit = mailbox.takeFirst() { commits.append(commit) }
+        return commits
+    }
+}

@@ -1,0 +1,152 @@
+/// A connection of an engine: ``Database``, or what stands for one elsewhere.
+///
+/// It is lent by an ``Engine`` for one access, to one thread at a time.
+package protocol EngineConnection: AnyObject {
+    /// What errors call the engine.
+    var engineName: String { get }
+    /// What the engine knows besides SQLite's own SQL.
+    var capabilities: EngineCapabilities { get }
+
+    /// Prepares one statement, for a caller who binds every parameter.
+    ///
+    /// - Parameter cached: Whether to keep the statement for reuse.
+    func makeStatement(_ sql: CachedSQL, cached: Bool) throws(SQLiteError) -> any EngineStatement
+
+    /// The same, unless the engine lacks what the SQL needs, which says whether it is this library's own.
+    func statement(_ sql: CachedSQL, cached: Bool) throws(SQLiteError) -> PreparedStatement
+
+    /// The row identifier of the last row inserted.
+    var lastInsertRowID: Int64 { get }
+    /// The path of a local file; nil for any other database.
+    var path: String? { get }
+    /// Whether the database is a local file without any table.
+    var isEmptyFile: Bool { get }
+    /// How many parameters a statement may have.
+    var greatestParameterCount: Int { get }
+
+    /// Whether a transaction is open.
+    var isInTransaction: Bool { get }
+    /// A number for the transaction or savepoint that is open now; those that are begun later have higher ones.
+    var transactionNumber: Int { get }
+    /// Whether it can never write.
+    var isReader: Bool { get }
+    /// Runs `body` in a transaction, inside one in a savepoint: keeps its changes when it returns, undoes them when it
+    /// throws.
+    ///
+    /// - Parameter kind: How the transaction begins; nil is the way of one that writes.
+    func transaction<T>(_ kind: TransactionKind?, _ body: () throws -> T) throws -> T
+    /// Calls `action` when the transaction that is open now has been committed; at once when none is.
+    func afterCommit(_ action: @escaping () -> Void)
+    /// Calls `action` when the transaction or savepoint that is open now has been rolled back; never when none is.
+    func afterRollback(_ action: @escaping () -> Void)
+    /// Whether the schema may have been changed through this connection since this was last set to false.
+    var mayHaveNewSchema: Bool { get set }
+    /// Whether other connections may use the database.
+    var isShared: Bool { get }
+    /// The number of the schema, another one after each change; nil when it can't be read.
+    var schemaVersion: Int64? { get }
+
+    /// Whether someone wants to know what is read.
+    var isNotingReads: Bool { get }
+    /// Runs `body`, whose statement looks for one row by its key.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - columns: The columns of the key.
+    ///   - key: Says the key of what was found, as it is stored; nil when no row was found.
+    func notingRead<T>(
+        of table: String, by columns: [String], _ key: (T) throws -> [SQLiteValue]?, _ body: () throws -> T
+    ) throws -> T
+}
+
+extension EngineConnection {
+    /// Prepares one statement, to be kept for reuse.
+    ///
+    /// - Throws: ``ResultCode/unsupported``, before anything is sent, when the engine lacks what the SQL needs.
+    package func statement(_ sql: CachedSQL) throws(SQLiteError) -> PreparedStatement {
+        try statement(sql, cached: true)
+    }
+
+    // Without a default argument, or calls would come here and not to the engine's own.
+    package func statement(_ sql: CachedSQL, cached: Bool) throws(SQLiteError) -> PreparedStatement {
+        try capabilities.check(sql.text, engineName)
+        return .other(try makeStatement(sql, cached: cached))
+    }
+
+    package var path: String? { nil }
+    package var isEmptyFile: Bool { false }
+    package var isShared: Bool { true }
+    package var isNotingReads: Bool { false }
+    package func notingRead<T>(
+        of table: String, by columns: [String], _ key: (T) throws -> [SQLiteValue]?, _ body: () throws -> T
+    ) throws -> T { try body() }
+
+    package var schemaVersion: Int64? { try? scalar("PRAGMA schema_version", as: Int64.self) }
+
+    /// Runs `body` in a savepoint, without a transaction in one that writes.
+    package func savepoint<T>(_ body: () throws -> T) throws -> T { try transaction(nil, body) }
+
+    /// Runs one statement to its end.
+    ///
+    /// - Returns: The number of rows inserted, updated or deleted.
+    @discardableResult
+    package func execute(
+        _ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], cached: Bool = true
+    ) throws(SQLiteError) -> Int {
+        let statement = try bound(sql, arguments + more, cached)
+        defer { statement.clear() }
+        return try statement.run()
+    }
+
+    /// All the rows of a query, copied.
+    package func rows(
+        _ sql: SQL, _ arguments: Arguments = [], cached: Bool = true
+    ) throws(SQLiteError) -> [RowSnapshot] {
+        let statement = try bound(sql, arguments, cached)
+        defer { statement.clear() }
+        var rows: [RowSnapshot] = []
+        while try statement.step() { rows.append(try statement.snapshot()) }
+        return rows
+    }
+
+    /// The first column of the first row, or nil when there is no row or it holds NULL.
+    package func scalar<Value: SQLiteValueConvertible>(
+        _ sql: SQL, _ arguments: Arguments = [], as type: Value.Type
+    ) throws(SQLiteError) -> Value? {
+        let statement = try bound(sql, arguments, true)
+        defer { statement.clear() }
+        guard try statement.step(), statement.storageClass(at: 0) != .null else { return nil }
+        return try statement.value(at: 0, as: type)
+    }
+
+    /// The first column of all rows.
+    package func column<Value: SQLiteValueConvertible>(
+        _ sql: SQL, _ arguments: Arguments = [], as type: Value.Type
+    ) throws(SQLiteError) -> [Value] {
+        let statement = try bound(sql, arguments, true)
+        defer { statement.clear() }
+        var values: [Value] = []
+        while try statement.step() { values.append(try statement.value(at: 0, as: type)) }
+        return values
+    }
+
+    private func bound(_ sql: SQL, _ arguments: Arguments, _ cached: Bool) throws(SQLiteError) -> any EngineStatement {
+        let statement = try statement(CachedSQL(sql.sql), cached: cached).any
+        try statement.bind(sql.arguments + arguments)
+        return statement
+    }
+}
+
+extension Database: EngineConnection {
+    package var engineName: String { "SQLite" }
+    package var capabilities: EngineCapabilities { .all }
+    package var greatestParameterCount: Int { limit(.variables) ?? .max }
+
+    package func makeStatement(_ sql: CachedSQL, cached: Bool) throws(SQLiteError) -> any EngineStatement {
+        try prepare(sql, cached: cached)
+    }
+
+    package func statement(_ sql: CachedSQL, cached: Bool) throws(SQLiteError) -> PreparedStatement {
+        .local(try prepare(sql, cached: cached))
+    }
+}

@@ -1,0 +1,251 @@
+import Foundation
+import Persisting
+import Testing
+
+/// An engine that takes and gives values alone, as one on a network does, and can be made to fail at any call.
+///
+/// SQLite in memory answers, of which nothing is to be reached from outside.
+final class TestEngine: Engine {
+    /// What is counted, and can fail.
+    enum Call: CaseIterable, Sendable {
+        case begin, prepare, bind, step, commit
+    }
+
+    let name = "the test engine"
+    let capabilities: EngineCapabilities
+    private let queue: DatabaseQueue
+    private let state = Shared(State())
+    // Used by whoever has the connection.
+    nonisolated(unsafe) private var known: TestConnection?
+
+    private struct State {
+        var counts: [Call: Int] = [:]
+        var failures: [Call: Int] = [:]
+    }
+
+    init(_ capabilities: EngineCapabilities = .all) throws {
+        self.capabilities = capabilities
+        queue = try DatabaseQueue(.memory)
+    }
+
+    /// How many calls of a kind there were.
+    func count(of call: Call) -> Int { state.value.counts[call] ?? 0 }
+
+    /// Has the call fail that is so many calls after those there were, once; nil lets all succeed.
+    func fail(_ call: Call, in calls: Int?) {
+        state.change { state in state.failures[call] = calls.map { (state.counts[call] ?? 0) + $0 } }
+    }
+
+    /// Counts a call.
+    fileprivate func note(_ call: Call) throws(SQLiteError) {
+        let fails = state.change { state in
+            let count = (state.counts[call] ?? 0) + 1
+            state.counts[call] = count
+            return state.failures[call] == count
+        }
+        if fails { throw SQLiteError(.ioError, "the test engine was made to fail") }
+    }
+
+    private func connection(_ db: Database) -> TestConnection {
+        if let known, known.db === db { return known }
+        let new = TestConnection(db, self)
+        known = new
+        return new
+    }
+
+    private func writing(_ db: Database, _ body: (any EngineConnection) throws -> Void) throws {
+        try body(connection(db))
+        try note(.commit)
+    }
+
+    func lend(_ access: AccessKind, _ body: (any EngineConnection) throws -> Void) throws {
+        try note(.begin)
+        switch access {
+        case .query: try queue.connections.query { try body(connection($0)) }
+        case .read: try queue.read { try body(connection($0)) }
+        case .write: try queue.write { try writing($0, body) }
+        case .plain: try queue.withoutTransaction { try body(connection($0)) }
+        }
+    }
+
+    func lend(_ access: AccessKind, _ body: sending @escaping (any EngineConnection) throws -> Void) async throws {
+        try note(.begin)
+        nonisolated(unsafe) let body = body
+        switch access {
+        case .query: try await queue.query { try body(self.connection($0)) }
+        case .read: try await queue.read { try body(self.connection($0)) }
+        case .write: try await queue.write { try self.writing($0, body) }
+        case .plain: try await queue.withoutTransaction { try body(self.connection($0)) }
+        }
+    }
+
+    var isMine: Bool { queue.isMine }
+    var mineToWrite: (any EngineConnection)? { queue.connections.mineToWrite.map(connection) }
+
+    func close() throws { try queue.close() }
+    func reopen() throws { try queue.reopen() }
+
+    /// Runs a script, which fails at no call.
+    func run(_ script: String) throws {
+        try queue.withoutTransaction { try $0.executeScript(SQL(script)) }
+    }
+}
+
+private final class TestConnection: EngineConnection {
+    let db: Database
+    private let engine: TestEngine
+
+    init(_ db: Database, _ engine: TestEngine) {
+        self.db = db
+        self.engine = engine
+    }
+
+    var engineName: String { engine.name }
+    var capabilities: EngineCapabilities { engine.capabilities }
+
+    func makeStatement(_ sql: CachedSQL, cached: Bool) throws(SQLiteError) -> any EngineStatement {
+        try engine.note(.prepare)
+        return TestStatement(try db.prepare(sql, cached: cached), engine)
+    }
+
+    var lastInsertRowID: Int64 { db.lastInsertRowID }
+    var greatestParameterCount: Int { db.greatestParameterCount }
+    var isInTransaction: Bool { db.isInTransaction }
+    var transactionNumber: Int { db.transactionNumber }
+    var isReader: Bool { db.isReader }
+    func transaction<T>(_ kind: TransactionKind?, _ body: () throws -> T) throws -> T {
+        try db.transaction(kind, body)
+    }
+    func afterCommit(_ action: @escaping () -> Void) { db.afterCommit(action) }
+    func afterRollback(_ action: @escaping () -> Void) { db.afterRollback(action) }
+    var mayHaveNewSchema: Bool {
+        get { db.mayHaveNewSchema }
+        set { db.mayHaveNewSchema = newValue }
+    }
+}
+
+/// A statement that sends its values when it begins, and has the values of a row when it stands on one.
+private final class TestStatement: EngineStatement {
+    private let statement: Statement
+    private let engine: TestEngine
+    private var values: [Int: SQLiteValue] = [:]
+    private var row: [SQLiteValue] = []
+    private var isSent = false
+
+    init(_ statement: Statement, _ engine: TestEngine) {
+        self.statement = statement
+        self.engine = engine
+    }
+
+    struct Columns: EngineColumns {
+        let statement: TestStatement
+        subscript(index: Int) -> TestStatement { statement }
+    }
+
+    var sql: String { statement.sql }
+    var isReadOnly: Bool { statement.isReadOnly }
+    var parameterNames: [String?] { statement.parameterNames }
+    var columns: ColumnNames { statement.columns }
+    func columns(upTo count: Int) -> Columns { Columns(statement: self) }
+
+    func bindAll(_ bind: () throws -> Void) throws {
+        values = [:]
+        try bind()
+    }
+
+    func step() throws(SQLiteError) -> Bool {
+        if !isSent {
+            statement.clearBindings()
+            for (index, value) in values { try statement.bind(value: value, at: index) }
+            isSent = true
+        }
+        try engine.note(.step)
+        guard try statement.step() else {
+            row = []
+            return false
+        }
+        var values: [SQLiteValue] = []
+        for index in 0..<statement.columnCount { values.append(try statement.value(at: index)) }
+        row = values
+        return true
+    }
+
+    func run() throws(SQLiteError) -> Int {
+        while try step() {}
+        return try statement.run()
+    }
+
+    func clear() {
+        statement.clear()
+        isSent = false
+        row = []
+    }
+
+    func clearBindings() { values = [:] }
+
+    private func set(_ value: SQLiteValue, _ index: Int) throws(SQLiteError) {
+        try engine.note(.bind)
+        values[index] = value
+    }
+
+    func bindNull(at index: Int) throws(SQLiteError) { try set(.null, index) }
+    func bind(int64 value: Int64, at index: Int) throws(SQLiteError) { try set(.integer(value), index) }
+    func bind(double value: Double, at index: Int) throws(SQLiteError) { try set(.real(value), index) }
+    func bind(text: String, at index: Int) throws(SQLiteError) { try set(.text(text), index) }
+    func bind(blob bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
+        try set(.blob(Data(bytes)), index)
+    }
+
+    private func value(_ index: Int) -> SQLiteValue { row.indices.contains(index) ? row[index] : .null }
+
+    var columnCount: Int { statement.columnCount }
+    func value(at index: Int) -> SQLiteValue { value(index) }
+    func storageClass(at index: Int) -> StorageClass { value(index).storageClass }
+    func int64(at index: Int) -> Int64 { if case .integer(let value) = value(index) { value } else { 0 } }
+    func double(at index: Int) -> Double { if case .real(let value) = value(index) { value } else { 0 } }
+    func text(at index: Int) -> String { if case .text(let value) = value(index) { value } else { "" } }
+
+    func withBytes<T>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
+        switch value(index) {
+        case .blob(let data): return try data.withUnsafeBytes(body)
+        case .text(var text): return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+        default: return try body(UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+    }
+}
+
+/// Has a suite's tests run twice: on SQLite, and on the test engine.
+///
+/// What a test says of a local connection, after ``needingLocalConnection()``, is not asked of the engine.
+struct OnBothEngines: SuiteTrait, TestTrait, TestScoping {
+    @TaskLocal static var isOnTestEngine = false
+    var isRecursive: Bool { true }
+
+    fileprivate struct NeedsLocalConnection: Error {}
+
+    func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? { testCase == nil ? nil : self }
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        try await function()
+        do {
+            try await Self.$isOnTestEngine.withValue(true) { try await function() }
+        } catch is NeedsLocalConnection {}
+    }
+}
+
+extension Trait where Self == OnBothEngines {
+    static var onBothEngines: Self { OnBothEngines() }
+}
+
+/// Ends the test where there is no local connection.
+func needingLocalConnection() throws {
+    if OnBothEngines.isOnTestEngine { throw OnBothEngines.NeedsLocalConnection() }
+}
+
+/// A manager in memory, of the engine that the test runs on.
+func newManager(dates: DateStorage = .unixSeconds) throws -> PersistenceManager {
+    OnBothEngines.isOnTestEngine
+        ? PersistenceManager(try TestEngine(), dates: dates) : try PersistenceManager(.memory, dates: dates)
+}
