@@ -116,7 +116,7 @@ private final class WorkerWithBoss: PersistingModel {
         let plan = try manager.schemaPlan(for: [WorkerWithBoss.self])
         #expect(
             plan.obstacles.map(\.message) == [
-                "3 rows of WORKER (1, 2, 3) have the same BADGE, which is to be UNIQUE",
+                "3 rows of WORKER (1, 2, 3) have the same BADGE, which is to be UNIQUE: change them first",
                 "1 row of WORKER (2) refer by BOSS to no row of worker: correct them first",
             ])
     }

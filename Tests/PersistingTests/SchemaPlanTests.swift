@@ -67,6 +67,20 @@ private final class Counted: PersistingModel {
     override class var columns: Columns { ["ID": .int.autoincrement] }
 }
 
+private final class Thing: PersistingModel {
+    var id: Int64?
+    var number = 7
+    var amount: Int?
+    var size: Int?
+    var made: Date?
+
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["MADE"] = .date.stored(as: .dateTime)
+        return columns
+    }
+}
+
 // F49, F116
 @Suite("A plan of tables and classes") struct SchemaPlanTests {
     private func manager(_ rows: String...) throws -> PersistenceManager {
@@ -133,6 +147,37 @@ private final class Counted: PersistingModel {
         let error = failure { try manager.apply(plan) }
         #expect(error?.code == .unsafePlan && error?.message.hasSuffix(plan.description) == true)
         #expect(try manager.columnExists("NAME", in: "PERSON"))
+    }
+
+    @Test("gives a column of another type the class's default, and none where a property may be nil")
+    func defaults() throws {
+        // F49, F116
+        let manager = try memoryManager(
+            script: """
+                CREATE TABLE THING (ID INTEGER PRIMARY KEY, NUMBER TEXT NOT NULL DEFAULT '', AMOUNT TEXT NOT NULL DEFAULT '',
+                    SIZE INTEGER NOT NULL DEFAULT 3, MADE TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP);
+                INSERT INTO THING (NUMBER, AMOUNT) VALUES ('1', '2')
+                """)
+        try manager.apply(try manager.schemaPlan(for: [Thing.self]), allowing: .rewrites)
+        let other = try manager.insert(Thing.self, values: [:])
+        #expect(other.number == 7 && other.amount == nil && other.size == nil && other.made != nil)
+        try manager.execute("INSERT INTO THING (ID) VALUES (9)")
+        #expect(try manager.find(Thing.self, 9)?.number == 7)
+        #expect(try manager.schemaPlan(for: [Thing.self]).isEmpty)
+    }
+
+    @Test("makes a column of a property that may be nil now take NULL, and keeps its values") func madeOptional() throws
+    {
+        // F49, F116
+        let manager = try memoryManager(
+            script: "CREATE TABLE THING (ID INTEGER PRIMARY KEY, NUMBER INTEGER NOT NULL DEFAULT 7, AMOUNT INTEGER, "
+                + "SIZE INTEGER NOT NULL DEFAULT 3, MADE TEXT); INSERT INTO THING (ID, AMOUNT) VALUES (1, 2)")
+        try manager.apply(try manager.schemaPlan(for: [Thing.self]), allowing: .rewrites)
+        let thing = try #require(try manager.find(Thing.self, 1))
+        #expect(thing.size == 3)
+        thing.size = nil
+        try manager.save(thing)
+        #expect(try manager.find(Thing.self, 1)?.size == nil)
     }
 
     @Test("names the rows whose values would not convert, before it touches any")

@@ -188,8 +188,14 @@ private struct VersionPair: CustomTestStringConvertible {
             VersionPair(
                 Item.self, Filled.self, "rewrites: COUNT may be NULL, and count can't; NOTE may be NULL, and note can't"
             ),
-            VersionPair(Filled.self, Item.self),
-            VersionPair(Item.self, Loose.self),
+            VersionPair(
+                Filled.self, Item.self,
+                "rewrites: COUNT is NOT NULL, and count may be nil: make it not Optional, or declare the column .notNull; "
+                    + "NOTE is NOT NULL, and note may be nil: make it not Optional, or declare the column .notNull"),
+            VersionPair(
+                Item.self, Loose.self,
+                "rewrites: NAME is NOT NULL, and name may be nil: make it not Optional, or declare the column .notNull; "
+                    + "PRICE is NOT NULL, and price may be nil: make it not Optional, or declare the column .notNull"),
             VersionPair(
                 Loose.self, Item.self, "rewrites: NAME may be NULL, and name can't; PRICE may be NULL, and price can't"),
             VersionPair(

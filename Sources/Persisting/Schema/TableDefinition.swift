@@ -78,6 +78,12 @@ package struct ColumnDefinition: Sendable {
         clauses = clauses.enumerated().filter { $0.offset == place || $0.element.kind != clause.kind }.map(\.element)
     }
 
+    /// Whether the default is a literal, and neither an expression nor the time.
+    package var hasLiteralDefault: Bool {
+        guard let value = clause(.defaultValue)?.defaultSQL else { return false }
+        return !value.hasPrefix("(") && !asciiLowercased(value).hasPrefix("current_")
+    }
+
     package mutating func remove(_ kind: Clause.Kind) { clauses.removeAll { $0.kind == kind } }
 }
 

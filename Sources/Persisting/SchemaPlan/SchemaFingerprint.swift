@@ -8,7 +8,7 @@ internal import Synchronization
 /// positive is a program's own, and stays.
 struct SchemaFingerprint {
     /// Changes when plans find more to do than those of an earlier version of the library have found.
-    private static let revision: UInt64 = 1
+    private static let revision: UInt64 = 2
 
     private let classes: UInt64
 

@@ -129,7 +129,7 @@ extension TableDraft {
         guard !isGenerated, !current.has(.generated) else { return }
         // A column without a type takes every value as it is.
         if declaration.kind != .any, Affinity(declaredType: column.type, isStrict: target.isStrict) != hadType {
-            convert(current.name, to: column.type)
+            convert(current.name, to: column.type, default: column.clause(.defaultValue))
         }
         let name = SQLText.identifier(current.name)
         if column.has(.notNull), !current.has(.notNull) {

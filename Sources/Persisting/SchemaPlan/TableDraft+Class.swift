@@ -84,23 +84,30 @@ extension TableDraft {
             if fit.isUnreadable { throw fit.error(property, mapping) }
             differ(fit.reason(property), key, isRelied: true)
             // Both forms of a UUID are read.
-            convert(current.name, to: column.type, keepingValues: unwrapped(property.type) == UUID.self)
+            convert(
+                current.name, to: column.type, default: column.clause(.defaultValue),
+                keepingValues: unwrapped(property.type) == UUID.self)
         } else if isOfBytes(current.type), !isOfBytes(column.type), unwrapped(property.type) != UUID.self,
             Affinity(declaredType: column.type, isStrict: target.isStrict) != .blob
         {
             // Such a column takes any value, but what it has are bytes.
             differ("\(current.name) is declared \(current.type), and \(property.type) is stored as \(column.type)", key)
-            convert(current.name, to: column.type)
+            convert(current.name, to: column.type, default: column.clause(.defaultValue))
         }
         let mayBeNull = property.isOptional && !property.declaration.isNotNull && !isKey
-        if mayBeNull, current.has(.notNull), !current.has(.defaultValue) {
+        let hasDefault = current.has(.defaultValue)
+        // An inserted nil becomes what an expression gives, such as the time. A literal is what the property had.
+        if mayBeNull, current.has(.notNull), !hasDefault || current.hasLiteralDefault {
             differ(
                 "\(current.name) is NOT NULL, and \(key) may be nil: make it not Optional, or declare the column "
-                    + ".notNull", key, isRelied: true)
-            change(current.name) { $0.remove(.notNull) }
+                    + ".notNull", key, isRelied: !hasDefault)
+            change(current.name) { changed in
+                changed.remove(.notNull)
+                if !column.has(.defaultValue) { changed.remove(.defaultValue) }
+            }
         } else if let clause = column.clause(.notNull), !current.has(.notNull), !isKey {
             differ("\(current.name) may be NULL, and \(key) can't", key)
-            let value = column.clause(.defaultValue) ?? current.clause(.defaultValue)
+            let value = column.clause(.defaultValue) ?? target.columns[place].clause(.defaultValue)
             change(current.name) { changed in
                 changed.set(clause)
                 if let value, !changed.has(.defaultValue) { changed.set(value) }
@@ -231,7 +238,9 @@ extension TableDraft {
         }
         guard key.allSatisfy({ found.column($0) != nil }), !isSame else { return }
         let isNull = key.map { "\(SQLText.identifier($0)) IS NULL" }.list(" OR ")
-        check("have NULL in \(key.joined(separator: ", ")), which is to be the primary key", where: isNull)
+        check(
+            "have NULL in \(key.joined(separator: ", ")), which is to be the primary key: give them one first",
+            where: isNull)
         checkUnique(key, nil)
     }
 
@@ -252,7 +261,9 @@ extension TableDraft {
             let isUnfit =
                 affinity == .blob
                 ? "typeof(\(name)) NOT IN ('blob', 'null')" : RowCheck.conversion(name, to: affinity).condition
-            check("have a value in \(column.name) that isn't \(type), in a table that is to be STRICT", where: isUnfit)
+            check(
+                "have a value in \(column.name) that isn't \(type), in a table that is to be STRICT: change them first",
+                where: isUnfit)
         }
     }
 

@@ -69,7 +69,7 @@ struct TableDraft {
         }
         target.columns.append(column)
         let value = column.clause(.defaultValue)?.defaultSQL
-        let isConstant = value.map { !$0.hasPrefix("(") && !asciiLowercased($0).hasPrefix("current_") } ?? true
+        let isConstant = value == nil || column.hasLiteralDefault
         let isNull = value == nil || asciiLowercased(value ?? "") == "null"
         let isGenerated = column.clause(.generated) != nil
         if !isGenerated { values[asciiLowercased(column.name)] = value ?? "NULL" }
@@ -106,9 +106,15 @@ struct TableDraft {
     }
 
     /// Gives a column another type, and converts its values by the rule of ``RowCheck``.
-    mutating func convert(_ column: String, to type: String, keepingValues: Bool = false) {
+    ///
+    /// - Parameter value: The default from then on: that of the old type may be no value of the new one.
+    mutating func convert(_ column: String, to type: String, default value: Clause?, keepingValues: Bool = false) {
         change(column) { $0.type = type }
         guard !keepingValues else { return }
+        change(column) { changed in
+            changed.remove(.defaultValue)
+            if let value { changed.set(value) }
+        }
         let name = SQLText.identifier(column)
         let affinity = Affinity(declaredType: type, isStrict: target.isStrict)
         let (expression, condition) = RowCheck.conversion(name, to: affinity)
@@ -118,7 +124,8 @@ struct TableDraft {
                 table: found.name,
                 source:
                     "FROM (SELECT \(rowName) AS _row_name, * FROM \(SQLText.identifier(found.name))) WHERE \(condition)",
-                message: "can't be converted to \(type) in \(column): \(RowCheck.rule(affinity))"))
+                message:
+                    "can't be converted to \(type) in \(column), where \(RowCheck.rule(affinity)): change them first"))
     }
 
     /// Asks for rows that are in the way, by the names and values that they will have.
@@ -132,7 +139,7 @@ struct TableDraft {
         let list = names.list(", ")
         let rows = "SELECT \(list) FROM \u{1} WHERE \(isWhole.list(" AND ")) GROUP BY \(list) HAVING count(*) > 1"
         check(
-            "have the same \(columns.joined(separator: ", ")), which is to be UNIQUE",
+            "have the same \(columns.joined(separator: ", ")), which is to be UNIQUE: change them first",
             where: "\((isWhole).list(" AND ")) AND (\(list)) IN (\(rows))")
     }
 
