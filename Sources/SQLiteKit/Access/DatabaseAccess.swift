@@ -170,6 +170,8 @@ extension DatabaseAccess {
     }
 
     /// Opens the database again after ``close()``. An open one stays as it is.
+    ///
+    /// - Throws: ``SQLiteError``.
     public func reopen() throws {
         try connections.reopen()
     }

@@ -75,11 +75,17 @@ public final class ChangesetSession {
 
     /// Goes on recording, or pauses. What a row was before a pause may have been noted already, so that a changeset
     /// may hold what the row became in it.
+    ///
+    /// - Parameter isEnabled: Whether changes are recorded.
+    /// - Throws: ``SQLiteError``.
     public func setEnabled(_ isEnabled: Bool) throws(SQLiteError) {
         _ = functions.enable(try accessible(), isEnabled ? 1 : 0)
     }
 
     /// Marks what is changed from now on as indirect, or no longer does: see ``Changeset/Change/isIndirect``.
+    ///
+    /// - Parameter isIndirect: Whether changes are marked as indirect.
+    /// - Throws: ``SQLiteError``.
     public func setIndirect(_ isIndirect: Bool) throws(SQLiteError) {
         _ = functions.indirect(try accessible(), isIndirect ? 1 : 0)
     }
@@ -98,6 +104,8 @@ public final class ChangesetSession {
     }
 
     /// The same as a patchset, which is smaller and holds less of what was: see ``Changeset``.
+    ///
+    /// - Throws: ``SQLiteError``.
     public func patchset() throws(SQLiteError) -> Changeset {
         try make(functions.patchset)
     }

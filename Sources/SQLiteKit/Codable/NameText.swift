@@ -11,19 +11,29 @@ internal import Foundation
 /// Acronyms stay whole, and only ASCII letters change case.
 public enum NameText {
     /// The words of a camel-case name in lower case, separated by `_`: `imageURL` gives image_url.
+    ///
+    /// - Parameter name: The name.
     public static func snakeCase(_ name: String) -> String { snake(name) { $0 | 0x20 } }
 
     /// The words of a camel-case name in upper case, separated by `_`: `imageURL` gives IMAGE_URL.
+    ///
+    /// - Parameter name: The name.
     public static func upperSnakeCase(_ name: String) -> String { snake(name) { $0 & ~0x20 } }
 
     /// The words of a name that `_` separates as a name in camel case: `IMAGE_URL` gives imageURL, `user_id` userID. A
     /// name in camel case keeps its words: `LastName` gives lastName.
+    ///
+    /// - Parameter name: The name.
     public static func camelCase(_ name: String) -> String { camel(name) { $0.isEmpty } }
 
     /// The same as ``camelCase(_:)`` with a leading capital: `podcast_episode` gives PodcastEpisode.
+    ///
+    /// - Parameter name: The name.
     public static func upperCamelCase(_ name: String) -> String { camel(name) { _ in false } }
 
     /// The plural of an English word by its last letters: `category` gives categories, `box` boxes, `user` users.
+    ///
+    /// - Parameter word: The word.
     public static func plural(_ word: String) -> String {
         if word.hasSuffix("y"), let before = word.dropLast().last, !"aeiou".contains(before) {
             return word.dropLast() + "ies"
@@ -32,9 +42,13 @@ public enum NameText {
     }
 
     /// The text without leading and trailing white space and line ends.
+    ///
+    /// - Parameter text: The text.
     public static func trimmed(_ text: String) -> String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
 
     /// Whether the text is empty, or holds only white space and line ends.
+    ///
+    /// - Parameter text: The text.
     public static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
 }
 

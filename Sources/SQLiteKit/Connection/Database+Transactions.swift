@@ -33,6 +33,8 @@ extension Database {
     /// it is a transaction.
     ///
     /// See [Savepoints](https://www.sqlite.org/lang_savepoint.html).
+    ///
+    /// - Throws: ``SQLiteError``.
     @discardableResult
     public func savepoint<T>(_ body: () throws -> T) throws -> T {
         try checkTransactionGoesOn()

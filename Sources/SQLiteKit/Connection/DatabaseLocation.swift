@@ -31,6 +31,8 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// A file by its URL.
+    ///
+    /// - Parameter url: The file.
     public static func file(_ url: URL) -> DatabaseLocation {
         DatabaseLocation(.file(url.path(percentEncoded: false)))
     }
@@ -59,6 +61,8 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
     /// They wait for each other as they do at a file without a write-ahead log. It needs a library with SQLite's
     /// `memdb` file system, as most are; without it, opening throws. See
     /// [The Memory VFS](https://www.sqlite.org/vfs.html#standard_unix_vfses).
+    ///
+    /// - Parameter name: The name.
     public static func sharedMemory(_ name: String) -> DatabaseLocation {
         DatabaseLocation(.sharedMemory(name))
     }

@@ -12,6 +12,8 @@ public enum SQLiteLibrary {
     /// Whether the library was compiled with an option, such as `ENABLE_FTS5`; the prefix `SQLITE_` may be left out.
     ///
     /// See [Compile-time Options](https://www.sqlite.org/compile.html).
+    ///
+    /// - Parameter option: The name of the option, with or without `SQLITE_`.
     public static func isCompiled(with option: String) -> Bool {
         sqlite3_compileoption_used(option) != 0
     }

@@ -7,6 +7,8 @@ public struct Constraint: Hashable, Sendable {
     public let code: ResultCode
 
     /// The kind that SQLite reports by a code.
+    ///
+    /// - Parameter code: The result code.
     public init(code: ResultCode) {
         self.code = code
     }

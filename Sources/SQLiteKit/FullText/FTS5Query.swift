@@ -26,21 +26,29 @@ public struct FTS5Query: Sendable, Hashable {
     public let text: String
 
     /// Rows with all the words, in any order and any columns.
+    ///
+    /// - Parameter text: The text.
     public init(allWords text: String) {
         self.init(Self.strings(of: text))
     }
 
     /// Rows with at least one of the words.
+    ///
+    /// - Parameter text: The text.
     public init(anyWord text: String) {
         self.init(Self.strings(of: text), separator: " OR ")
     }
 
     /// Rows with all the words one after the other, in one column.
+    ///
+    /// - Parameter text: The text.
     public init(phrase text: String) {
         self.init([Self.string(text.unicodeScalars)])
     }
 
     /// Rows with all the words, of which the last may be the beginning of a word: for a search while a user types.
+    ///
+    /// - Parameter text: The text.
     public init(prefixOfLastWord text: String) {
         var strings = Self.strings(of: text)
         if let last = strings.popLast() { strings.append(last + "*") }

@@ -34,6 +34,7 @@ extension Database {
 
     /// Removes a collation. Without one of the name it does nothing.
     ///
+    /// - Parameter name: The name of the collation.
     /// - Throws: ``ResultCode/misuse`` for a name that cannot be, ``ResultCode/busy`` when a statement runs.
     public func removeCollation(_ name: String) throws(SQLiteError) {
         try connection.checkCollation(name)

@@ -55,6 +55,8 @@ public struct FunctionArguments: ~Copyable {
     }
 
     /// All the arguments, in order.
+    ///
+    /// - Throws: ``SQLiteError``.
     public func values() throws(SQLiteError) -> [SQLiteValue] {
         var values: [SQLiteValue] = []
         for index in 0..<count { values.append(try value(at: index, as: SQLiteValue.self)) }

@@ -45,6 +45,7 @@ extension Database {
     /// those that a `DELETE` without WHERE drops all at once; and the change may yet be rolled back. See
     /// [sqlite3_update_hook](https://www.sqlite.org/c3ref/update_hook.html).
     ///
+    /// - Parameter hook: The closure; nil removes the hook.
     /// - Throws: ``ResultCode/closed`` or ``ResultCode/expired``.
     public func setUpdateHook(_ hook: (@Sendable (RowChange) -> Void)?) throws(SQLiteError) {
         try setUpdateHook(hook, for: .user)
@@ -82,6 +83,7 @@ extension Database {
     ///
     /// See [sqlite3_rollback_hook](https://www.sqlite.org/c3ref/commit_hook.html).
     ///
+    /// - Parameter hook: The closure; nil removes the hook.
     /// - Throws: ``ResultCode/closed`` or ``ResultCode/expired``.
     public func setRollbackHook(_ hook: (@Sendable () -> Void)?) throws(SQLiteError) {
         try setRollbackHook(hook, for: .user)

@@ -28,6 +28,9 @@ public struct ConnectionFlag: RawRepresentable, Hashable, Sendable {
 extension Database {
     /// Turns a setting on or off.
     ///
+    /// - Parameters:
+    ///   - flag: The flag.
+    ///   - isOn: Whether it is on.
     /// - Throws: ``ResultCode/misuse`` for a number that is no setting which is on or off, ``ResultCode/error`` for a
     ///   setting that this SQLite does not have.
     public func setFlag(_ flag: ConnectionFlag, _ isOn: Bool) throws(SQLiteError) {

@@ -17,6 +17,7 @@ extension Database {
     ///
     /// See [sqlite3_wal_hook](https://www.sqlite.org/c3ref/wal_hook.html).
     ///
+    /// - Parameter hook: The closure; nil removes the hook.
     /// - Throws: ``SQLiteError``.
     public func setWALHook(_ hook: (@Sendable (WALCommit) -> Void)?) throws(SQLiteError) {
         let handle = try connection.accessible()

@@ -40,6 +40,8 @@ public struct Limit: RawRepresentable, Hashable, Sendable {
 
 extension Database {
     /// The value of a limit; nil for one that this SQLite does not have, and for a closed connection.
+    ///
+    /// - Parameter limit: The limit.
     public func limit(_ limit: Limit) -> Int? {
         guard let handle = connection.handleIfAccessible else { return nil }
         let value = sqlite3_limit(handle, limit.rawValue, -1)

@@ -34,6 +34,9 @@ public struct PreUpdate: ~Copyable {
 
     /// The value of a column, counted from 0, before the change.
     ///
+    /// - Parameters:
+    ///   - index: The column, counted from 0.
+    ///   - type: The type to read.
     /// - Throws: ``ResultCode/misuse`` for an insert, ``ResultCode/range`` for a column that is not there,
     ///   ``ResultCode/typeMismatch``.
     public func old<Value: SQLiteValueConvertible>(
@@ -44,6 +47,9 @@ public struct PreUpdate: ~Copyable {
 
     /// The value of a column, counted from 0, after the change.
     ///
+    /// - Parameters:
+    ///   - index: The column, counted from 0.
+    ///   - type: The type to read.
     /// - Throws: ``ResultCode/misuse`` for a delete, ``ResultCode/range`` for a column that is not there,
     ///   ``ResultCode/typeMismatch``.
     public func new<Value: SQLiteValueConvertible>(
@@ -114,6 +120,7 @@ extension Database {
     ///
     /// See [The pre-update hook](https://www.sqlite.org/c3ref/preupdate_blobwrite.html).
     ///
+    /// - Parameter hook: The closure; nil removes the hook.
     /// - Throws: ``ResultCode/missingFeature`` when SQLite was built without it; ``ResultCode/notAllowedHere`` while a
     ///   session records the connection's changes, which is done by the same hook.
     public func setPreUpdateHook(_ hook: (@Sendable (borrowing PreUpdate) -> Void)?) throws(SQLiteError) {

@@ -14,6 +14,7 @@ public struct ApplicationID: RawRepresentable, Sendable, Hashable, CustomStringC
 
     /// Four ASCII characters, of which the first is the highest byte.
     ///
+    /// - Parameter characters: Four ASCII characters.
     /// - Throws: ``ResultCode/typeMismatch`` for any other text.
     public init(_ characters: String) throws(SQLiteError) {
         guard characters.utf8.count == 4, characters.utf8.allSatisfy({ $0 < 128 }) else {

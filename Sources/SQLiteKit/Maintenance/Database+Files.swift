@@ -33,6 +33,7 @@ extension Database {
     /// - Parameters:
     ///   - location: Where the database lives.
     ///   - name: What SQL calls it: any name that is not taken, `main` and `temp` are.
+    /// - Throws: ``SQLiteError``.
     public func attach(_ location: DatabaseLocation, as name: String) throws(SQLiteError) {
         try connection.checkText(location.name + name)
         try execute("ATTACH \(location.name) AS \(name)")
@@ -40,6 +41,9 @@ extension Database {
 
     /// Takes an attached database away. It cannot be in use, and not in a transaction. See
     /// [DETACH](https://www.sqlite.org/lang_detach.html).
+    ///
+    /// - Parameter name: The name of the attached database.
+    /// - Throws: ``SQLiteError``.
     public func detach(_ name: String) throws(SQLiteError) {
         try connection.checkText(name)
         try execute("DETACH \(name)")
@@ -54,6 +58,7 @@ extension Database {
     /// - Parameters:
     ///   - location: A file, in a directory that must exist.
     ///   - database: The database to copy.
+    /// - Throws: ``SQLiteError``.
     public func vacuum(into location: DatabaseLocation, from database: String = "main") throws(SQLiteError) {
         try connection.checkText(location.name)
         try execute("VACUUM \(identifier: database) INTO \(location.name)")

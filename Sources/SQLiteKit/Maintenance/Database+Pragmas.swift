@@ -54,6 +54,9 @@ extension Database {
 
     /// Sets the number that a program may keep in the database for its own versions. In a transaction it is undone with
     /// it.
+    ///
+    /// - Parameter version: The number.
+    /// - Throws: ``SQLiteError``.
     public func setUserVersion(_ version: Int32) throws(SQLiteError) {
         try setPragma("user_version", to: .integer(Int64(version)))
     }
@@ -66,6 +69,9 @@ extension Database {
     }
 
     /// Sets the number that says which program's file the database is.
+    ///
+    /// - Parameter id: The number.
+    /// - Throws: ``SQLiteError``.
     public func setApplicationID(_ id: ApplicationID) throws(SQLiteError) {
         try setPragma("application_id", to: .integer(Int64(id.rawValue)))
     }
@@ -83,6 +89,7 @@ extension Database {
 
     /// Changes the journal mode of the main database, which for ``JournalMode/wal`` is a lasting property of the file.
     ///
+    /// - Parameter mode: The journal mode.
     /// - Throws: ``ResultCode/error`` when the mode cannot be had: inside a transaction, or ``JournalMode/wal`` in
     ///   memory; ``ResultCode/busy`` when other connections are in the way.
     public func setJournalMode(_ mode: JournalMode) throws(SQLiteError) {
@@ -97,5 +104,7 @@ extension Database {
     /// Has SQLite gather what it needs to choose good plans, where that has become necessary. A program that keeps a
     /// connection open calls it now and then. See [PRAGMA
     /// optimize](https://www.sqlite.org/pragma.html#pragma_optimize).
+    ///
+    /// - Throws: ``SQLiteError``.
     public func optimize() throws(SQLiteError) { try execute("PRAGMA optimize") }
 }

@@ -66,6 +66,11 @@ extension Database {
     ///
     /// It holds for this connection. See
     /// [SQLITE_FCNTL_PERSIST_WAL](https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlpersistwal).
+    ///
+    /// - Parameters:
+    ///   - keeps: Whether the files stay when the last connection is closed.
+    ///   - database: The name of the attached database.
+    /// - Throws: ``SQLiteError``.
     public func setKeepsWriteAheadLog(_ keeps: Bool, of database: String = "main") throws(SQLiteError) {
         var value: Int32 = keeps ? 1 : 0
         try connection.checkText(database)

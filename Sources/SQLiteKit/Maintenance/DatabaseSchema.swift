@@ -16,6 +16,8 @@ public struct DatabaseSchema: Sendable, Hashable {
     public let tables: [Table]
 
     /// The table or view of a name.
+    ///
+    /// - Parameter name: The table's name.
     public func table(_ name: String) -> Table? { tables.first { isSameName($0.name, name) } }
 
     /// A table or a view.
@@ -46,6 +48,8 @@ public struct DatabaseSchema: Sendable, Hashable {
         public let triggers: [Trigger]
 
         /// The column of a name.
+        ///
+        /// - Parameter name: The column's name.
         public func column(_ name: String) -> Column? { columns.first { isSameName($0.name, name) } }
 
         /// The names of the columns of the primary key, in the key's order; empty without one.

@@ -34,18 +34,24 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
     }
 
     /// Values by position.
+    ///
+    /// - Parameter values: The values.
     public init(_ values: some Sequence<(any SQLiteValueConvertible)?>) {
         positional = Array(values)
         pairs = []
     }
 
     /// Values of one type by position.
+    ///
+    /// - Parameter values: The values.
     public init<Value: SQLiteValueConvertible>(_ values: some Sequence<Value>) {
         positional = values.map { $0 }
         pairs = []
     }
 
     /// Values by name.
+    ///
+    /// - Parameter values: The values.
     public init(_ values: [String: (any SQLiteValueConvertible)?]) {
         positional = []
         pairs = values.map { ($0.key, $0.value) }
@@ -146,6 +152,7 @@ extension Arguments: Equatable {
 extension Statement {
     /// Binds all arguments, and leaves no parameter without a value.
     ///
+    /// - Parameter arguments: The values.
     /// - Throws: ``ResultCode/argumentCount`` for too few or too many, ``ResultCode/unknownParameter`` for a name that
     ///   the statement does not have, has twice, or that was given twice, and what a value's conversion throws. The
     ///   statement is named, and nothing has run.
@@ -210,6 +217,7 @@ extension Statement {
     /// - Parameters:
     ///   - value: The value; nil is NULL.
     ///   - index: The parameter, counted from 1.
+    /// - Throws: ``SQLiteError``.
     public func bind(_ value: (any SQLiteValueConvertible)?, at index: Int) throws(SQLiteError) {
         do {
             if let value { try value.bind(to: self, at: index) } else { try bindNull(at: index) }
@@ -230,12 +238,14 @@ extension Statement {
     /// - Parameters:
     ///   - value: The value; nil is NULL.
     ///   - name: The parameter's name, with its prefix or without.
+    /// - Throws: ``SQLiteError``.
     public func bind(_ value: (any SQLiteValueConvertible)?, named name: String) throws(SQLiteError) {
         try bind(value, at: parameterIndex(name))
     }
 
     /// The index of a parameter, counted from 1.
     ///
+    /// - Parameter name: The parameter's name.
     /// - Throws: ``ResultCode/unknownParameter`` when no parameter has the name, or more than one.
     public func parameterIndex(_ name: String) throws(SQLiteError) -> Int {
         do throws(SQLiteError) {

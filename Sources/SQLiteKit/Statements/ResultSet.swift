@@ -70,6 +70,8 @@ public final class ResultSet {
     public var columnNames: [String] { statement.columnNames }
 
     /// All the rows that are left, copied.
+    ///
+    /// - Throws: ``SQLiteError``.
     public func snapshots() throws(SQLiteError) -> [RowSnapshot] {
         var rows: [RowSnapshot] = []
         while let row = try next() { rows.append(try row.snapshot()) }

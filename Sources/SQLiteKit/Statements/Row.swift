@@ -104,6 +104,8 @@ public struct Row: RowReading {
     package var columns: ColumnNames { statement.columns }
 
     /// A copy of the row that lasts, and can cross to another task.
+    ///
+    /// - Throws: ``SQLiteError``.
     public func snapshot() throws(SQLiteError) -> RowSnapshot {
         RowSnapshot(columns: statement.columns, values: try values())
     }

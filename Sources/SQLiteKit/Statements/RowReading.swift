@@ -20,14 +20,30 @@ public protocol RowReading {
     /// The number of columns.
     var count: Int { get }
     /// The first column that answers to a name, or to `table.column`; nil without one.
+    ///
+    /// - Parameter name: The column's name.
     func index(of name: String) -> Int?
     /// All the columns that answer to a name: more than one means that the name is ambiguous.
+    ///
+    /// - Parameter name: The column's name.
     func indices(of name: String) -> [Int]
     /// The value of a column, counted from 0.
+    ///
+    /// - Parameters:
+    ///   - index: The column, counted from 0.
+    ///   - type: The type to read.
+    /// - Throws: ``SQLiteError``.
     func value<Value: SQLiteValueConvertible>(at index: Int, as type: Value.Type) throws(SQLiteError) -> Value
     /// Whether a column, counted from 0, holds NULL.
+    ///
+    /// - Parameter index: The column, counted from 0.
+    /// - Throws: ``SQLiteError``.
     func isNull(at index: Int) throws(SQLiteError) -> Bool
     /// The error for what is wrong with the row, with the SQL where it is known.
+    ///
+    /// - Parameters:
+    ///   - code: The result code.
+    ///   - message: What was wrong.
     func failure(_ code: ResultCode, _ message: String) -> SQLiteError
 }
 
@@ -53,6 +69,9 @@ extension RowReading {
     }
 
     /// The value of a column by its name; nil for NULL, and nil when there is no such column.
+    ///
+    /// - Parameter name: The column's name.
+    /// - Throws: ``SQLiteError``.
     public subscript<Value: SQLiteValueConvertible>(optional name: String) -> Value? {
         get throws(SQLiteError) {
             guard let index = index(of: name) else { return nil }
@@ -62,6 +81,7 @@ extension RowReading {
 
     /// The index of a column by its name.
     ///
+    /// - Parameter name: The column's name.
     /// - Throws: ``ResultCode/noSuchColumn`` with the names there are.
     public func requiredIndex(of name: String) throws(SQLiteError) -> Int {
         guard let index = index(of: name) else {
@@ -72,9 +92,13 @@ extension RowReading {
     }
 
     /// Whether more than one column answers to a name.
+    ///
+    /// - Parameter name: The column's name.
     public func isAmbiguous(_ name: String) -> Bool { indices(of: name).count > 1 }
 
     /// All values, in order.
+    ///
+    /// - Throws: ``SQLiteError``.
     public func values() throws(SQLiteError) -> [SQLiteValue] {
         var values: [SQLiteValue] = []
         values.reserveCapacity(count)
@@ -83,6 +107,8 @@ extension RowReading {
     }
 
     /// All values by their columns' names, NULL included. Of several columns of one name the first counts.
+    ///
+    /// - Throws: ``SQLiteError``.
     public func dictionary() throws(SQLiteError) -> [String: SQLiteValue] {
         Dictionary(zip(columnNames, try values())) { first, _ in first }
     }

@@ -70,6 +70,8 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
     }
 
     /// SQL from an interpolated literal, whose values are bound.
+    ///
+    /// - Parameter interpolation: The text and the values.
     public init(stringInterpolation interpolation: StringInterpolation) {
         self.init(text: interpolation.text, arguments: interpolation.arguments)
     }
@@ -92,41 +94,57 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
         private var isOpen = false
 
         /// Makes room for what is to come.
+        ///
+        /// - Parameters:
+        ///   - literalCapacity: The size of the text, in bytes.
+        ///   - interpolationCount: The number of interpolations.
         public init(literalCapacity: Int, interpolationCount: Int) {
             text.reserveCapacity(literalCapacity + interpolationCount)
         }
 
         /// Adds SQL text.
+        ///
+        /// - Parameter literal: The text.
         public mutating func appendLiteral(_ literal: String) {
             text += literal
             if !isOpen { isOpen = hasOpenParameter(literal) }
         }
 
         /// Binds a value: `\(name)`.
+        ///
+        /// - Parameter value: The value.
         public mutating func appendInterpolation(_ value: some SQLiteValueConvertible) {
             text += "?"
             arguments.append(value, isOpen: isOpen)
         }
 
         /// Binds a value whose type is known at run time only; nil is NULL.
+        ///
+        /// - Parameter value: The value.
         public mutating func appendInterpolation(_ value: (any SQLiteValueConvertible)?) {
             text += "?"
             arguments.append(value, isOpen: isOpen)
         }
 
         /// Binds a blob.
+        ///
+        /// - Parameter value: The value.
         public mutating func appendInterpolation(_ value: Data) {
             text += "?"
             arguments.append(value, isOpen: isOpen)
         }
 
         /// Binds a blob.
+        ///
+        /// - Parameter value: The value.
         public mutating func appendInterpolation(_ value: [UInt8]) {
             text += "?"
             arguments.append(value, isOpen: isOpen)
         }
 
         /// Binds a blob.
+        ///
+        /// - Parameter value: The value.
         public mutating func appendInterpolation(_ value: ArraySlice<UInt8>) {
             text += "?"
             arguments.append(value, isOpen: isOpen)
@@ -138,6 +156,8 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
         /// SQLite allows some ten thousand parameters (32,766 unless built otherwise), and each number of them is a
         /// statement of its own. A list of numbers or texts of any length is one parameter as JSON, and can be given by
         /// position and by name as well: `IN (SELECT value FROM json_each(\(JSON(ids))))`.
+        ///
+        /// - Parameter elements: The values, each of which is bound.
         public mutating func appendInterpolation<Element: SQLiteValueConvertible>(_ elements: some Collection<Element>)
         {
             text += Array(repeating: "?", count: elements.count).joined(separator: ", ")
@@ -145,11 +165,15 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
         }
 
         /// Writes a name, quoted where it must be: `\(identifier: table)`.
+        ///
+        /// - Parameter name: The name.
         public mutating func appendInterpolation(identifier name: String) {
             text += SQLText.identifier(name)
         }
 
         /// Writes other SQL, and binds its values: `\(sql: condition)`.
+        ///
+        /// - Parameter sql: The SQL text.
         public mutating func appendInterpolation(sql: SQL) {
             text += sql.sql
             arguments.append(sql.arguments, isOpen: isOpen)

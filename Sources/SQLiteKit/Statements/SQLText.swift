@@ -12,6 +12,8 @@ public enum SQLText {
     }
 
     /// A text as an SQL literal: in single quotes with quotes doubled. Values are better bound than written.
+    ///
+    /// - Parameter text: The text.
     public static func literal(_ text: String) -> String {
         literal(SQLiteValue.text(text))
     }
@@ -20,6 +22,8 @@ public enum SQLText {
     ///
     /// A text with a NUL is a cast of its bytes, infinity a number too large, and NaN, which SQLite stores as NULL, is
     /// that. See [Literal Values](https://www.sqlite.org/lang_expr.html#literal_values_constants_).
+    ///
+    /// - Parameter value: The value.
     @_disfavoredOverload
     public static func literal(_ value: SQLiteValue) -> String {
         value.description
@@ -27,6 +31,8 @@ public enum SQLText {
 
     /// Whether a text ends with a whole statement and its `;`, so that what a user types can be run. See
     /// [sqlite3_complete](https://www.sqlite.org/c3ref/complete.html).
+    ///
+    /// - Parameter sql: The SQL text.
     public static func isComplete(_ sql: String) -> Bool { sqlite3_complete(sql) == 1 }
 
     private static func isPlain(_ name: String) -> Bool {

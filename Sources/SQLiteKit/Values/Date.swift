@@ -43,6 +43,7 @@ public enum DateStorage: String, Sendable, Hashable, CaseIterable {
 
     /// The value that stores a date in this form.
     ///
+    /// - Parameter date: The date.
     /// - Throws: ``ResultCode/typeMismatch`` for a date that the form has no value for: one that is not finite, a count
     ///   of milliseconds beyond `Int64`, a year outside 0 to 9999 as text.
     public func value(for date: Date) throws(SQLiteError) -> SQLiteValue {
@@ -79,6 +80,7 @@ public enum DateStorage: String, Sendable, Hashable, CaseIterable {
     /// A TEXT such as `1700000000.0` is the number that it spells: it is what a column of texts makes of a REAL. One
     /// without a point, such as `20240229`, may mean anything, and is read as a number of milliseconds alone.
     ///
+    /// - Parameter value: The value.
     /// - Throws: ``ResultCode/typeMismatch`` for another text, for a number beyond all dates, and for NULL and BLOB.
     public func date(from value: SQLiteValue) throws(SQLiteError) -> Date {
         switch value {

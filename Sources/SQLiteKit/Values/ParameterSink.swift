@@ -6,16 +6,44 @@ public import Foundation
 /// reads from a row. Parameters are counted from 1.
 public protocol ParameterSink: AnyObject {
     /// Binds NULL.
+    ///
+    /// - Parameter index: The parameter, counted from 1.
+    /// - Throws: ``SQLiteError``.
     func bindNull(at index: Int) throws(SQLiteError)
     /// Binds an INTEGER.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - index: The parameter, counted from 1.
+    /// - Throws: ``SQLiteError``.
     func bind(int64 value: Int64, at index: Int) throws(SQLiteError)
     /// Binds a REAL. SQLite turns NaN into NULL.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - index: The parameter, counted from 1.
+    /// - Throws: ``SQLiteError``.
     func bind(double value: Double, at index: Int) throws(SQLiteError)
     /// Binds a TEXT.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - index: The parameter, counted from 1.
+    /// - Throws: ``SQLiteError``.
     func bind(text: String, at index: Int) throws(SQLiteError)
     /// Binds a TEXT of bytes, which are UTF-8. By default as a `String`.
+    ///
+    /// - Parameters:
+    ///   - utf8: The text, as UTF-8.
+    ///   - index: The parameter, counted from 1.
+    /// - Throws: ``SQLiteError``.
     func bind(utf8: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError)
     /// Binds a BLOB. No bytes are an empty blob, not NULL.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - index: The parameter, counted from 1.
+    /// - Throws: ``SQLiteError``.
     func bind(blob bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError)
 }
 
@@ -36,6 +64,11 @@ extension ParameterSink {
     }
 
     /// Binds a value of any storage class.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - index: The parameter, counted from 1.
+    /// - Throws: ``SQLiteError``.
     @inlinable
     public func bind(value: SQLiteValue, at index: Int) throws(SQLiteError) {
         switch value {

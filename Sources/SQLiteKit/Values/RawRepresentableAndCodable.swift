@@ -55,6 +55,8 @@ public struct JSON<Value: Codable & Sendable>: SQLiteValueConvertible {
     public var value: Value
 
     /// Wraps a value, to be stored as JSON.
+    ///
+    /// - Parameter value: The value.
     public init(_ value: Value) {
         self.value = value
     }

@@ -42,9 +42,17 @@ public protocol SQLiteValueConvertible: Sendable {
 
     /// Reads column `index` of a row, whose storage class is known. The built-in types read without making a
     /// ``SQLiteValue``; yours need not implement it.
+    ///
+    /// - Parameters:
+    ///   - storageClass: The storage class of the value.
+    ///   - source: The row.
+    /// - Throws: ``SQLiteError``.
     init<Source: ColumnSource>(column index: Int, _ storageClass: StorageClass, of source: borrowing Source) throws
 
     /// Binds the value to parameter `index`, counted from 1. Types of your own need not implement it.
+    ///
+    /// - Parameter sink: The parameters.
+    /// - Throws: ``SQLiteError``.
     func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws
 }
 
@@ -77,17 +85,25 @@ public protocol ColumnSource: ~Copyable {
     /// The storage class of the value in column `index`, counted from 0; NULL for an index that is not there.
     func storageClass(at index: Int) -> StorageClass
     /// The value of an INTEGER column.
+    ///
+    /// - Parameter index: The column, counted from 0.
     func int64(at index: Int) -> Int64
     /// The value of a REAL column.
+    ///
+    /// - Parameter index: The column, counted from 0.
     func double(at index: Int) -> Double
     /// The value of a TEXT column.
     ///
+    /// - Parameter index: The column, counted from 0.
     /// - Throws: ``ResultCode/invalidText`` when its bytes are not UTF-8.
     func text(at index: Int) throws(SQLiteError) -> String
     /// Calls `body` with the bytes of a TEXT or BLOB column.
+    ///
+    /// - Parameter index: The column, counted from 0.
     func withBytes<T>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T
     /// The value, whatever its class.
     ///
+    /// - Parameter index: The column, counted from 0.
     /// - Throws: ``ResultCode/invalidText`` for a text whose bytes are not UTF-8.
     func value(at index: Int) throws(SQLiteError) -> SQLiteValue
 }
