@@ -26,11 +26,15 @@ let package = Package(
         .target(name: "Persisting", dependencies: ["SQLiteKit"], swiftSettings: settings),
         .executableTarget(
             name: "Album", dependencies: ["Persisting"], path: "Examples/Album", swiftSettings: settings),
-        // Of no product: what makes calls fail, for the tests.
+        // Of no product: what makes calls fail, and tables of random rows, for the tests.
         .target(name: "CFaults", path: "Torture/Sources/CFaults", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "Faults", dependencies: ["CFaults"], path: "Torture/Sources/Faults", swiftSettings: settings),
+        .target(
+            name: "RandomTables", dependencies: ["Persisting", "SQLiteKit"], path: "Torture/Sources/RandomTables",
+            swiftSettings: settings),
         .testTarget(name: "SQLiteKitTests", dependencies: ["SQLiteKit", "Faults"], swiftSettings: settings),
-        .testTarget(name: "PersistingTests", dependencies: ["Persisting", "Faults"], swiftSettings: settings),
+        .testTarget(
+            name: "PersistingTests", dependencies: ["Persisting", "Faults", "RandomTables"], swiftSettings: settings),
         .testTarget(
             name: "MainActorTests", dependencies: ["Persisting"],
             swiftSettings: settings + [.defaultIsolation(MainActor.self)]),

@@ -32,10 +32,17 @@ let package = Package(
     targets: [
         .target(name: "CFaults", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "Faults", dependencies: ["CFaults"], swiftSettings: settings),
+        .target(
+            name: "RandomTables",
+            dependencies: [
+                .product(name: "Persisting", package: "Persisting"),
+                .product(name: "SQLiteKit", package: "Persisting"),
+            ],
+            swiftSettings: settings),
         .executableTarget(
             name: "Torture",
             dependencies: [
-                "Faults",
+                "Faults", "RandomTables",
                 .product(name: "Persisting", package: "Persisting"),
                 .product(name: "SQLiteKit", package: "Persisting"),
             ],

@@ -141,6 +141,23 @@ private final class StrictBoat: PersistingModel {
         #expect(try manager.schemaPlan(for: [StrictBoat.self]).isEmpty)
     }
 
+    #if os(Linux) || os(macOS)
+        @Test("is emptied with a line on the standard error that says what, how much and why, and not without")
+        func loud() async {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                let manager = try memoryManager(Boat.self, Harbor.self)
+                try await manager.insert(Boat.self, values: ["name": "Arkas"])
+                try await manager.updateSchema(for: [LongerBoat.self], allowing: .erases)
+                try await manager.updateSchema(for: [StrictBoat.self], allowing: .erases)
+            }
+            let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
+                .filter { $0.contains("ERASES") }
+            #expect(lines.count == 1)
+            #expect(
+                lines.first?.hasPrefix("Persisting ERASES a database in memory, with 1 row: BOAT: NAME is ") == true)
+        }
+    #endif
+
     @Test("keeps its rows where a plan only adds")
     func kept() throws {
         try manager.updateSchema(for: [LongerBoat.self], allowing: .erases)

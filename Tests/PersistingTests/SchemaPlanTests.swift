@@ -305,6 +305,48 @@ private final class Thing: PersistingModel {
         #expect(try PersistenceManager(path: directory.path("copy.sqlite")).schemaPlan(for: [First.self]).isEmpty)
     }
 
+    @Test("has made its backup before its transaction begins")
+    func backupFirst() throws {
+        let directory = try TemporaryDirectory()
+        let copy = directory.path("copy.sqlite")
+        let copies = Shared<[Bool]>([])
+        var configuration = DatabaseConfiguration()
+        configuration.trace = Trace { event in
+            guard event.sql.hasPrefix("BEGIN") else { return }
+            copies.change { $0.append((try? Data(contentsOf: URL(filePath: copy)))?.isEmpty == false) }
+        }
+        let manager = try PersistenceManager(path: directory.path(), configuration: configuration)
+        try manager.createTableIfNecessary(for: First.self)
+        copies.change { $0 = [] }
+        try manager.apply(manager.schemaPlan(for: [Second.self]), allowing: .rewrites, backup: copy)
+        #expect(copies.value == [true])
+    }
+
+    @Test("leaves the backup when it fails, with what was there before")
+    func backupOfFailure() throws {
+        let directory = try TemporaryDirectory()
+        let manager = try PersistenceManager(path: directory.path())
+        try manager.createTableIfNecessary(for: First.self)
+        let plan = try manager.schemaPlan(for: [Second.self])
+        try manager.execute("INSERT INTO PERSON (NAME, SCORE) VALUES ('a', 'x')")
+        let error = failure { try manager.apply(plan, allowing: .rewrites, backup: directory.path("copy.sqlite")) }
+        #expect(error?.code == .unfitRows)
+        let copy = try PersistenceManager(path: directory.path("copy.sqlite"))
+        #expect(try copy.fetchAll(First.self).map(\.name) == ["a"])
+    }
+
+    @Test("changes nothing when the backup can't be made")
+    func backupThatFails() throws {
+        let directory = try TemporaryDirectory()
+        let manager = try PersistenceManager(path: directory.path())
+        try manager.createTableIfNecessary(for: First.self)
+        let plan = try manager.schemaPlan(for: [Second.self])
+        #expect(throws: SQLiteError.self) {
+            try manager.apply(plan, allowing: .rewrites, backup: directory.url.path())
+        }
+        #expect(try manager.schemaPlan(for: [Second.self]).steps == plan.steps)
+    }
+
     @Test("declares AUTOINCREMENT, and keeps its sequence")
     func autoincrement() throws {
         // F45

@@ -190,12 +190,12 @@ private struct VersionPair: CustomTestStringConvertible {
             ),
             VersionPair(
                 Filled.self, Item.self,
-                "rewrites: COUNT is NOT NULL, and count may be nil: make it not Optional, or declare the column .notNull; "
-                    + "NOTE is NOT NULL, and note may be nil: make it not Optional, or declare the column .notNull"),
+                "rewrites: COUNT is NOT NULL, and count may be nil; "
+                    + "NOTE is NOT NULL, and note may be nil"),
             VersionPair(
                 Item.self, Loose.self,
-                "rewrites: NAME is NOT NULL, and name may be nil: make it not Optional, or declare the column .notNull; "
-                    + "PRICE is NOT NULL, and price may be nil: make it not Optional, or declare the column .notNull"),
+                "rewrites: NAME is NOT NULL, and name may be nil; "
+                    + "PRICE is NOT NULL, and price may be nil"),
             VersionPair(
                 Loose.self, Item.self, "rewrites: NAME may be NULL, and name can't; PRICE may be NULL, and price can't"),
             VersionPair(

@@ -109,7 +109,8 @@ struct PlanRun {
         guard let first = erased.first else { return }
         let rows = erased.map(\.rows).reduce(0, +)
         let place = db.path ?? "a database in memory"
-        FileHandle.standardError.write(Data("Persisting ERASES \(place), with \(rows) rows: \(first.reason)\n".utf8))
+        let count = rows == 1 ? "1 row" : "\(rows) rows"
+        FileHandle.standardError.write(Data("Persisting ERASES \(place), with \(count): \(first.reason)\n".utf8))
     }
 
     /// Refuses a plan that was made for other tables.

@@ -99,8 +99,9 @@ extension TableDraft {
         // An inserted nil becomes what an expression gives, such as the time. A literal is what the property had.
         if mayBeNull, current.has(.notNull), !hasDefault || current.hasLiteralDefault {
             differ(
-                "\(current.name) is NOT NULL, and \(key) may be nil: make it not Optional, or declare the column "
-                    + ".notNull", key, isRelied: !hasDefault)
+                "\(current.name) is NOT NULL, and \(key) may be nil"
+                    + (hasDefault ? "" : ": make it not Optional, or declare the column .notNull"), key,
+                isRelied: !hasDefault)
             change(current.name) { changed in
                 changed.remove(.notNull)
                 if !column.has(.defaultValue) { changed.remove(.defaultValue) }

@@ -1,5 +1,6 @@
 import Foundation
 import Persisting
+import RandomTables
 import SQLiteKit
 
 /// R7: files of which bytes were changed, or the end cut off. Whatever is asked of them answers or throws; nothing

@@ -1,5 +1,6 @@
 import Foundation
 import Persisting
+import RandomTables
 import SQLiteKit
 
 /// R5: a process that writes is killed at any moment. What it said is written must be there, and nothing by half.

@@ -1,6 +1,7 @@
 import Faults
 import Foundation
 import Persisting
+import RandomTables
 import SQLiteKit
 
 /// R14: migrations, and plans that are applied, while calls fail, the power is cut, and the process is killed. A file has

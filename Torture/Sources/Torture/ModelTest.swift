@@ -1,6 +1,7 @@
 import Faults
 import Foundation
 import Persisting
+import RandomTables
 import SQLiteKit
 
 /// R13: random programs of the library's verbs, compared with a plain dictionary after each call, while calls fail, the
