@@ -257,4 +257,16 @@ struct OpeningTests {
         let db = try Database(directory.file(), configuration: configuration { $0.synchronous = .normal })
         #expect(try db.scalar("PRAGMA synchronous", as: Int.self) == 1)
     }
+
+    // F9
+    @Test("a file that is excluded from backups opens anywhere, and is excluded where the system makes them")
+    func excludedFromBackup() throws {
+        let db = try Database(directory.file(), configuration: configuration { $0.isExcludedFromBackup = true })
+        try db.execute("CREATE TABLE t (a)")
+        #expect(try db.scalar("SELECT count(*) FROM t", as: Int.self) == 0)
+        #if canImport(Darwin)
+            let url = URL(filePath: directory.path())
+            #expect(try url.resourceValues(forKeys: [.isExcludedFromBackupKey]).isExcludedFromBackup == true)
+        #endif
+    }
 }
