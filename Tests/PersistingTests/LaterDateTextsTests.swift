@@ -214,3 +214,60 @@ struct LaterDateTextsTests {
         #expect(!log.texts.contains { $0.contains("max(date)") })
     }
 }
+
+// F31, Settled 17
+@Suite("Dates stored as text among rows that nobody looked at") struct UnseenDateTextsTests {
+    /// 201 rows: the one in the middle has a text, and all others numbers.
+    private func manager(_ type: String, _ text: String) throws -> PersistenceManager {
+        let manager = try memoryManager(
+            script: """
+                CREATE TABLE event (id INTEGER PRIMARY KEY, kind INTEGER NOT NULL DEFAULT 0, date \(type));
+                WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 201)
+                INSERT INTO event (id, date) SELECT i, 1700000000.5 + i FROM n;
+                """)
+        try manager.execute("UPDATE event SET date = \(text) WHERE id = 101")
+        return manager
+    }
+
+    private static let texts = [
+        "2023-10-01 12:30:45", "2023-10-01T12:30:45.000000Z", "2023-10-01 12:30:45.250000", "2023-10-01",
+    ]
+
+    @Test("stay texts of their form when the row is saved", arguments: ["DATETIME", "TIMESTAMP", ""], texts)
+    func save(_ type: String, _ text: String) throws {
+        let manager = try manager(type, text)
+        let event = try #require(try manager.find(Event.self, 101))
+        event.date = event.date?.addingTimeInterval(86400)
+        try manager.save(event)
+        let next = text.replacing("-01", with: "-02", maxReplacements: 1)
+        #expect(try manager.stored("SELECT date FROM event WHERE id = 101") == .text(next))
+    }
+
+    @Test("stay as they are when the row is written as it was", arguments: texts)
+    func upsert(_ text: String) throws {
+        let manager = try manager("DATETIME", text)
+        try manager.upsert(try #require(try manager.find(Event.self, 101)))
+        #expect(try manager.stored("SELECT date FROM event WHERE id = 101") == .text(text))
+    }
+
+    @Test("stay texts when many rows are set, where numbers stay numbers")
+    func updateAll() throws {
+        let manager = try manager("DATETIME", "2023-10-01 12:30:45")
+        try manager.updateAll(Event.self, set: ["date": Date(timeIntervalSince1970: 1_600_000_000)])
+        #expect(try manager.stored("SELECT date FROM event WHERE id = 101") == "2020-09-13 12:26:40")
+        #expect(try manager.stored("SELECT count(*) FROM event WHERE date = 1600000000") == 200)
+    }
+
+    @Test("become NULL when nil is saved, and a new row gets a number")
+    func null() throws {
+        let manager = try manager("DATETIME", "2023-10-01 12:30:45")
+        let event = try #require(try manager.find(Event.self, 101))
+        event.date = nil
+        try manager.save(event)
+        let new = Event()
+        new.date = Date(timeIntervalSince1970: 1_600_000_000)
+        try manager.save(new)
+        #expect(try manager.stored("SELECT date FROM event WHERE id = 101") == .null)
+        #expect(try manager.stored("SELECT date FROM event WHERE id = 202") == 1_600_000_000)
+    }
+}

@@ -8,6 +8,9 @@ struct DateColumn: Sendable {
         case own
         /// As the column holds it: the class does not say a form.
         case other(DateStorage)
+        /// As the class does in a new row, and as the row holds it in any other: what has been seen are numbers, and
+        /// others may be texts.
+        case asInRow
         /// Nobody knows in which form: why, and what to do.
         case refused(String)
         /// The same of a key, which is written as it is stored and has no other form.
@@ -42,12 +45,13 @@ struct DateColumn: Sendable {
         let indexes = schema.isView ? [] : try indexes(of: mapping, db)
         return zip(columns, samples).map { index, sample in
             let prefixes = indexes.compactMap { list in list.firstIndex(of: index).map { Array(list[..<$0]) } }
-            return DateColumn(index, sample, mapping, schema, prefixes)
+            return DateColumn(index, sample, mapping, schema, prefixes, db)
         }
     }
 
     private init(
-        _ index: Int, _ sample: DateSample, _ mapping: Mapping, _ schema: TableSchema, _ prefixes: [[Int]]
+        _ index: Int, _ sample: DateSample, _ mapping: Mapping, _ schema: TableSchema, _ prefixes: [[Int]],
+        _ db: any EngineConnection
     ) {
         let column = mapping.columns[index]
         self.index = index
@@ -58,7 +62,10 @@ struct DateColumn: Sendable {
         isSorted = sample.hasTexts && sample.areTextsOwn
         takesTexts = sample.hasTexts && !sample.hasNumbers && form.columnType == .text
         let needsForm = !sample.isOwn || schema.isView || !Self.isDeclared(column, schema)
-        writing = needsForm ? Self.writing(column, sample, affinity, form, isKey: mapping.key.contains(index)) : .own
+        let written =
+            needsForm ? Self.writing(column, sample, affinity, form, isKey: mapping.key.contains(index)) : .own
+        // Only the library's own function tells of each row.
+        if case .asInRow = written, !db.capabilities.contains(.functions) { writing = .own } else { writing = written }
     }
 
     private static func isDeclared(_ column: Column, _ schema: TableSchema) -> Bool {
@@ -74,7 +81,9 @@ struct DateColumn: Sendable {
         guard column.declaration.dateStorage == nil else { return .own }
         let isNumeric = affinity == .real || affinity == .integer
         if !sample.hasTexts || isNumeric && sample.hasNumbers {
-            guard affinity == .text, form.columnType != .text else { return .own }
+            guard affinity == .text, form.columnType != .text else {
+                return form == .unixSeconds && !isKey && (!isNumeric || sample.hasTexts) ? .asInRow : .own
+            }
         }
         let held = sample.hasTexts ? sample.heldForm : .fractionalDateTime
         if held == form { return .own }
@@ -98,10 +107,11 @@ struct DateColumn: Sendable {
     /// The form to write, where it is not the class's own.
     ///
     /// - Throws: ``PersistenceError/Code/invalidModel`` where nobody knows it.
-    func formToWrite(_ mapping: Mapping) throws -> DateStorage? {
+    func formToWrite(_ mapping: Mapping) throws -> DateForm? {
         switch writing {
         case .own, .refusedKey: return nil
-        case .other(let form): return form
+        case .other(let form): return .stored(form)
+        case .asInRow: return .asInRow(own: form)
         case .refused(let reason):
             throw PersistenceError(
                 .invalidModel, reason, model: mapping.modelName, key: mapping.columns[index].key, expected: Date.self)

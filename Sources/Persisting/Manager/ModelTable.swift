@@ -241,7 +241,7 @@ final class ModelTable: Sendable {
     }
 
     /// The forms in which to write columns of dates, where they are not the class's own.
-    func dateForms(_ columns: ColumnSet, _ db: any EngineConnection) throws -> [Int: DateStorage] {
+    func dateForms(_ columns: ColumnSet, _ db: any EngineConnection) throws -> [Int: DateForm] {
         try inspected(db).dateForms(columns, mapping)
     }
 
@@ -354,8 +354,8 @@ extension ModelTable.Inspection {
     /// The forms in which to write columns of dates, where they are not the class's own.
     ///
     /// - Throws: ``PersistenceError/Code/invalidModel`` for a column of texts whose form nobody knows.
-    func dateForms(_ columns: ColumnSet, _ mapping: Mapping) throws -> [Int: DateStorage] {
-        var forms: [Int: DateStorage] = [:]
+    func dateForms(_ columns: ColumnSet, _ mapping: Mapping) throws -> [Int: DateForm] {
+        var forms: [Int: DateForm] = [:]
         for column in convertedDates where columns.contains(column.index) {
             forms[column.index] = try column.formToWrite(mapping)
         }

@@ -172,7 +172,7 @@ extension Insertion {
     }
 
     /// The forms of the dates that are written.
-    private func dates(_ known: ModelTable.Inspection, besides omitted: ColumnSet) throws -> [Int: DateStorage] {
+    private func dates(_ known: ModelTable.Inspection, besides omitted: ColumnSet) throws -> [Int: DateForm] {
         known.convertedDates.isEmpty ? [:] : try known.dateForms(mapping.allColumns.subtracting(omitted), mapping)
     }
 

@@ -207,8 +207,9 @@ extension CriteriaSQL {
         }
         let dates = try table.dateForms(ColumnSet(settings.map(\.index)), db)
         for (position, setting) in settings.enumerated() {
-            let new = setting.isBits ? setting.sql : dates.parameter(setting.index)
-            append("\(position > 0 ? ", " : "")\(mapping.sql.columns[setting.index]) = \(new)")
+            let column = mapping.sql.columns[setting.index]
+            let new = setting.isBits ? setting.sql : dates.parameter(setting.index, over: column)
+            append("\(position > 0 ? ", " : "")\(column) = \(new)")
             setting.values.forEach { bind($0) }
         }
         if let count = mapping.sql.countVersion { append(", \(count)") }

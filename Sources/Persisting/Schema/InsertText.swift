@@ -9,12 +9,7 @@ struct InsertShape: Hashable, Sendable {
     /// The columns that come back.
     let returned: ColumnSet
     /// The forms that columns of dates hold, where they are not the class's own.
-    var dates: [Int: DateStorage] = [:]
-}
-
-extension [Int: DateStorage] {
-    /// The parameter of a column, which gets the stored form of its class.
-    func parameter(_ index: Int) -> String { self[index].map { StoredForms.date("?", as: $0) } ?? "?" }
+    var dates: [Int: DateForm] = [:]
 }
 
 /// The text of an INSERT, with the columns of its parameters and of the row that it returns.
@@ -50,8 +45,10 @@ final class InsertText: Sendable {
             let settings =
                 written.isEmpty
                 ? "\(unchanged) = \(unchanged)"
-                : (written.map { "\(columns[$0]) = excluded.\(columns[$0])" } + [countVersion].compactMap(\.self))
-                    .list(", ")
+                : (written.map {
+                    "\(columns[$0]) = \(shape.dates.value("excluded.\(columns[$0])", $0, over: columns[$0]))"
+                } + [countVersion].compactMap(\.self))
+                .list(", ")
             for target in shape.isKeyFirst ? [key, nil] : [upsert.target] {
                 let names = target.map { " (\($0.map { columns[$0] }.list(", ")))" } ?? ""
                 text += " ON CONFLICT\(names) DO UPDATE SET \(settings)"

@@ -101,7 +101,7 @@ final class MappingSQL: Sendable {
     ///   - returned: The columns that it returns, so that they need not be read by a second statement.
     ///   - dates: The forms that columns of dates hold, where they are not the class's own.
     func update(
-        _ changed: ColumnSet, returning returned: ColumnSet = ColumnSet(), _ dates: [Int: DateStorage] = [:]
+        _ changed: ColumnSet, returning returned: ColumnSet = ColumnSet(), _ dates: [Int: DateForm] = [:]
     ) -> CachedSQL {
         lock.withLock {
             if returned.isEmpty, dates.isEmpty, let index = changed.only {
@@ -117,9 +117,9 @@ final class MappingSQL: Sendable {
     }
 
     private func writeUpdate(
-        _ changed: ColumnSet, returning returned: ColumnSet, _ dates: [Int: DateStorage]
+        _ changed: ColumnSet, returning returned: ColumnSet, _ dates: [Int: DateForm]
     ) -> CachedSQL {
-        let settings = changed.map { "\(columns[$0]) = \(dates.parameter($0))" }.list(", ")
+        let settings = changed.map { "\(columns[$0]) = \(dates.parameter($0, over: columns[$0]))" }.list(", ")
         let returning = returned.map { columns[$0] }.list(", ")
         return CachedSQL(
             "UPDATE \(table) SET \(settings) \(whereVersion)" + (returned.isEmpty ? "" : " RETURNING \(returning)"))
@@ -179,7 +179,7 @@ final class MappingSQL: Sendable {
 private struct UpdateShape: Hashable {
     let changed: ColumnSet
     let returned: ColumnSet
-    let dates: [Int: DateStorage]
+    let dates: [Int: DateForm]
 }
 
 /// What a look-up of rows is by, of how many, a range where the number is nil, and of which column if not of those that
