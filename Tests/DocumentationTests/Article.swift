@@ -13,8 +13,8 @@ protocol Article: Sendable {
 let articles: [any Article] = [
     READMEArticle(), PersistingArticle(), GettingStartedArticle(), DefiningModelsArticle(), PrimaryKeysArticle(),
     TypesAndTransformsArticle(), SavingArticle(), FindingObjectsArticle(), RowsAndSQLTextArticle(),
-    EvolvingASchemaArticle(), ImportingAndExportingArticle(), ConcurrencyArticle(), ComingFromFMPersistingArticle(),
-    ComingFromFOMappingMTLFMDBAdapterAndFMDBxArticle(),
+    EvolvingASchemaArticle(), ImportingAndExportingArticle(), ConcurrencyArticle(), WatchingForChangesArticle(),
+    ComingFromFMPersistingArticle(), ComingFromFOMappingMTLFMDBAdapterAndFMDBxArticle(),
     SQLiteKitArticle(), AccessAndConcurrencyArticle(), FunctionsHooksAndTracesArticle(), SQLAloneArticle(),
     ComingFromFMDBArticle(),
 ]

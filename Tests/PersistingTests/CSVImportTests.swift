@@ -249,6 +249,22 @@ struct CSVImportTests {
         #expect(rest.inserted == 1 && rest.failures.map(\.line) == [5])
     }
 
+    @Test("An import goes on with a handle, wherever the one before has left it") func resumesHandle() throws {
+        // F118
+        let directory = try TemporaryDirectory()
+        let url = URL(filePath: directory.path("people.csv"))
+        try data("name,age\na,1\nb,2\nc,x\nd,4\n").write(to: url)
+        let handle = try FileHandle(forReadingFrom: url)
+        defer { try? handle.close() }
+        let error = #expect(throws: PersistenceError.self) {
+            try manager.importCSV(Visitor.self, contentsOf: handle, commit: .every(rows: 1))
+        }
+        let rest = try manager.importCSV(
+            Visitor.self, contentsOf: handle, errors: .collect(max: 1), from: error?.importReport?.position)
+        #expect(rest.inserted == 1 && rest.failures.map(\.line) == [4])
+        #expect(try rows("SELECT NAME FROM VISITOR ORDER BY NAME") == ["a", "b", "d"])
+    }
+
     @Test("A cancelled progress ends the import, and nothing stays") func cancels() throws {
         // F118
         let progress = Progress(totalUnitCount: 1)

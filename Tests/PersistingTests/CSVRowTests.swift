@@ -2,6 +2,12 @@ import Foundation
 import Persisting
 import Testing
 
+private final class Measure: PersistingModel {
+    var id: Int64?
+    var name = ""
+    var size = 0.0
+}
+
 /// What FMDBx's `foreachURL:columnSeparator:process:` does.
 @Suite("Rows of CSV without a class") struct CSVRowTests {
     private func rows(_ text: String, _ format: CSVFormat = CSVFormat()) throws -> [CSVRow] {
@@ -85,6 +91,22 @@ import Testing
     func headers(_ text: String, _ format: CSVFormat) {
         // F106
         #expect(failure(text, format)?.code == .invalidFormat)
+    }
+
+    @Test("are converted by the closure, and inserted in one transaction") func converted() throws {
+        // F106 F108
+        let manager = try memoryManager(Measure.self)
+        let text = Data("name;size\na;12,5\nb;3\n".utf8)
+        try manager.transaction {
+            try CSVFormat(separator: ";").forEachRow(of: text) { row in
+                var values = row.values
+                values["size"] = (try row.text("size")).flatMap { Double($0.replacing(",", with: ".")) }.map {
+                    .real($0)
+                }
+                try manager.insert(Measure.self, values: values)
+            }
+        }
+        #expect(try manager.fetchAll(Measure.self, sortedBy: "name").map(\.size) == [12.5, 3])
     }
 
     @Test("are read no further when the closure throws") func throwing() {

@@ -145,6 +145,19 @@ struct ExportTests {
         #expect(error?.code == .unknownKey)
     }
 
+    @Test("A text that begins like a byte order mark comes back, at the beginning of a file as well")
+    func byteOrderMark() throws {
+        // F119
+        let manager = try memoryManager(Wrapped.self)
+        try manager.insert(Wrapped.self, values: ["first": "\u{FEFF}a"])
+        let format = CSVFormat(header: .absent(["first"]))
+        try manager.exportCSV(Query(Wrapped.self), to: url, format, keys: .properties)
+        try manager.deleteAll(Wrapped.self)
+        try manager.importCSV(Wrapped.self, contentsOf: url, format)
+        #expect(
+            try manager.fetchAll(Wrapped.self).map { $0.first.map { Array($0.utf8) } } == [[0xEF, 0xBB, 0xBF, 0x61]])
+    }
+
     @Test("An export that fails leaves the file as it was") func failing() throws {
         // F119
         let manager = try memoryManager(Wrapped.self)

@@ -38,6 +38,22 @@ private final class Note: PersistingModel {
     var memberID: Int64?
 }
 
+/// A feed's durations are texts such as 30:12.
+private final class Clip: PersistingModel {
+    var id: Int64?
+    var seconds: Int?
+
+    override class var remoteMapping: RemoteMapping {
+        RemoteMapping([
+            .key("id", "id", .number, isPrimaryKey: true),
+            .relationship("duration") { (clip: Clip, json) in
+                let parts = (json as? String)?.split(separator: ":").compactMap { Int($0) }
+                clip.seconds = parts.map { $0.reduce(0) { $0 * 60 + $1 } }
+            },
+        ])
+    }
+}
+
 @Suite("Upserting JSON")
 struct JSONUpsertTests {
     private let manager: PersistenceManager
@@ -158,6 +174,18 @@ struct JSONUpsertTests {
         #expect(note.id == 4 && note.text == "x")
         let error = failure { try manager.upsert(Note.self, json: Data("[{}, {}]".utf8)) }
         #expect(error?.code == .invalidFormat)
+    }
+
+    @Test("A closure converts what no kind does", arguments: [true, false]) func converts(_ isFile: Bool) throws {
+        // F93
+        try manager.createTableIfNecessary(for: Clip.self)
+        let json = Data(#"[{"id": 1, "duration": "1:00:05"}, {"id": 2, "duration": null}, {"id": 3}]"#.utf8)
+        if isFile {
+            try manager.importJSON(Clip.self, contentsOf: json)
+        } else {
+            try manager.upsertAll(Clip.self, json: json)
+        }
+        #expect(try manager.fetchAll(Clip.self, sortedBy: "id").map(\.seconds) == [3605, nil, nil])
     }
 
     @Test(

@@ -281,6 +281,18 @@ private final class Thing: PersistingModel {
         #expect(try manager.fetchOne(First.self)?.name == "a")
     }
 
+    @Test("leaves what a virtual table keeps alone, and drops a table that is only called so")
+    func shadows() throws {
+        let manager = try manager("('a', '1')")
+        try manager.execute("CREATE VIRTUAL TABLE DOCS USING fts5(TEXT)")
+        try manager.execute("CREATE TABLE DOCS_META (A)")
+        #expect(try manager.schemaPlan(for: [First.self]).notes.map(\.name) == ["DOCS_META"])
+        let plan = try manager.schemaPlan(for: [First.self], dropping: ["DOCS_META"])
+        try manager.apply(plan, allowing: .loses)
+        #expect(try !manager.tableExists("DOCS_META"))
+        try manager.execute("INSERT INTO DOCS VALUES ('x')")
+    }
+
     @Test("of a table that others refer to throws inside a transaction, and runs in a migration")
     func transaction() throws {
         let manager = try manager("('a', '1')")

@@ -14,17 +14,6 @@ struct OpeningTests {
         return configuration
     }
 
-    #if canImport(Darwin)
-        @Test("a file is kept out of the system's backups where that is asked for")
-        func excludedFromBackup() throws {
-            // F9
-            let path = directory.path()
-            _ = try Database(.file(path), configuration: configuration { $0.isExcludedFromBackup = true })
-            let values = try URL(filePath: path).resourceValues(forKeys: [.isExcludedFromBackupKey])
-            #expect(values.isExcludedFromBackup == true)
-        }
-    #endif
-
     // K37
     @Test("a missing file is created, with its directories")
     func created() throws {

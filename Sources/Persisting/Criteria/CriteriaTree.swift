@@ -67,15 +67,21 @@ struct CriteriaTree: Sendable {
     /// The conditions that an operator joins, in order.
     private func parts(of sign: Operator) -> [CriteriaNode] {
         var parts: [CriteriaNode] = []
-        var rest = [self]
-        while let tree = rest.popLast() {
-            if case .joined(sign, let joint) = tree.content {
-                rest += [joint.right, joint.left].compactMap(\.self)
-            } else {
-                parts += sign == .and ? tree.node.conjuncts : tree.node.disjuncts
+        var rest: [CriteriaTree] = []
+        var tree = self
+        while true {
+            if case .joined(sign, let joint) = tree.content, let left = joint.left, let right = joint.right {
+                rest.append(right)
+                tree = left
+                continue
             }
+            switch (tree.node, sign) {
+            case (.and(let nodes), .and), (.or(let nodes), .or): parts += nodes
+            case (let node, _): parts.append(node)
+            }
+            guard let next = rest.popLast() else { return parts }
+            tree = next
         }
-        return parts
     }
 
     /// The joint that the tree is.
@@ -100,6 +106,7 @@ private final class CriteriaJoint: Sendable {
 
     // One after the other: left to themselves, joints would destroy those inside them by recursion.
     deinit {
+        if left?.joint == nil, right?.joint == nil { return }
         var rest = [left?.joint, right?.joint].compactMap(\.self)
         (left, right) = (nil, nil)
         while var joint = rest.popLast() {

@@ -152,6 +152,8 @@ extension ByteWriter {
             if byte == 0x22 { marks &+= 1 }
             if byte == 0x22 || byte == 0x0A || byte == 0x0D || byte == first { needsQuotes = true }
         }
+        // At the beginning of a file it would be a byte order mark, and lost.
+        if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF { needsQuotes = true }
         guard needsQuotes else { return append(text) }
         append(0x22)
         if marks == 0 {

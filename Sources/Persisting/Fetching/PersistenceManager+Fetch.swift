@@ -268,6 +268,11 @@ extension Mapping {
         PersistenceError(.notFound, "the row with \(condition(of: key)) doesn't exist any more", model: modelName)
     }
 
+    func isGone() -> PersistenceError {
+        PersistenceError(
+            .notFound, "somebody else has deleted the object's row: insert makes a new one", model: modelName)
+    }
+
     /// A key in words for a person.
     func condition(of key: [SQLiteValue]) -> String {
         zip(self.key, key).map { "\(columns[$0].name) = \($1)" }.joined(separator: " AND ")

@@ -141,7 +141,8 @@ extension PersistenceManager {
         return try Sections(await fetchAll(query)) { try name($0[keyPath: keyPath]) }
     }
 
-    private func checkLeads<Model: PersistingModel>(
+    /// Checks that the order of a query begins with a property, which makes its sections.
+    func checkLeads<Model: PersistingModel>(
         _ keyPath: PartialKeyPath<Model>, _ query: Query<Model>
     ) throws {
         let mapping = try Mapping.of(query.modelType, dates: dates)

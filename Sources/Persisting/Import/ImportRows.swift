@@ -46,10 +46,14 @@ final class CSVRows: ImportRows {
 
     /// Reads the header.
     ///
-    /// - Parameter buffer: The text from its beginning.
+    /// - Parameters:
+    ///   - buffer: The text from its beginning.
+    ///   - position: Where to go on after the header.
+    ///   - rest: Gives the text from there, unless that is the beginning.
     /// - Throws: ``PersistenceError/Code/invalidFormat``, ``PersistenceError/Code/unknownKey``.
     init(
-        _ buffer: ImportBuffer, _ format: CSVFormat, _ keys: ImportKeys, resuming: (ImportBuffer, ImportPosition)?
+        _ buffer: ImportBuffer, _ format: CSVFormat, _ keys: ImportKeys, at position: ImportPosition,
+        resuming rest: () throws -> ImportBuffer
     ) throws {
         let separator = try format.separatorBytes()
         var reader = CSVReader(buffer, separator: separator)
@@ -61,8 +65,9 @@ final class CSVRows: ImportRows {
         known = columns.count
         values = PlainArray(repeating: .null, count: keys.count)
         self.format = format
-        self.buffer = resuming?.0 ?? buffer
-        if let (buffer, position) = resuming { reader = CSVReader(buffer, separator: separator, line: position.line) }
+        // Both may read from one handle: the header has been read by now.
+        self.buffer = position.offset > 0 ? try rest() : buffer
+        if position.offset > 0 { reader = CSVReader(self.buffer, separator: separator, line: position.line) }
         self.reader = reader
     }
 

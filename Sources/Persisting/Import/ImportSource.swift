@@ -43,7 +43,8 @@ extension URL: ImportSource {
 }
 
 extension FileHandle: ImportSource {
-    /// Reads from the handle's present place, which may be a pipe's. The handle stays open.
+    /// Reads from the handle's present place, which may be a pipe's. The handle stays open. An import that goes on at a
+    /// position needs a file, and counts from its beginning.
     ///
     /// - Parameter offset: The number of bytes to skip first.
     /// - Throws: Foundation's error when the bytes can't be read.

@@ -105,12 +105,12 @@ extension PersistenceManager {
         }
         switch format {
         case .csv(let format):
+            // The header is at the beginning, wherever an earlier import has left a handle.
+            if position.offset > 0, let handle = source as? FileHandle { try handle.seek(toOffset: 0) }
             let reader = try source.reader(from: 0)
-            let whole = buffer(reader, from: 0)
-            let rest =
-                position.offset == 0
-                ? nil : (buffer(try source.reader(from: position.offset), from: position.offset), position)
-            let rows = try CSVRows(whole, format, target.keys, resuming: rest)
+            let rows = try CSVRows(buffer(reader, from: 0), format, target.keys, at: position) {
+                buffer(try source.reader(from: position.offset), from: position.offset)
+            }
             return try ImportRun(rows, target, settings, byteCount: reader.byteCount).run()
         case .json(let format):
             let reader = try source.reader(from: position.offset)

@@ -1,7 +1,9 @@
 /// An object's state beside what is persisted, and the verbs for single properties and for what others have changed.
 extension ActiveRecord {
     /// Whether the object has been deleted from its table; saving it inserts it again.
-    public var isDeleted: Bool { record.state == .deleted }
+    ///
+    /// Also whether somebody else has deleted the row of an object of ``LiveObjects``, which can't be saved then.
+    public var isDeleted: Bool { record.state == .deleted || record.state == .gone }
 
     /// What the row held in a property's column when the object was last read or written, whatever the property has
     /// become since. Nil where that is not known: of an object that is new or not tracked, and of a deferred column

@@ -168,6 +168,8 @@ struct Record {
         case persisted
         /// Taken out of the table.
         case deleted
+        /// Kept up to date, and taken out of the table by somebody else.
+        case gone
     }
 
     var state = State.new

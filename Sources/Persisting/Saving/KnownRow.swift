@@ -72,18 +72,20 @@ struct KnownRow: ~Copyable, Sendable {
         let loaded = try loadedColumns()
         let key = try key
         do {
-            return try read(key, loaded, manager)
+            return try Self.read(mapping.modelType, table, key, loaded, manager)
         } catch let error as PersistenceError {
             throw error.adding(rowKey: zip(mapping.key, key).map { (mapping.columns[$0], $1) })
         }
     }
 
-    private func read(
-        _ key: [SQLiteValue], _ loaded: [Int], _ manager: PersistenceManager
+    /// A row with some of its deferred columns, as an object; nil when it is gone.
+    static func read(
+        _ type: PersistingModel.Type, _ table: ModelTable, _ key: [SQLiteValue], _ loaded: [Int],
+        _ manager: PersistenceManager
     ) throws -> PersistingModel? {
         let mapping = table.mapping
         return try manager.engine.read { db in
-            guard let object = try manager.object(mapping.modelType, table, key) else { return nil }
+            guard let object = try manager.object(type, table, key) else { return nil }
             for index in loaded {
                 guard let value = try Loading(table: table, index: index, keys: [key]).run(db).first,
                     let image = object.record.image

@@ -72,6 +72,15 @@ extension PersistenceManager {
         of fresh: PersistingModel, toMergeInto object: PersistingModel, _ row: borrowing KnownRow, _ side: MergeSide?
     ) throws -> [Int] {
         guard let theirs = fresh.record.image else { return [] }
+        let conflict = try conflict(of: object, with: theirs, row)
+        guard side != nil || conflict.overlap.isEmpty else { throw try PersistenceError(conflict, row) }
+        return taken(from: conflict, row, preferring: side)
+    }
+
+    /// What an object and its row have become since the object was read.
+    private func conflict(
+        of object: PersistingModel, with theirs: Memory, _ row: borrowing KnownRow
+    ) throws -> SaveConflict {
         let mapping = row.table.mapping
         let image = row.known.images.isTracking ? row.image : theirs
         let mine = RowImages(self, mapping, capacity: 1)
@@ -79,14 +88,49 @@ extension PersistenceManager {
         // Nobody changes what the table computes.
         let generated = row.table.generatedColumns
         let changed = try mapping.changes(object, image).subtracting(generated)
-        let conflict = try SaveConflict(mine: mine[0], changed, theirs: theirs, row)
+        return try SaveConflict(mine: mine[0], changed, theirs: theirs, row)
+    }
+
+    /// The columns that are the row's after a merge.
+    private func taken(
+        from conflict: SaveConflict, _ row: borrowing KnownRow, preferring side: MergeSide?
+    ) -> [Int] {
+        let mapping = row.table.mapping
+        let generated = row.table.generatedColumns
         let overlap = conflict.overlap
-        guard side != nil || overlap.isEmpty else { throw try PersistenceError(conflict, row) }
         return mapping.columns.indices.filter { index in
             let key = mapping.columns[index].key
             guard index != mapping.bookkeeping.version, !generated.contains(index) else { return true }
             return conflict.theirs.keys.contains(key) && (side == .theirs || !overlap.contains(key))
         }
+    }
+}
+
+extension PersistenceManager {
+    /// Takes over what others have made of an object's row, and keeps the object's own changes.
+    ///
+    /// What both have changed stays a change against what the object was read with, so that a merge has a choice, and
+    /// the save of a class with a version throws.
+    ///
+    /// - Returns: What both have become, if they have changed the same; else nil.
+    func follow(
+        _ fresh: PersistingModel, by object: PersistingModel, _ row: borrowing KnownRow
+    ) throws -> SaveConflict? {
+        guard let theirs = fresh.record.image, row.known.images.isTracking else { return nil }
+        let mapping = row.table.mapping
+        let conflict = try conflict(of: object, with: theirs, row)
+        // Setters run for what is another only.
+        let columns = try taken(from: conflict, row, preferring: .mine)
+            .filter { try $0 == mapping.version || mapping.differs($0, object, theirs) }
+        let overlap = conflict.overlap
+        if !overlap.isEmpty {
+            for (index, column) in mapping.columns.enumerated()
+            where overlap.contains(column.key) || index == mapping.version {
+                try mapping.assign(stored: mapping.stored(index, in: row.image), to: index, ofImage: theirs)
+            }
+        }
+        object.merge(fresh, columns, mapping)
+        return overlap.isEmpty ? nil : conflict
     }
 }
 

@@ -33,6 +33,7 @@ struct WriteBatch {
             guard let update = try manager.updateOfChanges(of: object, context) else { return nil }
             return .update(update)
         }
+        if case .save = verb, manager.state(of: object) == .gone { throw target.mapping.isGone() }
         return .insertion(try manager.insertion(of: object, target))
     }
 

@@ -6,6 +6,8 @@ struct SchemaPlanner {
         let name: String
         let table: String
         let sql: String?
+
+        var isVirtual: Bool { sql.map { asciiLowercased($0).hasPrefix("create virtual") } == true }
     }
 
     private let db: Database
@@ -15,6 +17,8 @@ struct SchemaPlanner {
     /// The places of the indexes.
     private let indexPlaces: [String: Int]
     private let ownTables: Set<String>
+    /// The tables in which virtual tables keep what they have, by their names in lower case.
+    private let shadows: Set<String>
 
     /// - Parameter ownTables: The library's own tables, which no class has.
     init(_ db: Database, ownTables: [String]) throws {
@@ -29,6 +33,12 @@ struct SchemaPlanner {
                     table: try row.value(at: 2, as: String.self), sql: try row.value(at: 3, as: String?.self)))
         }
         self.items = items
+        // A name alone doesn't tell: a table `docs_meta` may have nothing to do with a virtual table `docs`.
+        let names =
+            items.contains(where: \.isVirtual)
+            ? try db.once("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'").snapshots()
+            : []
+        shadows = Set(try names.map { row in asciiLowercased(try row.value(at: 0, as: String.self)) })
         func found(_ types: String...) -> [String: Int] {
             let found = items.enumerated().filter { types.contains($0.element.type) }
             return Dictionary(found.map { (asciiLowercased($0.element.name), $0.offset) }) { first, _ in first }
@@ -125,15 +135,7 @@ struct SchemaPlanner {
     private func isErased(_ item: Item) -> Bool {
         guard item.type == "view" || item.type == "table" else { return false }
         let name = asciiLowercased(item.name)
-        return !name.hasPrefix("sqlite_") && !ownTables.contains(name) && !isShadow(name)
-    }
-
-    /// Whether a table may be a virtual table's own, by its name in lower case.
-    private func isShadow(_ name: String) -> Bool {
-        items.contains { item in
-            item.sql.map { asciiLowercased($0).hasPrefix("create virtual") } == true
-                && name.hasPrefix(asciiLowercased(item.name) + "_")
-        }
+        return !name.hasPrefix("sqlite_") && !ownTables.contains(name) && !shadows.contains(name)
     }
 
     /// A plan of changes to one table.
@@ -260,7 +262,7 @@ struct SchemaPlanner {
         for item in items where item.type == "table" {
             let name = asciiLowercased(item.name)
             guard !known.contains(name), !name.hasPrefix("sqlite_"), !ownTables.contains(name),
-                item.sql.map({ asciiLowercased($0).hasPrefix("create virtual") }) != true, !isShadow(name)
+                !item.isVirtual, !shadows.contains(name)
             else { continue }
             if dropped.contains(name) {
                 steps.dropTable(item.name, item.sql ?? "")

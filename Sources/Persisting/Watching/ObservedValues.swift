@@ -4,8 +4,8 @@ public import SQLiteKit
 /// `observe` of a manager returns.
 ///
 /// The first value comes at once. After it a value comes when a commit may have changed what was read: by its tables and
-/// columns, and of objects that were found by their keys, by their rows. Other commits are not heard of. Each value is read after the commits that it is to show, so that no older one
-/// follows a newer one. Several commits while the loop is busy give one value. Nothing runs between two elements, and no
+/// columns, and of objects that were found by their keys, by their rows. Other commits are not heard of. Each value is
+/// read after the commits that it is to show, so that no older one follows a newer one. Several commits while the loop is busy give one value. Nothing runs between two elements, and no
 /// writer waits for the loop.
 ///
 /// It ends with `CancellationError` when its task is cancelled, and with the first error of a reading, such as that of a

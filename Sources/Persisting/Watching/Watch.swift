@@ -82,9 +82,23 @@ final class Watch: Sendable {
     /// - Throws: `CancellationError`.
     @discardableResult
     func wait() async throws -> [CommittedChanges] {
-        try await mailbox.wait()
+        try await waitWithoutTaking()
+        return take()
+    }
+
+    /// Waits for a commit, and leaves it there.
+    func waitWithoutTaking() async throws { try await mailbox.wait() }
+
+    /// The commits that are there, without waiting.
+    func take() -> [CommittedChanges] {
         var commits: [CommittedChanges] = []
         while let commit = mailbox.takeFirst() { commits.append(commit) }
         return commits
     }
+
+    /// Whether there are commits that were not taken.
+    var hasCommits: Bool { !mailbox.isEmpty }
+
+    /// Ends the wait, as a commit does that may have changed anything.
+    func wake() { mailbox.put(CommittedChanges.anything) }
 }

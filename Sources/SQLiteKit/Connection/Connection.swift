@@ -1,5 +1,4 @@
 internal import CSystemSQLite
-internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
@@ -225,59 +224,6 @@ final class Connection {
     }
 }
 
-/// Errors.
-extension Connection {
-    /// The one place where a result code becomes an error.
-    @inline(__always)
-    func check(_ code: Int32, sql: @autoclosure () -> String? = nil) throws(SQLiteError) {
-        guard code == SQLITE_OK else { throw failure(code, sql: sql()) }
-    }
-
-    /// The error for a result code that a call on this connection has just returned.
-    func failure(_ code: Int32, sql: String?) -> SQLiteError {
-        guard let handle else { return failure(.closed, "the database is closed", sql: sql) }
-        if isWaitCalledOff {
-            isWaitCalledOff = false
-            if ResultCode(rawValue: code).primary == .busy { return cancelled(sql: sql) }
-        }
-        if code == ResultCode.constraintCommitHook.rawValue, refusesCommits {
-            hasCommitBegun = false
-            return failure(
-                .transactionEnded,
-                "SQL text can't commit a closure's transaction, which has been rolled back: return from the closure "
-                    + "to commit it", sql: sql)
-        }
-        let isLast = sqlite3_extended_errcode(handle) == code
-        let message = isLast ? sqlite3_errmsg(handle) : sqlite3_errstr(code)
-        let offset = isLast && sql != nil ? sqlite3_error_offset_if_available(handle) : -1
-        return SQLiteError(
-            ResultCode(rawValue: code), takeRefusal(code) ?? message.map { String(cString: $0) } ?? "code \(code)",
-            sql: sql, offset: offset < 0 ? nil : Int(offset), path: path, outcome: outcome(of: code))
-    }
-
-    /// The error for a text that could not be prepared.
-    func preparationFailure(_ code: Int32, _ sql: String) -> SQLiteError {
-        let error = failure(code, sql: sql)
-        guard error.message.hasPrefix("no such table: "), isEmptyFile else { return error }
-        return SQLiteError(
-            error.extendedCode, "\(error.message); the file has no tables at all: it is new, or another one is meant",
-            sql: error.sql, offset: error.offset, path: error.path)
-    }
-
-    /// Whether the database is a file without any table.
-    var isEmptyFile: Bool {
-        // One that cannot be read has its error told elsewhere.
-        guard path != nil, let query = try? Statement("SELECT 1 FROM main.sqlite_schema", self, isPersistent: false)
-        else { return false }
-        return (try? query.step()) == false
-    }
-
-    /// An error that SQLiteKit found.
-    func failure(_ code: ResultCode, _ message: String, sql: String? = nil) -> SQLiteError {
-        SQLiteError(code, message, sql: sql, path: path)
-    }
-}
-
 /// Access.
 extension Connection {
     /// Whether the calling thread may use the connection.
@@ -465,48 +411,5 @@ private final class Abandoned: Sendable {
             return self.ends
         }
         for end in ends { end() }
-    }
-}
-
-/// The cancellation of one access, asked for from any thread.
-///
-/// `sqlite3_interrupt` may be called from any thread as long as the connection is open: see
-/// [sqlite3_interrupt](https://www.sqlite.org/c3ref/interrupt.html). It stops the statements that run, and a statement
-/// that is just beginning may miss it; so it is repeated until the access ends. The lock keeps it from a later access,
-/// and from a commit.
-final class Interruption: Sendable {
-    private let requested = Atomic(false)
-    private let lock = NSLock()
-    /// Guarded by `lock`; nil before the access begins, while it must not be interrupted, and after it.
-    nonisolated(unsafe) private var handle: OpaquePointer?
-
-    var isRequested: Bool { requested.load(ordering: .relaxed) }
-
-    /// Whether the access that is under way is to end.
-    var isUnderWay: Bool { isRequested && lock.withLock { handle != nil } }
-
-    func request() {
-        requested.store(true, ordering: .relaxed)
-        interrupt()
-    }
-
-    private func interrupt() {
-        let isUnderWay = lock.withLock {
-            if let handle { sqlite3_interrupt(handle) }
-            return handle != nil
-        }
-        guard isUnderWay else { return }
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { [weak self] in self?.interrupt() }
-    }
-
-    /// From here on, a request reaches the connection.
-    func begin(_ connection: Connection) {
-        lock.withLock { handle = connection.handle }
-        if isRequested { interrupt() }
-    }
-
-    /// From here on, nothing is interrupted.
-    func end() {
-        lock.withLock { handle = nil }
     }
 }

@@ -34,6 +34,8 @@ package protocol EngineStatement: ParameterSink, ColumnSource {
 }
 
 /// The first columns of a row, each read at its own index.
+// Usable from inline, or the other module would call what is one instruction for each value.
+@usableFromInline
 package protocol EngineColumns {
     associatedtype Column: ColumnSource
     subscript(index: Int) -> Column { get }

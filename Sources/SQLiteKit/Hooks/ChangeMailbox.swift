@@ -52,6 +52,8 @@ package final class ChangeMailbox: Sendable {
         if !isThere { throw CancellationError() }
     }
 
+    package var isEmpty: Bool { lock.withLock { commits.isEmpty } }
+
     /// The oldest report, if there is one.
     package func takeFirst() -> CommittedChanges? { lock.withLock { commits.isEmpty ? nil : commits.removeFirst() } }
 

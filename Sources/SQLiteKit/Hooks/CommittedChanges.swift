@@ -65,6 +65,28 @@ package struct TableReads: Sendable, Hashable {
         package var columns: Set<String>
     }
 
+    /// What was read by this and by another.
+    package func merged(with other: TableReads) -> TableReads {
+        var both = self
+        if let columns = other.columns { both.add(columns) }
+        guard let rows = other.rows else { return both }
+        guard let known = both.rows else {
+            both.rows = rows
+            return both
+        }
+        if known.key == rows.key {
+            both.rows?.keys.formUnion(rows.keys)
+            both.rows?.columns.formUnion(rows.columns)
+        } else {
+            // Two classes have one table and other keys.
+            both.add(rows.columns)
+        }
+        return both
+    }
+
+    /// Adds columns of any rows.
+    mutating func add(_ names: Set<String>) { columns = (columns ?? []).union(names) }
+
     /// Whether what was read may be another now.
     func mayHaveChanged(_ table: CommittedChanges.Table) -> Bool {
         guard let changed = table.rows else { return true }

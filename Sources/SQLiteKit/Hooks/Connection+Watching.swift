@@ -87,33 +87,10 @@ struct NotedReads {
 
     /// Adds columns of any rows.
     mutating func add(_ columns: [String: Set<String>]) {
-        for (table, columns) in columns { reads[table, default: TableReads()].columns.formUnion(columns) }
+        for (table, columns) in columns { reads[table, default: TableReads()].add(columns) }
     }
 
     mutating func merge(_ other: [String: TableReads]) {
-        for (table, read) in other {
-            guard var known = reads[table] else {
-                reads[table] = read
-                continue
-            }
-            if let columns = read.columns { known.columns.formUnion(columns) }
-            if let rows = read.rows {
-                if var both = known.rows, both.key == rows.key {
-                    both.keys.formUnion(rows.keys)
-                    both.columns.formUnion(rows.columns)
-                    known.rows = both
-                } else if known.rows == nil {
-                    known.rows = rows
-                } else {
-                    // Two classes have one table and other keys.
-                    known.columns.formUnion(rows.columns)
-                }
-            }
-            reads[table] = known
-        }
+        reads.merge(other) { $0.merged(with: $1) }
     }
-}
-
-extension Set<String>? {
-    fileprivate mutating func formUnion(_ other: Set<String>) { self = (self ?? []).union(other) }
 }

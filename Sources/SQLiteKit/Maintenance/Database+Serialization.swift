@@ -60,6 +60,7 @@ extension Database {
                 .busy,
                 "the database \(database) cannot be replaced while a transaction, a query, a blob or a backup is open")
         }
+        try removePragmaTables()
         // SQLite asks for memory of its own making, which it frees whether or not it succeeds.
         let size = UInt64(data.count)
         guard let memory = sqlite3_malloc64(max(size, 1)) else { return try connection.check(SQLITE_NOMEM) }
@@ -79,6 +80,21 @@ extension Database {
         if asciiLowercased(database) == "main" { connection.recorder?.noteReplacement() }
         try expireStatements()
         _ = try scalar("PRAGMA \(identifier: database).schema_version", as: Int.self)
+    }
+
+    /// Has SQLite make the tables of functions such as `pragma_table_info` again when they are next used.
+    ///
+    /// SQLite 3.40 gives them the schema that is replaced, which then is freed memory.
+    private func removePragmaTables() throws(SQLiteError) {
+        let wasUnasked = connection.isUnasked
+        connection.isUnasked = true
+        defer { connection.isUnasked = wasUnasked }
+        let modules = try Statement("PRAGMA module_list", connection, isPersistent: false)
+        var names: [String] = []
+        while try modules.step() { names.append(try modules.text(at: 0)) }
+        for name in names where name.hasPrefix("pragma_") {
+            try connection.check(sqlite3_create_module(connection.open(), name, nil, nil))
+        }
     }
 
     /// SQLite would go on with statements prepared for the tables that were there before.

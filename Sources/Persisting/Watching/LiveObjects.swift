@@ -1,0 +1,303 @@
+internal import SQLiteKit
+
+/// One object for each row, kept up to date after each commit, for an actor.
+///
+/// ```swift
+/// let live = LiveObjects(in: manager)
+/// let album = try live.find(Album.self, 1)
+/// // Somebody else changes the title, and after the commit album.title is the new one.
+/// ```
+///
+/// The objects belong to the actor that the scope is made on, the main actor or another, and so does the scope: fetches
+/// of one row give one object, as long as someone holds it. After a commit that has changed its row, an object's
+/// properties get the new values, on that actor. A property that you have changed and not saved keeps your value, and
+/// counts as a change still. If somebody else has changed it, too, the scope calls `onConflict`, and
+/// `PersistenceManager.merge(_:preferring:)` reconciles the two.
+///
+/// When an object's row is deleted, ``ActiveRecord/isDeleted`` is true and its values stay; saving it throws
+/// ``PersistenceError/Code/notFound``.
+///
+/// The object of an `@Observable` class notifies its observers of columns that are declared by key path, whose setters
+/// run: `.path(\.title)`. Others are set without one, as a fetch does.
+///
+/// The scope hears of what `PersistenceManager.changes()` hears, and of other processes on request.
+public final class LiveObjects {
+    /// Why the objects are no longer kept up to date: the error of a reading, such as that of a closed database. Nil
+    /// while all is well.
+    public private(set) var error: (any Error)?
+
+    private let manager: PersistenceManager
+    private let watch: Watch
+    private let onConflict: ((PersistingModel, SaveConflict) -> Void)?
+    private var task: Task<Void, Never>?
+    private var classes: [ObjectIdentifier: ClassRows] = [:]
+    /// How often commits were taken.
+    private var rounds = 0
+
+    /// The objects of a class.
+    private struct ClassRows {
+        let type: PersistingModel.Type
+        var table: ModelTable
+        var isView: Bool
+        var rows: [RowKey: Held] = [:]
+        /// The rows to read again, since their objects were being saved, or more was committed meanwhile.
+        var postponed: Set<RowKey> = []
+    }
+
+    private struct Held {
+        weak var object: PersistingModel?
+    }
+
+    /// Makes a scope without objects.
+    ///
+    /// - Parameters:
+    ///   - manager: The manager.
+    ///   - interval: How often to ask whether other processes have committed anything. Nil doesn't ask.
+    ///   - isolation: The actor that the objects belong to.
+    ///   - onConflict: Called with an object, and with what its row and it have become, when somebody else has changed a
+    ///     property that has unsaved changes.
+    public init(
+        in manager: PersistenceManager, otherProcessesEvery interval: Duration? = nil,
+        isolation: isolated any Actor = #isolation, onConflict: ((PersistingModel, SaveConflict) -> Void)? = nil
+    ) {
+        self.manager = manager
+        self.onConflict = onConflict
+        watch = Watch(manager, bound: 100)
+        task = Task { [weak self, watch] in
+            _ = isolation
+            do {
+                if let interval {
+                    try await watch.poll(every: interval)
+                    watch.wake()
+                }
+                while true {
+                    if self?.isWaitingForSaves == true {
+                        try await Task.sleep(for: .milliseconds(1))
+                    } else {
+                        try await watch.waitWithoutTaking()
+                    }
+                    guard self != nil else { return }
+                    try await self?.refresh()
+                }
+            } catch {
+                if !(error is CancellationError) { self?.error = error }
+            }
+        }
+    }
+
+    deinit {
+        task?.cancel()
+    }
+
+    // MARK: Objects
+
+    /// The object with a primary key; nil when there is none.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - key: The key's value, of the property's type; nil finds nothing.
+    /// - Throws: ``PersistenceError``, as `PersistenceManager.find(_:_:)` does.
+    public func find<Model: PersistingModel>(_ type: Model.Type, _ key: (any SQLiteValueConvertible)?) throws -> Model?
+    {
+        try prepare(type)
+        return try manager.find(type, key).map { try only($0) }
+    }
+
+    /// The objects of a query, in its order.
+    ///
+    /// - Parameter query: Which rows.
+    /// - Throws: ``PersistenceError``, as `PersistenceManager.fetchAll(_:tracked:)` does;
+    ///   ``PersistenceError/Code/noPrimaryKey`` for a class without a key.
+    public func fetchAll<Model: PersistingModel>(_ query: Query<Model>) throws -> [Model] {
+        try prepare(query.modelType)
+        return try manager.fetchAll(query).map { try only($0) }
+    }
+
+    /// The object with a primary key, while the task is suspended; nil when there is none.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - key: The key's value, of the property's type; nil finds nothing.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
+    public func find<Model: PersistingModel>(
+        _ type: Model.Type, _ key: (any SQLiteValueConvertible)?
+    ) async throws -> Model? {
+        try await manager.discoverKey(of: type)
+        try prepare(type)
+        let round = rounds
+        return try await manager.find(type, key).map { try only($0, readIn: round) }
+    }
+
+    /// The objects of a query, in its order, while the task is suspended.
+    ///
+    /// - Parameter query: Which rows.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
+    public func fetchAll<Model: PersistingModel>(_ query: Query<Model>) async throws -> [Model] {
+        try await manager.discoverKey(of: query.modelType)
+        try prepare(query.modelType)
+        let round = rounds
+        return try await manager.fetchAll(query).map { try only($0, readIn: round) }
+    }
+
+    /// Keeps an object up to date that you have inserted or fetched by the manager.
+    ///
+    /// - Parameter object: An object that is in the table.
+    /// - Returns: The object, or the one that the scope has of its row already.
+    /// - Throws: ``PersistenceError/Code/notPersisted`` for an object that is in no table;
+    ///   ``PersistenceError/Code/noPrimaryKey`` for a class without a key.
+    @discardableResult
+    public func add<Model: PersistingModel>(_ object: Model) throws -> Model {
+        let type = Swift.type(of: object)
+        try prepare(type)
+        let key = RowKey(try manager.knownRow(of: object, to: "follow").key)
+        if let known = classes[ObjectIdentifier(type)]?.rows[key]?.object { return downcast(known, to: Model.self) }
+        classes[ObjectIdentifier(type)]?.rows[key] = Held(object: object)
+        // What has been committed since it was read has not been heard of.
+        watch.wake()
+        return object
+    }
+
+    /// Gets ready to hear of a class's rows.
+    private func prepare(_ type: PersistingModel.Type) throws {
+        let table = try manager.table(of: type)
+        try table.mapping.requireKey()
+        if let known = classes[ObjectIdentifier(type)], known.table.mapping === table.mapping { return }
+        let isView = try manager.reading(table) { db in try table.rowIDIfAny(db) == nil }
+        classes[ObjectIdentifier(type), default: ClassRows(type: type, table: table, isView: isView)].table = table
+        classes[ObjectIdentifier(type)]?.isView = isView
+    }
+
+    /// The one object of the row of an object that was just fetched.
+    ///
+    /// - Parameter round: When the fetch began; nil when nothing can have happened meanwhile.
+    private func only<Model: PersistingModel>(_ fresh: Model, readIn round: Int? = nil) throws -> Model {
+        let type = Swift.type(of: fresh)
+        let id = ObjectIdentifier(type)
+        if classes[id] == nil { try prepare(type) }
+        let key = RowKey(try manager.knownRow(of: fresh, to: "follow").key)
+        if let known = classes[id]?.rows[key]?.object {
+            if round == nil { try update(known, key, from: fresh) }
+            return downcast(known, to: Model.self)
+        }
+        classes[id]?.rows[key] = Held(object: fresh)
+        if let round, round != rounds { watch.wake() }
+        return fresh
+    }
+
+    // MARK: Commits
+
+    private var isWaitingForSaves: Bool { classes.values.contains { !$0.postponed.isEmpty } }
+
+    /// Reads the rows that commits have changed, and sets their objects.
+    private func refresh() async throws {
+        // An object that is saved while its row is being read must not get the older values: the commit of the save is
+        // among the new ones then. Where there are always new ones, nothing else runs on this actor meanwhile.
+        for attempt in 1...5 {
+            rounds += 1
+            let (wanted, objects) = try wanted(watch.take())
+            guard !wanted.isEmpty else { return }
+            let rows = WantedRows(rows: wanted, manager: manager)
+            let fresh: [PersistingModel?]
+            if attempt < 5 {
+                fresh = try await rows.read()
+            } else {
+                fresh = try rows.readNow()
+            }
+            if attempt < 5, watch.hasCommits {
+                for row in wanted { classes[ObjectIdentifier(row.type)]?.postponed.insert(row.key) }
+                continue
+            }
+            for (row, (object, fresh)) in zip(wanted, zip(objects, fresh)) { try update(object, row.key, from: fresh) }
+            return
+        }
+    }
+
+    /// The rows to read, and their objects.
+    private func wanted(_ commits: [CommittedChanges]) throws -> ([WantedRow], [PersistingModel]) {
+        var rows: [WantedRow] = []
+        var objects: [PersistingModel] = []
+        for (id, known) in classes {
+            var known = known
+            known.rows = known.rows.filter { $0.value.object != nil }
+            let touched = known.table.rows(touchedBy: commits, isView: known.isView)?.union(known.postponed)
+            known.postponed = []
+            for key in touched ?? Set(known.rows.keys) {
+                guard let object = known.rows[key]?.object else { continue }
+                guard !object.record.isBeingSaved else {
+                    known.postponed.insert(key)
+                    continue
+                }
+                guard object.record.images?.mapping === known.table.mapping, object.record.images?.manager === manager,
+                    object.record.state == .persisted || object.record.state == .gone
+                else {
+                    known.rows[key] = nil
+                    continue
+                }
+                let (now, loaded) = try place(of: object)
+                if now != key {
+                    // Its key was changed by a save.
+                    known.rows[key] = nil
+                    known.rows[now] = Held(object: object)
+                }
+                rows.append(
+                    WantedRow(type: known.type, table: known.table, key: now, loaded: loaded))
+                objects.append(object)
+            }
+            classes[id] = known
+        }
+        return (rows, objects)
+    }
+
+    /// The key of an object's row, and which deferred columns it has.
+    private func place(of object: PersistingModel) throws -> (key: RowKey, loaded: [Int]) {
+        let state = object.record.state
+        defer { object.record.state = state }
+        object.record.state = .persisted
+        let row = try manager.knownRow(of: object, to: "follow")
+        return (RowKey(try row.key), try row.loadedColumns())
+    }
+
+    /// Sets an object as its row is now.
+    private func update(_ object: PersistingModel, _ key: RowKey, from fresh: PersistingModel?) throws {
+        guard !object.record.isBeingSaved else {
+            classes[ObjectIdentifier(type(of: object))]?.postponed.insert(key)
+            return
+        }
+        guard let fresh else {
+            if object.record.state == .persisted { object.record.state = .gone }
+            return
+        }
+        if object.record.state == .gone { object.record.state = .persisted }
+        guard object.record.state == .persisted else { return }
+        let row = try manager.knownRow(of: object, to: "follow")
+        if let conflict = try manager.follow(fresh, by: object, row) { onConflict?(object, conflict) }
+    }
+}
+
+/// A row to read again.
+private struct WantedRow: Sendable {
+    let type: PersistingModel.Type
+    let table: ModelTable
+    let key: RowKey
+    let loaded: [Int]
+}
+
+/// Rows to read again, at one moment.
+private struct WantedRows: Sendable {
+    let rows: [WantedRow]
+    let manager: PersistenceManager
+
+    func read() async throws -> sending [PersistingModel?] {
+        try await manager.database.read { _ in
+            // The objects are handed over.
+            nonisolated(unsafe) let fresh = try objects()
+            return fresh
+        }
+    }
+
+    func readNow() throws -> [PersistingModel?] { try manager.database.read { _ in try objects() } }
+
+    private func objects() throws -> [PersistingModel?] {
+        try rows.map { try KnownRow.read($0.type, $0.table, $0.key.values, $0.loaded, manager) }
+    }
+}

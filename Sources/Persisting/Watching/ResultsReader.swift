@@ -1,0 +1,141 @@
+internal import SQLiteKit
+
+/// A row's primary key, as it is stored.
+enum RowKey: Hashable, Sendable {
+    case integer(Int64)
+    case values([SQLiteValue])
+
+    init(_ values: some Collection<SQLiteValue>) {
+        if values.count == 1, case .integer(let number)? = values.first {
+            self = .integer(number)
+        } else {
+            self = .values(Array(values))
+        }
+    }
+
+    var values: [SQLiteValue] {
+        switch self {
+        case .integer(let number): [.integer(number)]
+        case .values(let values): values
+        }
+    }
+}
+
+/// Reads the results of a query for who has read them before: which rows there are, and objects of those alone that are
+/// new or have changed.
+struct ResultsReader<Model: PersistingModel>: Sendable {
+    let manager: PersistenceManager
+    let query: Query<Model>
+    let table: ModelTable
+    /// The SQL of what names sections; nil without sections.
+    let section: String?
+
+    /// What was read, in one transaction.
+    struct Results {
+        /// The rows in order.
+        var keys: [RowKey] = []
+        /// What names the section of each row, as it is stored; empty without sections.
+        var sections: [SQLiteValue] = []
+        var objects: [RowKey: PersistingModel] = [:]
+        /// What the results depend on.
+        var reads: [String: TableReads] = [:]
+        /// Whether the rows are those of a view, which change with the tables that it reads.
+        var isView = false
+    }
+
+    /// Reads the results.
+    ///
+    /// - Parameters:
+    ///   - known: The rows that were read before.
+    ///   - touched: The rows that may have changed since; nil for any.
+    func read(_ db: Database, known: [RowKey], touched: Set<RowKey>?) throws -> Results {
+        var (results, reads) = try db.notingReads {
+            try manager.running {
+                var results = try rows()
+                if let touched {
+                    let new = wanted(results.keys, known, touched)
+                    try add(new, to: &results, db)
+                } else {
+                    for object in try manager.fetchAll(query) {
+                        guard let image = object.record.image else { continue }
+                        let mapping = table.mapping
+                        results.objects[RowKey(try mapping.key.map { try mapping.stored($0, in: image) })] = object
+                    }
+                    // Among equals in the order, SQLite may choose others when it reads more columns.
+                    try add(results.keys.filter { results.objects[$0] == nil }, to: &results, db)
+                }
+                return results
+            }
+        }
+        results.reads = reads
+        results.isView = try table.rowIDIfAny(db) == nil
+        return results
+    }
+
+    /// The keys and the sections' names.
+    private func rows() throws -> Results {
+        let mapping = table.mapping
+        let list = (mapping.key.map { mapping.sql.columns[$0] } + [section].compactMap(\.self)).joined(separator: ", ")
+        let count = mapping.key.count
+        var results = Results()
+        let rows = try manager.rows(table, query.node) { [query] forms in
+            try query.sql("SELECT \(list) FROM \(mapping.sql.table)", mapping, forms)
+        }
+        results.keys.reserveCapacity(rows.count)
+        for row in rows {
+            results.keys.append(RowKey(row[..<count]))
+            if section != nil { results.sections.append(row[count]) }
+        }
+        return results
+    }
+
+    /// The rows that an object is needed of.
+    private func wanted(_ keys: [RowKey], _ known: [RowKey], _ touched: Set<RowKey>) -> [RowKey] {
+        // As a rule nearly all is as it was.
+        let shorter = min(keys.count, known.count)
+        var prefix = 0
+        while prefix < shorter, keys[prefix] == known[prefix] { prefix += 1 }
+        var suffix = 0
+        while suffix < shorter - prefix, keys[keys.count - 1 - suffix] == known[known.count - 1 - suffix] {
+            suffix += 1
+        }
+        let old = Set(known[prefix..<(known.count - suffix)])
+        let new = keys[prefix..<(keys.count - suffix)].filter { !old.contains($0) && !touched.contains($0) }
+        return new + (touched.isEmpty ? [] : keys.filter(touched.contains))
+    }
+
+    private func add(_ keys: [RowKey], to results: inout Results, _ db: Database) throws {
+        guard !keys.isEmpty else { return }
+        let found = try RowLookup(query.modelType, keyOf: table)
+            .objects(keys.flatMap(\.values)[...], manager, db, tracked: true)
+        for (key, object) in zip(keys, found) {
+            guard let object else { throw table.mapping.notFound(key.values) }
+            results.objects[key] = object
+        }
+    }
+}
+
+extension ModelTable {
+    /// The rows of the table that commits may have changed; nil for any.
+    ///
+    /// - Parameter isView: Whether the rows change with those of other tables.
+    func rows(touchedBy commits: [CommittedChanges], isView: Bool) -> Set<RowKey>? {
+        let name = asciiLowercased(mapping.tableName)
+        let key = mapping.key.map { asciiLowercased(mapping.columns[$0].name) }
+        let read = Set(mapping.columns.filter { !$0.declaration.isDeferred }.map { asciiLowercased($0.name) })
+        var touched: Set<RowKey> = []
+        for commit in commits {
+            guard let tables = commit.tables else { return nil }
+            guard let changed = tables[name] else {
+                if isView { return nil }
+                continue
+            }
+            guard let rows = changed.rows, changed.keyColumns.map(asciiLowercased) == key else { return nil }
+            for row in rows
+            where row.kind != .update || row.columns.contains(where: { read.contains(asciiLowercased($0)) }) {
+                touched.insert(RowKey(row.key))
+            }
+        }
+        return touched
+    }
+}

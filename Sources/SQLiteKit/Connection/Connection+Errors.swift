@@ -1,0 +1,54 @@
+internal import CSystemSQLite
+
+/// Errors.
+extension Connection {
+    /// The one place where a result code becomes an error.
+    @inline(__always)
+    func check(_ code: Int32, sql: @autoclosure () -> String? = nil) throws(SQLiteError) {
+        guard code == SQLITE_OK else { throw failure(code, sql: sql()) }
+    }
+
+    /// The error for a result code that a call on this connection has just returned.
+    func failure(_ code: Int32, sql: String?) -> SQLiteError {
+        guard let handle else { return failure(.closed, "the database is closed", sql: sql) }
+        if isWaitCalledOff {
+            isWaitCalledOff = false
+            if ResultCode(rawValue: code).primary == .busy { return cancelled(sql: sql) }
+        }
+        if code == ResultCode.constraintCommitHook.rawValue, refusesCommits {
+            hasCommitBegun = false
+            return failure(
+                .transactionEnded,
+                "SQL text can't commit a closure's transaction, which has been rolled back: return from the closure "
+                    + "to commit it", sql: sql)
+        }
+        let isLast = sqlite3_extended_errcode(handle) == code
+        let message = isLast ? sqlite3_errmsg(handle) : sqlite3_errstr(code)
+        let offset = isLast && sql != nil ? sqlite3_error_offset_if_available(handle) : -1
+        return SQLiteError(
+            ResultCode(rawValue: code), takeRefusal(code) ?? message.map { String(cString: $0) } ?? "code \(code)",
+            sql: sql, offset: offset < 0 ? nil : Int(offset), path: path, outcome: outcome(of: code))
+    }
+
+    /// The error for a text that could not be prepared.
+    func preparationFailure(_ code: Int32, _ sql: String) -> SQLiteError {
+        let error = failure(code, sql: sql)
+        guard error.message.hasPrefix("no such table: "), isEmptyFile else { return error }
+        return SQLiteError(
+            error.extendedCode, "\(error.message); the file has no tables at all: it is new, or another one is meant",
+            sql: error.sql, offset: error.offset, path: error.path)
+    }
+
+    /// Whether the database is a file without any table.
+    var isEmptyFile: Bool {
+        // One that cannot be read has its error told elsewhere.
+        guard path != nil, let query = try? Statement("SELECT 1 FROM main.sqlite_schema", self, isPersistent: false)
+        else { return false }
+        return (try? query.step()) == false
+    }
+
+    /// An error that SQLiteKit found.
+    func failure(_ code: ResultCode, _ message: String, sql: String? = nil) -> SQLiteError {
+        SQLiteError(code, message, sql: sql, path: path)
+    }
+}
