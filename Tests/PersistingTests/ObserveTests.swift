@@ -229,6 +229,34 @@ struct ObserveTests {
         #expect(try await counts.next() == 1)
     }
 
+    @Test("a commit is heard to a table that is read for the first time meanwhile", .timeLimit(.minutes(1)))
+    func laterTable() async throws {
+        let manager = try manager(.pool)
+        let readings = Counter()
+        let begun = DispatchSemaphore(value: 0)
+        let goOn = DispatchSemaphore(value: 0)
+        var counts = manager.observe { manager in
+            readings.increment()
+            if readings.value == 1 { return try manager.count(Person.self) }
+            let count = try manager.count(User.self)
+            if readings.value == 2 {
+                begun.signal()
+                goOn.wait()
+            }
+            return 100 + count
+        }.makeAsyncIterator()
+        _ = try await counts.next()
+        try await manager.save(Person("A", nil, nil))
+        let writer = Task.detached {
+            begun.waitHere()
+            try await manager.save(User(name: "a"))
+            goOn.signal()
+        }
+        #expect(try await counts.next() == 100)
+        #expect(try await counts.next() == 101)
+        try await writer.value
+    }
+
     @Test("an error is thrown once and ends it")
     func error() async throws {
         let manager = try manager(.pool)

@@ -231,6 +231,7 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
             let isSame = results.isLoaded && results.mapping === reader.table.mapping
             let touched = isSame ? commits.flatMap { reader.table.rows(touchedBy: $0, isView: isView) } : nil
             let known = results.keys
+            if touched == nil { watch.forgetReads() }
             let read = try await manager.database.read { db in
                 // The objects are handed over.
                 nonisolated(unsafe) let read = try reader.read(db, known: known, touched: touched)

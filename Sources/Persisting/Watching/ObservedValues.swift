@@ -43,6 +43,7 @@ public struct ObservedValues<Value>: AsyncSequence, Sendable {
                     if let known = self.watch {
                         watch = known
                         try await watch.wait()
+                        watch.forgetReads()
                     } else {
                         watch = Watch(values.manager)
                         self.watch = watch

@@ -76,6 +76,12 @@ final class Watch: Sendable {
         }
     }
 
+    /// Hears of all commits again: what is about to be read may not be what was read before.
+    func forgetReads() {
+        filter.reads = nil
+        listeners.setTables(nil, of: number)
+    }
+
     /// Waits for a commit. What is read after it shows all that were committed before.
     ///
     /// - Returns: The commits, of which only those are kept that may have changed what was read.
