@@ -143,6 +143,48 @@ struct CommittedChangesTests {
         #expect(heard == ["u insert 1; insert 2; insert 3"])
     }
 
+    @Test("savepoints are known behind comments, and by their own names", arguments: Kind.allCases)
+    func savepointNames(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = try commits(access) {
+            try write(access) { db in
+                try db.executeScript(
+                    """
+                    SAVEPOINT a; INSERT INTO u VALUES (1, 1); /* again */ SAVEPOINT a; INSERT INTO u VALUES (2, 2);
+                    -- the inner one
+                    ROLLBACK TO a; RELEASE a; SAVEPOINT savepoint; INSERT INTO u VALUES (3, 3);
+                    ROLLBACK TO savepoint; RELEASE SAVEPOINT savepoint; RELEASE a
+                    """)
+            }
+        }
+        #expect(heard == ["u insert 1"])
+    }
+
+    @Test("a table that is named like a virtual table's own is told by its own name", arguments: Kind.allCases)
+    func namedLikeShadow(_ kind: Kind) throws {
+        let access = try open(kind)
+        try access.withoutTransaction {
+            try $0.executeScript(
+                "CREATE VIRTUAL TABLE docs USING fts5(x); CREATE TABLE docs_meta (id INTEGER PRIMARY KEY, y)")
+        }
+        let heard = try commits(access) {
+            try run(access) { _ = try $0.execute("INSERT INTO docs_meta VALUES (1, 2)") }
+            try run(access) { _ = try $0.execute("INSERT INTO docs VALUES ('a')") }
+        }
+        #expect(heard.count == 2 && heard.first == "docs_meta insert 1")
+        #expect(heard.last?.hasPrefix("docs ") == true || heard.last == "docs")
+    }
+
+    @Test("a key that is INTEGER and DESC is not the row's identifier", arguments: Kind.allCases)
+    func descendingKey(_ kind: Kind) throws {
+        let access = try open(kind)
+        try access.withoutTransaction {
+            try $0.executeScript("CREATE TABLE d (id INTEGER PRIMARY KEY DESC, y); INSERT INTO d VALUES (70, 1)")
+        }
+        let heard = try commits(access) { try run(access) { _ = try $0.execute("UPDATE d SET y = 2") } }
+        #expect(heard == ["d update 70:y"])
+    }
+
     @Test("rows of a statement that fails are not told, but those that OR FAIL keeps", arguments: Kind.allCases)
     func failing(_ kind: Kind) throws {
         let access = try open(kind)

@@ -52,18 +52,22 @@ struct RecordedTable {
     static func all(_ connection: Connection) throws(SQLiteError) -> [RecordedTable] {
         let query = try Statement(
             """
-            SELECT l.name, l.type, l.wr, c.name, c.pk, c.hidden, upper(c.type)
+            SELECT l.name, l.type, l.wr, c.name, c.pk, c.hidden, upper(c.type) = 'INTEGER' AND (
+                c.pk = 0 OR NOT EXISTS (SELECT 1 FROM pragma_index_list(l.name, 'main') AS i WHERE i.origin = 'pk'))
             FROM pragma_table_list AS l JOIN pragma_table_xinfo(l.name, 'main') AS c
             WHERE l.schema = 'main' AND l.type <> 'view' ORDER BY l.rowid, c.cid
             """, connection, isPersistent: false)
         var tables: [RecordedTable] = []
         var virtual: [String] = []
+        var isShadow: [Bool] = []
         var keys: [[(number: Int64, index: Int)]] = []
         var isRowID: [Bool] = []
         while try query.step() {
             let name = try query.text(at: 0)
             if tables.last?.ownName != name {
-                if try query.text(at: 1) == "virtual" { virtual.append(name) }
+                let type = try query.text(at: 1)
+                if type == "virtual" { virtual.append(name) }
+                isShadow.append(type == "shadow")
                 tables.append(RecordedTable(name: name, ownName: name))
                 keys.append([])
                 isRowID.append(query.int64(at: 2) == 0)
@@ -71,8 +75,8 @@ struct RecordedTable {
             let last = tables.count - 1
             if query.int64(at: 4) > 0 {
                 keys[last].append((query.int64(at: 4), tables[last].columns.count))
-                // An INTEGER PRIMARY KEY is the row's identifier.
-                if try query.text(at: 6) != "INTEGER" { isRowID[last] = false }
+                // An INTEGER PRIMARY KEY is the row's identifier, but for one that is DESC, which has an index.
+                if query.int64(at: 6) == 0 { isRowID[last] = false }
             }
             if query.int64(at: 5) > 1 { tables[last].isOpaque = true }
             tables[last].columns.append(try query.text(at: 3))
@@ -85,7 +89,9 @@ struct RecordedTable {
             }
             let isKeyRowID = isRowID[index] && keys[index].count <= 1
             tables[index].key = isKeyRowID ? [] : keys[index].sorted { $0.number < $1.number }.map(\.index)
-            if let owner = virtual.first(where: { tables[index].ownName.hasPrefix($0 + "_") }) {
+            guard isShadow[index] else { continue }
+            let owners = virtual.filter { tables[index].ownName.hasPrefix($0 + "_") }
+            if let owner = owners.max(by: { $0.utf8.count < $1.utf8.count }) {
                 var shadow = RecordedTable(name: owner, ownName: tables[index].ownName)
                 shadow.isOpaque = true
                 tables[index] = shadow
@@ -103,14 +109,14 @@ enum SavepointControl {
 
     init?(_ statement: Statement) {
         guard statement.columnCount == 0 else { return nil }
-        var words = statement.sql.split { $0.isWhitespace || $0 == ";" }.map { $0.lowercased() }[...]
+        var words = SQLTokens(statement.sql).tokens.compactMap(\.name).map(asciiLowercased)[...]
         guard let first = words.popFirst() else { return nil }
         if first == "rollback" {
             if words.first == "transaction" { words.removeFirst() }
             guard words.popFirst() == "to" else { return nil }
         }
-        if words.first == "savepoint", first != "savepoint" { words.removeFirst() }
-        let name = words.joined(separator: " ").filter { !"\"`[]'".contains($0) }
+        if words.count > 1, words.first == "savepoint" { words.removeFirst() }
+        guard let name = words.first else { return nil }
         switch first {
         case "savepoint": self = .begin(name)
         case "release": self = .release(name)
