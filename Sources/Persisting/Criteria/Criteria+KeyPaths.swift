@@ -272,8 +272,8 @@ extension Criteria {
         Criteria(.matches(.key(key), .hasSuffix, .value(text), options))
     }
 
-    /// The rows whose property has the form of a pattern. In the pattern `*` is any characters, none too, and `?` is one: a Unicode scalar.
-    /// Behind a backslash they are plain. It is NSPredicate's LIKE, not SQL's.
+    /// The rows whose property has the form of a pattern. In the pattern `*` is any characters, none too, and `?` is
+    /// one: a Unicode scalar. Behind a backslash they are plain. It is NSPredicate's LIKE, not SQL's.
     ///
     /// - Parameters:
     ///   - keyPath: The property.

@@ -322,8 +322,8 @@ extension CriteriaNode.Comparison {
 }
 
 extension CriteriaTerm.Arithmetic {
-    /// SQLite's arithmetic: on integers while both are and the result fits, otherwise on floating point numbers. What is
-    /// divided by 0 is NULL, and so is what is no number.
+    /// SQLite's arithmetic: on integers while both are and the result fits, otherwise on floating point numbers. What
+    /// is divided by 0 is NULL, and so is what is no number.
     fileprivate func result(_ lhs: SQLiteValue, _ rhs: SQLiteValue) -> SQLiteValue {
         guard let left = lhs.double, let right = rhs.double else { return .null }
         if self == .remainder { return remainder(lhs, rhs) }

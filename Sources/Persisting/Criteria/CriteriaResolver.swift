@@ -199,8 +199,8 @@ extension CriteriaResolver {
         }
     }
 
-    /// A number that an integer property cannot have, one with a fraction or a large one, as its column is compared with
-    /// it; nil for what is no number or has no such column.
+    /// A number that an integer property cannot have, one with a fraction or a large one, as its column is compared
+    /// with it; nil for what is no number or has no such column.
     private func number(_ given: Any, beside operand: ColumnOperand) throws -> SQLiteValue? {
         guard operand.mask == nil, mapping.fields[operand.index].kind != .coded,
             unwrapped(operand.column.type) is any BinaryInteger.Type

@@ -11,7 +11,8 @@ struct CriteriaSQL {
 
     /// How many places of SQLite's parser are taken where the text ends.
     private var depth = 0
-    /// Whether values stand in a SELECT. Those that do not, SQLite compares with each other when it compiles a statement.
+    /// Whether values stand in a SELECT. Those that do not, SQLite compares with each other when it compiles a
+    /// statement.
     private var hidesValues = false
 
     /// - Parameter forms: What is known of the table's values.
@@ -150,8 +151,8 @@ extension CriteriaSQL {
             let isFirst = start == conditions.startIndex
             if !isFirst { text += separator }
             let group = conditions[start..<Swift.min(start + size, conditions.endIndex)]
-            // What SQLite's planner has to look at takes the square of its terms' number. Of an AND, the first terms are
-            // enough to find rows by.
+            // What SQLite's planner has to look at takes the square of its terms' number. Of an AND, the first terms
+            // are enough to find rows by.
             let isHidden = size > Self.widest && group.count > 1 && (isOr || !isFirst)
             hidesValues = hidesValues || isHidden && conditions.count > Self.most
             // In the parser, what precedes a bracket waits for it.

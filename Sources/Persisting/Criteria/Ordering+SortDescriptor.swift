@@ -4,8 +4,8 @@ public import Foundation
 extension Ordering {
     /// The order of a `SortDescriptor`, `SortDescriptor(\User.lastName, order: .reverse)`.
     ///
-    /// Texts are ordered by bytes where the descriptor compares them lexically, and as the current locale sorts where it
-    /// says so. What Foundation does not tell of a descriptor is thrown when the ordering is used:
+    /// Texts are ordered by bytes where the descriptor compares them lexically, and as the current locale sorts where
+    /// it says so. What Foundation does not tell of a descriptor is thrown when the ordering is used:
     /// ``PersistenceError/Code/invalidOrdering`` for one with a comparator of its own.
     ///
     /// - Parameter descriptor: The sort descriptor.

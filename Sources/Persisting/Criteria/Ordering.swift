@@ -90,8 +90,8 @@ public struct Ordering<Model: PersistingModel>: Sendable {
     /// What stands behind ORDER BY, as SQL.
     ///
     /// - Parameters:
-    ///   - terms: A literal, whose interpolated values are bound, or `SQL(text)` for SQL that is made at run time: never
-    ///     of what came from outside.
+    ///   - terms: A literal, whose interpolated values are bound, or `SQL(text)` for SQL that is made at run time:
+    ///     never of what came from outside.
     ///   - arguments: Values for its parameters.
     public static func sql(_ terms: SQL, _ arguments: Arguments = []) -> Ordering {
         Ordering(terms: [.sql(SQL(terms.sql, terms.arguments + arguments))])

@@ -141,7 +141,8 @@ public struct PersistenceError: Error, Sendable {
     public internal(set) var failures: [ValidationFailure] = []
     /// What two have made of one row; nil for any other error.
     public internal(set) var conflict: SaveConflict?
-    /// What has become of an import that failed: what was committed, and every row that failed. Nil for any other error.
+    /// What has become of an import that failed: what was committed, and every row that failed. Nil for any other
+    /// error.
     public internal(set) var importReport: ImportReport?
 
     init(

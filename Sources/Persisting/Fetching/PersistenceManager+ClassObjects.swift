@@ -153,7 +153,8 @@ extension PersistenceManager {
         try await forEachBatch(Query(type, where: criteria, sortedBy: ordering), of: size, tracked: tracked, body)
     }
 
-    /// Calls `body` with each object, in order, while the task is suspended between batches. A hundred are read at once.
+    /// Calls `body` with each object, in order, while the task is suspended between batches. A hundred are read at
+    /// once.
     ///
     /// - Parameters:
     ///   - type: The model class.

@@ -124,7 +124,8 @@ struct RowLookup: Sendable {
         return values
     }
 
-    /// Calls `body` with a statement for each batch of rows, the number of those before it, and the values that name them.
+    /// Calls `body` with a statement for each batch of rows, the number of those before it, and the values that name
+    /// them.
     private func forEachBatch(
         _ names: ArraySlice<SQLiteValue>, reading index: Int? = nil, _ db: any EngineConnection,
         _ body: (Int, ArraySlice<SQLiteValue>, PreparedStatement) throws -> Void

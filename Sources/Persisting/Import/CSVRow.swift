@@ -23,8 +23,8 @@ public struct CSVRow: Sendable, Hashable {
         get throws { try text(name).map(Self.value) ?? .null }
     }
 
-    /// The text of a field, as it is; nil for an empty field that isn't in quotation marks, and for one that a short row
-    /// lacks.
+    /// The text of a field, as it is; nil for an empty field that isn't in quotation marks, and for one that a short
+    /// row lacks.
     ///
     /// - Parameter name: The field's name in the header.
     /// - Throws: ``PersistenceError/Code/unknownKey`` for a name that the header doesn't have.

@@ -1,7 +1,7 @@
 /// What the fields of a CSV file, or the keys of a JSON file, are called.
 ///
-/// An export and an import with the same keys are each other's opposite. ``remote``, the default of both, leaves out what
-/// the class's ``PersistingModel/remoteMapping`` doesn't name. For a complete copy, pass ``properties`` to both:
+/// An export and an import with the same keys are each other's opposite. ``remote``, the default of both, leaves out
+/// what the class's ``PersistingModel/remoteMapping`` doesn't name. For a complete copy, pass ``properties`` to both:
 ///
 /// ```swift
 /// try manager.exportJSON(Query(Episode.self), to: url, keys: .properties)

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The bytes of an import, of which as many are in memory as the row under way needs.
 ///
-/// A reader looks at ``bytes`` from ``position`` on. Where a row ends beyond them it asks for more, and looks at the row
-/// again from its beginning.
+/// A reader looks at ``bytes`` from ``position`` on. Where a row ends beyond them it asks for more, and looks at the
+/// row again from its beginning.
 final class ImportBuffer {
     private let read: (UnsafeMutableRawBufferPointer) throws -> Int
     private let limit: Int
@@ -42,8 +42,8 @@ final class ImportBuffer {
         base.deallocate()
     }
 
-    /// The bytes in memory. After the last stands a line feed, which is none of them: a loop that looks for one need not
-    /// count.
+    /// The bytes in memory. After the last stands a line feed, which is none of them: a loop that looks for one need
+    /// not count.
     var bytes: UnsafeMutablePointer<UInt8> { base }
 
     /// The place of ``position`` in the source.

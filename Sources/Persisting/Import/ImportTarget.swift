@@ -14,8 +14,8 @@ struct ImportTarget {
     /// The columns of which a row must have a value: what an existing row is found by.
     let requiredColumns: [Int]
 
-    /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/notWritable``, and what a class's mapping
-    ///   throws.
+    /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/notWritable``, and what a class's
+    ///   mapping throws.
     init(
         _ manager: PersistenceManager, _ type: PersistingModel.Type, _ conflict: ImportConflict,
         _ fileKeys: FileKeys = .remote

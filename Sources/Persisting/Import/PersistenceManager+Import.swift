@@ -9,10 +9,10 @@ public import Foundation
 /// for failure in report.failures { print(failure) }      // line 17, age: the text isn't a valid Int
 /// ```
 ///
-/// A file is read a part at a time, and may be larger than memory. Values become what the class's columns store: numbers
-/// are read whatever the locale, and of a fraction an integer property takes the whole part; dates are ISO 8601, bytes
-/// Base64. A null is NULL for an Optional property, and its default for any other. What the file doesn't have is left
-/// to the table's default, or is what `init()` gives the property.
+/// A file is read a part at a time, and may be larger than memory. Values become what the class's columns store:
+/// numbers are read whatever the locale, and of a fraction an integer property takes the whole part; dates are ISO
+/// 8601, bytes Base64. A null is NULL for an Optional property, and its default for any other. What the file doesn't
+/// have is left to the table's default, or is what `init()` gives the property.
 ///
 /// A class without hooks and without `validate()` is imported without objects. Of another each row becomes an object,
 /// whose hooks run; it is found by its key, or by the properties of ``ImportConflict/update(by:)``.
@@ -61,8 +61,8 @@ extension PersistenceManager {
     ///   - keys: What the keys are called; others are ignored. By default they are called as the class's
     ///     ``PersistingModel/remoteMapping`` says, and without one like its properties or columns.
     ///   - conflict: What to do with a row that is in the table already. By default it is an error.
-    ///   - errors: What to do with an object that can't be taken. By default the import stops, with an error. What isn't
-    ///     JSON ends the import of an array in any case, since nobody knows where the next object begins.
+    ///   - errors: What to do with an object that can't be taken. By default the import stops, with an error. What
+    ///     isn't JSON ends the import of an array in any case, since nobody knows where the next object begins.
     ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
     ///   - commit: When to commit. By default at the end: all objects, or none.
     ///   - position: Where to go on with an import that was ended before; nil begins at the beginning.

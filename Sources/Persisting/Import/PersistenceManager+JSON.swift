@@ -7,10 +7,10 @@
 /// ```
 ///
 /// The class's ``PersistingModel/remoteMapping`` says what keys are called, and which of them is the key that a row is
-/// found by; a class without one takes the names of its properties or columns, and its primary key. An absent key leaves
-/// its property as it is. A null is the column's declared default, or else NULL; for a property that isn't Optional, what
-/// `init()` gives it. A number may be a text, whatever the locale, and of a fraction an integer property takes the whole
-/// part; dates and times are ISO 8601.
+/// found by; a class without one takes the names of its properties or columns, and its primary key. An absent key
+/// leaves its property as it is. A null is the column's declared default, or else NULL; for a property that isn't
+/// Optional, what `init()` gives it. A number may be a text, whatever the locale, and of a fraction an integer property
+/// takes the whole part; dates and times are ISO 8601.
 extension PersistenceManager {
     /// Inserts or updates the object of a JSON object, and returns it.
     ///
@@ -20,9 +20,9 @@ extension PersistenceManager {
     ///   - invalidValues: What becomes of a value that its property can't have. By default it is an error.
     /// - Returns: The object, saved.
     /// - Throws: ``PersistenceError/Code/missingPrimaryKeyValue`` for a key that is absent or null,
-    ///   ``PersistenceError/Code/typeMismatch``, ``PersistenceError/Code/invalidFormat`` for JSON that isn't one object,
-    ///   ``PersistenceError/Code/noPrimaryKey``; what saving throws, and Foundation's error for what isn't JSON. Nothing
-    ///   is written then.
+    ///   ``PersistenceError/Code/typeMismatch``, ``PersistenceError/Code/invalidFormat`` for JSON that isn't one
+    ///   object, ``PersistenceError/Code/noPrimaryKey``; what saving throws, and Foundation's error for what isn't
+    ///   JSON. Nothing is written then.
     @discardableResult
     public func upsert<Model: PersistingModel>(
         _ type: Model.Type, json: some JSONSource, invalidValues: InvalidValues = .fail
@@ -143,8 +143,8 @@ extension PersistenceManager {
         }
     }
 
-    /// Brings a table up to date with a JSON array whose elements say their status, while the task is suspended; see the
-    /// synchronous form.
+    /// Brings a table up to date with a JSON array whose elements say their status, while the task is suspended; see
+    /// the synchronous form.
     ///
     /// - Parameters:
     ///   - type: The model class.

@@ -222,8 +222,8 @@ private struct DateSample {
 }
 
 extension DateStorage {
-    /// The form that values of a column were written in, as far as they tell; nil for seconds since 1970, and for texts of
-    /// several forms, or of one that no class writes.
+    /// The form that values of a column were written in, as far as they tell; nil for seconds since 1970, and for texts
+    /// of several forms, or of one that no class writes.
     static func held(by values: [SQLiteValue]) -> DateStorage? {
         var sample = DateSample(.unixSeconds)
         for value in values { sample.add(value) }

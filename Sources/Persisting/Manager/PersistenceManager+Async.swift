@@ -19,7 +19,8 @@ extension PersistenceManager {
     ///
     /// - Parameter type: The model class.
     /// - Returns: Whether the table existed.
-    /// - Throws: ``PersistenceError``, with the SQL that SQLite refused; `CancellationError` when the task is cancelled.
+    /// - Throws: ``PersistenceError``, with the SQL that SQLite refused; `CancellationError` when the task is
+    ///   cancelled.
     @discardableResult
     public func dropTable(for type: PersistingModel.Type) async throws -> Bool {
         try await onDatabaseSide { manager in try manager.dropTable(for: type) }

@@ -4,8 +4,8 @@ internal import Foundation
 extension FieldCodec {
     /// The property's value for one of another type, if nothing is lost: an Int for an Int64, a raw value for an enum.
     ///
-    /// What `jsonObject(forKeys:by:)` makes of a value gives that value again: for bytes a text is their Base64, and for
-    /// a type that is stored as JSON a list or a dictionary is that JSON.
+    /// What `jsonObject(forKeys:by:)` makes of a value gives that value again: for bytes a text is their Base64, and
+    /// for a type that is stored as JSON a list or a dictionary is that JSON.
     func convert(_ value: Any?) throws -> Value {
         guard let value, !(value is NSNull) else {
             if asksForNil, let none = Any?.none as? Value { return none }

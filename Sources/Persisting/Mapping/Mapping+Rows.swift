@@ -264,8 +264,8 @@ extension Mapping {
         }
     }
 
-    /// Puts the key that SQLite has made into an image, and into the object, unless its property, which was nil, has been
-    /// set meanwhile.
+    /// Puts the key that SQLite has made into an image, and into the object, unless its property, which was nil, has
+    /// been set meanwhile.
     func assign(_ key: Int64, to index: Int, of object: PersistingModel, _ image: Memory) throws {
         let field = fields[index]
         if field.kind == .optionalInt64 {

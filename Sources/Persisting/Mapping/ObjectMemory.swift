@@ -201,8 +201,8 @@ func downcast<Model: PersistingModel>(_ object: PersistingModel, to type: Model.
 func downcast<Model: PersistingModel>(
     _ objects: ContiguousArray<PersistingModel>, to type: Model.Type
 ) -> [Model] {
-    // The elements' type is the only difference: arrays of whatever class lie in memory as references behind a head, and
-    // to hand over the storage costs nothing, where a copy counts each reference once more and less.
+    // The elements' type is the only difference: arrays of whatever class lie in memory as references behind a head,
+    // and to hand over the storage costs nothing, where a copy counts each reference once more and less.
     Array(unsafeBitCast(objects, to: ContiguousArray<Model>.self))
 }
 
@@ -307,8 +307,8 @@ extension FieldCodec {
 /// they are and what each of them is: see `VTableDescriptorHeader` and `MethodDescriptor` in
 /// [Metadata.h](https://github.com/swiftlang/swift/blob/main/include/swift/ABI/Metadata.h). With signed pointers, as on
 /// arm64e, all differ, and every class counts as one that has. So does every class whose layout is not the one that is
-/// expected, and `HookProbe` tries the answer on known classes before it is used: the layout is fixed on Apple's systems,
-/// and may change with the compiler on others.
+/// expected, and `HookProbe` tries the answer on known classes before it is used: the layout is fixed on Apple's
+/// systems, and may change with the compiler on others.
 func overridesMethod(_ type: PersistingModel.Type) -> Bool {
     let base = unsafeBitCast(PersistingModel.self as AnyClass, to: UnsafeRawPointer.self)
     let other = unsafeBitCast(type as AnyClass, to: UnsafeRawPointer.self)
@@ -317,8 +317,8 @@ func overridesMethod(_ type: PersistingModel.Type) -> Bool {
     #else
         let description = base.load(fromByteOffset: 40, as: UnsafeRawPointer.self)
     #endif
-    // A class, not generic, with a table of methods, that is laid out when it is compiled, and whose superclass, if any,
-    // is no other library's: the table's header then follows what every class has.
+    // A class, not generic, with a table of methods, that is laid out when it is compiled, and whose superclass, if
+    // any, is no other library's: the table's header then follows what every class has.
     let flags = description.load(as: UInt32.self)
     let isPlain = flags & 0x1F == 16 && flags & 0x80 == 0 && flags >> 16 & 3 == 0 && flags & 0x2000_0000 == 0
     guard isPlain, flags & 0x8000_0000 != 0 else { return true }

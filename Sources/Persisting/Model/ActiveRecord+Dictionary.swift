@@ -37,8 +37,8 @@ extension ActiveRecord {
     /// Numbers and texts are themselves; a date is a text in ISO 8601, in UTC and to the microsecond, bytes are Base64,
     /// a UUID, a URL and a Decimal are text; what is stored as JSON is that, and any other type what it is stored as.
     ///
-    /// `setValues(_:)` takes these values for the same properties. Those of a property of type `SQLiteValue` are read as
-    /// the text or number that JSON has, so that bytes there come back as their Base64.
+    /// `setValues(_:)` takes these values for the same properties. Those of a property of type `SQLiteValue` are read
+    /// as the text or number that JSON has, so that bytes there come back as their Base64.
     ///
     /// ```swift
     /// let json = try JSONSerialization.data(withJSONObject: album.jsonObject(), options: [.sortedKeys])

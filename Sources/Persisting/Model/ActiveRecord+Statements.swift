@@ -26,8 +26,8 @@ extension ActiveRecord {
         return try table.insertion(of: object).statement(.declared(by: table.mapping))
     }
 
-    /// `UPDATE` of an object's row, as `PersistenceManager.update(_:keys:)` runs it: of the columns that have changed, where
-    /// the key is that under which the row is stored. Nil when nothing has changed.
+    /// `UPDATE` of an object's row, as `PersistenceManager.update(_:keys:)` runs it: of the columns that have changed,
+    /// where the key is that under which the row is stored. Nil when nothing has changed.
     ///
     /// Of an object in no table, all columns are written, to the row with the key that it has.
     ///

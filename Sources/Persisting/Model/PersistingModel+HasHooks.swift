@@ -2,8 +2,8 @@
 extension PersistingModel {
     /// Whether the class, or one that it inherits from, overrides a hook or `validate()`.
     ///
-    /// Where that can't be found out, as with a compiler that lays classes out otherwise, every class counts as one that
-    /// does: imports are then slower, and do the same.
+    /// Where that can't be found out, as with a compiler that lays classes out otherwise, every class counts as one
+    /// that does: imports are then slower, and do the same.
     static var hasHooks: Bool {
         HookProbe.isReliable ? overridesMethod(self) : true
     }

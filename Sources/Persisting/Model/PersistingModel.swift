@@ -25,8 +25,8 @@ open class PersistingModel {
         naming.table(ModelDescription.word(of: self))
     }
 
-    /// The names that the table had before, the latest first: `PersistenceManager.schemaPlan(for:dropping:)` renames it,
-    /// so that its rows are kept. By default none.
+    /// The names that the table had before, the latest first: `PersistenceManager.schemaPlan(for:dropping:)` renames
+    /// it, so that its rows are kept. By default none.
     open class var formerTableNames: [String] { [] }
 
     /// The columns, where Swift's declarations do not say enough. By default ``Columns/automatic``.

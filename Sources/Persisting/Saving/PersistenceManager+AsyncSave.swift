@@ -29,8 +29,8 @@ extension PersistenceManager {
         try await saving([object]) { try await writeNow([object], .save) }
     }
 
-    /// Writes columns of an object that is in the table, while the task is suspended: the changed ones, or those of some properties, changed
-    /// or not. Without changes nothing is done.
+    /// Writes columns of an object that is in the table, while the task is suspended: the changed ones, or those of
+    /// some properties, changed or not. Without changes nothing is done.
     ///
     /// ```swift
     /// try await manager.update(album)                                // the changed columns

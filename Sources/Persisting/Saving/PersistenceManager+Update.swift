@@ -13,8 +13,8 @@ extension PersistenceManager {
     ///   - keys: The properties' names; nil writes what has changed. Other changes stay to be saved. Without any name
     ///     nothing is done.
     /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the
-    ///   row is gone, ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/notWritable`` for the version, …; the
-    ///   object is then as it was.
+    ///   row is gone, ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/notWritable`` for the version, …;
+    ///   the object is then as it was.
     public func update(_ object: PersistingModel, keys: [String]? = nil) throws {
         if let keys {
             let mapping = try table(of: type(of: object)).mapping

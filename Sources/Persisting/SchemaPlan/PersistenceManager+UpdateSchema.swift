@@ -9,15 +9,15 @@ extension PersistenceManager {
     /// ```
     ///
     /// Call it once, with all classes. When nothing has changed since, it reads two numbers of the file's header and
-    /// nothing else. One of them is `PRAGMA user_version`, where it stores a negative number that stands for the classes
-    /// and the schema, unless the program keeps a positive one of its own there. A program that wants 0 there says
-    /// `keepsFingerprint: false`. Programs that start at once update once; the other finds nothing to do.
+    /// nothing else. One of them is `PRAGMA user_version`, where it stores a negative number that stands for the
+    /// classes and the schema, unless the program keeps a positive one of its own there. A program that wants 0 there
+    /// says `keepsFingerprint: false`. Programs that start at once update once; the other finds nothing to do.
     ///
     /// - Parameters:
     ///   - types: The classes.
     ///   - dropped: What to drop that no class has; see ``schemaPlan(for:dropping:)``.
-    ///   - risk: The greatest risk that a step may have. With ``SchemaPlan/Risk/erases``, which is for prototypes alone,
-    ///     a plan that would do more than add is replaced by one that empties the database.
+    ///   - risk: The greatest risk that a step may have. With ``SchemaPlan/Risk/erases``, which is for prototypes
+    ///     alone, a plan that would do more than add is replaced by one that empties the database.
     ///   - backup: The path of a file to copy the database to before anything changes. With nothing to do none is made.
     ///   - progress: Counts the steps.
     ///   - keepsFingerprint: Whether to store a number in `PRAGMA user_version`, by which the next start knows that

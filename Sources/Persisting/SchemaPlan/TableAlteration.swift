@@ -25,7 +25,8 @@ public struct TableAlteration {
         changes.append(.add(column, declaration))
     }
 
-    /// Declares a column again. Its values are converted when its type changes; rows whose values can't be are an error.
+    /// Declares a column again. Its values are converted when its type changes; rows whose values can't be are an
+    /// error.
     ///
     /// A CHECK, UNIQUE, NOT NULL, default, collation or foreign key that the declaration doesn't have is gone
     /// afterwards. The primary key stays.

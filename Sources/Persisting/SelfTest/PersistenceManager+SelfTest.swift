@@ -9,8 +9,8 @@ extension PersistenceManager {
     /// ```
     ///
     /// For each column it writes ordinary and extreme values, NULL among them, reads them back, and compares. It checks
-    /// that an object knows its changes, that an update writes them and leaves the other columns alone, that a condition
-    /// finds the row in SQL and the object in memory, and that a row is found and deleted by its key.
+    /// that an object knows its changes, that an update writes them and leaves the other columns alone, that a
+    /// condition finds the row in SQL and the object in memory, and that a row is found and deleted by its key.
     ///
     /// Hooks and `validate()` don't run. Values that a constraint of the table refuses are skipped. The library
     /// has no values for a type that converts itself by code of yours, such as a Codable struct or a `Transform`: of

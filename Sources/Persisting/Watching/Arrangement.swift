@@ -86,8 +86,8 @@ struct ArrangementDifference {
             (origins[place].prefix, origins[place].suffix, origins[place].oldCount) = (prefix, suffix, before.count)
             leave(section, prefix..<(before.count - suffix))
         }
-        // A row that has stayed in its section comes before one that has come from another: with unique keys there is no
-        // such choice, but a view may have none.
+        // A row that has stayed in its section comes before one that has come from another: with unique keys there is
+        // no such choice, but a view may have none.
         for place in origins.indices {
             let rows = new.sections[place].rows
             let between = origins[place].prefix..<(rows.count - origins[place].suffix)

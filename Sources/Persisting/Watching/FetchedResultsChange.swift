@@ -3,8 +3,8 @@ public import Foundation
 /// What has changed in the results of a ``FetchedResultsController``.
 ///
 /// A row is identified by its primary key, and a section by its name. A row that is in the results before and after is
-/// neither deleted nor inserted: it has stayed, or is among ``moves``. There are as few moves as possible. Rows that only
-/// go along with their section, or make room for others, don't move.
+/// neither deleted nor inserted: it has stayed, or is among ``moves``. There are as few moves as possible. Rows that
+/// only go along with their section, or make room for others, don't move.
 ///
 /// To change a list that shows the results, take away the rows of `deletions` and of `moves`, then the sections of
 /// ``sectionDeletions`` and ``sectionMoves``, by their places before. Put the sections of ``sectionInsertions`` and

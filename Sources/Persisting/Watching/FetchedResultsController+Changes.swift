@@ -2,9 +2,9 @@ internal import SQLiteKit
 
 /// The changes of a controller's results: what ``FetchedResultsController/changes`` returns.
 ///
-/// Each change leads from the results that the loop has seen last to the controller's sections as they are when it comes.
-/// While the loop is busy, several changes become one. The sequence ends when the controller is released; it throws the
-/// first error of a reading, and `CancellationError` when the task is cancelled.
+/// Each change leads from the results that the loop has seen last to the controller's sections as they are when it
+/// comes. While the loop is busy, several changes become one. The sequence ends when the controller is released; it
+/// throws the first error of a reading, and `CancellationError` when the task is cancelled.
 public struct FetchedResultsChanges<Model: PersistingModel, SectionName: Hashable & SendableMetatype>: AsyncSequence {
     fileprivate weak var controller: FetchedResultsController<Model, SectionName>?
 

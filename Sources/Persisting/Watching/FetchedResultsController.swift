@@ -17,8 +17,8 @@ internal import SQLiteKit
 /// order, and for objects of those rows alone that are new or were changed. An object of a changed row is replaced by a
 /// new one; the others stay the same objects. Several commits while it is reading give one change.
 ///
-/// The first reading begins at once, and its end is a change as well; ``fetch(isolation:)`` reads immediately instead. It
-/// hears of what `PersistenceManager.changes()` hears, and of other processes on request.
+/// The first reading begins at once, and its end is a change as well; ``fetch(isolation:)`` reads immediately instead.
+/// It hears of what `PersistenceManager.changes()` hears, and of other processes on request.
 ///
 /// A controller is `Observable`: a view that uses ``sections`` is drawn again when they change.
 @Observable
@@ -106,8 +106,8 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
         ) { $0 }
     }
 
-    /// Makes a controller of a query's objects in sections that are named by a function of a property: its first letter,
-    /// say.
+    /// Makes a controller of a query's objects in sections that are named by a function of a property: its first
+    /// letter, say.
     ///
     /// - Parameters:
     ///   - query: Which rows, in an order that begins with the property. The class needs a primary key.

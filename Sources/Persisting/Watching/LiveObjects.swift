@@ -54,8 +54,8 @@ public final class LiveObjects {
     ///   - manager: The manager.
     ///   - interval: How often to ask whether other processes have committed anything. Nil doesn't ask.
     ///   - isolation: The actor that the objects belong to.
-    ///   - onConflict: Called with an object, and with what its row and it have become, when somebody else has changed a
-    ///     property that has unsaved changes.
+    ///   - onConflict: Called with an object, and with what its row and it have become, when somebody else has changed
+    ///     a property that has unsaved changes.
     public init(
         in manager: PersistenceManager, otherProcessesEvery interval: Duration? = nil,
         isolation: isolated any Actor = #isolation, onConflict: ((PersistingModel, SaveConflict) -> Void)? = nil

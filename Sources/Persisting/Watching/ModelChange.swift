@@ -3,8 +3,8 @@ public import SQLiteKit
 
 /// A committed change of a class's rows: what a handler of `onChange(of:_:_:)` is called with.
 public struct ModelChange<Model: PersistingModel>: Sendable {
-    /// What was done to the row. Nil when any rows may have changed in any way: after a change of the schema, a restored
-    /// backup, or one statement that wrote more than 10,000 rows.
+    /// What was done to the row. Nil when any rows may have changed in any way: after a change of the schema, a
+    /// restored backup, or one statement that wrote more than 10,000 rows.
     public let kind: RowChangeKind?
     /// The stored values of the row's primary key, before the change; of an inserted row, its own. Empty when `kind` is
     /// nil.

@@ -3,13 +3,13 @@ public import SQLiteKit
 /// The values of something that is read from a database, now and after each commit that may have changed it: what
 /// `observe` of a manager returns.
 ///
-/// The first value comes at once. After it a value comes when a commit may have changed what was read: by its tables and
-/// columns, and of objects that were found by their keys, by their rows. Other commits are not heard of. Each value is
-/// read after the commits that it is to show, so that no older one follows a newer one. Several commits while the loop is busy give one value. Nothing runs between two elements, and no
-/// writer waits for the loop.
+/// The first value comes at once. After it a value comes when a commit may have changed what was read: by its tables
+/// and columns, and of objects that were found by their keys, by their rows. Other commits are not heard of. Each value
+/// is read after the commits that it is to show, so that no older one follows a newer one. Several commits while the
+/// loop is busy give one value. Nothing runs between two elements, and no writer waits for the loop.
 ///
-/// It ends with `CancellationError` when its task is cancelled, and with the first error of a reading, such as that of a
-/// database that was closed.
+/// It ends with `CancellationError` when its task is cancelled, and with the first error of a reading, such as that of
+/// a database that was closed.
 public struct ObservedValues<Value>: AsyncSequence, Sendable {
     fileprivate let manager: PersistenceManager
     fileprivate let read: @Sendable (PersistenceManager) throws -> sending Value
@@ -113,8 +113,8 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - query: The query.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
-    ///   - interval: How often to ask whether other processes have committed anything: after such a commit, anything may
-    ///     have changed. Nil doesn't ask.
+    ///   - interval: How often to ask whether other processes have committed anything: after such a commit, anything
+    ///     may have changed. Nil doesn't ask.
     public func observe<Model: PersistingModel>(
         _ query: Query<Model>, tracked: Bool = true, otherProcessesEvery interval: Duration? = nil
     ) -> ObservedValues<[Model]> {

@@ -2,8 +2,9 @@ public import SQLiteKit
 
 /// What is committed.
 extension PersistenceManager {
-    /// What is committed to the database from the beginning of the loop on, in the order of the commits: by this manager,
-    /// by raw SQL, by triggers and foreign key actions, and by other managers of this process on the same file.
+    /// What is committed to the database from the beginning of the loop on, in the order of the commits: by this
+    /// manager, by raw SQL, by triggers and foreign key actions, and by other managers of this process on the same
+    /// file.
     ///
     /// ```swift
     /// for await commit in manager.changes() {

@@ -88,17 +88,17 @@ extension PersistenceManager {
     ///
     /// It is told what ``changes()`` is told: also what raw SQL, triggers and other managers of this process have
     /// written, and nothing that was rolled back. The handler runs on the actor that it is made in, if it uses that
-    /// actor's state, such as in a `@MainActor` class; otherwise on a thread of its own choice, one call after the other.
-    /// No writer waits for it. When it falls behind by a thousand commits, what it has missed becomes one call whose
-    /// ``ModelChange/kind`` is nil.
+    /// actor's state, such as in a `@MainActor` class; otherwise on a thread of its own choice, one call after the
+    /// other. No writer waits for it. When it falls behind by a thousand commits, what it has missed becomes one call
+    /// whose ``ModelChange/kind`` is nil.
     ///
     /// A handler may write. It isn't called for what it has written itself, so that it doesn't call itself without end;
     /// other handlers are.
     ///
     /// - Parameters:
     ///   - type: The model class.
-    ///   - changes: Which changes: `.insert`, `.update`, `.delete`, or `.update(\.title)` for single properties. Changes
-    ///     after which any row may have changed are always included.
+    ///   - changes: Which changes: `.insert`, `.update`, `.delete`, or `.update(\.title)` for single properties.
+    ///     Changes after which any row may have changed are always included.
     ///   - handler: What to call. Commits that come after this call are told.
     /// - Returns: A token to hold on to: the handler is removed when the token is released or cancelled. Its
     ///   ``ChangeToken/error`` says what is wrong with the class or a property's name.

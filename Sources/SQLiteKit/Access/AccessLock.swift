@@ -86,7 +86,8 @@ final class AccessLock: Sendable {
         }
     }
 
-    /// Whether someone has one of the connections. Who is given one afterwards sees what the caller did before it asked.
+    /// Whether someone has one of the connections. Who is given one afterwards sees what the caller did before it
+    /// asked.
     var isTaken: Bool { lock.withLock { free.count < connections.count } }
 
     /// The number of those who wait.

@@ -58,9 +58,9 @@ extension DatabaseAccess {
     /// }
     /// ```
     ///
-    /// All queues and pools of this process on the same file are heard; other processes are not. A commit that was under
-    /// way when the loop began may be missing. When a loop is slower than the writers by a thousand commits, what it has
-    /// missed becomes one element that says that anything may have changed. While a ``ChangesetSession`` records, and
-    /// where SQLite has no pre-update hook, each commit is such an element.
+    /// All queues and pools of this process on the same file are heard; other processes are not. A commit that was
+    /// under way when the loop began may be missing. When a loop is slower than the writers by a thousand commits, what
+    /// it has missed becomes one element that says that anything may have changed. While a ``ChangesetSession``
+    /// records, and where SQLite has no pre-update hook, each commit is such an element.
     public func changes() -> ChangeSequence { ChangeSequence(connections: connections) }
 }

@@ -83,8 +83,8 @@ final class ConnectionLender: Sendable {
         return try access(connection, nil, body)
     }
 
-    /// Asks for a turn without a thread: `answer` is called once, with the connection, or with nil when the turn did not
-    /// come in time or is wanted no longer.
+    /// Asks for a turn without a thread: `answer` is called once, with the connection, or with nil when the turn did
+    /// not come in time or is wanted no longer.
     func request(_ waiter: AccessLock.Waiter, answer: @escaping @Sendable (SharedConnection?) -> Void) {
         lock.request(waiter, configuration.accessTimeout, answer: answer)
     }
@@ -102,8 +102,8 @@ final class ConnectionLender: Sendable {
         }
     }
 
-    /// Runs `body` in the background when a turn comes, for no task. `done` is called once, when the connection has been
-    /// given back.
+    /// Runs `body` in the background when a turn comes, for no task. `done` is called once, when the connection has
+    /// been given back.
     func begin(
         _ waiter: AccessLock.Waiter, _ interruption: Interruption,
         _ body: @escaping @Sendable (Database) throws -> Void,

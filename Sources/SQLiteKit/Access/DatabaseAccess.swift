@@ -93,8 +93,8 @@ extension DatabaseAccess {
         try await connections.writer.suspended { db in try db.writing(body) }
     }
 
-    /// Runs `body` without a transaction, while the task is suspended: each statement is one by itself. In a pool it has
-    /// the writer.
+    /// Runs `body` without a transaction, while the task is suspended: each statement is one by itself. In a pool it
+    /// has the writer.
     ///
     /// - Parameter body: What to do with the connection. It runs on the database's side, so what it captures is
     ///   `Sendable`, or sent.

@@ -3,9 +3,9 @@ internal import Foundation
 
 /// Threads for closures that may block: as many as are needed at once, each kept for a while for the next closure.
 ///
-/// Neither Swift's threads nor Dispatch's serve: there is a limit to both, and a closure that blocks one of them may wait
-/// for another that needs one to go on. Here a closure begins when its connection is its own, so that there are never
-/// more threads than connections in use.
+/// Neither Swift's threads nor Dispatch's serve: there is a limit to both, and a closure that blocks one of them may
+/// wait for another that needs one to go on. Here a closure begins when its connection is its own, so that there are
+/// never more threads than connections in use.
 final class WorkerThreads: Sendable {
     private let lock = NSLock()
     // Guarded by `lock`. The one that worked last is the last.

@@ -2,8 +2,8 @@ internal import CSystemSQLite
 
 /// What a new connection asks of its file.
 ///
-/// The pragmas of journals and of pages read the whole schema first, which for fifty tables costs ten times what opening
-/// does. What stands in the file's header is had without it.
+/// The pragmas of journals and of pages read the whole schema first, which for fifty tables costs ten times what
+/// opening does. What stands in the file's header is had without it.
 extension Connection {
     /// A number in the header of `main`, by the pragma that is called like it. It opens the file, which
     /// `sqlite3_open_v2` puts off, and takes a read lock for a moment.

@@ -56,9 +56,9 @@ public struct DatabaseConfiguration: Sendable {
     /// How long a statement waits for another connection's lock before it throws ``ResultCode/busy``. 5 seconds unless
     /// set; zero doesn't wait.
     ///
-    /// It tries again every 0.1 to 3 ms, more often the longer it has waited, so that of several processes that write to
-    /// one file each gets its share. A task that is cancelled stops waiting. `PRAGMA busy_timeout` replaces this with SQLite's own
-    /// way of waiting, at ever longer intervals. See
+    /// It tries again every 0.1 to 3 ms, more often the longer it has waited, so that of several processes that write
+    /// to one file each gets its share. A task that is cancelled stops waiting. `PRAGMA busy_timeout` replaces this
+    /// with SQLite's own way of waiting, at ever longer intervals. See
     /// [Register A Callback To Handle SQLITE_BUSY Errors](https://www.sqlite.org/c3ref/busy_handler.html).
     public var busyTimeout = Duration.seconds(5)
 

@@ -6,8 +6,8 @@ struct TransactionFrame {
     var afterRollback: [() -> Void] = []
 }
 
-/// The statements of a savepoint, named by its depth: all prepared before it begins, since without memory they could not
-/// be when it is to be undone.
+/// The statements of a savepoint, named by its depth: all prepared before it begins, since without memory they could
+/// not be when it is to be undone.
 final class Savepoint {
     let begin: Statement
     let release: Statement

@@ -154,8 +154,8 @@ extension Engine {
     fileprivate func result<T>(
         _ access: AccessKind, _ body: sending @escaping (any EngineConnection) throws -> T
     ) async throws -> sending T {
-        // Written by the closure, which is called once, and read when it has returned. The callers' closures return what
-        // no one else holds.
+        // Written by the closure, which is called once, and read when it has returned. The callers' closures return
+        // what no one else holds.
         nonisolated(unsafe) var result: T?
         nonisolated(unsafe) let body = body
         try await lend(access) { result = try body($0) }

@@ -1,7 +1,7 @@
 /// A prepared statement of an engine: it takes values as a ``ParameterSink``, and is read from as a ``ColumnSource``.
 ///
-/// Code is generic over it, so that the compiler makes it once for ``Statement``; ``PreparedStatement`` says which one it
-/// is.
+/// Code is generic over it, so that the compiler makes it once for ``Statement``; ``PreparedStatement`` says which one
+/// it is.
 package protocol EngineStatement: ParameterSink, ColumnSource {
     associatedtype Columns: EngineColumns
 
@@ -41,8 +41,8 @@ package protocol EngineColumns {
     subscript(index: Int) -> Column { get }
 }
 
-/// A prepared statement, and whether it is this library's own: who has a choice between the two has it once, and not for
-/// each value.
+/// A prepared statement, and whether it is this library's own: who has a choice between the two has it once, and not
+/// for each value.
 package enum PreparedStatement {
     case local(Statement)
     case other(any EngineStatement)

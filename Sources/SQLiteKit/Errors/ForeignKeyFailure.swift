@@ -3,8 +3,8 @@
 /// It is looked for when a statement has failed: in the schema, in the rows that the statement leaves when it runs
 /// once more, and for a key that COMMIT checks, in the rows that are still there.
 extension Connection {
-    /// The error with the table and the columns of the foreign key that has refused the change of a statement, as far as
-    /// they can be told.
+    /// The error with the table and the columns of the foreign key that has refused the change of a statement, as far
+    /// as they can be told.
     func namingForeignKey(_ error: SQLiteError, _ statement: Statement) -> SQLiteError {
         do throws(SQLiteError) {
             // COMMIT and RELEASE write nothing by themselves.

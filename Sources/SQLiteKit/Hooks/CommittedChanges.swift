@@ -1,7 +1,7 @@
 /// What one commit has changed.
 ///
-/// It is found out by SQLite's pre-update hook, so that raw SQL, triggers, foreign key actions, `REPLACE`, tables WITHOUT
-/// ROWID and a DELETE of all rows are in it. What was rolled back, by a savepoint too, isn't. See
+/// It is found out by SQLite's pre-update hook, so that raw SQL, triggers, foreign key actions, `REPLACE`, tables
+/// WITHOUT ROWID and a DELETE of all rows are in it. What was rolled back, by a savepoint too, isn't. See
 /// [The pre-update hook](https://www.sqlite.org/c3ref/preupdate_blobwrite.html).
 public struct CommittedChanges: Sendable {
     /// A change of one row.
@@ -10,8 +10,8 @@ public struct CommittedChanges: Sendable {
         public let kind: RowChangeKind
         /// The row's identifier; after an update, the new one. Without meaning in a table WITHOUT ROWID.
         public let rowID: Int64
-        /// The stored values of the primary key, in its order: before the change, of an inserted row its own. Of a table
-        /// without a declared key, the row's identifier.
+        /// The stored values of the primary key, in its order: before the change, of an inserted row its own. Of a
+        /// table without a declared key, the row's identifier.
         public let key: [SQLiteValue]
         /// The names of the columns whose values were changed, as the table has them; all of a row that was inserted or
         /// deleted.
@@ -28,8 +28,8 @@ public struct CommittedChanges: Sendable {
         public let rows: [Row]?
     }
 
-    /// The changed tables of `main` by their names in lower case; a virtual table stands for its shadow tables. Nil when
-    /// anything may have changed, the schema too.
+    /// The changed tables of `main` by their names in lower case; a virtual table stands for its shadow tables. Nil
+    /// when anything may have changed, the schema too.
     public let tables: [String: Table]?
 
     /// A commit of which nothing is known.

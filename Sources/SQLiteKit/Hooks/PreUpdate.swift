@@ -179,8 +179,8 @@ extension Connection {
         if let calls = PreUpdateCalls.available, hooks.sessionCount == 0 { _ = calls.hook(handle, nil, nil) }
     }
 
-    /// Has every statement prepared again: one that was prepared without the hook may delete all rows of a table without
-    /// telling of them.
+    /// Has every statement prepared again: one that was prepared without the hook may delete all rows of a table
+    /// without telling of them.
     func expireStatements() {
         // An authorizer that is set anew does so.
         sqlite3_set_authorizer(handle, { _, _, _, _, _, _ in SQLITE_OK }, nil)

@@ -26,9 +26,9 @@ extension Database {
     ///
     /// A file that is missing is created unless the connection was opened otherwise, in a directory that must exist and
     /// with a rollback journal, whatever ``DatabaseConfiguration/journalMode`` says. Its commits wait for the disk as
-    /// ``DatabaseConfiguration/synchronous`` says, if it is attached inside a transaction then from the next one. Ten can be attached, unless SQLite
-    /// was built otherwise. To attach one to each connection of a queue or pool, do it in
-    /// ``DatabaseConfiguration/prepare``. See [ATTACH](https://www.sqlite.org/lang_attach.html).
+    /// ``DatabaseConfiguration/synchronous`` says, if it is attached inside a transaction then from the next one. Ten
+    /// can be attached, unless SQLite was built otherwise. To attach one to each connection of a queue or pool, do it
+    /// in ``DatabaseConfiguration/prepare``. See [ATTACH](https://www.sqlite.org/lang_attach.html).
     ///
     /// - Parameters:
     ///   - location: Where the database lives.

@@ -54,8 +54,8 @@ public final class ResultSet {
         execution == statement.execution && epoch == statement.connection.epoch
     }
 
-    /// Ends the query before its last row. Afterwards ``next()`` returns nil. ``Statement/reset()`` says what this means
-    /// for a write.
+    /// Ends the query before its last row. Afterwards ``next()`` returns nil. ``Statement/reset()`` says what this
+    /// means for a write.
     public func close() {
         if !isDone, isCurrent { statement.end() }
         isDone = true

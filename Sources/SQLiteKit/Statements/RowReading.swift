@@ -7,9 +7,9 @@
 /// let note: String? = try row[optional: "note"]     // nil for a column that is not there, too
 /// ```
 ///
-/// A name is found by SQLite's rule, without regard to the case of ASCII letters: `row["NAME"]` reads the column `name`.
-/// Of several columns that match, the first is read, even if a later one is spelled exactly so; `row["author.name"]`
-/// names the table as well. A column that is not there throws
+/// A name is found by SQLite's rule, without regard to the case of ASCII letters: `row["NAME"]` reads the column
+/// `name`. Of several columns that match, the first is read, even if a later one is spelled exactly so;
+/// `row["author.name"]` names the table as well. A column that is not there throws
 /// ``ResultCode/noSuchColumn``, a value that the type cannot hold ``ResultCode/typeMismatch``; both name the column.
 ///
 /// Nothing is converted between storage classes, so a text is never read as a number. `row.integer("age")`,

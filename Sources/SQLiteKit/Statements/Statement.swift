@@ -328,8 +328,8 @@ public final class Statement {
 
     /// The SQL text with the bound values in it, for a log. It shows the values: mind who reads it.
     ///
-    /// It is SQLite's own text, for a log and not to be run again: a text for a parameter directly before a quoted name,
-    /// as in `SELECT ?1'name'`, is written so that the two become one. ``SQL/expandedSQL`` keeps them apart.
+    /// It is SQLite's own text, for a log and not to be run again: a text for a parameter directly before a quoted
+    /// name, as in `SELECT ?1'name'`, is written so that the two become one. ``SQL/expandedSQL`` keeps them apart.
     ///
     /// Nil when it would be longer than SQLite allows, and outside the access that the statement belongs to.
     public var expandedSQL: String? {

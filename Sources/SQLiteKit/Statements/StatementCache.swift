@@ -53,8 +53,8 @@ final class StatementCache {
 
     // A ring through `entries`, from the newest to the oldest and back; `none` while it is empty.
     @exclusivity(unchecked) private var entries: [Entry] = []
-    /// The first entry of each bucket: those with hashes that end alike. For the first dictionary with a kind of key the
-    /// runtime looks through all conformances of the program, which is a good part of opening a database.
+    /// The first entry of each bucket: those with hashes that end alike. For the first dictionary with a kind of key
+    /// the runtime looks through all conformances of the program, which is a good part of opening a database.
     @exclusivity(unchecked) private var buckets: [Int]
     @exclusivity(unchecked) private var newest = none
     private static let none = -1

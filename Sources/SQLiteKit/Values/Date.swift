@@ -26,8 +26,8 @@ public enum DateStorage: String, Sendable, Hashable, CaseIterable {
     /// A TEXT such as `2024-02-29 23:59:59.250000`, rounded to the microsecond: what Rails writes, and what Django and
     /// Entity Framework read. Years 0 to 9999.
     ///
-    /// Django leaves a fraction of zero out, and Entity Framework writes up to seven digits without trailing zeros; both
-    /// are read.
+    /// Django leaves a fraction of zero out, and Entity Framework writes up to seven digits without trailing zeros;
+    /// both are read.
     case fractionalDateTime
     /// A TEXT such as `2024-02-29`, the day in UTC: what SQLite's `CURRENT_DATE` and `date()` write. Years 0 to 9999.
     case date

@@ -48,8 +48,8 @@ extension Decimal: SQLiteValueConvertible {
 }
 
 extension ColumnType {
-    /// `TEXT`: decimal numbers of any precision. SQL that compares them says `COLLATE DECIMAL`; the table's own doesn't,
-    /// so that programs without the collation can use it.
+    /// `TEXT`: decimal numbers of any precision. SQL that compares them says `COLLATE DECIMAL`; the table's own
+    /// doesn't, so that programs without the collation can use it.
     public static let decimal = ColumnType("TEXT", isNumberInText: true)
 }
 

@@ -19,8 +19,8 @@ public import Foundation
 ///
 /// Nothing is lost in a conversion: a value that the type cannot hold exactly throws ``ResultCode/typeMismatch``.
 public protocol SQLiteValueConvertible: Sendable {
-    /// The type without an Optional around it: the type itself, unless it is an Optional. A sum of an `Int?` property is
-    /// an `Int?`, and so is that of an `Int` property.
+    /// The type without an Optional around it: the type itself, unless it is an Optional. A sum of an `Int?` property
+    /// is an `Int?`, and so is that of an `Int` property.
     associatedtype NonOptional: SQLiteValueConvertible = Self
 
     /// The value to store.

@@ -4,8 +4,8 @@ import Persisting
 import RandomTables
 import SQLiteKit
 
-/// R14: migrations, and plans that are applied, while calls fail, the power is cut, and the process is killed. A file has
-/// always a version and the schema and rows that belong to it, and the next run brings it up to date.
+/// R14: migrations, and plans that are applied, while calls fail, the power is cut, and the process is killed. A file
+/// has always a version and the schema and rows that belong to it, and the next run brings it up to date.
 enum MigrationFaults {
     static func run(_ options: Options) throws -> [Figures] {
         try run(MigrationStates(), options) + run(PlanStates(), options)

@@ -1,9 +1,11 @@
 import Faults
 import Foundation
 
-/// Fails calls of the disk and of memory one after the other, cuts the power, kills processes, and looks for what was lost.
+/// Fails calls of the disk and of memory one after the other, cuts the power, kills processes, and looks for what was
+/// lost.
 ///
-/// `swift run --package-path Torture Torture [R1 R2 …] [--quick | --long] [--seed N]`. It ends with 1 when anything was lost.
+/// `swift run --package-path Torture Torture [R1 R2 …] [--quick | --long] [--seed N]`. It ends with 1 when anything was
+/// lost.
 @main struct TortureCommand {
     static func main() throws {
         if CommandLine.arguments.dropFirst().first == "--child" {
