@@ -26,6 +26,8 @@ let package = Package(
         .target(name: "Persisting", dependencies: ["SQLiteKit"], swiftSettings: settings),
         .executableTarget(
             name: "Album", dependencies: ["Persisting"], path: "Examples/Album", swiftSettings: settings),
+        .executableTarget(
+            name: "Watch", dependencies: ["Persisting"], path: "Examples/Watch", swiftSettings: settings),
         // Of no product: what makes calls fail, and tables of random rows, for the tests.
         .target(name: "CFaults", path: "Torture/Sources/CFaults", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "Faults", dependencies: ["CFaults"], path: "Torture/Sources/Faults", swiftSettings: settings),

@@ -152,8 +152,8 @@ struct CommittedChangesTests {
                     """
                     SAVEPOINT a; INSERT INTO u VALUES (1, 1); /* again */ SAVEPOINT a; INSERT INTO u VALUES (2, 2);
                     -- the inner one
-                    ROLLBACK TO a; RELEASE a; SAVEPOINT savepoint; INSERT INTO u VALUES (3, 3);
-                    ROLLBACK TO savepoint; RELEASE SAVEPOINT savepoint; RELEASE a
+                    ROLLBACK TO a; RELEASE a; SAVEPOINT "savepoint"; INSERT INTO u VALUES (3, 3);
+                    ROLLBACK TO "savepoint"; RELEASE SAVEPOINT "savepoint"; RELEASE a
                     """)
             }
         }
