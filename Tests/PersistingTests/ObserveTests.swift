@@ -229,7 +229,7 @@ struct ObserveTests {
         #expect(try await counts.next() == 1)
     }
 
-    @Test("a commit is heard to a table that is read for the first time meanwhile", .timeLimit(.minutes(1)))
+    @Test("a commit is heard to a table that is read for the first time meanwhile", .timeLimit(.minutes(5)))
     func laterTable() async throws {
         let manager = try manager(.pool)
         let readings = Counter()
