@@ -25,20 +25,18 @@ import Persisting
     }
 
     private func show(_ change: FetchedResultsChange?) {
-        print("")
-        if let change { print(Self.summary(of: change)) }
+        var lines = ["", change.map(Self.summary)].compactMap(\.self)
         var number = 0
         for (place, section) in controller.sections.enumerated() {
-            print("\(section.name) (\(section.count))")
+            lines.append("\(section.name) (\(section.count))")
             for (row, album) in section.objects.enumerated() {
                 number += 1
                 let mark = change.map { Self.mark(of: [place, row], in: $0) } ?? " "
-                print("\(mark) \(number). \(album.title)\(album.year.map { ", \($0)" } ?? "")")
+                lines.append("\(mark) \(number). \(album.title)\(album.year.map { ", \($0)" } ?? "")")
             }
         }
-        if number == 0 { print("No albums yet. Type: add Kind of Blue / Miles Davis / 1959") }
-        // In a pipe as well, a line is seen when it is printed.
-        fflush(nil)
+        if number == 0 { lines.append("No albums yet. Type: add Kind of Blue / Miles Davis / 1959") }
+        Terminal.show(lines.joined(separator: "\n"))
     }
 
     /// `+` for a new row, `>` for one that has moved, `*` for one with other values.

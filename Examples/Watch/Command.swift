@@ -41,10 +41,10 @@ enum Command {
             (album.title, album.artist, album.year) = (title, artist, year)
             try await manager.insert(album)
         case .rename(let number, let title):
-            guard let album = list.album(number) else { return print("There is no album \(number).") }
+            guard let album = list.album(number) else { return Terminal.show("There is no album \(number).") }
             try await manager.update(album, \.title, to: title)
         case .delete(let number):
-            guard let album = list.album(number) else { return print("There is no album \(number).") }
+            guard let album = list.album(number) else { return Terminal.show("There is no album \(number).") }
             try await manager.delete(album)
         case .quit: break
         }

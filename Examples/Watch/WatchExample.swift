@@ -18,7 +18,7 @@ import Persisting
 
     static func main() async {
         let arguments = CommandLine.arguments.dropFirst()
-        if arguments.contains("-h") || arguments.contains("--help") { return print(usage) }
+        if arguments.contains("-h") || arguments.contains("--help") { return Terminal.show(usage) }
         guard arguments.count <= 1, arguments.first?.hasPrefix("-") != true else {
             FileHandle.standardError.write(Data((usage + "\n").utf8))
             exit(64)
@@ -35,18 +35,18 @@ import Persisting
         let manager = try PersistenceManager(path: path)
         try await manager.updateSchema(for: [Album.self])
         let list = AlbumList(manager)
-        print(Command.usage)
+        Terminal.show(Command.usage)
         let following = Task { try await list.follow() }
         for await line in lines() {
             guard let command = Command(line) else {
-                print(Command.usage)
+                Terminal.show(Command.usage)
                 continue
             }
             if case .quit = command { break }
             do {
                 try await command.run(list, manager)
             } catch {
-                print("\(error)")
+                Terminal.show("\(error)")
             }
         }
         following.cancel()

@@ -12,7 +12,13 @@ import Foundation
             return try Child.Work.run(CommandLine.arguments.dropFirst(2))
         }
         guard FaultyMemory.install() else { throw Complaint("SQLite was in use before its allocator could be set") }
-        let options = try Options(CommandLine.arguments.dropFirst())
+        let options: Options
+        do {
+            options = try Options(CommandLine.arguments.dropFirst())
+        } catch {
+            FileHandle.standardError.write(Data("Torture: \(error)\n".utf8))
+            exit(64)
+        }
         print("seed \(options.seed)")
         var isClean = true
         for row in Row.allCases where options.rows.contains(row) {
