@@ -4,6 +4,7 @@ extension DateStorage {
     /// A date in ISO 8601, with as many digits as come back the same; the number where no text does.
     func exactText(of stored: SQLiteValue) throws -> String {
         let date = try self.date(from: stored)
+        // A year that has no text is written as its number, below.
         if let text = try? DateStorage.iso8601.value(for: date), case .text(let micros) = text {
             var digits = micros.dropLast()
             while digits.last == "0" { digits.removeLast() }

@@ -37,6 +37,7 @@ final class Watch: Sendable {
         // A write that has begun before may not be noted, and be committed after the first value was read.
         guard manager.connections.isWriting else { return }
         Task { [weak mailbox, database] in
+            // It waits for that write. Where it can't, the reading that follows says why.
             try? await database.withoutTransaction { _ in }
             mailbox?.put(CommittedChanges.anything)
         }

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// A text in quotes, with the quotes in it doubled. It goes by bytes: to Swift a quote with a combining mark behind it
-/// is another character, to SQL it is a quote.
+/// A text in quotes, with the quotes in it doubled. It looks at bytes, because Swift takes a quote and a combining mark
+/// after it for one character, and SQL takes the quote for a quote.
 func quoted(_ text: String, _ quote: UInt8) -> String {
     var bytes = [quote]
     for byte in text.utf8 {
