@@ -39,6 +39,10 @@ public struct PersistenceError: Error, Sendable {
         /// An upsert has nothing to find an existing row by: no unique constraint is just on the properties that it
         /// names, or the table has none at all.
         public static let noUniqueConstraint = Code(rawValue: "noUniqueConstraint")
+        /// A relation that can't be as it is declared, or that is another class's.
+        public static let invalidRelation = Code(rawValue: "invalidRelation")
+        /// A relation that isn't loaded, and may not be by itself: the mode is `.strict`, or no manager is known.
+        public static let relationNotLoaded = Code(rawValue: "relationNotLoaded")
         /// The object's primary key is nil, and the class says that it is assigned.
         public static let missingPrimaryKeyValue = Code(rawValue: "missingPrimaryKeyValue")
         /// The object's row is not in the table any more.

@@ -15,15 +15,17 @@ extension PersistenceManager {
     @discardableResult
     public func createTableIfNecessary(for type: PersistingModel.Type) throws -> Bool {
         let mapping = try Mapping.of(type, dates: dates)
+        try mapping.checkRelations()
         return try mapping.naming {
             try engine.write { db in
                 // Whether it is there is asked first: of a new database that is the answer, and its schema is not read.
                 if try db.hasTable(mapping.tableName), let table = try db.table(mapping.tableName) {
-                    if let error = mapping.difference(from: table) { throw error }
+                    if let error = try mapping.difference(from: table) { throw error }
                     return false
                 }
                 if mapping.takesKeyFromSchema { throw mapping.noTable(db) }
-                for sql in [mapping.sql.createTable] + mapping.sql.createIndexes {
+                let definition = try mapping.definition
+                for sql in [definition.sql] + definition.indexes.map(\.sql) {
                     try db.execute(SQL(sql), cached: false)
                 }
                 forgetTables(db)

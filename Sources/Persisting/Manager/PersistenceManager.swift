@@ -164,6 +164,7 @@ public final class PersistenceManager: Sendable {
     func table(of type: PersistingModel.Type) throws -> ModelTable {
         if let known = knownTable(of: type), known.isKeyKnown { return known }
         let mapping = try Mapping.of(type, dates: dates)
+        try mapping.checkRelations()
         return mapping.takesKeyFromSchema ? try discoveredTable(mapping) : table(mapping)
     }
 

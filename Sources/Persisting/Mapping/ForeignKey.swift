@@ -20,9 +20,12 @@ struct Reference: Sendable {
     let onUpdate: ForeignKeyAction?
     let isDeferred: Bool
 
-    var sql: String {
+    var sql: String { sql(column.map { [SQLText.identifier($0)] } ?? []) }
+
+    /// - Parameter columns: The parent's, as SQL writes them; none for its primary key.
+    func sql(_ columns: [String]) -> String {
         var words = ["REFERENCES", SQLText.identifier(type.tableName)]
-        if let column { words.append("(\(SQLText.identifier(column)))") }
+        if !columns.isEmpty { words.append("(\(columns.list(", ")))") }
         if let onDelete { words.append("ON DELETE \(onDelete.rawValue)") }
         if let onUpdate { words.append("ON UPDATE \(onUpdate.rawValue)") }
         if isDeferred { words.append("DEFERRABLE INITIALLY DEFERRED") }

@@ -126,6 +126,7 @@ final class Mapping: Sendable {
     let keepsBooks: Bool
     /// The column that counts the writes of its row, if any.
     let version: Int?
+    let declaredRelations = DeclaredRelations()
     /// What ``schemaHash`` has found; 0 before it has been asked for.
     let knownSchemaHash = Atomic<UInt64>(0)
 

@@ -115,14 +115,14 @@ extension ActiveRecord {
     public static func createTableStatement(dates: DateStorage = .unixSeconds) throws -> SQL {
         let mapping = try Mapping.of(self, dates: dates)
         guard !mapping.takesKeyFromSchema else { throw mapping.noTable() }
-        return SQL(mapping.sql.createTable)
+        return SQL(try mapping.definition.sql)
     }
 
     /// `CREATE INDEX`, one for each of the class's indexes.
     ///
     /// - Throws: ``PersistenceError`` that says what is wrong with the class.
     public static func createIndexStatements() throws -> [SQL] {
-        try Mapping.of(self).sql.createIndexes.map { SQL($0) }
+        try Mapping.of(self).definition.indexes.map { SQL($0.sql) }
     }
 }
 

@@ -58,6 +58,16 @@ open class PersistingModel {
     /// declares a way of its own goes before it, and of two for a type the later one counts.
     open class var transforms: [AnyTransform] { [] }
 
+    /// The relations to other classes, by the names that dictionaries and format strings know them by. By default none.
+    ///
+    /// ```swift
+    /// override class var relations: Relations { ["show": show, "tags": tags] }
+    /// ```
+    ///
+    /// A to-one relation that is listed declares the foreign key in the schema, and its index; see ``ToOne``. A subclass
+    /// adds its own: `super.relations + ["albums": albums]`.
+    open class var relations: Relations { .none }
+
     /// The manager that the class's own verbs use outside of a manager's closure. By default nil: the task's, or the
     /// shared one.
     open class var manager: PersistenceManager? { nil }

@@ -32,9 +32,7 @@ final class MappingSQL: Sendable {
     private let options: TableOptions
     /// The column that every table has by itself.
     private let rowID: Int?
-    let indexes: [IndexDefinition]
-    /// `CREATE INDEX`, one for each index.
-    var createIndexes: [String] { indexes.map(\.sql) }
+    private let indexes: [IndexDefinition]
     private let lock = NSLock()
     // The texts that have been written, by what they say. All guarded by `lock`.
     @exclusivity(unchecked) nonisolated(unsafe) private var updatesOfOne: [CachedSQL?]
@@ -72,7 +70,7 @@ final class MappingSQL: Sendable {
             key: key, countVersion: countVersion)
     }
 
-    /// The table that the class declares, with its indexes.
+    /// The table that the class declares, with its indexes, but for what its relations add.
     var definition: TableDefinition {
         let keyNames = key.map { columns[$0] }.list(", ")
         return TableDefinition(
@@ -80,9 +78,6 @@ final class MappingSQL: Sendable {
             constraints: key.count > 1 ? [Clause(.primaryKey, "PRIMARY KEY (\(keyNames))")] : [],
             isStrict: options.contains(.strict), isWithoutRowID: options.contains(.withoutRowID), indexes: indexes)
     }
-
-    /// `CREATE TABLE`, a column to a line.
-    var createTable: String { definition.sql }
 
     /// `INSERT`, in any shape.
     func insert(_ shape: InsertShape) -> InsertText {

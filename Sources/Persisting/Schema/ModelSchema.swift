@@ -50,13 +50,14 @@ public struct ModelSchema: Sendable {
     /// `CREATE INDEX`, one for each index.
     public let createIndexes: [String]
 
-    init(_ mapping: Mapping) {
+    init(_ mapping: Mapping) throws {
+        let definition = try mapping.definition
         modelName = mapping.modelName
         tableName = mapping.tableName
         columns = mapping.columns.enumerated().filter { $0.offset != mapping.rowID }.map { index, column in
             Column(
                 name: column.name, key: column.key, type: column.type, columnType: column.codec.columnType,
-                definition: mapping.sql.definitions[index].definition, isOptional: column.isOptional,
+                definition: definition.column(column.name)?.definition ?? "", isOptional: column.isOptional,
                 isPrimaryKey: mapping.key.contains(index), isGenerated: column.declaration.generation != nil,
                 isDeferred: column.declaration.isDeferred)
         }
@@ -64,8 +65,8 @@ public struct ModelSchema: Sendable {
         isKeyGenerated = mapping.isKeyGenerated
         virtualKeys = mapping.virtualKeys.mapValues { mapping.columns[$0.index].key }
         selectList = mapping.sql.fetchedColumns
-        createTable = mapping.sql.createTable
-        createIndexes = mapping.sql.createIndexes
+        createTable = definition.sql
+        createIndexes = definition.indexes.map(\.sql)
     }
 
     /// The column that a key is stored in: a property's name, a bit field's or an alias's. Nil for any other.
@@ -96,6 +97,6 @@ extension ActiveRecord {
         let schemaKey =
             primaryKey.kind == .fromSchema
             ? try PersistenceManager.current(for: self).table(of: self).mapping.schemaKey : nil
-        return ModelSchema(try Mapping.of(self, dates: dates, schemaKey: schemaKey))
+        return try ModelSchema(Mapping.of(self, dates: dates, schemaKey: schemaKey))
     }
 }

@@ -5,7 +5,9 @@ extension Mapping {
     /// The error for a table that differs from the class in what the class relies on; nil for one that agrees.
     ///
     /// A view or a virtual table, which has no types and indexes of its own, need only have the columns.
-    func difference(from table: DatabaseSchema.Table) -> PersistenceError? {
+    ///
+    /// - Throws: ``PersistenceError/Code/invalidRelation``.
+    func difference(from table: DatabaseSchema.Table) throws -> PersistenceError? {
         var differences: [(text: String, key: String?)] = []
         for (index, column) in columns.enumerated() where index != rowID {
             guard let found = table.column(column.name) else {
@@ -22,7 +24,7 @@ extension Mapping {
             for column in columns where column.declaration.isUnique && !table.isUnique([column.name]) {
                 differences.append(("\(column.name) is not UNIQUE", column.key))
             }
-            for index in sql.indexes where !table.has(index) {
+            for index in try definition.indexes where !table.has(index) {
                 differences.append(("it has no index as by \(index.sql)", nil))
             }
         }

@@ -144,6 +144,12 @@ extension Clause {
     func renaming(_ columns: [String: String]) -> Clause {
         Clause(kind, SQLTokens.renaming(columns, in: sql), isImplied: isImplied)
     }
+
+    /// A FOREIGN KEY of a table with other names for the columns that refer.
+    func renamingReferrers(_ columns: [String: String]) -> Clause {
+        guard let inside else { return self }
+        return Clause(kind, sql.replacing(inside, with: SQLTokens.renaming(columns, in: inside), maxReplacements: 1))
+    }
 }
 
 extension SQLTokens {

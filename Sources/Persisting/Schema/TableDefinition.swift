@@ -165,6 +165,11 @@ extension TableDefinition {
         } + constraints.filter { $0.kind == .foreignKey }.map { ForeignKeyDefinition($0, of: nil) }
     }
 
+    /// Whether it has any, without reading them.
+    package var hasForeignKeys: Bool {
+        columns.contains { $0.has(.foreignKey) } || constraints.contains { $0.kind == .foreignKey }
+    }
+
     /// The expressions of the CHECKs, each with the column in whose definition it stands; nil for those of the table.
     package var checks: [(column: String?, expression: String)] {
         columns.flatMap { column in

@@ -77,7 +77,7 @@ private struct SchemaUpdate: Sendable {
         self.risk = risk
         self.backup = backup
         self.progress = progress
-        fingerprint = keepsFingerprint ? SchemaFingerprint(of: mappings, dropping: dropped) : nil
+        fingerprint = keepsFingerprint ? try SchemaFingerprint(of: mappings, dropping: dropped) : nil
     }
 
     func run(_ db: Database) throws -> SchemaPlan {

@@ -13,10 +13,10 @@ struct SchemaFingerprint {
     private let classes: UInt64
 
     /// - Parameter dropped: What else the plan depends on.
-    init(of mappings: [Mapping], dropping dropped: [String]) {
+    init(of mappings: [Mapping], dropping dropped: [String]) throws {
         var hash = StableHash()
         hash.add(Self.revision)
-        for mapping in mappings { hash.add(mapping.schemaHash) }
+        for mapping in mappings { hash.add(try mapping.schemaHash) }
         for name in dropped { hash.add(name) }
         classes = hash.value
     }
@@ -77,17 +77,20 @@ struct StableHash {
 extension Mapping {
     /// A hash of all of the class that a plan depends on.
     var schemaHash: UInt64 {
-        let known = knownSchemaHash.load(ordering: .relaxed)
-        if known != 0 { return known }
-        var hash = StableHash()
-        for sql in [sql.createTable] + sql.createIndexes + modelType.formerTableNames { hash.add(sql) }
-        for (column, definition) in zip(columns, sql.definitions) {
-            hash.add("\(column.type) \(column.declaration.dateStorage ?? dates)")
-            hash.add("\(column.declaration.isNotNull) \(definition.clause(.defaultValue)?.isImplied == true)")
-            for name in column.declaration.formerNames { hash.add(name) }
+        get throws {
+            let known = knownSchemaHash.load(ordering: .relaxed)
+            if known != 0 { return known }
+            let definition = try definition
+            var hash = StableHash()
+            for sql in [definition.sql] + definition.indexes.map(\.sql) + modelType.formerTableNames { hash.add(sql) }
+            for (column, definition) in zip(columns, sql.definitions) {
+                hash.add("\(column.type) \(column.declaration.dateStorage ?? dates)")
+                hash.add("\(column.declaration.isNotNull) \(definition.clause(.defaultValue)?.isImplied == true)")
+                for name in column.declaration.formerNames { hash.add(name) }
+            }
+            hash.add("\(key) \(isKeyGenerated) \(takesKeyFromSchema)")
+            knownSchemaHash.store(hash.value, ordering: .relaxed)
+            return hash.value
         }
-        hash.add("\(key) \(isKeyGenerated) \(takesKeyFromSchema)")
-        knownSchemaHash.store(hash.value, ordering: .relaxed)
-        return hash.value
     }
 }

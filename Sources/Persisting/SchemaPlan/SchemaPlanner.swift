@@ -79,9 +79,11 @@ struct SchemaPlanner {
                 created.append((group[0], try definition(of: group)))
                 continue
             }
-            if former == nil, group.allSatisfy({ isMet($0, at: place) }) {
+            if former == nil, try group.allSatisfy({ try isMet($0, at: place) }) {
                 noteIndexes(
-                    of: place, known: Set(group.flatMap { $0.sql.indexes.map { asciiLowercased($0.name) } }), dropped,
+                    of: place,
+                    known: Set(try group.flatMap { try $0.definition.indexes.map { asciiLowercased($0.name) } }),
+                    dropped,
                     &steps)
                 continue
             }
@@ -94,7 +96,7 @@ struct SchemaPlanner {
                 try checkView(table, group)
                 continue
             }
-            if keys == nil, group.contains(where: { $0.sql.definitions.contains { $0.has(.foreignKey) } }) {
+            if keys == nil, try group.contains(where: { try $0.definition.hasForeignKeys }) {
                 keys = try primaryKeys(mappings)
             }
             var draft = try TableDraft(table)
@@ -153,9 +155,10 @@ struct SchemaPlanner {
     }
 
     /// Whether a table is just what a class would create. Most are, and no more is asked of them.
-    private func isMet(_ mapping: Mapping, at place: Int) -> Bool {
-        guard let sql = items[place].sql, haveSameBytes(sql, mapping.sql.createTable) else { return false }
-        return mapping.sql.indexes.allSatisfy { index in
+    private func isMet(_ mapping: Mapping, at place: Int) throws -> Bool {
+        let definition = try mapping.definition
+        guard let sql = items[place].sql, haveSameBytes(sql, definition.sql) else { return false }
+        return definition.indexes.allSatisfy { index in
             guard let place = indexPlaces[asciiLowercased(index.name)], let sql = items[place].sql else { return false }
             return haveSameBytes(sql, index.sql)
         }
@@ -163,12 +166,13 @@ struct SchemaPlanner {
 
     /// The table that several classes share.
     private func definition(of group: [Mapping]) throws -> TableDefinition {
-        var definition = group[0].sql.definition
+        var definition = try group[0].definition
         for mapping in group.dropFirst() {
-            for column in mapping.sql.definition.columns where definition.column(column.name) == nil {
+            for column in try mapping.definition.columns where definition.column(column.name) == nil {
                 definition.columns.append(column)
             }
-            for index in mapping.sql.indexes where !definition.indexes.contains(where: { index.isMet(by: $0) }) {
+            for index in try mapping.definition.indexes
+            where !definition.indexes.contains(where: { index.isMet(by: $0) }) {
                 definition.indexes.append(index)
             }
         }
@@ -178,7 +182,7 @@ struct SchemaPlanner {
     /// A view, or a virtual table, has what its own SQL gives it.
     private func checkView(_ table: DatabaseSchema.Table?, _ group: [Mapping]) throws {
         for mapping in group {
-            if let error = table.flatMap({ mapping.difference(from: $0) }) { throw error }
+            if let error = try table.flatMap({ try mapping.difference(from: $0) }) { throw error }
         }
     }
 
@@ -189,7 +193,7 @@ struct SchemaPlanner {
             keys[asciiLowercased(item.name)] = (key ?? []).map(asciiLowercased)
         }
         for mapping in mappings where keys[asciiLowercased(mapping.tableName)] == nil {
-            keys[asciiLowercased(mapping.tableName)] = mapping.sql.definition.primaryKey.map(asciiLowercased)
+            keys[asciiLowercased(mapping.tableName)] = try mapping.definition.primaryKey.map(asciiLowercased)
         }
         return keys
     }

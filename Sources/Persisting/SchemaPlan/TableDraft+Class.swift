@@ -9,7 +9,7 @@ extension TableDraft {
     ///     case.
     ///   - keys: The primary keys of tables, in lower case.
     mutating func fit(_ mapping: Mapping, formerTables: [String: String] = [:], keys: [String: [String]] = [:]) throws {
-        let wanted = mapping.sql.definition
+        let wanted = try mapping.definition
         let names = noteRenames(of: mapping)
         let indices = mapping.columns.indices.filter { $0 != mapping.rowID }
         for (index, column) in zip(indices, wanted.columns) {
@@ -23,12 +23,19 @@ extension TableDraft {
             }
             if let place = target.index(of: column.name) {
                 try fit(column, property, isKey: mapping.key.contains(index), mapping, at: place)
-                fitReference(column, property.key, formerTables, keys)
+                if let clause = column.clause(.foreignKey) {
+                    fitReference(clause, of: column.name, property.key, formerTables, keys)
+                }
             } else {
                 add(column, key: property.key)
                 if let check = column.clause(.check)?.inside { checkExpression(check) }
-                checkParents(column, formerTables, keys)
+                if let clause = column.clause(.foreignKey) {
+                    checkParents(ForeignKeyDefinition(clause, of: column.name), formerTables, keys)
+                }
             }
+        }
+        for clause in wanted.constraints where clause.kind == .foreignKey {
+            fitReference(clause.renamingReferrers(names), of: nil, nil, formerTables, keys)
         }
         fitKey(mapping, wanted, names)
         if wanted.isStrict, !target.isStrict { makeStrict() }
@@ -169,45 +176,47 @@ extension TableDraft {
         check("fail CHECK (\(expression)): change them first", where: "NOT (\(expression))")
     }
 
+    /// - Parameter column: The column in whose definition the foreign key stands; nil for one of the table.
     private mutating func fitReference(
-        _ column: ColumnDefinition, _ key: String, _ formerTables: [String: String], _ keys: [String: [String]]
+        _ clause: Clause, of column: String?, _ key: String?, _ formerTables: [String: String],
+        _ keys: [String: [String]]
     ) {
-        guard let clause = column.clause(.foreignKey) else { return }
         func plain(_ reference: ForeignKeyDefinition) -> [String] {
             let parent = formerTables[reference.parent] ?? reference.parent
             let columns = reference.parentColumns.isEmpty ? keys[parent] ?? [] : reference.parentColumns
             return [parent] + columns + [reference.onDelete, reference.onUpdate, "\(reference.isDeferred)"]
         }
-        let wanted = ForeignKeyDefinition(clause, of: column.name)
+        let wanted = ForeignKeyDefinition(clause, of: column)
         let current = target.foreignKeys.filter { $0.columns == wanted.columns }
         guard !current.contains(where: { plain($0) == plain(wanted) }) else { return }
-        differ("\(column.name) isn't declared \(clause.sql)", key)
+        differ(column.map { "\($0) isn't declared \(clause.sql)" } ?? "it has no \(clause.sql)", key)
         target.constraints.removeAll {
             $0.kind == .foreignKey && ForeignKeyDefinition($0, of: nil).columns == wanted.columns
         }
-        change(column.name) { $0.set(clause) }
-        checkParents(column, formerTables, keys)
+        if let column {
+            change(column) { $0.set(clause) }
+        } else {
+            target.constraints.append(clause)
+        }
+        checkParents(wanted, formerTables, keys)
     }
 
     /// Asks for rows without a parent.
     private mutating func checkParents(
-        _ column: ColumnDefinition, _ formerTables: [String: String], _ keys: [String: [String]]
+        _ reference: ForeignKeyDefinition, _ formerTables: [String: String], _ keys: [String: [String]]
     ) {
-        guard let clause = column.clause(.foreignKey) else { return }
-        let reference = ForeignKeyDefinition(clause, of: column.name)
         let parent = formerTables[reference.parent] ?? reference.parent
-        // The parent may have a column of the same name.
-        let name = "_rows.\(SQLText.identifier(column.name))"
+        // The parent may have columns of the same names.
+        let names = reference.columns.map { "_rows.\(SQLText.identifier($0))" }
         let columns = reference.parentColumns.isEmpty ? keys[parent] ?? [] : reference.parentColumns
+        let pairs = zip(columns, names).map { "_parent.\(SQLText.identifier($0)) = \($1)" }
         // Of a table that is yet to be created, a value of a new column has no parent either.
         let exists =
-            keys[parent] == nil || columns.count != 1
-            ? "0"
-            : "EXISTS (SELECT 1 FROM \(SQLText.identifier(parent)) AS _parent "
-                + "WHERE _parent.\(SQLText.identifier(columns[0])) = \(name))"
+            keys[parent] == nil || columns.count != names.count
+            ? "0" : "EXISTS (SELECT 1 FROM \(SQLText.identifier(parent)) AS _parent WHERE \(pairs.list(" AND ")))"
         check(
-            "refer by \(column.name) to no row of \(parent): correct them first",
-            where: "\(name) IS NOT NULL AND NOT \(exists)")
+            "refer by \(reference.columns.joined(separator: ", ")) to no row of \(parent): correct them first",
+            where: names.map { "\($0) IS NOT NULL AND " }.joined() + "NOT \(exists)")
     }
 
     private mutating func fitKey(_ mapping: Mapping, _ wanted: TableDefinition, _ names: [String: String]) {
