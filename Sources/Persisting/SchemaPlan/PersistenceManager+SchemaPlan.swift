@@ -127,7 +127,8 @@ extension PersistenceManager {
     }
 
     func plan(_ mappings: [Mapping], _ dropped: [String], _ db: Database) throws -> SchemaPlan {
-        try SchemaPlanner(db, ownTables: migrationTables.names).plan(for: mappings, dropping: dropped)
+        for mapping in mappings { try mapping.checkRelations() }
+        return try SchemaPlanner(db, ownTables: migrationTables.names).plan(for: mappings, dropping: dropped)
     }
 
     func run(

@@ -66,9 +66,9 @@ enum Pod {
         var name = ""
         var salary = 0
         var managerID: Int64?
-        static let manager = ToOne(\Worker.managerID, Worker.self, onDelete: .setNull)
-        static let reports = ToMany(inverse: manager)
-        override class var relations: Relations { ["manager": manager, "reports": reports] }
+        static let boss = ToOne(\Worker.managerID, Worker.self, onDelete: .setNull)
+        static let reports = ToMany(inverse: boss)
+        override class var relations: Relations { ["boss": boss, "reports": reports] }
 
         convenience init(_ name: String, _ salary: Int = 0, managerID: Int64? = nil) {
             self.init()
