@@ -25,6 +25,11 @@ static inline int csqlite_db_config_flag(sqlite3 *db, int option, int value) {
     return sqlite3_db_config(db, option, value, (int *)0);
 }
 
+/// Lets files that aren't trusted use the virtual table that is being connected.
+static inline int csqlite_vtab_innocuous(sqlite3 *db) {
+    return sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+}
+
 /// Writes a floating point number as SQLite turns it into text.
 static inline void csqlite_print_real(int size, char *buffer, double value) {
     sqlite3_snprintf(size, buffer, "%!.15g", value);

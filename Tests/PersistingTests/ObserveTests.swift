@@ -184,6 +184,25 @@ struct ObserveTests {
         #expect(try await counts.next() == 2)
     }
 
+    @Test("changes() hears of other processes on request", .timeLimit(.minutes(5)), arguments: Kind.allCases)
+    func otherProcessesChanges(_ kind: Kind) async throws {
+        let manager = try manager(kind)
+        var changes = manager.changes(otherProcessesEvery: .milliseconds(5)).makeAsyncIterator()
+        // Nobody in this process hears of what a connection by itself does.
+        let path = directory.path()
+        let writer = Task.detached {
+            let other = try Database(.file(path))
+            while !Task.isCancelled {
+                try other.execute("INSERT INTO PERSON (FIRST_NAME) VALUES ('A')")
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+        let commit = await changes.next()
+        writer.cancel()
+        #expect(commit != nil)
+        #expect(commit?.tables == nil)
+    }
+
     @Test("a loop that is left lets go of what its closure holds")
     func released() async throws {
         let manager = try manager(.pool)

@@ -42,6 +42,16 @@ import Testing
         #expect(sections[1].objects.firstNames == ["Lucille", "Michael", "G"])
     }
 
+    // F121
+    @Test("an index has the first letters of the names, each of them once") func index() throws {
+        try manager.insert(Person("G", "funke", 1))
+        let sections = try manager.sections(Person.sorted(by: \.lastName), by: \.lastName)
+        #expect(sections.map(\.indexTitle) == ["", "B", "F", "F"])
+        #expect(sections.indexTitles == ["", "B", "F"])
+        #expect(sections.section(forIndexTitle: "F") == 2)
+        #expect(sections.section(forIndexTitle: "X") == nil)
+    }
+
     @Test("an object is found at its index path, and its path by any object of its row") func paths() throws {
         let sections = try manager.sections(Person.sorted(by: "lastName, firstName"), by: \.lastName)
         let path: IndexPath = [2, 1]

@@ -90,6 +90,39 @@ struct SerializationTests {
     }
 
     // K24
+    @Test("the tables of JSON and of pragmas that were used before are used again after a replacement")
+    func functionTables() throws {
+        let uses = """
+            SELECT group_concat(fullkey || '=' || type || '=' || coalesce(atom, '') || '=' || path, ' ')
+            FROM t, json_tree(a)
+            """
+        try db.execute("UPDATE t SET a = '[1, {\"b\": \"c\"}]'")
+        try db.execute("INSERT INTO t VALUES (NULL), ('{\"d\": 2.5}')")
+        let before = try db.scalar(SQL(uses), as: String.self)
+        #expect(before?.contains("$[1].b=text=c=$[1]") == true)
+        let data = try db.serialize()
+        for _ in 1...3 {
+            // What is freed is not given to the next who asks for as much, as in a program that does other things.
+            for size in stride(from: 8, to: 1024, by: 16) {
+                let blocks = (1...7).map { _ in malloc(size) }
+                blocks.forEach { free($0) }
+            }
+            try db.deserialize(data)
+            #expect(try db.scalar(SQL(uses), as: String.self) == before)
+            #expect(
+                try db.column("SELECT value FROM json_each('{\"a\": [1, 2], \"b\": 7}', '$.a')", as: Int.self) == [
+                    1, 2,
+                ])
+            #expect(try db.scalar("SELECT json_array(value) FROM json_each('[[1]]')", as: String.self) == "[[1]]")
+            #expect(try db.scalar("SELECT count(*) FROM json_each", as: Int.self) == 0)
+            #expect(try db.scalar("SELECT count(*) FROM pragma_table_info('t')", as: Int.self) == 1)
+            #expect(
+                failure { try db.column("SELECT value FROM json_each('[')", as: Int.self) }?.message == "malformed JSON"
+            )
+        }
+    }
+
+    // K24
     @Test("a database in use is not replaced")
     func busy() throws {
         let data = try db.serialize()

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// The objects of a query by sections: what `PersistenceManager.sections(_:by:)` returns.
+/// The objects of a query by sections: what `PersistenceManager.sections(_:by:)` returns, and what a
+/// ``FetchedResultsController`` keeps up to date.
 ///
 /// It is a collection of its sections. An index path has two indices: the section's, and the object's row in it.
 ///
@@ -15,14 +16,21 @@ public struct Sections<Model: PersistingModel, Name: Hashable>: RandomAccessColl
     public struct Section {
         /// What the objects have in common.
         public let name: Name
+        /// What stands for the section in an index along a list: the first letter of its name in upper case, or what a
+        /// controller was told.
+        public let indexTitle: String
         /// The objects, in the query's order.
-        public fileprivate(set) var objects: [Model]
+        public internal(set) var objects: [Model]
 
         /// The number of objects.
         public var count: Int { objects.count }
     }
 
     private var sections: [Section] = []
+
+    init(_ sections: [Section] = []) {
+        self.sections = sections
+    }
 
     /// Groups objects by a name: a section stands where its first object does.
     init(_ objects: [Model], _ name: (Model) throws -> Name) rethrows {
@@ -33,9 +41,13 @@ public struct Sections<Model: PersistingModel, Name: Hashable>: RandomAccessColl
                 sections[position].objects.append(object)
             } else {
                 positions[name] = sections.count
-                sections.append(Section(name: name, objects: [object]))
+                sections.append(Section(name: name, indexTitle: Self.firstLetter(of: name), objects: [object]))
             }
         }
+    }
+
+    static func firstLetter(of name: Name) -> String {
+        flattened(name).map { "\($0)".prefix(1).uppercased() } ?? ""
     }
 
     /// The first section's position.
@@ -71,6 +83,17 @@ public struct Sections<Model: PersistingModel, Name: Hashable>: RandomAccessColl
     ///
     /// - Parameter name: The name.
     public func section(named name: Name) -> Section? { sections.first { $0.name == name } }
+
+    /// The sections' index titles in order, each of them once.
+    public var indexTitles: [String] {
+        var known: Set<String> = []
+        return sections.map(\.indexTitle).filter { known.insert($0).inserted }
+    }
+
+    /// The position of the first section with an index title; nil when none has it.
+    ///
+    /// - Parameter title: One of ``indexTitles``.
+    public func section(forIndexTitle title: String) -> Int? { sections.firstIndex { $0.indexTitle == title } }
 
     /// All objects, section by section.
     public var objects: [Model] { sections.flatMap(\.objects) }

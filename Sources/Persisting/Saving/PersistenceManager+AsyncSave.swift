@@ -180,22 +180,25 @@ extension PersistenceManager {
 }
 
 /// Those who wait for the end of a save of an object.
-private let savesUnderWay = SavesUnderWay()
+let savesUnderWay = SavesUnderWay()
 
-private final class SavesUnderWay: Sendable {
+final class SavesUnderWay: Sendable {
     private let lock = NSLock()
     // Guarded by `lock`.
-    nonisolated(unsafe) private var waiters: [ObjectIdentifier: [CheckedContinuation<Void, Never>]] = [:]
+    nonisolated(unsafe) private var waiters: [ObjectIdentifier: [@Sendable () -> Void]] = [:]
 
-    func end(of object: PersistingModel) async {
+    /// Calls a closure at the end of the save of an object that is being saved, once.
+    func atEnd(of object: PersistingModel, _ body: @escaping @Sendable () -> Void) {
         let identity = ObjectIdentifier(object)
-        await withCheckedContinuation { continuation in
-            lock.withLock { waiters[identity, default: []].append(continuation) }
-        }
+        lock.withLock { waiters[identity, default: []].append(body) }
     }
 
-    func ended(of object: PersistingModel) {
+    fileprivate func end(of object: PersistingModel) async {
+        await withCheckedContinuation { continuation in atEnd(of: object) { continuation.resume() } }
+    }
+
+    fileprivate func ended(of object: PersistingModel) {
         let woken = lock.withLock { waiters.removeValue(forKey: ObjectIdentifier(object)) }
-        woken?.forEach { $0.resume() }
+        woken?.forEach { $0() }
     }
 }

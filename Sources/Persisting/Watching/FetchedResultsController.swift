@@ -23,21 +23,8 @@ internal import SQLiteKit
 /// A controller is `Observable`: a view that uses ``sections`` is drawn again when they change.
 @Observable
 public final class FetchedResultsController<Model: PersistingModel, SectionName: Hashable & SendableMetatype> {
-    /// The objects with one name.
-    public struct Section {
-        /// What the objects have in common.
-        public let name: SectionName
-        /// What stands for the section in an index along a list.
-        public let indexTitle: String
-        /// The objects, in the query's order.
-        public internal(set) var objects: [Model]
-
-        /// The number of objects.
-        public var count: Int { objects.count }
-    }
-
     /// The sections, in the order of their first objects.
-    public internal(set) var sections: [Section] = []
+    public private(set) var sections = Sections<Model, SectionName>()
 
     /// Why the results are no longer kept up to date: the error of the last reading. Nil while all is well.
     public internal(set) var error: (any Error)?
@@ -71,12 +58,12 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
         self.manager = manager
         self.sectioning = sectioning
         self.onlyName = onlyName
-        self.indexTitle = indexTitle ?? Self.firstLetter
+        self.indexTitle = indexTitle ?? Sections<Model, SectionName>.firstLetter
         self.interval = interval
         watch = Watch(manager, bound: 100)
         if let onlyName {
             results.arrangement.sections = [.init(name: onlyName, rows: [])]
-            sections = [Section(name: onlyName, indexTitle: self.indexTitle(onlyName), objects: [])]
+            sections = Sections([.init(name: onlyName, indexTitle: self.indexTitle(onlyName), objects: [])])
         }
         start(isolation: isolation)
     }
@@ -143,47 +130,20 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
         self.init(query, in: manager, "", nil, interval, isolation: isolation, nil)
     }
 
-    private static func firstLetter(_ name: SectionName) -> String {
-        flattened(name).map { "\($0)".prefix(1).uppercased() } ?? ""
-    }
-
     // MARK: Objects
 
     /// All objects, section by section.
-    public var objects: [Model] { sections.flatMap(\.objects) }
+    public var objects: [Model] { sections.objects }
 
     /// The object at an index path; nil where there is none.
     ///
     /// - Parameter path: The place of a section, and that of an object in it.
-    public subscript(path: IndexPath) -> Model? {
-        guard path.count == 2, sections.indices.contains(path[0]),
-            sections[path[0]].objects.indices.contains(path[1])
-        else { return nil }
-        return sections[path[0]].objects[path[1]]
-    }
+    public subscript(path: IndexPath) -> Model? { sections[path] }
 
     /// The index path of an object, or of another that is the same row; nil when it isn't among the results.
     ///
     /// - Parameter object: The object.
-    public func indexPath(of object: Model) -> IndexPath? {
-        for (place, section) in sections.enumerated() {
-            if let row = section.objects.firstIndex(where: { $0.isSameRow(as: object) }) { return [place, row] }
-        }
-        return nil
-    }
-
-    /// The sections' index titles in order, each of them once.
-    public var indexTitles: [String] {
-        var titles: [String] = []
-        var known: Set<String> = []
-        for section in sections where known.insert(section.indexTitle).inserted { titles.append(section.indexTitle) }
-        return titles
-    }
-
-    /// The place of the first section with an index title; nil when none has it.
-    ///
-    /// - Parameter title: One of ``indexTitles``.
-    public func section(forIndexTitle title: String) -> Int? { sections.firstIndex { $0.indexTitle == title } }
+    public func indexPath(of object: Model) -> IndexPath? { sections.indexPath(of: object) }
 
     // MARK: Reading
 
@@ -209,7 +169,7 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
         task = Task { [weak self, watch, interval] in
             _ = isolation
             do {
-                if let interval { try await watch.poll(every: interval) }
+                if let interval { await watch.poll(every: interval) }
                 if interval != nil || self?.results.isLoaded == false { try await self?.refresh(nil) }
                 while true {
                     let commits = try await watch.wait()
@@ -268,7 +228,7 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
         watch.reads = touched == nil ? read.reads : watch.reads.merging(read.reads) { $0.merged(with: $1) }
         guard !difference.change.isEmpty else { return }
         let shown = sections
-        sections = zip(new.sections, difference.origins).map { section, origin in
+        var next = zip(new.sections, difference.origins).map { section, origin in
             let before = origin.section.map { shown[$0].objects } ?? []
             let end = section.rows.count - origin.suffix
             var objects = Array(before.prefix(origin.prefix))
@@ -281,14 +241,16 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
                 }
             }
             objects += before.suffix(origin.suffix)
-            return Section(name: section.name, indexTitle: indexTitle(section.name), objects: objects)
+            return Sections<Model, SectionName>.Section(
+                name: section.name, indexTitle: indexTitle(section.name), objects: objects)
         }
         for update in difference.change.updates {
             let path = update.to
             if let object = fresh[new.sections[path[0]].rows[path[1]]] {
-                sections[path[0]].objects[path[1]] = downcast(object, to: Model.self)
+                next[path[0]].objects[path[1]] = downcast(object, to: Model.self)
             }
         }
+        sections = Sections(next)
         publish(new, difference.change, updated)
     }
 

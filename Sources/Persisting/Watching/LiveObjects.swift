@@ -67,15 +67,11 @@ public final class LiveObjects {
             _ = isolation
             do {
                 if let interval {
-                    try await watch.poll(every: interval)
+                    await watch.poll(every: interval)
                     watch.wake()
                 }
                 while true {
-                    if self?.isWaitingForSaves == true {
-                        try await Task.sleep(for: .milliseconds(1))
-                    } else {
-                        try await watch.waitWithoutTaking()
-                    }
+                    try await watch.waitWithoutTaking()
                     guard self != nil else { return }
                     try await self?.refresh()
                 }
@@ -186,8 +182,6 @@ public final class LiveObjects {
 
     // MARK: Commits
 
-    private var isWaitingForSaves: Bool { classes.values.contains { !$0.postponed.isEmpty } }
-
     /// Reads the rows that commits have changed, and sets their objects.
     private func refresh() async throws {
         // An object that is saved while its row is being read must not get the older values: the commit of the save is
@@ -225,6 +219,7 @@ public final class LiveObjects {
                 guard let object = known.rows[key]?.object else { continue }
                 guard !object.record.isBeingSaved else {
                     known.postponed.insert(key)
+                    wakeAtEndOfSave(of: object)
                     continue
                 }
                 guard object.record.images?.mapping === known.table.mapping, object.record.images?.manager === manager,
@@ -248,6 +243,11 @@ public final class LiveObjects {
         return (rows, objects)
     }
 
+    /// Has postponed rows read when the save is over.
+    private func wakeAtEndOfSave(of object: PersistingModel) {
+        savesUnderWay.atEnd(of: object) { [weak watch] in watch?.wakeForNothing() }
+    }
+
     /// The key of an object's row, and which deferred columns it has.
     private func place(of object: PersistingModel) throws -> (key: RowKey, loaded: [Int]) {
         let state = object.record.state
@@ -261,6 +261,7 @@ public final class LiveObjects {
     private func update(_ object: PersistingModel, _ key: RowKey, from fresh: PersistingModel?) throws {
         guard !object.record.isBeingSaved else {
             classes[ObjectIdentifier(type(of: object))]?.postponed.insert(key)
+            wakeAtEndOfSave(of: object)
             return
         }
         guard let fresh else {

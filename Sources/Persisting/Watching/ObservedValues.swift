@@ -47,7 +47,7 @@ public struct ObservedValues<Value>: AsyncSequence, Sendable {
                     } else {
                         watch = Watch(values.manager)
                         self.watch = watch
-                        if let interval = values.interval { try await watch.poll(every: interval) }
+                        if let interval = values.interval { await watch.poll(every: interval) }
                     }
                     let observed = try await values.manager.noting(values.read)
                     watch.reads = observed.reads

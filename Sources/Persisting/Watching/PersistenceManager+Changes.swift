@@ -12,7 +12,11 @@ extension PersistenceManager {
     /// }
     /// ```
     ///
-    /// Tables and columns have the names that the database has for them. Other processes are not heard. The loop ends
-    /// when its task is cancelled.
-    public func changes() -> ChangeSequence { database.changes() }
+    /// Tables and columns have the names that the database has for them. The loop ends when its task is cancelled.
+    ///
+    /// - Parameter interval: How often to ask whether other processes have committed anything. What they have committed
+    ///   since the last time is one element whose `tables` are nil, since anything may have changed. Nil doesn't ask.
+    public func changes(otherProcessesEvery interval: Duration? = nil) -> ChangeSequence {
+        database.changes(otherProcessesEvery: interval)
+    }
 }

@@ -67,6 +67,7 @@ private final class Subscription: Sendable {
     /// Calls a handler for each commit, until the token goes.
     func run(_ deliver: (CommittedChanges) async -> Void) async {
         let callers = Self.callers.union([ObjectIdentifier(self)])
+        // Only the end of the task ends the wait.
         while (try? await mailbox.wait()) != nil {
             while let commit = mailbox.takeFirst() {
                 await Self.$callers.withValue(callers) { await deliver(commit) }
@@ -86,11 +87,11 @@ extension PersistenceManager {
     /// }
     /// ```
     ///
-    /// It is told what ``changes()`` is told: also what raw SQL, triggers and other managers of this process have
-    /// written, and nothing that was rolled back. The handler runs on the actor that it is made in, if it uses that
-    /// actor's state, such as in a `@MainActor` class; otherwise on a thread of its own choice, one call after the
-    /// other. No writer waits for it. When it falls behind by a thousand commits, what it has missed becomes one call
-    /// whose ``ModelChange/kind`` is nil.
+    /// It hears of what ``changes(otherProcessesEvery:)`` gives: also of what raw SQL, triggers and other managers of
+    /// this process have written, and of nothing that was rolled back. The handler runs on the actor that it is made
+    /// in, if it uses that actor's state, such as in a `@MainActor` class; otherwise on a thread of its own choice, one
+    /// call after the other. No writer waits for it. When it falls behind by a thousand commits, what it has missed
+    /// becomes one call whose ``ModelChange/kind`` is nil.
     ///
     /// A handler may write. It isn't called for what it has written itself, so that it doesn't call itself without end;
     /// other handlers are.

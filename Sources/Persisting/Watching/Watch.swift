@@ -14,16 +14,14 @@ final class Watch: Sendable {
         private let lock = NSLock()
         // Both guarded by `lock`.
         nonisolated(unsafe) private var known: [String: TableReads]?
-        nonisolated(unsafe) var poller: Task<Void, Never>?
+        nonisolated(unsafe) private var poller: OtherProcesses?
 
         var reads: [String: TableReads]? {
             get { lock.withLock { known } }
             set { lock.withLock { known = newValue } }
         }
 
-        func setPoller(_ task: Task<Void, Never>) { lock.withLock { poller = task } }
-
-        deinit { poller?.cancel() }
+        func setPoller(_ new: OtherProcesses) { lock.withLock { poller = new } }
     }
 
     /// - Parameter bound: How many commits are kept: more become one that may have changed anything.
@@ -48,24 +46,10 @@ final class Watch: Sendable {
     }
 
     /// Asks for commits of other processes from now on.
-    ///
-    /// See [PRAGMA data_version](https://www.sqlite.org/pragma.html#pragma_data_version), which is of the connection
-    /// that writes, so that its own commits don't count.
-    func poll(every interval: Duration) async throws {
-        let database = database
-        let version: @Sendable () async throws -> Int? = {
-            try await database.withoutTransaction { db in try db.scalar("PRAGMA data_version", as: Int.self) }
-        }
-        let first = try await version()
+    func poll(every interval: Duration) async {
         filter.setPoller(
-            Task { [weak mailbox] in
-                var known = first
-                while (try? await Task.sleep(for: interval)) != nil, let mailbox {
-                    // Of a database that can't be asked, the next reading says why.
-                    let now = try? await version()
-                    if now == nil || now != known { mailbox.put(CommittedChanges.anything) }
-                    known = now ?? nil
-                }
+            await OtherProcesses(database, every: interval) { [weak mailbox] in
+                mailbox?.put(CommittedChanges.anything)
             })
     }
 
@@ -108,4 +92,7 @@ final class Watch: Sendable {
 
     /// Ends the wait, as a commit does that may have changed anything.
     func wake() { mailbox.put(CommittedChanges.anything) }
+
+    /// Ends the wait, as a commit does that has changed no table.
+    func wakeForNothing() { mailbox.put(CommittedChanges.nothing) }
 }

@@ -2,25 +2,33 @@
 ///
 /// It ends when its task is cancelled, or the loop is left; at once where there is no local connection.
 public struct ChangeSequence: AsyncSequence, Sendable {
-    let connections: DatabaseConnections
+    fileprivate let database: any DatabaseAccess
+    /// How often to look for commits of other processes; nil for never.
+    fileprivate let interval: Duration?
 
     /// Starts with the next commit.
-    public func makeAsyncIterator() -> Iterator {
-        Iterator(connections.changes, isOver: connections.writer.refusal != nil)
-    }
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
     /// Goes through the commits.
     public struct Iterator: AsyncIteratorProtocol {
         private let subscription: Subscription
         private let isOver: Bool
+        private let changes: ChangeSequence
+        private var others: OtherProcesses?
 
-        fileprivate init(_ listeners: ChangeListeners, isOver: Bool) {
-            subscription = Subscription(listeners)
-            self.isOver = isOver
+        fileprivate init(_ changes: ChangeSequence) {
+            self.changes = changes
+            subscription = Subscription(changes.database.connections.changes)
+            isOver = changes.database.connections.writer.refusal != nil
         }
 
         /// The next commit; nil when the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> CommittedChanges? {
+            if !isOver, others == nil, let interval = changes.interval {
+                others = await OtherProcesses(changes.database, every: interval) { [weak subscription] in
+                    subscription?.mailbox.put(CommittedChanges.anything)
+                }
+            }
             while !isOver {
                 if let commit = subscription.mailbox.takeFirst() { return Task.isCancelled ? nil : commit }
                 do { try await subscription.mailbox.wait() } catch { return nil }
@@ -58,9 +66,14 @@ extension DatabaseAccess {
     /// }
     /// ```
     ///
-    /// All queues and pools of this process on the same file are heard; other processes are not. A commit that was
-    /// under way when the loop began may be missing. When a loop is slower than the writers by a thousand commits, what
-    /// it has missed becomes one element that says that anything may have changed. While a ``ChangesetSession``
+    /// All queues and pools of this process on the same file are heard; other processes only on request. A commit that
+    /// was under way when the loop began may be missing. When a loop is slower than the writers by a thousand commits,
+    /// what it has missed becomes one element that says that anything may have changed. While a ``ChangesetSession``
     /// records, and where SQLite has no pre-update hook, each commit is such an element.
-    public func changes() -> ChangeSequence { ChangeSequence(connections: connections) }
+    ///
+    /// - Parameter interval: How often to ask whether other processes have committed anything. What they have committed
+    ///   since the last time is one element that says that anything may have changed. Nil doesn't ask.
+    public func changes(otherProcessesEvery interval: Duration? = nil) -> ChangeSequence {
+        ChangeSequence(database: self, interval: interval)
+    }
 }

@@ -35,6 +35,9 @@ public struct CommittedChanges: Sendable {
     /// A commit of which nothing is known.
     package static let anything = CommittedChanges(tables: nil)
 
+    /// A commit that has changed no table.
+    package static let nothing = CommittedChanges(tables: [:])
+
     /// Whether a table may have been changed.
     ///
     /// - Parameter name: The table, in any case.

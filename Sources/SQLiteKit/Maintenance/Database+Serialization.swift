@@ -33,7 +33,9 @@ extension Database {
     /// ```
     ///
     /// A connection to a file lets go of the file, which stays as it is. No transaction may be open, and no query may
-    /// stand on a row. See [sqlite3_deserialize](https://www.sqlite.org/c3ref/deserialize.html).
+    /// stand on a row. After `main` was replaced, the connection no longer has SQLite's tables about itself: `dbstat`,
+    /// `sqlite_dbpage`, `sqlite_stmt`, `bytecode`, `tables_used` and `fts3tokenize`. See
+    /// [sqlite3_deserialize](https://www.sqlite.org/c3ref/deserialize.html).
     ///
     /// - Parameters:
     ///   - data: What ``serialize(_:)`` returned, or the bytes of a database file that no one was writing. Those of a
@@ -60,7 +62,8 @@ extension Database {
                 .busy,
                 "the database \(database) cannot be replaced while a transaction, a query, a blob or a backup is open")
         }
-        try removePragmaTables()
+        let replacesMain = asciiLowercased(database) == "main"
+        if replacesMain { try renewFunctionTables() }
         // SQLite asks for memory of its own making, which it frees whether or not it succeeds.
         let size = UInt64(data.count)
         guard let memory = sqlite3_malloc64(max(size, 1)) else { return try connection.check(SQLITE_NOMEM) }
@@ -77,23 +80,29 @@ extension Database {
                 db, database, memory.assumingMemoryBound(to: UInt8.self), Int64(data.count), Int64(data.count),
                 UInt32(bitPattern: flags)))
         connection.mayHaveNewSchema = true
-        if asciiLowercased(database) == "main" { connection.recorder?.noteReplacement() }
+        if replacesMain { connection.recorder?.noteReplacement() }
         try expireStatements()
         _ = try scalar("PRAGMA \(identifier: database).schema_version", as: Int.self)
     }
 
-    /// Has SQLite make the tables of functions such as `pragma_table_info` again when they are next used.
+    /// Takes away the tables that SQLite has made by itself for functions such as `pragma_table_info`.
     ///
-    /// SQLite 3.40 gives them the schema that is replaced, which then is freed memory.
-    private func removePragmaTables() throws(SQLiteError) {
+    /// SQLite lets them keep the schema that is replaced, which then is freed memory. Those of pragmas it makes again
+    /// when they are next used; those of JSON have a substitute; the others are gone.
+    private func renewFunctionTables() throws(SQLiteError) {
         let wasUnasked = connection.isUnasked
         connection.isUnasked = true
         defer { connection.isUnasked = wasUnasked }
         let modules = try Statement("PRAGMA module_list", connection, isPersistent: false)
         var names: [String] = []
         while try modules.step() { names.append(try modules.text(at: 0)) }
-        for name in names where name.hasPrefix("pragma_") {
-            try connection.check(sqlite3_create_module(connection.open(), name, nil, nil))
+        let db = try connection.open()
+        let others: Set = ["dbstat", "sqlite_dbpage", "sqlite_stmt", "bytecode", "tables_used", "fts3tokenize"]
+        for name in names where name.hasPrefix("pragma_") || others.contains(name) {
+            try connection.check(sqlite3_create_module(db, name, nil, nil))
+        }
+        for name in names where name == "json_each" || name == "json_tree" {
+            try connection.check(JSONTable.substitute(name, on: db))
         }
     }
 
