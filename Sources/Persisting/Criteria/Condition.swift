@@ -18,6 +18,8 @@ indirect enum Condition {
     case hasSuffix(Operand, Operand)
     case like(Operand, Wildcards)
     case matches(Operand, pattern: Operand, TextOptions)
+    /// One of a relation's rows meets a condition of its own class, which was made of the node.
+    case exists(ResolvedRelation, Condition, CriteriaNode)
     case sql(String, Arguments)
 
     /// The operand is a text: what `hasPrefix` of no characters asks.
@@ -38,6 +40,7 @@ indirect enum Operand {
     /// NULL where the value is no text.
     case onlyText(Operand)
     case folded(Operand, TextOptions)
+    case related(ResolvedRelation, RelatedOperand)
 
     /// What kind of value the operand has; nil for a value, which takes the kind of what it is compared with.
     var kind: ColumnOperand.Kind? {
@@ -47,6 +50,7 @@ indirect enum Operand {
         case .arithmetic, .number, .real, .integer: .number
         case .conditional(_, let then, let other): then.kind ?? other.kind
         case .onlyText, .folded: .text
+        case .related(_, let operand): operand.kind
         }
     }
 
@@ -55,6 +59,7 @@ indirect enum Operand {
         switch self {
         case .column(let column): column
         case .conditional(_, let then, let other): then.column ?? other.column
+        case .related(_, let operand): operand.column
         case .value, .arithmetic, .number, .real, .integer, .onlyText, .folded: nil
         }
     }

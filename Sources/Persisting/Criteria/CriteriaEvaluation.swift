@@ -42,7 +42,7 @@ struct CriteriaEvaluation {
         try answer(CriteriaResolver(mapping: mapping).condition(node))
     }
 
-    private func answer(_ condition: Condition) throws -> Answer {
+    func answer(_ condition: Condition) throws -> Answer {
         switch condition {
         case .and(let conditions):
             let answers = try conditions.map(answer)
@@ -72,6 +72,7 @@ struct CriteriaEvaluation {
             let reading = try reading(operand)
             return { object in if case .text(let text) = try reading(object) { pattern.matches(text) } else { false } }
         case .matches(let operand, let pattern, let options): return try matches(operand, pattern, options)
+        case .exists(let relation, let condition, let node): return try exists(relation, condition, node)
         case .sql(let text, _):
             throw refusal("the SQL condition \(text.debugDescription) can't be evaluated in memory")
         }
@@ -127,14 +128,14 @@ struct CriteriaEvaluation {
         return { object in if case .text(let text) = try reading(object) { finds(fixed, text) } else { false } }
     }
 
-    private func refusal(_ message: String, key: String? = nil) -> PersistenceError {
+    func refusal(_ message: String, key: String? = nil) -> PersistenceError {
         PersistenceError(.invalidCriteria, message, model: mapping.modelName, key: key)
     }
 }
 
 /// Operands.
 extension CriteriaEvaluation {
-    private func reading(_ operand: Operand) throws -> Reading {
+    func reading(_ operand: Operand) throws -> Reading {
         switch operand {
         case .column(let column): return reading(column)
         case .value(let value): return { _ in value }
@@ -173,6 +174,7 @@ extension CriteriaEvaluation {
                 let value = try reading(object)
                 return if case .text(let text) = value { .text(options.fold(text)) } else { value }
             }
+        case .related(let relation, let operand): return try reading(relation, operand)
         }
     }
 

@@ -37,6 +37,8 @@ indirect enum CriteriaNode: Sendable {
     case matches(CriteriaTerm, TextMatch, CriteriaTerm, TextOptions)
     /// Equal to one of the terms, nil among them meaning NULL.
     case isIn(CriteriaTerm, [CriteriaTerm], TextOptions)
+    /// One of a relation's rows, at least, meets a condition.
+    case related(RelationReference, CriteriaNode)
     case sql(String, Arguments)
     /// A mistake, to be thrown when the condition is used.
     case invalid(PersistenceError)
@@ -52,12 +54,13 @@ indirect enum CriteriaTerm: Sendable {
         case remainder = "%"
     }
 
-    /// A property, a bit field or an alias.
+    /// A property, a bit field or an alias; with dots, a value of related rows, such as `show.title`.
     case key(String)
     case value(CriteriaValue)
     case arithmetic(CriteriaTerm, Arithmetic, CriteriaTerm)
     /// The first term where the condition is true, else the second.
     case conditional(CriteriaNode, CriteriaTerm, CriteriaTerm)
+    case related(RelationReference, RelatedLeaf)
 
     /// A value as it was given; nil and `NSNull` are NULL.
     static func value(_ value: (any Sendable)?) -> CriteriaTerm {
@@ -72,6 +75,7 @@ extension CriteriaTerm {
         case .key, .value: 0
         case .arithmetic(let lhs, _, let rhs): 1 + max(lhs.depth, rhs.depth)
         case .conditional(let node, let then, let other): 1 + max(node.depth, then.depth, other.depth)
+        case .related(_, let leaf): 1 + leaf.depth
         }
     }
 
@@ -83,7 +87,7 @@ extension CriteriaTerm {
         switch self {
         case .value: true
         case .arithmetic(let lhs, _, let rhs): lhs.isFixed && rhs.isFixed
-        case .key, .conditional: false
+        case .key, .conditional, .related: false
         }
     }
 }
@@ -117,6 +121,7 @@ extension CriteriaNode {
         case .not(let node): 1 + node.depth
         case .compares(let lhs, _, let rhs, _), .matches(let lhs, _, let rhs, _): 1 + max(lhs.depth, rhs.depth)
         case .isIn(let term, let terms, _): 1 + terms.reduce(term.depth) { max($0, $1.depth) }
+        case .related(_, let node): 1 + node.depth
         case .sql, .invalid: 1
         }
     }
@@ -155,7 +160,7 @@ extension CriteriaNode {
         case .isIn(_, let terms, _) where terms.isEmpty: isNegated
         case .isIn(let term, let terms, _): term.isFixed && terms.allSatisfy(\.isFixed)
         case .sql: !isNegated && isEveryRow
-        case .invalid: false
+        case .related, .invalid: false
         }
     }
 }

@@ -13,12 +13,13 @@ struct CriteriaResolver {
             try comparing(lhs, comparison, rhs, options)
         case .matches(let lhs, let match, let rhs, let options): try matching(lhs, match, rhs, options)
         case .isIn(let term, let terms, let options): try isIn(term, terms, options)
+        case .related(let reference, let node): try exists(relation(reference), node)
         case .sql(let text, let arguments): node.isEveryRow ? .and([]) : .sql(text, arguments)
         case .invalid(let error): throw error
         }
     }
 
-    private func refusal(_ message: String, key: String? = nil, found: Any? = nil) -> PersistenceError {
+    func refusal(_ message: String, key: String? = nil, found: Any? = nil) -> PersistenceError {
         PersistenceError(
             .invalidCriteria, message, model: mapping.modelName, key: key, found: found.map { Swift.type(of: $0) })
     }
@@ -29,6 +30,8 @@ extension CriteriaResolver {
     private func comparing(
         _ lhs: CriteriaTerm, _ comparison: CriteriaNode.Comparison, _ rhs: CriteriaTerm, _ options: TextOptions
     ) throws -> Condition {
+        if let asked = try asked(lhs, beside: [rhs], { .compares($0, comparison, rhs, options) }) { return asked }
+        if let asked = try asked(rhs, beside: [lhs], { .compares(lhs, comparison, $0, options) }) { return asked }
         let (left, right) = try options.isEmpty ? pair(lhs, rhs) : texts(lhs, rhs, options)
         if comparison != .equal {
             for operand in [left.column, right.column].compactMap(\.self) { try mapping.checkOrder(operand.column) }
@@ -38,6 +41,7 @@ extension CriteriaResolver {
     }
 
     private func isIn(_ term: CriteriaTerm, _ terms: [CriteriaTerm], _ options: TextOptions) throws -> Condition {
+        if let asked = try asked(term, beside: terms, { .isIn($0, terms, options) }) { return asked }
         var values: [CriteriaValue] = []
         values.reserveCapacity(terms.count)
         for case .value(let value) in terms { values.append(value) }
@@ -45,7 +49,7 @@ extension CriteriaResolver {
             return .or(try terms.map { try comparing(term, .equal, $0, options) })
         }
         let operand = try options.isEmpty ? operand(term, .none) : text(term, options)
-        let context = Context(operand)
+        let context = Context(operand, mapping)
         let stored = try values.map {
             try options.isEmpty ? self.stored($0, context) : folded(text($0, beside: term), options)
         }
@@ -68,7 +72,7 @@ extension CriteriaResolver {
     /// Two terms that are compared, each in the form that the other asks for.
     private func pair(_ lhs: CriteriaTerm, _ rhs: CriteriaTerm) throws -> (Operand, Operand) {
         let first = try operand(lhs, .none)
-        let context = try Context(first).orElse { try Context(operand(rhs, .none)) }
+        let context = try Context(first, mapping).orElse { try Context(operand(rhs, .none), mapping) }
         // A column is the same beside whatever it stands.
         let left = if case .column = first { first } else { try operand(lhs, context) }
         let right = try operand(rhs, context)
@@ -107,15 +111,16 @@ extension CriteriaResolver {
 /// Terms.
 extension CriteriaResolver {
     /// What a value that stands somewhere is compared or reckoned with.
-    private enum Context {
+    enum Context {
         case none, number
-        case column(ColumnOperand)
+        /// A column of a class: the resolver's own, or a related one.
+        case column(ColumnOperand, Mapping)
 
-        init(_ operand: Operand) {
+        init(_ operand: Operand, _ mapping: Mapping) {
             self =
-                if let column = operand.column { .column(column) } else if operand.kind == .number { .number } else {
-                    .none
-                }
+                if let column = operand.column {
+                    .column(column, operand.owner ?? mapping)
+                } else if operand.kind == .number { .number } else { .none }
         }
 
         func orElse(_ other: () throws -> Context) rethrows -> Context {
@@ -123,16 +128,20 @@ extension CriteriaResolver {
         }
     }
 
-    private func operand(_ term: CriteriaTerm, _ context: Context) throws -> Operand {
+    func operand(_ term: CriteriaTerm, _ context: Context) throws -> Operand {
         switch term {
-        case .key(let key): return .column(try mapping.columnOperand(key))
+        case .key(let key):
+            if let (reference, leaf) = try relatedValue(key) { return try operand(relation(reference), leaf) }
+            return .column(try column(key))
+        case .related(let reference, let leaf): return try operand(relation(reference), leaf)
         case .value(let value): return .value(try stored(value, context))
         case .arithmetic(let lhs, let sign, let rhs):
             let (left, right) = (try number(lhs), try number(rhs))
             guard sign == .divide else { return .arithmetic(left, sign, right) }
             return .arithmetic(typed(left), sign, typed(right))
         case .conditional(let node, let then, let other):
-            let own = try Context(operand(then, .none)).orElse { try Context(operand(other, .none)) }.orElse { context }
+            let own = try Context(operand(then, .none), mapping)
+                .orElse { try Context(operand(other, .none), mapping) }.orElse { context }
             let (then, other) = (try operand(then, own), try operand(other, own))
             guard let one = then.kind, let two = other.kind, one != two else {
                 return .conditional(try condition(node), then, other)
@@ -145,8 +154,8 @@ extension CriteriaResolver {
     /// column may hold an integer for a `Double`, or a REAL for an `Int`.
     private func typed(_ operand: Operand) -> Operand {
         switch operand {
-        case .column(let column) where column.mask == nil:
-            column.affinity == .real ? .real(operand) : column.affinity == .integer ? .integer(operand) : operand
+        case .column(let column) where column.mask == nil: typed(operand, column.affinity)
+        case .related(_, let related): typed(operand, related.affinity)
         case .number(let decimal): .real(decimal)
         case .arithmetic(let lhs, let sign, let rhs): .arithmetic(typed(lhs), sign, typed(rhs))
         case .conditional(let condition, let then, let other): .conditional(condition, typed(then), typed(other))
@@ -154,7 +163,15 @@ extension CriteriaResolver {
         }
     }
 
-    private func number(_ term: CriteriaTerm) throws -> Operand {
+    private func typed(_ operand: Operand, _ affinity: Affinity?) -> Operand {
+        switch affinity {
+        case .real?: .real(operand)
+        case .integer?: .integer(operand)
+        default: operand
+        }
+    }
+
+    func number(_ term: CriteriaTerm) throws -> Operand {
         let operand = try operand(term, .number)
         if let column = operand.column?.column, !column.codec.keepsSums {
             throw refusal(
@@ -172,17 +189,18 @@ extension CriteriaResolver {
 
     /// The stored form of a value.
     private func stored(_ value: CriteriaValue, _ context: Context) throws -> SQLiteValue {
-        if case .column(let operand) = context, let given = value.value, let stored = mapping.stored(given, as: operand)
+        if case .column(let operand, let owner) = context, let given = value.value,
+            let stored = owner.stored(given, as: operand)
         {
             return operand.affinity.applied(to: stored)
         }
         let given = flattened(value.value)
-        if case .column(let operand) = context, given != nil || operand.column.codec.asksForNil {
+        if case .column(let operand, let owner) = context, given != nil || operand.column.codec.asksForNil {
             do {
                 return operand.affinity.applied(to: try operand.column.codec.stored(given))
             } catch {
-                if let given, let number = try number(given, beside: operand) { return number }
-                throw operand.column.refusal(of: given, .invalidCriteria, error, mapping)
+                if let given, let number = try number(given, beside: operand, owner) { return number }
+                throw operand.column.refusal(of: given, .invalidCriteria, error, owner)
             }
         }
         guard let given else { return .null }
@@ -201,8 +219,8 @@ extension CriteriaResolver {
 
     /// A number that an integer property cannot have, one with a fraction or a large one, as its column is compared
     /// with it; nil for what is no number or has no such column.
-    private func number(_ given: Any, beside operand: ColumnOperand) throws -> SQLiteValue? {
-        guard operand.mask == nil, mapping.fields[operand.index].kind != .coded,
+    private func number(_ given: Any, beside operand: ColumnOperand, _ owner: Mapping) throws -> SQLiteValue? {
+        guard operand.mask == nil, owner.fields[operand.index].kind != .coded,
             unwrapped(operand.column.type) is any BinaryInteger.Type
         else { return nil }
         func whole(_ integer: Int64?, isNegative: Bool) -> SQLiteValue {
@@ -242,6 +260,7 @@ extension CriteriaResolver {
     private func matching(
         _ lhs: CriteriaTerm, _ match: CriteriaNode.TextMatch, _ rhs: CriteriaTerm, _ options: TextOptions
     ) throws -> Condition {
+        if let asked = try asked(lhs, beside: [rhs], { .matches($0, match, rhs, options) }) { return asked }
         switch match {
         case .contains, .hasPrefix, .hasSuffix:
             let (text, part) = try texts(lhs, rhs, options)

@@ -2,8 +2,11 @@ internal import Foundation
 
 /// Writes conditions and orderings as SQL, with their values bound.
 struct CriteriaSQL {
-    let mapping: Mapping
-    let forms: StoredForms
+    /// The class whose columns are written: inside of a subquery, a related one.
+    var mapping: Mapping
+    var forms: StoredForms
+    /// The names of the tables whose rows are in scope, the innermost last; none for the class's own table alone.
+    var scopes: [String] = []
     private(set) var text = ""
     private(set) var values: [SQLiteValue] = []
     /// Arguments of SQL text, which may have names; they stand behind all values.
@@ -86,13 +89,15 @@ extension CriteriaSQL {
     /// How many places of SQLite's parser, which has 100, conditions inside each other may take: what stands innermost
     /// takes up to 30 more.
     private static let deepest = 60
+    /// What a subquery takes, up to its condition.
+    static let placesOfSubquery = 9
     /// How many terms stand beside each other in an AND or OR, whose tree SQLite makes as deep as it has terms, and of
     /// which a deep one is refused. More are grouped.
     private static let widest = 32
     /// How many terms have values that SQLite may compare with each other, which takes the square of their number.
     private static let most = 1_000
 
-    private mutating func append(_ condition: Condition) throws {
+    mutating func append(_ condition: Condition) throws {
         switch condition {
         case .and(let conditions) where conditions.count > Self.widest:
             // Those that an index serves best come first.
@@ -103,6 +108,9 @@ extension CriteriaSQL {
             let terms = conditions.count > Self.widest ? conditions.withLookupsAsLists : conditions
             try append(terms[...], " OR ", ifNone: "FALSE")
         case .not(.isEqual(let lhs, let rhs, let collation)): try append(lhs, " IS NOT ", rhs, collation)
+        case .not(.exists(let relation, let condition, _)) where !relation.isFoundByColumn:
+            text += "NOT "
+            try append(exists: relation, condition)
         case .not(let condition):
             text += "("
             try nested(1) { sql in try sql.append(condition) }
@@ -130,6 +138,7 @@ extension CriteriaSQL {
             try append(operand)
             text += " REGEXP "
             try append(expression: pattern, options)
+        case .exists(let relation, let condition, _): try append(exists: relation, condition)
         case .sql(let condition, let arguments):
             // On a line of its own, the bracket is in no comment.
             text += "(\(condition)\n)"
@@ -166,12 +175,13 @@ extension CriteriaSQL {
     }
 
     /// Writes what takes so many more places of the parser.
-    private mutating func nested(_ places: Int, _ write: (inout CriteriaSQL) throws -> Void) throws {
+    mutating func nested(_ places: Int, _ write: (inout CriteriaSQL) throws -> Void) throws {
         depth += places
         guard depth <= Self.deepest else {
             throw PersistenceError(
                 .invalidCriteria,
-                "the condition is nested deeper than SQLite's parser goes: no more than \(Self.deepest / 5) choices, "
+                "the condition is nested deeper than SQLite's parser goes: no more than "
+                    + "\(Self.deepest / Self.placesOfSubquery) relations, \(Self.deepest / 5) choices, "
                     + "\(Self.deepest / 3) ANDs and ORs, or \(Self.deepest) NOTs, can stand inside each other",
                 model: mapping.modelName)
         }
@@ -380,7 +390,7 @@ extension CriteriaSQL {
 
 /// Operands.
 extension CriteriaSQL {
-    private mutating func append(_ operand: Operand) throws {
+    mutating func append(_ operand: Operand) throws {
         switch operand {
         case .column(let column): text += try forms.value(column)
         case .value(let value):
@@ -420,6 +430,7 @@ extension CriteriaSQL {
             text += "fold("
             try nested(3) { sql in try sql.append(operand) }
             text += ", '\(options.letters)')"
+        case .related(let relation, let operand): try append(relation, operand)
         }
     }
 }

@@ -50,10 +50,12 @@ private struct SortColumn {
                 model: mapping.modelName)
         case .column(let column):
             let evaluation = CriteriaEvaluation(mapping: mapping)
-            let operand = try mapping.operand(of: column)
+            let operand =
+                try CriteriaResolver(mapping: mapping).operand(of: column) ?? .column(mapping.operand(of: column))
             self.term = column
-            reading = evaluation.reading(operand)
-            order = if column.comparison == .stored { try evaluation.order(operand.collation) } else { .binary }
+            reading = try evaluation.reading(operand)
+            let collation = operand.column?.collation ?? .binary
+            order = if column.comparison == .stored { try evaluation.order(collation) } else { .binary }
         }
     }
 

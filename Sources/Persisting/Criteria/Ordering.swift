@@ -25,7 +25,9 @@ public struct Ordering<Model: PersistingModel>: Sendable {
     public init(_ phrase: String) throws {
         let mapping = try Mapping.of(Model.self)
         terms = try OrderingTerm.parse(phrase, model: mapping.modelName)
-        for case .column(let term) in terms { _ = try mapping.operand(ofKey: term.key) }
+        for case .column(let term) in terms where try CriteriaResolver(mapping: mapping).operand(of: term) == nil {
+            _ = try mapping.operand(ofKey: term.key)
+        }
     }
 
     /// One ordering after the other, made at run time: the later ones order what the earlier ones leave equal.
@@ -169,15 +171,18 @@ extension Ordering: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expre
 enum OrderingTerm: Sendable {
     struct Column: Sendable {
         let key: String
+        /// The value of related rows that is ordered by; nil for what the key says.
+        let related: CriteriaTerm?
         let direction: SortDirection
         let comparison: TextComparison
         let nils: NilPlacement?
 
         init(
             _ key: String, _ direction: SortDirection, _ comparison: TextComparison = .stored,
-            _ nils: NilPlacement? = nil
+            _ nils: NilPlacement? = nil, related: CriteriaTerm? = nil
         ) {
             self.key = key
+            self.related = related
             self.direction = direction
             self.comparison = comparison
             self.nils = nils
@@ -242,7 +247,7 @@ extension CriteriaSQL {
         for (position, term) in terms.enumerated() {
             append(position == 0 ? " ORDER BY " : ", ")
             switch term {
-            case .column(let term): append(try sql(of: term))
+            case .column(let term): try append(term)
             case .sql(let sql):
                 append(sql.sql)
                 try append(sql.arguments)
@@ -251,9 +256,13 @@ extension CriteriaSQL {
         }
     }
 
-    private func sql(of term: OrderingTerm.Column) throws -> String {
-        let text = try term.compared(mapping.operand(of: term), forms)
-        return text + (term.direction == .descending ? " DESC" : "") + (term.nils.map { " \($0.rawValue)" } ?? "")
+    private mutating func append(_ term: OrderingTerm.Column) throws {
+        if let operand = try CriteriaResolver(mapping: mapping).operand(of: term) {
+            try append(operand, comparedBy: term)
+        } else {
+            append(try term.compared(mapping.operand(of: term), forms))
+        }
+        append((term.direction == .descending ? " DESC" : "") + (term.nils.map { " \($0.rawValue)" } ?? ""))
     }
 
     /// Adds ` LIMIT … OFFSET …`, or nothing.

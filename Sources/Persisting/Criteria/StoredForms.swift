@@ -32,11 +32,21 @@ struct StoredForms {
     /// How many values a statement may have.
     let greatestParameterCount: Int
 
-    init(_ dates: DateContents? = nil, isUTF16: Bool = false, greatestParameterCount: Int = .max) {
+    /// What is known of another class's table.
+    private let others: ((Mapping) throws -> StoredForms)?
+
+    init(
+        _ dates: DateContents? = nil, isUTF16: Bool = false, greatestParameterCount: Int = .max,
+        others: ((Mapping) throws -> StoredForms)? = nil
+    ) {
         self.dates = dates
         self.isUTF16 = isUTF16
         self.greatestParameterCount = greatestParameterCount
+        self.others = others
     }
+
+    /// The forms in the table of a related class.
+    func related(_ mapping: Mapping) throws -> StoredForms { try others?(mapping) ?? .declared }
 
     /// Whether a transaction would tell more of the columns that have been asked for.
     var wantTransaction: Bool { dates?.wantsTransaction ?? false }

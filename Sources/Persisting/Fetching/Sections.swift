@@ -183,6 +183,8 @@ extension PersistenceManager {
         let found: String
         switch query.terms.first {
         case nil: throw failure("the query has none")
+        case .column(let first)? where try CriteriaResolver(mapping: mapping).operand(of: first) != nil:
+            found = first.key
         case .column(let first)?:
             if try mapping.operand(ofKey: first.key).sql == mapping.operand(ofKey: key).sql { return }
             found = first.key

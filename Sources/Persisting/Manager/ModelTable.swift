@@ -5,6 +5,8 @@ internal import Synchronization
 /// does by itself.
 final class ModelTable: Sendable {
     let mapping: Mapping
+    /// Whose table it is; nil for one that no manager knows.
+    private weak let manager: PersistenceManager?
     private let lock = NSLock()
     // Guarded by `lock`. Nil until the table has been looked at.
     nonisolated(unsafe) private var inspection: Inspection?
@@ -75,8 +77,9 @@ final class ModelTable: Sendable {
     /// The number of the transaction or savepoint that it was inserted in.
     @exclusivity(unchecked) nonisolated(unsafe) private var lastTransaction = 0
 
-    init(_ mapping: Mapping) {
+    init(_ mapping: Mapping, _ manager: PersistenceManager? = nil) {
         self.mapping = mapping
+        self.manager = manager
         generated = mapping.generated
         hasGenerated = Atomic(!mapping.generated.isEmpty)
     }
@@ -231,13 +234,20 @@ final class ModelTable: Sendable {
     func forms(_ db: any EngineConnection, _ node: CriteriaNode? = nil) throws -> StoredForms {
         try check(db)
         let greatestCount = db.greatestParameterCount
+        let others = try mapping.relations == nil ? nil : otherForms(db)
         guard hasOtherForms.load(ordering: .acquiring) else {
-            return StoredForms(greatestParameterCount: greatestCount)
+            return StoredForms(greatestParameterCount: greatestCount, others: others)
         }
         let inspection = try inspected(db)
         return StoredForms(
             DateContents(inspection.dates, mapping, node, db), isUTF16: inspection.isUTF16,
-            greatestParameterCount: greatestCount)
+            greatestParameterCount: greatestCount, others: others)
+    }
+
+    /// What is known of the tables of related classes, which are looked at first: a column that one lacks would be
+    /// taken for one of this table.
+    private func otherForms(_ db: any EngineConnection) -> ((Mapping) throws -> StoredForms)? {
+        manager.map { manager in { try manager.table(of: $0.modelType).forms(db) } }
     }
 
     /// The forms in which to write columns of dates, where they are not the class's own.

@@ -188,7 +188,7 @@ public final class PersistenceManager: Sendable {
     func table(_ mapping: Mapping) -> ModelTable {
         lock.withLock {
             if let known = tables[mapping.modelType], known.mapping === mapping { return known }
-            let table = ModelTable(mapping)
+            let table = ModelTable(mapping, self)
             tables[mapping.modelType] = table
             lastTable = table
             return table

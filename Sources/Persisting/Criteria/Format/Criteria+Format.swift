@@ -5,6 +5,7 @@ extension Criteria {
     /// ```swift
     /// try User.all(where: .format("lastName ==[cd] %@ AND luckyNumber == %@", "bluth", 13))
     /// try User.all(where: .format("NOT %K IN {3, 7} OR age BETWEEN %@", "luckyNumber", [18, 30]))
+    /// try Show.all(where: .format("ANY episodes.seconds > %@ AND episodes.@count < 10", 3600))
     /// ```
     ///
     /// It has the comparisons `= == != <> < <= =< > >= =>`; `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE` (with `*` and
@@ -14,6 +15,11 @@ extension Criteria {
     /// there are parentheses. Words are in any case.
     ///
     /// A key is a property's name; `#order` or one in backquotes is a key where the language has a word of that name.
+    /// With a dot it leads through the class's ``PersistingModel/relations``: `show.title` is a value of the related
+    /// row, nil where there is none, `episodes.@count` the number of related rows, and `episodes.@sum.seconds`, `@avg`,
+    /// `@min` and `@max` are computed of them. `ANY` or `SOME`, `ALL` and `NONE` before a comparison with values say of
+    /// how many related rows it holds: `ALL episodes.seconds > 60` does for a show without episodes, too.
+    ///
     /// Values are numbers, texts in `'…'` or `"…"`, `nil`, `NULL`, `TRUE`, `FALSE`, `YES`, `NO`, and what `+ - * /`,
     /// `%%` (the remainder) and `TERNARY(condition, a, b)` make of keys and values. `TRUEPREDICATE` takes every row,
     /// `FALSEPREDICATE` none.
@@ -21,8 +27,7 @@ extension Criteria {
     /// For an argument stands `%@`, any value; `%K`, a key; `%d %i %u %ld %lu %lld %llu`, an integer; `%f %g`, a
     /// number. In a quoted text it stands for itself. An argument is a value and never read as format or SQL.
     ///
-    /// What is not supported is refused by its name: key paths with dots, `ANY`, `ALL`, `SOME`, `NONE`, `SUBQUERY`,
-    /// `SELF`, `[l]`, `[n]`, functions and `$variables`.
+    /// What is not supported is refused by its name: `SUBQUERY`, `SELF`, `[l]`, `[n]`, functions and `$variables`.
     ///
     /// - Parameters:
     ///   - format: The text. A mistake in it is thrown when the condition is used, and says in which column it is.
@@ -46,15 +51,15 @@ extension Criteria {
     ///   - format: The condition, in NSPredicate's format language.
     ///   - arguments: Values for the format's arguments.
     /// - Throws: ``PersistenceError/Code/invalidCriteria`` for a mistake, ``PersistenceError/Code/unknownKey`` for a
-    ///   key that the class does not have. Both say in which column of the text it is.
+    ///   key or a relation that the class does not have. Both say in which column of the text it is.
     public init(format: String, arguments: [(any Sendable)?] = []) throws {
         let mapping = try Mapping.of(Model.self)
         let (node, keys, text) = try Self.parsed(format, arguments)
-        for (key, position) in keys {
+        for key in keys {
             do {
-                _ = try mapping.operand(ofKey: key)
+                try key.check(mapping)
             } catch let error as PersistenceError {
-                throw text.failure(error.message, at: position, error.code, key: key)
+                throw text.failure(error.message, at: key.position, error.code, key: error.key ?? key.key)
             }
         }
         self.init(node)
@@ -62,7 +67,7 @@ extension Criteria {
 
     private static func parsed(
         _ format: String, _ arguments: [(any Sendable)?]
-    ) throws -> (node: CriteriaNode, keys: [(key: String, position: Int)], text: FormatText) {
+    ) throws -> (node: CriteriaNode, keys: [FormatKey], text: FormatText) {
         let text = FormatText(format, model: ModelDescription.name(of: Model.self))
         var parser = try FormatParser(text, arguments)
         return (try parser.condition(), parser.keys, text)

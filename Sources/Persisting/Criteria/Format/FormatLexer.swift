@@ -38,11 +38,14 @@ struct FormatLexer {
             guard !key.isEmpty else { throw text.failure("expected a key after #", at: position) }
             return .key(key)
         case "%": return try argument()
+        case "@" where position > 0 && text.scalars[position - 1] == "." && peek(1).map(isWordPart) ?? false:
+            position += 1
+            return .word("@" + take(while: isWordPart))
         case "$", "@":
             throw text.failure(
                 scalar == "$"
                     ? "variables ($name) are not supported: give the value as an argument"
-                    : "@ begins nothing here: an argument is %@, and operators on collections are not supported",
+                    : "@ begins nothing here: an argument is %@, and related rows are counted by episodes.@count",
                 at: position)
         case "0"..."9": return try number()
         case ".":

@@ -20,14 +20,11 @@ enum FormatOperator {
 
 /// Words that the language has for what a row does not have, or this library not.
 enum FormatReserved {
-    static let refusals: [String: String] = {
-        let relationships = "needs a relationship or a collection, which rows don't have"
-        return [
-            "ANY": relationships, "SOME": relationships, "ALL": relationships, "NONE": relationships,
-            "SUBQUERY": relationships, "FETCH": "is not supported", "SELF": "is not supported: name a key",
-            "CAST": "is not supported: give the value as an argument", "FUNCTION": "is not supported",
-        ]
-    }()
+    static let refusals = [
+        "SUBQUERY": "is not supported: ask ANY of related rows, or use contains(…) of the relation",
+        "FETCH": "is not supported", "SELF": "is not supported: name a key",
+        "CAST": "is not supported: give the value as an argument", "FUNCTION": "is not supported",
+    ]
 }
 
 extension FormatParser {

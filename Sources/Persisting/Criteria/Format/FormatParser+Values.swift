@@ -50,11 +50,12 @@ extension FormatParser {
         case "TRUEPREDICATE": return try piece(.condition(.and([])))
         case "FALSEPREDICATE": return try piece(.condition(.or([])))
         case "TERNARY": return try ternary(word, start)
+        case "ANY", "SOME", "ALL", "NONE": return try quantified(keyword, word, start)
         default: return try key(word, start)
         }
     }
 
-    private static func hint(_ word: String) -> String { "; a key of that name is written #\(word)" }
+    static func hint(_ word: String) -> String { "; a key of that name is written #\(word)" }
 
     /// A key, at which the parser stands.
     private mutating func key(_ key: String, _ start: FormatToken) throws -> Piece {
@@ -63,10 +64,9 @@ extension FormatParser {
     }
 
     private mutating func keyJustRead(_ key: String, _ start: FormatToken) throws -> Piece {
+        let key = try path(key)
         let refusal: String? =
-            if token.isSymbol(".") {
-                "key paths with dots are not supported: a key is a property of the class"
-            } else if token.isSymbol("(") || token.isSymbol(":") {
+            if token.isSymbol("(") || token.isSymbol(":") {
                 "functions (\(key)) are not supported"
             } else if token.isSymbol("[") {
                 "an index is not supported"
@@ -74,7 +74,7 @@ extension FormatParser {
                 nil
             }
         if let refusal { throw text.failure(refusal, at: token.range.lowerBound) }
-        keys.append((key, start.range.lowerBound))
+        keys.append(FormatKey(key: key, position: start.range.lowerBound))
         return Piece(content: .term(.key(key)), position: start.range.lowerBound)
     }
 

@@ -5,7 +5,7 @@ struct FormatParser {
     var token: FormatToken
     var arguments: FormatArguments
     /// The keys that the format names, and where.
-    var keys: [(key: String, position: Int)] = []
+    var keys: [FormatKey] = []
     var nesting = 0
 
     /// How deep parentheses, negations and arithmetic may be nested; a TERNARY counts twice. In a debug build it takes

@@ -1,0 +1,87 @@
+/// Conditions on a to-one relation's row.
+extension ToOne {
+    /// The rows whose related row meets a condition. A row without a related one is not among them, whatever the
+    /// condition; `!` takes it.
+    ///
+    /// ```swift
+    /// try manager.fetchAll(Episode.self, where: \.seconds > 60 && Episode.show.matches(\.title == "News"))
+    /// ```
+    ///
+    /// - Parameter criteria: The condition of the related row; `.all` asks only that there is one.
+    public func matches(_ criteria: Criteria<Target>) -> Criteria<Source> {
+        Criteria(.related(.declared(declaration), criteria.node))
+    }
+
+    /// A property of the related row; nil without one.
+    ///
+    /// - Parameter keyPath: The related class's property.
+    public subscript<Value: SQLiteValueConvertible>(
+        keyPath: KeyPath<Target, Value>
+    ) -> RelatedValue<Source, Value.NonOptional?> {
+        RelatedValue(reference: .declared(declaration), leaf: RelatedLeaf(keyPath) { .term($0) })
+    }
+}
+
+/// Conditions on a to-many relation's rows.
+extension ToManyRelation {
+    /// The rows of which one related row, at least, meets a condition.
+    ///
+    /// - Parameter criteria: The condition of the related row; `.all` asks only that there is one.
+    public func contains(_ criteria: Criteria<Target>) -> Criteria<Source> {
+        Criteria(.related(.declared(declaration), criteria.node))
+    }
+
+    /// The rows of which all related rows meet a condition, those without any among them.
+    ///
+    /// - Parameter criteria: The condition of the related rows.
+    public func allSatisfy(_ criteria: Criteria<Target>) -> Criteria<Source> {
+        !contains(!criteria)
+    }
+
+    /// The rows that have no related row.
+    public var isEmpty: Criteria<Source> { !contains(.all) }
+
+    /// How many related rows there are. One that is reached in several ways counts once.
+    public var count: RelatedValue<Source, Int> {
+        RelatedValue(reference: .declared(declaration), leaf: .count)
+    }
+
+    /// The sum of a property of the related rows. NULL counts for nothing; a sum of no values is nil.
+    ///
+    /// Integers are added as such, and a sum beyond Int64 is an error of the query. Decimals are added as floating
+    /// point numbers, as SQLite adds them.
+    ///
+    /// - Parameter keyPath: The related class's property, a number.
+    public func sum<Value: SQLiteValueConvertible>(
+        _ keyPath: KeyPath<Target, Value>
+    ) -> RelatedValue<Source, Value.NonOptional?> {
+        RelatedValue(reference: .declared(declaration), leaf: RelatedLeaf(keyPath) { .aggregate(.sum, $0) })
+    }
+
+    /// The average of a property of the related rows. NULL counts for nothing; an average of no values is nil.
+    ///
+    /// - Parameter keyPath: The related class's property, a number.
+    public func average<Value: SQLiteValueConvertible>(
+        _ keyPath: KeyPath<Target, Value>
+    ) -> RelatedValue<Source, Double?> {
+        RelatedValue(reference: .declared(declaration), leaf: RelatedLeaf(keyPath) { .aggregate(.average, $0) })
+    }
+
+    /// The least value of a property of the related rows, in its column's order; nil of no values.
+    ///
+    /// - Parameter keyPath: The related class's property.
+    public func min<Value: SQLiteValueConvertible>(
+        _ keyPath: KeyPath<Target, Value>
+    ) -> RelatedValue<Source, Value.NonOptional?> {
+        RelatedValue(reference: .declared(declaration), leaf: RelatedLeaf(keyPath) { .aggregate(.least, $0) })
+    }
+
+    /// The greatest value of a property of the related rows, in its column's order; nil of no values.
+    ///
+    /// - Parameter keyPath: The related class's property.
+    public func max<Value: SQLiteValueConvertible>(
+        _ keyPath: KeyPath<Target, Value>
+    ) -> RelatedValue<Source, Value.NonOptional?> {
+        RelatedValue(reference: .declared(declaration), leaf: RelatedLeaf(keyPath) { .aggregate(.greatest, $0) })
+    }
+}

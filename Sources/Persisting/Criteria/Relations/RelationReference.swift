@@ -1,0 +1,92 @@
+/// A relation as a condition names it.
+enum RelationReference: Sendable {
+    case declared(RelationDeclaration)
+    /// By its name in the class's list.
+    case named(String)
+}
+
+/// What a condition asks of a relation's rows.
+indirect enum RelatedLeaf: Sendable {
+    /// A value of a to-one relation's row.
+    case term(CriteriaTerm)
+    /// How many rows there are.
+    case count
+    /// What is computed of a value of each row.
+    case aggregate(RelatedAggregate, CriteriaTerm)
+    /// A mistake, to be thrown when it is used.
+    case invalid(PersistenceError)
+
+    /// What is asked of a key path's property. Its key is looked up here, since a key path does not cross to another
+    /// task.
+    init<Model: PersistingModel>(_ keyPath: PartialKeyPath<Model>, _ leaf: (CriteriaTerm) -> RelatedLeaf) {
+        do {
+            self = leaf(.key(try Mapping.of(Model.self).key(of: keyPath)))
+        } catch let error as PersistenceError {
+            self = .invalid(error)
+        } catch {
+            self = .invalid(PersistenceError(.invalidCriteria, "\(error)", underlying: error))
+        }
+    }
+
+    /// How many conditions and calculations stand inside each other.
+    var depth: Int {
+        switch self {
+        case .term(let term), .aggregate(_, let term): term.depth
+        case .count, .invalid: 0
+        }
+    }
+}
+
+/// What is computed of the values of related rows, by its name in SQL and, behind an `@`, in a key.
+enum RelatedAggregate: String, Sendable, CaseIterable {
+    case sum
+    case average = "avg"
+    case least = "min"
+    case greatest = "max"
+}
+
+/// What a ``Condition`` compares of a relation's rows. What it is computed of goes with the term that it was made of,
+/// since an object of a subclass has other columns.
+indirect enum RelatedOperand {
+    case value(Operand, CriteriaTerm)
+    case count
+    case aggregate(RelatedAggregate, Operand, CriteriaTerm)
+
+    var kind: ColumnOperand.Kind? {
+        switch self {
+        case .count, .aggregate(.sum, _, _), .aggregate(.average, _, _): .number
+        case .value(let operand, _), .aggregate(_, let operand, _): operand.kind
+        }
+    }
+
+    /// The related class's column whose values it has.
+    var column: ColumnOperand? {
+        switch self {
+        case .count, .aggregate(.sum, _, _), .aggregate(.average, _, _): nil
+        case .value(let operand, _), .aggregate(_, let operand, _): operand.column
+        }
+    }
+
+    /// The affinity of the column that it is computed of; nil where there is none.
+    var affinity: Affinity? {
+        switch self {
+        case .count: nil
+        case .aggregate(.average, _, _): nil
+        case .value(let operand, _), .aggregate(_, let operand, _):
+            operand.column.flatMap { $0.mask == nil ? $0.affinity : nil }
+        }
+    }
+}
+
+extension Operand {
+    /// The mapping of the column that the operand has values of, where that is a related class's; nil for the class
+    /// that is asked.
+    var owner: Mapping? {
+        switch self {
+        case .related(let relation, .value(let operand, _)), .related(let relation, .aggregate(_, let operand, _)):
+            operand.owner ?? relation.target
+        case .conditional(_, let then, let other): then.column == nil ? other.owner : then.owner
+        default: nil
+        }
+    }
+}
