@@ -272,16 +272,19 @@ extension CriteriaSQL {
 
     /// A list as JSON, and what its elements are read by.
     private static func json(_ values: [SQLiteValue]) -> (list: String, element: String) {
-        let plain = values.compactMap { value -> String? in
-            switch value {
-            case .integer(let integer): "\(integer)"
-            case .text(let text): text.utf8.contains(0) ? nil : quotedJSON(text)
-            case .real, .blob, .null: nil
-            }
-        }
+        let plain = values.compactMap(plainJSON)
         if plain.count == values.count { return ("[\(plain.joined(separator: ","))]", "value") }
         // JSON does not give these back to the bit.
         return ("[\(values.compactMap(\.listed).map { "\"\($0)\"" }.joined(separator: ","))]", "sqlitekit_value(value)")
+    }
+
+    /// A value as an element of a JSON array; nil for one that JSON doesn't give back to the bit.
+    static func plainJSON(_ value: SQLiteValue) -> String? {
+        switch value {
+        case .integer(let integer): "\(integer)"
+        case .text(let text): text.utf8.contains(0) ? nil : quotedJSON(text)
+        case .real, .blob, .null: nil
+        }
     }
 
     private static func quotedJSON(_ text: String) -> String {

@@ -270,11 +270,7 @@ extension CriteriaSQL {
     /// - Throws: ``PersistenceError/Code/invalidRange`` when one is negative.
     mutating func appendLimit(_ limit: Int?, offset: Int?) throws {
         if limit == nil, offset == nil { return }
-        for (name, number) in [("limit", limit), ("offset", offset)] {
-            if let number, number < 0 {
-                throw PersistenceError(.invalidRange, "the \(name) \(number) is negative", model: mapping.modelName)
-            }
-        }
+        try mapping.checkLimit(limit, offset: offset)
         guard limit != nil || offset ?? 0 > 0 else { return }
         // In SQLite a negative limit is none, and an offset needs a limit.
         append(" LIMIT ?")
@@ -282,6 +278,19 @@ extension CriteriaSQL {
         if let offset, offset > 0 {
             append(" OFFSET ?")
             bind(.integer(Int64(offset)))
+        }
+    }
+}
+
+extension Mapping {
+    /// Refuses a limit or an offset that is negative.
+    ///
+    /// - Throws: ``PersistenceError/Code/invalidRange``.
+    func checkLimit(_ limit: Int?, offset: Int?) throws {
+        for (name, number) in [("limit", limit), ("offset", offset)] {
+            if let number, number < 0 {
+                throw PersistenceError(.invalidRange, "the \(name) \(number) is negative", model: modelName)
+            }
         }
     }
 }

@@ -18,6 +18,21 @@ public struct Query<Model: PersistingModel>: Sendable {
     private(set) var terms: [OrderingTerm] = []
     private(set) var limit: Int?
     private(set) var offset: Int?
+    private var related: Related?
+
+    /// What is said of relations, which as a rule is nothing.
+    private final class Related: Sendable {
+        let loads: [RelatedLoad]
+        let loading: RelationLoading?
+
+        init(_ loads: [RelatedLoad], _ loading: RelationLoading?) {
+            self.loads = loads
+            self.loading = loading
+        }
+    }
+
+    /// What is loaded with the objects.
+    var loads: [RelatedLoad] { related?.loads ?? [] }
 
     var node: CriteriaNode? { tree?.node }
 
@@ -88,6 +103,29 @@ public struct Query<Model: PersistingModel>: Sendable {
         with { $0.offset = count }
     }
 
+    /// The rows with relations of theirs, which are loaded with them: a query for each relation, whatever the number of
+    /// objects, and all of one moment.
+    ///
+    /// ```swift
+    /// let shows = try manager.fetchAll(Show.with(Show.episodes.sorted(by: \.title).with(Episode.tags)))
+    /// for show in shows { print(show.title, try show.related(Show.episodes.sorted(by: \.title)).count) }
+    /// ```
+    ///
+    /// What counts rows or writes them leaves relations alone. A stream loads them for each of its batches.
+    ///
+    /// - Parameter relations: Relations of the class, and values computed of them. One with a condition, an order or a
+    ///   limit is asked for by the same.
+    public func with(_ relations: any Loadable<Model>...) -> Query {
+        with { $0.related = Related(loads + relations.map(\.load), related?.loading) }
+    }
+
+    /// The rows, whose objects load a relation in this way that they are asked for and that isn't loaded yet.
+    ///
+    /// - Parameter loading: Nil is what ``PersistenceManager/relationLoading`` says.
+    public func relations(_ loading: RelationLoading?) -> Query {
+        with { $0.related = Related(loads, loading) }
+    }
+
     /// As many rows as the query has, and no more than `count`.
     func atMost(_ count: Int) -> Query {
         limit(Swift.min(limit ?? count, count))
@@ -104,6 +142,15 @@ public struct Query<Model: PersistingModel>: Sendable {
 extension Query {
     /// Whether only a part of the rows is wanted that the condition takes.
     var isPartial: Bool { limit != nil || offset != nil }
+
+    /// How the objects of the rows are fetched together.
+    ///
+    /// - Throws: ``PersistenceError/Code/invalidRelation``.
+    func traits(_ mapping: Mapping) throws -> FetchTraits {
+        guard try mapping.relations != nil else { return FetchTraits() }
+        return FetchTraits(
+            isTogether: true, isWholeTable: !isPartial && node?.isEveryRow ?? true, loading: related?.loading)
+    }
 
     /// A SELECT of the query's rows, in its order.
     ///

@@ -173,29 +173,31 @@ extension PersistenceManager {
         defer { statement.clear() }
         for (position, value) in key.enumerated() { try statement.bind(value: value, at: position + 1) }
         guard try statement.step() else { return nil }
-        var rows = RowObjects(self, type, mapping, tracked: true, expecting: 1)
+        let fetch = FetchTraits(isTogether: try mapping.relations != nil)
+        var rows = RowObjects(self, type, mapping, tracked: true, expecting: 1, fetch: fetch)
         return try rows.object(from: statement)
     }
 
     /// The objects of the rows of a SELECT of the mapping's columns, in order.
     func objects(
-        _ type: PersistingModel.Type, _ mapping: Mapping, _ sql: CriteriaSQL, _ db: any EngineConnection, tracked: Bool
+        _ type: PersistingModel.Type, _ mapping: Mapping, _ sql: CriteriaSQL, _ db: any EngineConnection, tracked: Bool,
+        fetch: FetchTraits = FetchTraits()
     ) throws -> ContiguousArray<PersistingModel> {
         switch try db.statement(CachedSQL(sql.text)) {
-        case .local(let statement): try objects(type, mapping, sql, statement, tracked: tracked)
-        case .other(let statement): try objects(type, mapping, sql, statement, tracked: tracked)
+        case .local(let statement): try objects(type, mapping, sql, statement, tracked: tracked, fetch)
+        case .other(let statement): try objects(type, mapping, sql, statement, tracked: tracked, fetch)
         }
     }
 
     private func objects(
         _ type: PersistingModel.Type, _ mapping: Mapping, _ sql: CriteriaSQL, _ statement: some EngineStatement,
-        tracked: Bool
+        tracked: Bool, _ fetch: FetchTraits
     ) throws -> ContiguousArray<PersistingModel> {
         try sql.bind(to: statement)
         defer { statement.clear() }
         var objects: ContiguousArray<PersistingModel> = []
         objects.reserveCapacity(RowObjects.expected)
-        var rows = RowObjects(self, type, mapping, tracked: tracked)
+        var rows = RowObjects(self, type, mapping, tracked: tracked, fetch: fetch)
         while try statement.step() { objects.append(try rows.object(from: statement)) }
         return objects
     }

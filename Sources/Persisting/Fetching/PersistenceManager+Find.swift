@@ -131,7 +131,8 @@ extension PersistenceManager {
         let found = try table.mapping.naming {
             try engine.read { db in
                 try table.check(db)
-                return try lookup.objects(names[...], self, db, tracked: true)
+                let fetch = FetchTraits(isTogether: try table.mapping.relations != nil)
+                return try lookup.objects(names[...], self, db, tracked: true, fetch: fetch)
             }
         }
         return order.compactMap { found[$0].map { downcast($0, to: type) } }

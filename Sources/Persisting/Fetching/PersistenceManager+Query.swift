@@ -11,10 +11,20 @@ extension PersistenceManager {
     public func fetchAll<Model: PersistingModel>(_ query: Query<Model>, tracked: Bool = true) throws -> [Model] {
         let table = try table(of: query.modelType)
         return try reading(table) { db in
-            try table.withForms(db, query.node) { forms in
-                try query.sql(table.mapping.sql.select, table.mapping, forms)
-            } run: { sql in
-                downcast(try objects(query.modelType, table.mapping, sql, db, tracked: tracked), to: Model.self)
+            let fetch = try query.traits(table.mapping)
+            func fetchAll() throws -> ContiguousArray<PersistingModel> {
+                try table.withForms(db, query.node) { forms in
+                    try query.sql(table.mapping.sql.select, table.mapping, forms)
+                } run: { sql in
+                    try objects(query.modelType, table.mapping, sql, db, tracked: tracked, fetch: fetch)
+                }
+            }
+            if query.loads.isEmpty { return downcast(try fetchAll(), to: Model.self) }
+            let loader = RelationLoader(manager: self, db: db, rollbacks: rollbacksSoFar(db))
+            return try loader.ofOneMoment {
+                let objects = try fetchAll()
+                try loader.load(query.loads, of: objects, table.mapping, fetch)
+                return downcast(objects, to: Model.self)
             }
         }
     }

@@ -124,7 +124,9 @@ extension PersistenceManager {
         var isRow = try next()
         return try naming(statement) {
             // The first step may have prepared the statement anew. Without a row, a missing column is an error too.
-            var fresh = try rowObjects(type, statement.columns, partial, tracked, expecting: nil).rows
+            var fresh = try rowObjects(
+                type, statement.columns, partial, tracked, expecting: nil, areTogether: true
+            ).rows
             while isRow {
                 objects.append(try fresh.object(of: statement))
                 isRow = try next()
@@ -136,11 +138,13 @@ extension PersistenceManager {
     /// Makes objects of rows with these columns.
     func rowObjects(
         _ type: PersistingModel.Type, _ names: ColumnNames, _ partial: Bool, _ tracked: Bool, prefix: String = "",
-        expecting expected: Int? = 1
+        expecting expected: Int? = 1, areTogether: Bool = false
     ) throws -> (layout: RowLayout, rows: RowObjects) {
         let mapping = try table(of: type).mapping
         let layout = try mapping.layout(in: names, prefix: prefix, partial: partial)
-        return (layout, RowObjects(self, type, mapping, layout, tracked: tracked, expecting: expected))
+        let fetch = FetchTraits(isTogether: try areTogether && mapping.relations != nil)
+        let rows = RowObjects(self, type, mapping, layout, tracked: tracked, expecting: expected, fetch: fetch)
+        return (layout, rows)
     }
 
     /// Runs `body`, and says the SQL in an error about a row of the statement.

@@ -91,12 +91,14 @@ struct RowLookup: Sendable {
     /// - Parameter names: The values by which the rows are named, one row's behind the other's.
     /// - Returns: An object for each row, nil where there is none.
     func objects(
-        _ names: ArraySlice<SQLiteValue>, _ manager: PersistenceManager, _ db: any EngineConnection, tracked: Bool
+        _ names: ArraySlice<SQLiteValue>, _ manager: PersistenceManager, _ db: any EngineConnection, tracked: Bool,
+        fetch: FetchTraits = FetchTraits()
     ) throws -> [PersistingModel?] {
         let count = names.count / columns.count
         var objects = [PersistingModel?](repeating: nil, count: count)
         var rows = RowObjects(
-            manager, type, table.mapping, tracked: tracked, expecting: min(count, RowImages.capacityOfFetch))
+            manager, type, table.mapping, tracked: tracked, expecting: min(count, RowImages.capacityOfFetch),
+            fetch: fetch)
         func read(_ names: ArraySlice<SQLiteValue>, from first: Int, _ statement: some EngineStatement) throws {
             try forEachRow(names, statement) { objects[first + $0] = try rows.object(from: statement) }
         }

@@ -7,7 +7,10 @@ struct RowObjects {
     /// How many of a row's columns there are to look at.
     private let width: Int
     private let tracked: Bool
+    private let fetch: FetchTraits
     private var images: RowImages
+    /// The group that the objects share what they load in; nil until there is one.
+    private var group: SiblingGroup?
 
     /// How many rows there is room for at first where nobody knows.
     static let expected = 16
@@ -17,9 +20,12 @@ struct RowObjects {
     ///     Objects of rows without some of them keep what was read, or a save would write what was not.
     ///   - tracked: Whether objects keep what was read.
     ///   - expected: How many rows there will be, where that is known.
+    ///   - fetch: How the rows are fetched.
+    ///   - group: The group that the objects join. Without one, those that are fetched together get one when there are
+    ///     more than one piece of memory holds the images of; otherwise the first that is asked for a relation makes it.
     init(
         _ manager: PersistenceManager, _ type: PersistingModel.Type, _ mapping: Mapping, _ layout: RowLayout? = nil,
-        tracked: Bool, expecting expected: Int? = nil
+        tracked: Bool, expecting expected: Int? = nil, fetch: FetchTraits = FetchTraits(), group: SiblingGroup? = nil
     ) {
         self.manager = manager
         self.type = type
@@ -27,7 +33,11 @@ struct RowObjects {
         self.tracked = tracked || layout?.isPartial == true
         fields = layout?.fields ?? mapping.fields
         width = layout?.width ?? mapping.columns.count - mapping.deferred.count
-        images = RowImages(manager, mapping, capacity: expected ?? Self.expected, tracking: self.tracked)
+        self.fetch = fetch
+        self.group = group
+        images = RowImages(
+            manager, mapping, capacity: expected ?? Self.expected, tracking: self.tracked, fetch: fetch)
+        if let group { images.join(group) }
     }
 
     /// The object of the row that a statement stands on. An error names its SQL.
@@ -56,13 +66,22 @@ struct RowObjects {
     private mutating func object<Source: ColumnSource, Column: ColumnSource>(
         of row: borrowing Source, column: (Int) -> Column
     ) throws -> PersistingModel {
-        if images.isFull {
-            images = RowImages(manager, mapping, capacity: RowImages.capacityOfFetch, tracking: tracked)
-        }
+        if images.isFull { takeMoreImages() }
         let object = type.init()
         try mapping.fill(object, from: row, images: images, fields: fields, column: column)
         object.record = Record(state: .persisted, slot: Int32(truncatingIfNeeded: images.count - 1), images: images)
         return object
+    }
+
+    private mutating func takeMoreImages() {
+        if fetch.isTogether, group == nil {
+            let new = SiblingGroup()
+            images.join(new)
+            group = new
+        }
+        images = RowImages(
+            manager, mapping, capacity: RowImages.capacityOfFetch, tracking: tracked, fetch: fetch)
+        if let group { images.join(group) }
     }
 }
 

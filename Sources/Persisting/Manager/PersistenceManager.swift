@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 
 /// Stores models in a database.
 ///
@@ -39,6 +40,20 @@ public final class PersistenceManager: Sendable {
 
     /// That of the transaction that objects are written in. Used by whoever has the right to use the connection.
     @exclusivity(unchecked) nonisolated(unsafe) var transactionContext: TransactionContext?
+
+    /// How many transactions and savepoints have been rolled back in which relations were loaded: what was loaded in
+    /// one never was.
+    let rollbacks = Atomic(0)
+    /// The number of the transaction or savepoint that last said so, 0 for none. Used as the context is.
+    @exclusivity(unchecked) nonisolated(unsafe) var notedTransaction = 0
+    private let loading = Atomic(RelationLoading.siblings.rawValue)
+
+    /// How a relation is loaded that an object is asked for and that wasn't loaded ahead. By default for all objects of
+    /// the same fetch. ``Query/relations(_:)`` says it for the objects of one query.
+    public var relationLoading: RelationLoading {
+        get { RelationLoading(rawValue: loading.load(ordering: .acquiring)) ?? .siblings }
+        set { loading.store(newValue.rawValue, ordering: .releasing) }
+    }
 
     /// Opens a database, and creates its file with its directories if it is missing.
     ///

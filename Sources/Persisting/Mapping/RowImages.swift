@@ -13,42 +13,58 @@ final class RowImages: Sendable {
     let columns: ColumnSet
     /// Whether an object's changes are found by them: they hold all columns, of a row as it was read or written.
     let isTracking: Bool
-    private let memory: ImageMemory
-    private let capacity: Int
-    // Grows while the images are made, in one place; see above.
-    @exclusivity(unchecked) nonisolated(unsafe) private(set) var count = 0
-    // In the same place.
+    /// How the rows were fetched.
+    let fetch: FetchTraits
+    // In the same place as `count`.
     @exclusivity(unchecked) nonisolated(unsafe) private var isTakingObject = false
+    private let memory: ImageMemory
+    private let capacity: Int32
+    // Grows while the images are made, in one place; see above.
+    @exclusivity(unchecked) nonisolated(unsafe) private var committed: Int32 = 0
+    /// What the objects have loaded of their relations; nil as long as there is nothing. Used by who has the objects,
+    /// which have been fetched together, or are one.
+    @exclusivity(unchecked) nonisolated(unsafe) private(set) var group: SiblingGroup?
+    // Among those of the group.
+    @exclusivity(unchecked) nonisolated(unsafe) private var place: Int32 = 0
 
     /// - Parameters:
     ///   - capacity: The number of rows.
     ///   - tracking: Whether to hold all columns; without, changes cannot be told, and the object is saved whole.
-    convenience init(_ manager: PersistenceManager?, _ mapping: Mapping, capacity: Int, tracking: Bool = true) {
+    ///   - fetch: How the rows were fetched.
+    convenience init(
+        _ manager: PersistenceManager?, _ mapping: Mapping, capacity: Int, tracking: Bool = true,
+        fetch: FetchTraits = FetchTraits()
+    ) {
         self.init(
             manager, mapping, capacity: capacity, of: tracking ? mapping.allColumns : mapping.keptColumns,
-            stride: tracking ? mapping.imageStride : mapping.keyImageStride, tracking: tracking)
+            stride: tracking ? mapping.imageStride : mapping.keyImageStride, tracking: tracking, fetch: fetch)
     }
 
     /// - Parameters:
     ///   - capacity: The number of rows.
     ///   - columns: The columns to hold.
     convenience init(_ manager: PersistenceManager?, _ mapping: Mapping, capacity: Int, of columns: ColumnSet) {
-        self.init(manager, mapping, capacity: capacity, of: columns, stride: mapping.imageStride, tracking: false)
+        self.init(
+            manager, mapping, capacity: capacity, of: columns, stride: mapping.imageStride, tracking: false,
+            fetch: FetchTraits())
     }
 
     private init(
         _ manager: PersistenceManager?, _ mapping: Mapping, capacity: Int, of columns: ColumnSet, stride: Int,
-        tracking: Bool
+        tracking: Bool, fetch: FetchTraits
     ) {
         self.manager = manager
         self.mapping = mapping
         self.columns = columns
-        self.capacity = capacity
+        self.capacity = Int32(capacity)
+        self.fetch = fetch
         isTracking = tracking
         memory = ImageMemory(stride: stride, capacity: capacity)
     }
 
     deinit {
+        // Before the memory is given back, which others of the group may be reading.
+        group?.roster.remove(place)
         let referring = mapping.referring.intersection(columns)
         if !referring.isEmpty {
             for slot in 0..<count { destroy(referring, of: slot) }
@@ -56,7 +72,10 @@ final class RowImages: Sendable {
         memory.deallocate()
     }
 
-    var isFull: Bool { count == capacity }
+    /// How many images there are.
+    var count: Int { Int(committed) }
+
+    var isFull: Bool { committed == capacity }
 
     /// Whether another image can be made: there is room, and no object's values are being taken, which may run code of
     /// the values' types.
@@ -69,7 +88,13 @@ final class RowImages: Sendable {
 
     /// Makes the next image one.
     func commit() {
-        count += 1
+        committed &+= 1
+    }
+
+    /// Has the rows' objects share what they load with those of other images.
+    func join(_ group: SiblingGroup) {
+        self.group = group
+        place = group.roster.add(self)
     }
 
     /// Ends the first fields of an image that was given up half way.

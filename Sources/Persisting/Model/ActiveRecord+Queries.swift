@@ -23,6 +23,13 @@ extension ActiveRecord {
     /// - Parameter predicate: The predicate.
     public static func `where`(_ predicate: Predicate<Self>) -> Query<Self> { Query(self).where(predicate) }
 
+    /// A query of all rows with relations of theirs, which are loaded with them: `Show.with(Show.episodes)`.
+    ///
+    /// - Parameter relations: Relations of the class, and values computed of them.
+    public static func with(_ relations: any Loadable<Self>...) -> Query<Self> {
+        relations.reduce(Query(self)) { $0.with($1) }
+    }
+
     /// A query of all rows in an order.
     ///
     /// - Parameter ordering: The order.

@@ -207,7 +207,9 @@ struct Record {
     /// Makes the image the object's alone.
     mutating func takeOwnImage() throws {
         guard isImageShared, let shared = images else { return }
-        images = try RowImage(images: shared, slot: Int(slot)).copy()
+        let own = try RowImage(images: shared, slot: Int(slot)).copy()
+        if let group = shared.group { own.join(group) }
+        images = own
         slot = 0
         isImageShared = false
     }

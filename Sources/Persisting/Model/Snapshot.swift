@@ -36,8 +36,14 @@ extension ActiveRecord {
             let mapping = try Mapping.of(self)
             let values = RowImages(record.images?.manager, mapping, capacity: 1)
             try values.append(self)
-            record.isImageShared = true
-            let stored = Snapshot<Self>.Stored(state: record.state, slot: record.slot, images: record.images)
+            var stored = Snapshot<Self>.Stored(state: record.state, slot: record.slot, images: record.images)
+            if let images = record.images, images.fetch.isTogether || images.group != nil {
+                // What the object loads with others stays where they are.
+                let copy = try RowImage(images: images, slot: Int(record.slot)).copy()
+                stored = Snapshot<Self>.Stored(state: record.state, slot: 0, images: copy)
+            } else {
+                record.isImageShared = true
+            }
             return .values(values, stored)
         } catch {
             return .failure(error)

@@ -1,0 +1,168 @@
+/// An object's question for a relation of which nothing is known yet.
+struct RelationAsk {
+    let load: RelationLoad
+    let manager: PersistenceManager
+    let key: RelationKey
+    let loadKey: LoadKey
+    /// Where the answer is kept; nil for an object that was never in a table.
+    let group: SiblingGroup?
+
+    /// The related objects, once the load has run.
+    func targets(of object: PersistingModel, _ loaded: LoadedRelation) -> ContiguousArray<PersistingModel> {
+        group?.keep(loaded, loadKey)
+        return object.targets(key, in: loaded)
+    }
+}
+
+extension PersistingModel {
+    enum RelationAnswer {
+        case known(ContiguousArray<PersistingModel>)
+        case unknown(RelationAsk)
+    }
+
+    /// The objects of a relation; loaded for all objects of the fetch where they aren't known.
+    ///
+    /// - Parameter place: Where it is asked, for an error.
+    /// - Throws: ``PersistenceError/Code/relationNotLoaded`` where nothing is to be loaded.
+    final func targets(
+        _ declaration: RelationDeclaration, _ place: @autoclosure () -> String? = nil
+    ) throws -> ContiguousArray<PersistingModel> {
+        switch try answer(declaration, place()) {
+        case .known(let targets): targets
+        case .unknown(let ask): try ask.targets(of: self, ask.manager.run(ask.load))
+        }
+    }
+
+    /// The same, while the task is suspended.
+    nonisolated(nonsending) final func targets(
+        _ declaration: RelationDeclaration, _ place: @autoclosure () -> String? = nil
+    ) async throws -> ContiguousArray<PersistingModel> {
+        switch try answer(declaration, place()) {
+        case .known(let targets): targets
+        case .unknown(let ask): try await ask.targets(of: self, ask.manager.run(ask.load))
+        }
+    }
+
+    /// What is known of a relation without a query; nil for nothing.
+    final func knownTargets(_ declaration: RelationDeclaration) throws -> ContiguousArray<PersistingModel>? {
+        if case .known(let targets) = try answer(declaration, nil, isLoading: false) { targets } else { nil }
+    }
+
+    private func answer(
+        _ declaration: RelationDeclaration, _ place: @autoclosure () -> String?, isLoading: Bool = true
+    ) throws -> RelationAnswer {
+        let mapping = try Mapping.of(self)
+        let relation = try declaration.resolved(from: mapping)
+        // A row that is gone has none that refer to it.
+        if record.state == .deleted, !relation.hops[0].isToOne { return .known([]) }
+        guard let key = try relation.key(of: self) else { return .known([]) }
+        let group = try joinedGroup()
+        let manager = try record.images?.manager ?? PersistenceManager.current(for: type(of: self))
+        let loadKey = try relation.loadKey
+        if let group {
+            if let origin = group.origin, origin.inverse === declaration.root, let parent = origin.parent(key) {
+                return .known([parent])
+            }
+            if let known = group.loaded(loadKey, manager.rollbacksNow), known.contains(key) {
+                return .known(targets(key, in: known))
+            }
+        }
+        let fetch = record.images?.fetch ?? FetchTraits()
+        let loading = fetch.loading ?? manager.relationLoading
+        var load = RelationLoad(
+            relation: relation, keys: [key], tracked: record.images?.isTracking ?? true, loading: fetch.loading)
+        if isLoading {
+            if loading == .strict { throw relation.notLoaded(load, place()) }
+            if loading == .siblings, let group {
+                try load.addSiblings(of: group, loadKey, group.loaded(loadKey, manager.rollbacksNow), fetch)
+            }
+        }
+        return .unknown(RelationAsk(load: load, manager: manager, key: key, loadKey: loadKey, group: group))
+    }
+
+    /// The objects of a key among those that were loaded, which from now on know this object.
+    fileprivate final func targets(
+        _ key: RelationKey, in loaded: LoadedRelation
+    ) -> ContiguousArray<PersistingModel> {
+        loaded.group(of: key)?.origin?.note(self, key)
+        return loaded.targets(of: key) ?? []
+    }
+}
+
+extension RelationLoad {
+    /// Adds what the other objects of a fetch would ask for.
+    ///
+    /// - Parameter known: What has been loaded before.
+    fileprivate mutating func addSiblings(
+        of group: SiblingGroup, _ loadKey: LoadKey, _ known: LoadedRelation?, _ fetch: FetchTraits
+    ) throws {
+        var seen = Set(keys)
+        var untracked: ContiguousArray<RelationKey> = []
+        try group.roster.forEach { images in
+            guard let relation = relation(from: images.mapping) else { return }
+            let columns = relation.hops[0].fromColumns
+            let isKept = images.isTracking || columns.allSatisfy { images.columns.contains($0) }
+            for slot in 0..<images.count {
+                if !isKept {
+                    guard let row = try images.mapping.relationKey(images.mapping.key, in: images[slot]) else {
+                        continue
+                    }
+                    untracked.append(row)
+                } else if let key = try images.mapping.relationKey(columns, in: images[slot]),
+                    seen.insert(key).inserted,
+                    known?.contains(key) != true
+                {
+                    keys.append(key)
+                }
+            }
+        }
+        let isWhole = fetch.isWholeTable && group.roster.isWhole
+        isWholeTable = isWhole && known == nil
+        if untracked.count > 1, !relation.source.key.isEmpty { rows = isWhole ? .all : .keys(untracked) }
+    }
+
+    private func relation(from mapping: Mapping) -> ResolvedRelation? {
+        if mapping === relation.source { return relation }
+        // An object of another class of the table may not have the relation.
+        return try? relation.declaration.resolved(from: mapping)
+    }
+}
+
+extension ResolvedRelation {
+    /// The key by which an object's related rows are found; nil with a NULL in it.
+    ///
+    /// What refers to another row is a property, whatever its row still holds; what others refer to is in the row.
+    func key(of object: PersistingModel) throws -> RelationKey? {
+        let columns = hops[0].fromColumns
+        if !hops[0].isToOne, object.record.state == .persisted, let images = object.record.images,
+            images.mapping === source, images.isTracking || columns.allSatisfy({ images.columns.contains($0) })
+        {
+            return try source.relationKey(columns, in: images[Int(object.record.slot)])
+        }
+        return try source.relationKey(columns, of: object)
+    }
+
+    /// What a load of the relation is known by.
+    var loadKey: LoadKey {
+        get throws {
+            let (root, refinement) = (declaration.root, refinement)
+            guard refinement.isSelection else { return LoadKey(relation: root) }
+            var sql = CriteriaSQL(target)
+            try sql.appendWhere(refinement.tree?.node)
+            try sql.appendOrder(refinement.terms)
+            try sql.appendLimit(refinement.limit, offset: refinement.offset)
+            let named = try sql.named.named.flatMap {
+                [.text($0.name), try $0.value?.sqliteValue() ?? .null] as [SQLiteValue]
+            }
+            return LoadKey(relation: root, sql: sql.text, values: sql.values + named)
+        }
+    }
+
+    fileprivate func notLoaded(_ load: RelationLoad, _ place: String?) -> PersistenceError {
+        PersistenceError(
+            .relationNotLoaded,
+            "the relation isn't loaded" + (place.map { " (\($0))" } ?? "")
+                + ": fetch with .with(\(source.modelName).\(name))", model: source.modelName,
+            key: name, sql: load.sql)
+    }
+}

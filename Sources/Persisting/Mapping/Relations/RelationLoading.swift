@@ -1,0 +1,25 @@
+/// How a relation is loaded that an object is asked for and that wasn't loaded ahead by `with(…)`.
+///
+/// ```swift
+/// manager.relationLoading = .strict                                    // in tests: each relation is loaded ahead
+/// let shows = try manager.fetchAll(Show.all().relations(.alone))       // for the objects of one query
+/// ```
+public enum RelationLoading: UInt8, Sendable {
+    /// For all objects of the same fetch, in one query. This is the default.
+    case siblings
+    /// For the object that is asked, alone.
+    case alone
+    /// Not at all: the call throws ``PersistenceError/Code/relationNotLoaded``, with the SQL that it would run.
+    case strict
+}
+
+/// How rows were fetched, as far as the loading of their relations goes.
+struct FetchTraits: Sendable {
+    /// Whether the objects were fetched together, for one caller: they belong to one isolation, and may share what they
+    /// load.
+    var isTogether = false
+    /// Whether the fetch was of all rows of the table.
+    var isWholeTable = false
+    /// What the query says of loading; nil leaves it to the manager.
+    var loading: RelationLoading?
+}

@@ -1,0 +1,125 @@
+/// What the objects of one fetch have loaded of their relations. It is confined as the objects are, and goes with the
+/// last of them.
+///
+/// It holds what was loaded; what was loaded knows its parents weakly. So there are no circles.
+final class SiblingGroup {
+    /// By whom the objects were loaded: their to-one relation back leads there without a query.
+    struct Origin {
+        /// The to-one relation back.
+        let inverse: RelationDeclaration
+        /// The relation that the objects were loaded by.
+        let relation: RelationDeclaration
+        /// The group of those who loaded them.
+        weak var group: SiblingGroup?
+        /// Those of them who have asked for the objects. Only through them is one reached.
+        private var parents: [RelationKey: Parent] = [:]
+
+        init(_ relation: RelationDeclaration, inverse: RelationDeclaration) {
+            self.relation = relation
+            self.inverse = inverse
+        }
+
+        /// The object that a foreign key leads to, if it is known and in its table.
+        func parent(_ key: RelationKey) -> PersistingModel? {
+            guard let parent = parents[key]?.object, parent.record.state == .persisted else { return nil }
+            return parent
+        }
+
+        mutating func note(_ parent: PersistingModel, _ key: RelationKey) {
+            if parents[key]?.object !== parent { parents[key] = Parent(object: parent) }
+        }
+    }
+
+    private struct Parent {
+        weak var object: PersistingModel?
+    }
+
+    /// The images of the objects' rows.
+    let roster = SiblingRoster()
+    var origin: Origin?
+    private var loads: [LoadKey: LoadedRelation] = [:]
+    /// Values that were computed of relations, by the primary keys of the objects' rows.
+    private var values: [LoadKey: LoadedValues] = [:]
+
+    /// What was loaded of a relation, unless it was read in a transaction and something has been rolled back since.
+    func loaded(_ key: LoadKey, _ rollbacks: Int) -> LoadedRelation? {
+        guard let known = loads[key] else { return nil }
+        if let noted = known.rollbacks, noted != rollbacks {
+            loads[key] = nil
+            return nil
+        }
+        return known
+    }
+
+    /// Keeps what was loaded, for keys of which nothing was known.
+    func keep(_ loaded: LoadedRelation, _ key: LoadKey) {
+        for group in loaded.allGroups { group.origin?.group = self }
+        // In place: a copy would be one of all that is known.
+        loads[key, default: LoadedRelation()].take(loaded)
+    }
+
+    /// The values that were computed, unless in a transaction after which something has been rolled back.
+    func values(_ key: LoadKey, _ rollbacks: Int) -> LoadedValues? {
+        guard let known = values[key] else { return nil }
+        if let noted = known.rollbacks, noted != rollbacks {
+            values[key] = nil
+            return nil
+        }
+        return known
+    }
+
+    func keep(_ loaded: LoadedValues, _ key: LoadKey) {
+        values[key, default: LoadedValues()].take(loaded)
+    }
+
+    /// Forgets what was loaded of a relation, refined or not: for one key or, without one, for all.
+    func forget(_ relation: RelationDeclaration, _ key: RelationKey? = nil) {
+        let root = relation.root
+        for load in loads.keys where load.relation === root {
+            if let key { loads[load]?.forget(key) } else { loads[load] = nil }
+        }
+    }
+
+    /// Forgets the values that were computed of relations: of the row with a primary key or, without one, of all rows.
+    func forgetValues(_ key: RelationKey? = nil) {
+        guard let key else { return values.removeAll() }
+        for load in values.keys { values[load]?.values[key] = nil }
+    }
+
+    /// Forgets all that was loaded.
+    func forgetAll() {
+        loads.removeAll()
+        values.removeAll()
+    }
+}
+
+/// Values that were computed of a relation, as they are stored.
+struct LoadedValues {
+    var values: [RelationKey: SQLiteValue] = [:]
+    /// As ``LoadedRelation/rollbacks``.
+    var rollbacks: Int?
+
+    mutating func take(_ other: LoadedValues) {
+        values.merge(other.values) { $1 }
+        rollbacks = other.rollbacks ?? rollbacks
+    }
+}
+
+extension PersistingModel {
+    /// The group in which the object keeps what it loads; nil for one that was never in a table.
+    ///
+    /// Objects of one fetch share a group, since they belong to one isolation. Others may share images and belong to
+    /// several, such as those that one transaction has inserted: each first gets images of its own.
+    final func joinedGroup() throws -> SiblingGroup? {
+        guard let images = record.images else { return nil }
+        if let group = images.group { return group }
+        if !images.fetch.isTogether || record.isImageShared {
+            record.images = try RowImage(images: images, slot: Int(record.slot)).copy()
+            record.slot = 0
+            record.isImageShared = false
+        }
+        let group = SiblingGroup()
+        record.images?.join(group)
+        return group
+    }
+}

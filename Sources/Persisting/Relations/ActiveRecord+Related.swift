@@ -1,0 +1,150 @@
+/// The objects that an object is related to.
+///
+/// ```swift
+/// let show = try episode.related(Episode.show)             // Show?
+/// let episodes = try show.related(Show.episodes)           // [Episode]
+/// ```
+///
+/// The first ask loads the relation for all objects of the same fetch in one query, so a loop over a fetch's objects
+/// runs one query and not one for each. What was loaded is kept as long as an object of the fetch is. It is loaded by
+/// the manager that the object came from, and inside a closure of that in its transaction. `with(…)` loads ahead.
+///
+/// An object of which SQL says that it belongs to two others is one object for both, and the inverse leads back to the
+/// object that was asked, without a query.
+extension ActiveRecord {
+    /// The related object; nil where there is none.
+    ///
+    /// What the foreign key's properties hold now decides, saved or not.
+    ///
+    /// - Parameters:
+    ///   - relation: A to-one relation of the object's class.
+    ///   - fileID: The file that an error names; leave it out.
+    ///   - line: The line that an error names; leave it out.
+    /// - Throws: ``PersistenceError/Code/invalidRelation`` for a relation that can't be as it is declared,
+    ///   ``PersistenceError/Code/relationNotLoaded`` where loading is ``RelationLoading/strict``, or what a fetch
+    ///   throws.
+    public func related<Target: PersistingModel>(
+        _ relation: ToOne<Self, Target>, fileID: StaticString = #fileID, line: UInt = #line
+    ) throws -> Target? {
+        try targets(relation.declaration, "\(fileID):\(line)").first.map { downcast($0, to: Target.self) }
+    }
+
+    /// The related objects, in the relation's order; none for an object that isn't in its table.
+    ///
+    /// - Parameters:
+    ///   - relation: A to-many relation of the object's class, as it is declared, or with a condition, an order or a
+    ///     limit for each parent.
+    ///   - fileID: The file that an error names; leave it out.
+    ///   - line: The line that an error names; leave it out.
+    /// - Throws: What `related(_:)` of a to-one relation throws.
+    public func related<Many: ToManyRelation>(
+        _ relation: Many, fileID: StaticString = #fileID, line: UInt = #line
+    ) throws -> [Many.Target] where Many.Source == Self {
+        try checkTarget(relation)
+        return downcast(try targets(relation.declaration, "\(fileID):\(line)"), to: Many.Target.self)
+    }
+
+    /// The related object, loaded while the task is suspended where it isn't yet; nil where there is none.
+    ///
+    /// - Parameters:
+    ///   - relation: A to-one relation of the object's class.
+    ///   - fileID: The file that an error names; leave it out.
+    ///   - line: The line that an error names; leave it out.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
+    public nonisolated(nonsending) func related<Target: PersistingModel>(
+        _ relation: ToOne<Self, Target>, fileID: StaticString = #fileID, line: UInt = #line
+    ) async throws -> Target? {
+        try await targets(relation.declaration, "\(fileID):\(line)").first.map { downcast($0, to: Target.self) }
+    }
+
+    /// The related objects, loaded while the task is suspended where they aren't yet.
+    ///
+    /// - Parameters:
+    ///   - relation: A to-many relation of the object's class.
+    ///   - fileID: The file that an error names; leave it out.
+    ///   - line: The line that an error names; leave it out.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
+    public nonisolated(nonsending) func related<Many: ToManyRelation>(
+        _ relation: Many, fileID: StaticString = #fileID, line: UInt = #line
+    ) async throws -> [Many.Target] where Many.Source == Self {
+        try checkTarget(relation)
+        return downcast(try await targets(relation.declaration, "\(fileID):\(line)"), to: Many.Target.self)
+    }
+
+    /// Whether the object knows a relation's objects without a query: they have been loaded, or there can be none.
+    ///
+    /// - Parameter relation: A relation of the object's class.
+    /// - Throws: ``PersistenceError/Code/invalidRelation`` for a relation that can't be as it is declared.
+    public func isLoaded(_ relation: some Loadable<Self>) throws -> Bool {
+        switch relation.load.kind {
+        case .relation(let declaration): try knownTargets(declaration) != nil
+        case .value: false
+        }
+    }
+
+    /// Forgets what was loaded of a relation for the object: the next ask loads it again. Objects that were loaded
+    /// stay as they are.
+    ///
+    /// - Parameter relation: A relation of the object's class, whose refined forms are forgotten, too.
+    /// - Throws: ``PersistenceError/Code/invalidRelation`` for a relation that can't be as it is declared.
+    public func forgetRelated(_ relation: some Loadable<Self>) throws {
+        switch relation.load.kind {
+        case .relation(let declaration): try forgetTargets(declaration)
+        case .value: try forgetValues()
+        }
+    }
+
+    /// Forgets all that was loaded of relations, for the object and all others of its fetch.
+    public func forgetRelated() {
+        record.images?.group?.forgetAll()
+    }
+}
+
+/// The same for relations of a superclass, which are checked when they are used.
+extension PersistingModel {
+    /// The related object of a relation that a superclass declares; nil where there is none.
+    ///
+    /// - Parameters:
+    ///   - relation: A to-one relation of the object's class or one above it.
+    ///   - fileID: The file that an error names; leave it out.
+    ///   - line: The line that an error names; leave it out.
+    /// - Throws: ``PersistenceError/Code/invalidRelation`` for a relation of another class, and what `related(_:)` of
+    ///   the class's own relation throws.
+    @_disfavoredOverload
+    public func related<Source: PersistingModel, Target: PersistingModel>(
+        _ relation: ToOne<Source, Target>, fileID: StaticString = #fileID, line: UInt = #line
+    ) throws -> Target? {
+        try targets(relation.declaration, "\(fileID):\(line)").first.map { downcast($0, to: Target.self) }
+    }
+
+    /// The related objects of a relation that a superclass declares.
+    ///
+    /// - Parameters:
+    ///   - relation: A to-many relation of the object's class or one above it.
+    ///   - fileID: The file that an error names; leave it out.
+    ///   - line: The line that an error names; leave it out.
+    /// - Throws: ``PersistenceError/Code/invalidRelation`` for a relation of another class, and what `related(_:)` of
+    ///   the class's own relation throws.
+    @_disfavoredOverload
+    public func related<Many: ToManyRelation>(
+        _ relation: Many, fileID: StaticString = #fileID, line: UInt = #line
+    ) throws -> [Many.Target] {
+        try checkTarget(relation)
+        return downcast(try targets(relation.declaration, "\(fileID):\(line)"), to: Many.Target.self)
+    }
+}
+
+extension PersistingModel {
+    fileprivate final func checkTarget(_ relation: some ToManyRelation) throws {
+        guard relation.declaration.target != type(of: relation).targetType else { return }
+        throw PersistenceError(
+            .invalidRelation,
+            "the relation leads to \(ModelDescription.name(of: relation.declaration.target)), and not to "
+                + ModelDescription.name(of: type(of: relation).targetType),
+            model: ModelDescription.name(of: type(of: self)))
+    }
+}
+
+extension ToManyRelation {
+    fileprivate static var targetType: PersistingModel.Type { Target.self }
+}
