@@ -222,7 +222,10 @@ extension PersistenceError {
         let isOwn = error.table.map(asciiLowercased) == asciiLowercased(mapping.tableName)
         let column = isOwn ? error.columns.first.map(asciiLowercased) : nil
         let property = mapping.columns.first { asciiLowercased($0.name) == column }
-        self.init(code, error.message, model: mapping.modelName, key: property?.key, underlying: error)
+        let relation =
+            isOwn && error.extendedCode == .constraintForeignKey ? mapping.relationName(byColumns: error.columns) : nil
+        let message = error.message + (relation.map { " - by the relation \($0)" } ?? "")
+        self.init(code, message, model: mapping.modelName, key: property?.key, underlying: error)
     }
 
     /// The same error with the SQL that was being run, where it was not known.

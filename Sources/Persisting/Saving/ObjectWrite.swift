@@ -113,6 +113,7 @@ extension Deletion: RowWrite {
     ) {
         context?.log.addDeleted(object)
         object.record.state = .deleted
+        if object.record.images?.group != nil { object.tellOfDeletion(context?.log) }
     }
 }
 
@@ -169,7 +170,17 @@ enum ObjectWrite: ~Copyable, Sendable {
             return .update
         case .deletion:
             object.record.state = .deleted
+            if object.record.images?.group != nil { object.tellOfDeletion(nil) }
             return .delete
+        }
+    }
+
+    /// Puts a key into a column that is written.
+    func assign(_ key: SQLiteValue, to column: Int) throws {
+        switch self {
+        case .insertion(let insertion): try insertion.mapping.assign(stored: key, to: column, ofImage: insertion.image)
+        case .update(let update): try update.mapping.assign(stored: key, to: column, ofImage: update.values.memory)
+        case .deletion: break
         }
     }
 
@@ -194,15 +205,24 @@ enum ObjectWrite: ~Copyable, Sendable {
 
 /// What is to be done with one object's row, as one of several that cross to the database's side.
 final class SentWrite: Sendable {
-    let write: ObjectWrite
-
-    init(_ write: consuming ObjectWrite) {
-        self.write = write
+    /// A column that refers to the row whose key another write has SQLite make.
+    struct Key: Sendable {
+        let column: Int
+        /// The place of that write, which comes before this one.
+        let ofWrite: Int
     }
 
-    convenience init?(_ write: consuming ObjectWrite?) {
+    let write: ObjectWrite
+    let keys: [Key]
+
+    init(_ write: consuming ObjectWrite, keys: [Key] = []) {
+        self.write = write
+        self.keys = keys
+    }
+
+    convenience init?(_ write: consuming ObjectWrite?, keys: [Key] = []) {
         guard let write else { return nil }
-        self.init(write)
+        self.init(write, keys: keys)
     }
 
     convenience init?(_ update: consuming Update?) {
@@ -294,10 +314,12 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - writes: One for each object; nil for one of which there is nothing to write.
     ///   - objects: The objects, each of them once.
+    ///   - deferringForeignKeys: Whether a row may refer to one that is written after it.
     /// - Returns: How many rows there were or are now; ignored objects don't count.
     @discardableResult
     func perform(
-        _ writes: [SentWrite?], on objects: [PersistingModel], _ steps: BatchProgress = BatchProgress(nil, count: 0)
+        _ writes: [SentWrite?], on objects: [PersistingModel], _ steps: BatchProgress = BatchProgress(nil, count: 0),
+        deferringForeignKeys: Bool = false
     ) async throws -> Int {
         guard writes.contains(where: { $0 != nil }) else {
             try steps.finish()
@@ -309,7 +331,10 @@ extension PersistenceManager {
             outcomes =
                 writes.count == 1
                 ? try await engine.withoutTransaction { db in try self.run(writes, steps, isAtomic: false, db) }
-                : try await engine.write { db in try self.run(writes, steps, isAtomic: true, db) }
+                : try await engine.write { db in
+                    if deferringForeignKeys { try db.execute("PRAGMA defer_foreign_keys = ON") }
+                    return try self.run(writes, steps, isAtomic: true, db)
+                }
         } catch let error as SQLiteError {
             // Of BEGIN or COMMIT: the statements' errors have been named.
             throw naming(error, mapping(of: objects, named: error))
@@ -318,6 +343,10 @@ extension PersistenceManager {
         var count = 0
         for (object, (sent, outcome)) in zip(objects, zip(writes, outcomes)) {
             guard let sent, let outcome else { continue }
+            for key in sent.keys {
+                guard let value = outcomes[key.ofWrite]?.key else { continue }
+                try Mapping.of(object, dates: dates).assign(stored: .integer(value), to: key.column, of: object)
+            }
             written.append((object, try sent.write.finish(object, outcome, self)))
             if outcome.isRowThere { count += 1 }
         }
@@ -335,6 +364,10 @@ extension PersistenceManager {
         outcomes.reserveCapacity(writes.count)
         for (position, sent) in writes.enumerated() {
             try steps.advance(to: position)
+            for key in sent?.keys ?? [] {
+                guard let value = outcomes[key.ofWrite]?.key else { continue }
+                try sent?.write.assign(.integer(value), to: key.column)
+            }
             outcomes.append(try sent.flatMap { try $0.write.run(self, runner, db) })
         }
         // What is committed already is not called off.

@@ -14,6 +14,10 @@ extension PersistenceManager {
     ///   ``PersistenceError/Code/constraint``, …; `CancellationError` when the task is cancelled. The object is then as
     ///   it was.
     public func insert(_ object: PersistingModel) async throws {
+        if object.hasPendingLinks {
+            try checkNew(object, table(of: type(of: object)).mapping)
+            return try await save(GraphSave([object], self))
+        }
         try await saving([object]) { try await writeNow([object], .insert(nil)) }
     }
 
@@ -26,6 +30,7 @@ extension PersistenceManager {
     ///   ``PersistenceError/Code/constraint``, …; `CancellationError` when the task is cancelled. The object is then as
     ///   it was.
     public func save(_ object: PersistingModel) async throws {
+        if object.hasPendingLinks { return try await save(GraphSave([object], self)) }
         try await saving([object]) { try await writeNow([object], .save) }
     }
 
@@ -46,6 +51,9 @@ extension PersistenceManager {
     ///   `CancellationError` when the task is cancelled. The object is then as it was.
     public func update(_ object: PersistingModel, keys: [String]? = nil) async throws {
         guard let keys else {
+            if object.hasPendingLinks, state(of: object) == .persisted {
+                return try await save(GraphSave([object], self))
+            }
             try await saving([object]) {
                 try await perform([SentWrite(updateOfChanges(of: object, nil))], on: [object])
             }

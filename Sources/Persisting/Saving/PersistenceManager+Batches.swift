@@ -20,6 +20,10 @@ extension PersistenceManager {
     ///   - progress: What to tell of the progress.
     /// - Throws: What `insert(_:)` throws, and `CancellationError`.
     public func insert<Model: PersistingModel>(_ objects: [Model], progress: Progress? = nil) throws {
+        if objects.contains(where: \.hasPendingLinks) {
+            for object in objects { try checkNew(object, table(of: type(of: object)).mapping) }
+            return try save(GraphSave(objects, self), progress)
+        }
         try write(upcast(objects), .insert(nil), progress)
     }
 
@@ -52,6 +56,7 @@ extension PersistenceManager {
             try BatchProgress(progress, count: objects.count).finish()
             return
         }
+        if objects.contains(where: \.hasPendingLinks) { return try save(GraphSave(objects, self), progress) }
         try write(upcast(objects), .save, progress)
     }
 
@@ -71,9 +76,13 @@ extension PersistenceManager {
 extension PersistenceManager {
     /// Writes objects in one transaction.
     ///
+    /// - Parameter prepare: Called before an object's values are taken.
     /// - Returns: The number of rows that were there, or are now; ignored objects don't count.
     @discardableResult
-    func write(_ objects: [PersistingModel], _ verb: WriteVerb, _ progress: Progress?) throws -> Int {
+    func write(
+        _ objects: [PersistingModel], _ verb: WriteVerb, _ progress: Progress?,
+        preparing prepare: ((PersistingModel) throws -> Void)? = nil
+    ) throws -> Int {
         var steps = BatchProgress(progress, count: objects.count)
         guard !objects.isEmpty else {
             try steps.finish()
@@ -87,6 +96,7 @@ extension PersistenceManager {
                 for (position, object) in objects.enumerated() {
                     try steps.advance(to: position)
                     try checkNotBeingSaved(object)
+                    try prepare?(object)
                     let context = TransactionContext.current(self, db)
                     guard let write = try batch.write(of: object, context) else { continue }
                     if try write.perform(on: object, self, runner, db, context) { count += 1 }
@@ -99,7 +109,7 @@ extension PersistenceManager {
 
     /// Whether saving an object would write something, or throw.
     private func needsSaving(_ object: PersistingModel) throws -> Bool {
-        guard state(of: object) == .persisted, !object.record.isBeingSaved, let image = object.record.image,
+        guard state(of: object) == .persisted, !object.record.isBeingSaved, !object.hasPendingLinks, let image = object.record.image,
             let mapping = object.record.images?.mapping, !mapping.key.isEmpty
         else { return true }
         guard try mapping.hasChanges(object, image) else { return false }

@@ -31,6 +31,10 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError/Code/alreadyPersisted``, ``PersistenceError/Code/missingPrimaryKeyValue``,
     ///   ``PersistenceError/Code/constraint``, …; the object is then as it was.
     public func insert(_ object: PersistingModel) throws {
+        if object.hasPendingLinks {
+            try checkNew(object, table(of: type(of: object)).mapping)
+            return try save(GraphSave([object], self))
+        }
         let context = openContext()
         if let target = context?.insertionTarget(of: type(of: object)) {
             _ = try write(object, target, context)
@@ -51,6 +55,7 @@ extension PersistenceManager {
     ///   somebody else has written the row of a class with a `versionKey`, ``PersistenceError/Code/invalidObject``,
     ///   ``PersistenceError/Code/constraint``, …; the object is then as it was.
     public func save(_ object: PersistingModel) throws {
+        if object.hasPendingLinks { return try save(GraphSave([object], self)) }
         switch state(of: object) {
         case .new, .deleted: try insert(object)
         case .persisted: try update(object)

@@ -21,10 +21,8 @@ extension PersistenceManager {
             return try updateColumns(ColumnSet(keys.map { try mapping.index(ofKey: $0) }), of: object)
         }
         try checkNotBeingSaved(object)
-        if try isUnchanged(object) { return }
-        let context = openContext()
-        guard let write = try updateOfChanges(of: object, context) else { return }
-        try perform(write, on: object, context)
+        if object.hasPendingLinks, state(of: object) == .persisted { return try save(GraphSave([object], self)) }
+        try updateChanges(of: object)
     }
 
     /// Sets a property of an object, and stores just its column. Other changes stay to be saved.
@@ -108,6 +106,14 @@ extension PersistenceManager {
     func isUnchanged(_ object: PersistingModel) throws -> Bool {
         guard state(of: object) == .persisted else { return false }
         return try object.record.images?.isUnchanged(object, Int(object.record.slot)) ?? false
+    }
+
+    /// Writes what has changed of an object, without what waits to be saved with it.
+    func updateChanges(of object: PersistingModel) throws {
+        if try isUnchanged(object) { return }
+        let context = openContext()
+        guard let write = try updateOfChanges(of: object, context) else { return }
+        try perform(write, on: object, context)
     }
 
     /// The update that writes some columns of an object, whatever they hold; nil for none.

@@ -178,6 +178,7 @@ struct Update: ~Copyable, Sendable {
     ///   - hasTurn: Whether that is the caller.
     func finish(_ object: PersistingModel, _ outcome: WriteOutcome, hasTurn: Bool = true) throws {
         let generated = outcome.generated ?? generated
+        object.record.images?.group?.forgetAtOrigin(after: columns, mapping)
         if isWhole {
             object.record.images = values.images
             object.record.slot = Int32(clamping: values.slot)

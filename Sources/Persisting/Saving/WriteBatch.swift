@@ -64,6 +64,7 @@ extension PersistenceManager {
         of object: PersistingModel, _ target: InsertionTarget, given: ColumnSet = ColumnSet(),
         leavingOutAll: Bool = false
     ) throws -> Insertion {
+        if case .abort = target.conflict {} else { try checkNothingPending(object, target.mapping) }
         if state(of: object) == .persisted {
             guard case .update(let upsert) = target.conflict else { throw target.mapping.alreadyPersisted() }
             return try upsertion(of: object, target, upsert, given: given, leavingOutAll: leavingOutAll)
@@ -78,6 +79,15 @@ extension PersistenceManager {
         // What the hook has set is given as well.
         let changed = try target.mapping.changes(object, before[0])
         return try Insertion.taking(object, target, given: given.union(changed), leavingOutAll: true)
+    }
+
+    /// Refuses an object with which others wait to be saved, since there may be no row of it to refer to.
+    private func checkNothingPending(_ object: PersistingModel, _ mapping: Mapping) throws {
+        guard object.hasPendingLinks, let link = object.pendingLinks.first else { return }
+        throw PersistenceError(
+            .notPersisted,
+            "\(mapping.relationName(of: link.relation)) has a \(ModelDescription.name(of: link.relation.target)) that isn't "
+                + "saved yet: use save(_:), which saves both", model: mapping.modelName)
     }
 
     /// The upsert of an object that is in the table.

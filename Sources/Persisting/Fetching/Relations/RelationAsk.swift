@@ -53,6 +53,10 @@ extension PersistingModel {
     ) throws -> RelationAnswer {
         let mapping = try Mapping.of(self)
         let relation = try declaration.resolved(from: mapping)
+        if hasPendingLinks, !declaration.refinement.isSelection {
+            let pending = pendingLinks.filter { $0.relation === declaration.root }.map(\.target)
+            if !pending.isEmpty { return .known(ContiguousArray(pending)) }
+        }
         // A row that is gone has none that refer to it.
         if record.state == .deleted, !relation.hops[0].isToOne { return .known([]) }
         guard let key = try relation.key(of: self) else { return .known([]) }
@@ -63,6 +67,7 @@ extension PersistingModel {
             if let origin = group.origin, origin.inverse === declaration.root, let parent = origin.parent(key) {
                 return .known([parent])
             }
+            if let target = group.given(loadKey, key) { return .known([target]) }
             if let known = group.loaded(loadKey, manager.rollbacksNow), known.contains(key) {
                 return .known(targets(key, in: known))
             }

@@ -98,6 +98,23 @@ extension Mapping {
             model: modelName, key: name)
     }
 
+    /// The name of the to-one relation whose foreign key has some columns; nil for none.
+    func relationName(byColumns names: [String]) -> String? {
+        // Who asks has another error to throw.
+        let relations = (try? relations)?.relations ?? []
+        return relations.first { _, declaration in
+            guard case .toOne(let key) = declaration.shape,
+                let columns = try? foreignKeyColumns(key, of: declaration)
+            else { return false }
+            return columns.map { asciiLowercased(self.columns[$0].name) } == names.map(asciiLowercased)
+        }.map { "\(modelName).\($0.name)" }
+    }
+
+    /// The relation's name with its class, for messages.
+    func relationName(of declaration: RelationDeclaration) -> String {
+        (try? declaration.resolved(from: self)).map { "\(modelName).\($0.name)" } ?? modelName
+    }
+
     /// The table that the class declares, with its indexes, and with what its relations add.
     ///
     /// - Throws: ``PersistenceError/Code/invalidRelation``.

@@ -30,6 +30,7 @@ final class SiblingGroup {
         }
     }
 
+    /// An object that was set, or that asked, which goes when nothing else has it.
     private struct Parent {
         weak var object: PersistingModel?
     }
@@ -40,6 +41,32 @@ final class SiblingGroup {
     private var loads: [LoadKey: LoadedRelation] = [:]
     /// Values that were computed of relations, by the primary keys of the objects' rows.
     private var values: [LoadKey: LoadedValues] = [:]
+
+    /// The related objects that wait to be saved with objects of the group.
+    var pending: [PendingLink] = []
+    /// The objects to which to-one relations were set.
+    private var given: [LoadKey: [RelationKey: Parent]] = [:]
+
+    /// Notes the object to which a to-one relation was set: an ask for the key is answered by it as long as it is there.
+    func give(_ object: PersistingModel, _ relation: RelationDeclaration, _ key: RelationKey) {
+        given[LoadKey(relation: relation), default: [:]][key] = Parent(object: object)
+    }
+
+    /// The object to which a to-one relation was set, if it is in its table.
+    func given(_ key: LoadKey, _ row: RelationKey) -> PersistingModel? {
+        guard !given.isEmpty, let object = given[key]?[row]?.object, object.record.state == .persisted else {
+            return nil
+        }
+        return object
+    }
+
+    /// The relations of which something was loaded, refined or not.
+    var loadedRelations: [RelationDeclaration] { Array(loads.keys).map(\.relation) }
+
+    /// All objects that were loaded of a relation for a key, by whatever refinement of it.
+    func loadedTargets(_ relation: RelationDeclaration, _ key: RelationKey) -> [PersistingModel] {
+        loads.filter { $0.key.relation === relation }.flatMap { $0.value.targets(of: key) ?? [] }
+    }
 
     /// What was loaded of a relation, unless it was read in a transaction and something has been rolled back since.
     func loaded(_ key: LoadKey, _ rollbacks: Int) -> LoadedRelation? {
@@ -78,6 +105,20 @@ final class SiblingGroup {
         for load in loads.keys where load.relation === root {
             if let key { loads[load]?.forget(key) } else { loads[load] = nil }
         }
+    }
+
+    /// Has those who loaded the objects forget what they loaded, when an object may be another's now or is gone.
+    ///
+    /// - Parameter columns: Those that were written of an object; nil when it was deleted.
+    func forgetAtOrigin(after columns: ColumnSet?, _ mapping: Mapping) {
+        guard let origin, let group = origin.group else { return }
+        if let columns, let relation = try? origin.inverse.resolved(from: mapping),
+            !relation.hops[0].fromColumns.contains(where: { columns.contains($0) })
+        {
+            return
+        }
+        group.forget(origin.relation)
+        group.forgetValues()
     }
 
     /// Forgets the values that were computed of relations: of the row with a primary key or, without one, of all rows.

@@ -1,0 +1,276 @@
+internal import Foundation
+
+/// Objects that are written together, since some of them refer to others that have to be in the table first.
+///
+/// Those that are referred to are written first. Of objects that refer to each other in a circle, one is written
+/// without its foreign key, where that may be NULL, and with it at the end.
+struct GraphSave {
+    /// One object's reference to another.
+    struct Edge {
+        let child: PersistingModel
+        let parent: PersistingModel
+        let hop: ResolvedRelation.Hop
+        /// Whether the parent has to be written before the child.
+        var isOrdering = true
+    }
+
+    /// The objects, in the order in which they are saved.
+    private(set) var objects: [PersistingModel] = []
+    /// The references that are given to an object before it is saved.
+    private(set) var edges: [ObjectIdentifier: [Edge]] = [:]
+    /// Those that are written at the end.
+    private(set) var late: [Edge] = []
+    /// The objects that are no longer to refer to any.
+    let cleared: [(child: PersistingModel, hop: ResolvedRelation.Hop)]
+    /// The objects that are deleted first.
+    let deleted: [PersistingModel]
+    private var all: [Edge] = []
+
+    /// Whether rows may refer to others that are written after them, until the transaction ends.
+    var needsDeferral: Bool { all.contains { !$0.isOrdering } }
+
+    /// - Parameters:
+    ///   - roots: Objects to save, with what waits to be saved with them.
+    ///   - links: What else is to be saved, as if it waited.
+    ///   - cleared: Objects to save that are no longer to refer to any.
+    ///   - deleted: Objects to delete.
+    /// - Throws: ``PersistenceError/Code/invalidRelation`` for a circle that can't be written.
+    init(
+        _ roots: [PersistingModel], links: [PendingLink] = [],
+        clearing cleared: [(child: PersistingModel, hop: ResolvedRelation.Hop)] = [],
+        deleting deleted: [PersistingModel] = [], _ manager: PersistenceManager
+    ) throws {
+        self.cleared = cleared
+        self.deleted = deleted
+        var found: [PersistingModel] = []
+        var seen: Set<PersistingModel> = []
+        for link in links {
+            guard let holder = link.holder else { continue }
+            // The holder is in its table.
+            seen.insert(holder)
+            try add(link, holder, &found, &seen)
+        }
+        for root in roots + cleared.map(\.child) { try collect(root, &found, &seen) }
+        while let circle = order(found, manager) { try breakUp(circle) }
+        for edge in all { edges[ObjectIdentifier(edge.child), default: []].append(edge) }
+    }
+
+    private mutating func collect(
+        _ object: PersistingModel, _ found: inout [PersistingModel], _ seen: inout Set<PersistingModel>
+    ) throws {
+        guard seen.insert(object).inserted else { return }
+        found.append(object)
+        for link in object.pendingLinks { try add(link, object, &found, &seen) }
+    }
+
+    private mutating func add(
+        _ link: PendingLink, _ holder: PersistingModel, _ found: inout [PersistingModel],
+        _ seen: inout Set<PersistingModel>
+    ) throws {
+        switch link.relation.shape {
+        case .toOne: try add(holder, link.relation, link.target)
+        case .toMany(let inverse): try add(link.target, inverse.root, holder)
+        case .link(let first, let second):
+            guard let between = link.link else { break }
+            try add(between, first, holder)
+            try add(between, second, link.target)
+            try collect(between, &found, &seen)
+        case .through: break
+        }
+        try collect(link.target, &found, &seen)
+    }
+
+    private mutating func add(
+        _ child: PersistingModel, _ relation: RelationDeclaration, _ parent: PersistingModel
+    ) throws {
+        all.append(Edge(child: child, parent: parent, hop: try relation.hop(of: child)))
+    }
+
+    /// Puts the objects into an order in which each comes after those that it refers to.
+    ///
+    /// - Returns: A circle that is in the way; nil when they are in order.
+    private mutating func order(_ found: [PersistingModel], _ manager: PersistenceManager) -> [Edge]? {
+        var parents: [ObjectIdentifier: [Edge]] = [:]
+        for edge in all where edge.isOrdering && manager.state(of: edge.parent) != .persisted {
+            parents[ObjectIdentifier(edge.child), default: []].append(edge)
+        }
+        objects = []
+        var done: Set<PersistingModel> = []
+        for start in found where !done.contains(start) {
+            // Without recursion, since a chain may be of any length.
+            var path: [(object: PersistingModel, next: Int, by: Edge?)] = [(start, 0, nil)]
+            var onPath: Set<PersistingModel> = [start]
+            while let (object, next, _) = path.last {
+                let edges = parents[ObjectIdentifier(object)] ?? []
+                guard next < edges.count else {
+                    path.removeLast()
+                    onPath.remove(object)
+                    done.insert(object)
+                    objects.append(object)
+                    continue
+                }
+                path[path.count - 1].next += 1
+                let parent = edges[next].parent
+                if onPath.contains(parent), let first = path.firstIndex(where: { $0.object === parent }) {
+                    return path[(first + 1)...].compactMap(\.by) + [edges[next]]
+                }
+                if !done.contains(parent) {
+                    path.append((parent, 0, edges[next]))
+                    onPath.insert(parent)
+                }
+            }
+        }
+        return nil
+    }
+
+    /// Takes one of the references out of a circle: it is written at the end or, where the keys are known, before the
+    /// row that it refers to.
+    private mutating func breakUp(_ circle: [Edge]) throws {
+        func isSame(_ edge: Edge, _ other: Edge) -> Bool {
+            edge.child === other.child && edge.parent === other.parent && edge.hop.fromColumns == other.hop.fromColumns
+        }
+        if let edge = circle.first(where: \.hop.isOptional) {
+            all.removeAll { isSame($0, edge) }
+            late.append(edge)
+        } else if let edge = try circle.first(where: { try $0.hop.foreignKey(to: $0.parent) != nil }) {
+            for index in all.indices where isSame(all[index], edge) { all[index].isOrdering = false }
+        } else {
+            let names = circle.map { edge in
+                let keys = edge.hop.fromColumns.map { edge.hop.from.columns[$0].key }.joined(separator: ", ")
+                return "\(edge.hop.from.modelName).\(keys)"
+            }
+            throw PersistenceError(
+                .invalidRelation,
+                "new objects refer to each other in a circle, by \(names.joined(separator: ", ")): none can be the first, "
+                    + "unless one of these properties is Optional", model: circle.first?.hop.from.modelName)
+        }
+    }
+}
+
+extension GraphSave {
+    /// A foreign key that was given to an object.
+    struct Assignment {
+        let object: PersistingModel
+        let hop: ResolvedRelation.Hop
+        let old: [SQLiteValue]
+        let new: [SQLiteValue]
+
+        /// Gives an object a foreign key.
+        init(_ new: [SQLiteValue], _ object: PersistingModel, _ hop: ResolvedRelation.Hop) throws {
+            self.object = object
+            self.hop = hop
+            self.new = new
+            old = try hop.foreignKey(of: object)
+            try hop.assign(new, to: object)
+        }
+
+        /// Gives the object its old foreign key again, unless it has been set since.
+        func undo() {
+            // A value that the object had, it can have again.
+            if (try? hop.foreignKey(of: object)) == new { try? hop.assign(old, to: object) }
+        }
+    }
+}
+
+extension GraphSave.Edge {
+    /// Gives the child its foreign key, now that the parent has a key.
+    func assign() throws -> GraphSave.Assignment {
+        guard let new = try hop.foreignKey(to: parent) else { throw hop.to.missingKeyValue() }
+        return try GraphSave.Assignment(new, child, hop)
+    }
+}
+
+extension PersistenceManager {
+    /// Writes a graph: all or nothing.
+    func save(_ graph: GraphSave, _ progress: Progress? = nil) throws {
+        var assignments: [GraphSave.Assignment] = []
+        do {
+            try transaction(of: { mapping(of: graph.objects + graph.deleted, named: $0) }) { db in
+                // A transaction around this one may yet be rolled back.
+                func note(_ assignment: GraphSave.Assignment) {
+                    assignments.append(assignment)
+                    let change = UndoLog.Change(restore: { _ in assignment.undo() })
+                    TransactionContext.current(self, db)?.log.add(assignment.object, change)
+                }
+                if graph.needsDeferral { try db.execute("PRAGMA defer_foreign_keys = ON") }
+                try write(graph.deleted, .delete, nil)
+                for (child, hop) in graph.cleared {
+                    note(try GraphSave.Assignment(hop.fromColumns.map { _ in .null }, child, hop))
+                }
+                try write(graph.objects, .save, progress) { object in
+                    for edge in graph.edges[ObjectIdentifier(object)] ?? [] { note(try edge.assign()) }
+                }
+                for edge in graph.late {
+                    note(try edge.assign())
+                    try updateChanges(of: edge.child)
+                }
+            }
+        } catch {
+            for assignment in assignments.reversed() { assignment.undo() }
+            throw error
+        }
+        for object in graph.objects { object.removePending() }
+    }
+
+    /// Writes a graph, while the task is suspended: all or nothing.
+    func save(_ graph: GraphSave, _ progress: Progress? = nil) async throws {
+        if let edge = graph.late.first {
+            throw PersistenceError(
+                .unsupported,
+                "new objects refer to each other in a circle, which only the synchronous save(_:) writes: save one of them "
+                    + "before it refers to the other", model: edge.hop.from.modelName)
+        }
+        try await saving(graph.deleted + graph.objects) {
+            var assignments: [GraphSave.Assignment] = []
+            do {
+                for (child, hop) in graph.cleared {
+                    assignments.append(try GraphSave.Assignment(hop.fromColumns.map { _ in .null }, child, hop))
+                }
+                var writes = try sentWrites(graph.deleted, .delete)
+                var batch = WriteBatch(self, .save, count: graph.objects.count)
+                var places: [ObjectIdentifier: Int] = [:]
+                for object in graph.objects {
+                    places[ObjectIdentifier(object)] = writes.count
+                    var keys: [SentWrite.Key] = []
+                    for edge in graph.edges[ObjectIdentifier(object)] ?? [] {
+                        if try edge.hop.foreignKey(to: edge.parent) != nil {
+                            assignments.append(try edge.assign())
+                        } else if let place = places[ObjectIdentifier(edge.parent)], edge.hop.fromColumns.count == 1 {
+                            keys.append(SentWrite.Key(column: edge.hop.fromColumns[0], ofWrite: place))
+                        } else {
+                            throw edge.hop.to.missingKeyValue()
+                        }
+                    }
+                    writes.append(try sentWrite(of: object, keys, &batch))
+                }
+                try await perform(
+                    writes, on: graph.deleted + graph.objects,
+                    BatchProgress(progress, count: writes.count), deferringForeignKeys: graph.needsDeferral)
+            } catch {
+                for assignment in assignments.reversed() { assignment.undo() }
+                throw error
+            }
+        }
+        for object in graph.objects { object.removePending() }
+    }
+
+    /// The write of an object whose foreign keys are those that other writes make.
+    private func sentWrite(
+        of object: PersistingModel, _ keys: [SentWrite.Key], _ batch: inout WriteBatch
+    ) throws -> SentWrite? {
+        guard !keys.isEmpty, state(of: object) == .persisted else {
+            return SentWrite(try batch.write(of: object), keys: keys)
+        }
+        // The columns are to be among those that are written, though they haven't changed yet.
+        let mapping = try table(of: type(of: object)).mapping
+        var columns = ColumnSet(keys.map(\.column))
+        if let image = object.record.image { columns = columns.union(try mapping.changes(object, image)) }
+        guard let update = try updateOfColumns(columns, of: object, nil) else { return nil }
+        return SentWrite(.update(update), keys: keys)
+    }
+
+    private func sentWrites(_ objects: [PersistingModel], _ verb: WriteVerb) throws -> [SentWrite?] {
+        var batch = WriteBatch(self, verb, count: objects.count)
+        return try objects.map { SentWrite(try batch.write(of: $0)) }
+    }
+}

@@ -1,0 +1,319 @@
+import Foundation
+import Persisting
+import Testing
+
+private typealias Show = Pod.Show
+private typealias Episode = Pod.Episode
+private typealias Tag = Pod.Tag
+
+/// Adding, taking out and exchanging related objects.
+// F123
+@Suite struct RelationWriteTests {
+    private func fixture() throws -> (manager: PersistenceManager, show: Show, episodes: [Episode]) {
+        let manager = try podManager()
+        let show = Show("News")
+        try manager.save(show)
+        let episodes = ["One", "Two", "Three"].map { Episode($0, showID: show.id) }
+        try manager.save(episodes)
+        return (manager, show, episodes)
+    }
+
+    private func titles(_ manager: PersistenceManager, of show: Show) throws -> [String] {
+        try manager.fetchAll(Episode.self, where: \.showID == show.id, sortedBy: .ascending(\.id)).map(\.title)
+    }
+
+    @Test func `adding a new object inserts it`() throws {
+        let (manager, show, _) = try fixture()
+        let episode = Episode("Four")
+        try show.add(episode, to: Show.episodes)
+        #expect(episode.showID == show.id)
+        #expect(try titles(manager, of: show) == ["One", "Two", "Three", "Four"])
+    }
+
+    @Test func `adding an object of another parent moves it`() throws {
+        let (manager, show, episodes) = try fixture()
+        let other = Show("Music")
+        try manager.save(other)
+        try other.add([episodes[0], episodes[2]], to: Show.episodes)
+        #expect(try titles(manager, of: show) == ["Two"])
+        #expect(try titles(manager, of: other) == ["One", "Three"])
+    }
+
+    @Test func `what was loaded is forgotten`() throws {
+        let (manager, show, _) = try fixture()
+        #expect(try show.related(Show.episodes).count == 3)
+        try show.add(Episode("Four"), to: Show.episodes)
+        #expect(try show.related(Show.episodes).count == 4)
+        withExtendedLifetime(manager) {}
+    }
+
+    @Test func `taking out sets the foreign key to NULL, and keeps the row`() throws {
+        let (manager, show, episodes) = try fixture()
+        try show.remove(episodes[1], from: Show.episodes)
+        #expect(episodes[1].showID == nil)
+        #expect(try titles(manager, of: show) == ["One", "Three"])
+        #expect(try manager.count(Episode.self) == 3)
+    }
+
+    @Test func `taking out what isn't related changes nothing`() throws {
+        let (manager, show, episodes) = try fixture()
+        let other = Show("Music")
+        try manager.save(other)
+        try other.remove(episodes, from: Show.episodes)
+        #expect(try titles(manager, of: show).count == 3)
+    }
+
+    @Test func `exchanging keeps what is in both`() throws {
+        let (manager, show, episodes) = try fixture()
+        try show.replace(Show.episodes, with: [episodes[2], Episode("Four")])
+        #expect(try titles(manager, of: show) == ["Three", "Four"])
+        #expect(try manager.count(Episode.self) == 4)
+    }
+
+    @Test func `exchanging for none takes all out`() throws {
+        let (manager, show, _) = try fixture()
+        try show.replace(Show.episodes, with: [])
+        #expect(try titles(manager, of: show).isEmpty)
+    }
+
+    @Test func `a link is inserted once`() throws {
+        let (manager, _, episodes) = try fixture()
+        let tag = Tag("swift")
+        try episodes[0].add(tag, to: Episode.tags)
+        try episodes[0].add([tag, tag], to: Episode.tags)
+        try tag.add(episodes[0], to: Tag.episodes)
+        #expect(try manager.rowCount("TAGGING") == 1)
+        #expect(tag.isPersisted)
+    }
+
+    @Test func `both sides of a link forget what they had loaded`() throws {
+        let (manager, _, episodes) = try fixture()
+        let tag = Tag("swift")
+        try manager.save(tag)
+        #expect(try tag.related(Tag.episodes).isEmpty)
+        #expect(try episodes[0].related(Episode.tags).isEmpty)
+        try episodes[0].add(tag, to: Episode.tags)
+        #expect(try tag.related(Tag.episodes).map(\.title) == ["One"])
+        #expect(try episodes[0].related(Episode.tags).map(\.name) == ["swift"])
+    }
+
+    @Test func `taking out deletes the link, and keeps the object`() throws {
+        let (manager, _, episodes) = try fixture()
+        let tags = ["a", "b"].map { Tag($0) }
+        try episodes[0].add(tags, to: Episode.tags)
+        try episodes[1].add(tags, to: Episode.tags)
+        try episodes[0].remove(tags[0], from: Episode.tags)
+        #expect(try manager.rowCount("TAGGING") == 3)
+        #expect(try manager.count(Tag.self) == 2)
+    }
+
+    @Test func `exchanging links keeps those that stay`() throws {
+        let (manager, _, episodes) = try fixture()
+        let tags = ["a", "b", "c"].map { Tag($0) }
+        try episodes[0].add([tags[0], tags[1]], to: Episode.tags)
+        let kept = try manager.stored("SELECT rowid FROM TAGGING WHERE TAG_ID = 2")
+        try episodes[0].replace(Episode.tags, with: [tags[1], tags[2]])
+        #expect(try manager.storedColumn("SELECT TAG_ID FROM TAGGING ORDER BY TAG_ID") == [.integer(2), .integer(3)])
+        #expect(try manager.stored("SELECT rowid FROM TAGGING WHERE TAG_ID = 2") == kept)
+    }
+
+    @Test func `a foreign key that can't be nil can't be taken out`() throws {
+        let manager = try memoryManager(Whole.self, Part.self)
+        let whole = Whole()
+        try whole.add(Part(), to: Whole.parts)
+        try manager.save(whole)
+        let parts = try whole.related(Whole.parts)
+        let error = #expect(throws: PersistenceError.self) { try whole.remove(parts, from: Whole.parts) }
+        #expect(error?.description == "Part.wholeID: wholeID can't be nil: delete the object, or make it Optional")
+    }
+
+    final class Whole: PersistingModel {
+        var id: Int64?
+        static let parts = ToMany(inverse: Part.whole)
+        override class var relations: Relations { ["parts": parts] }
+    }
+
+    final class Part: PersistingModel {
+        var id: Int64?
+        var wholeID: Int64 = 0
+        static let whole = ToOne(\Part.wholeID, Whole.self)
+        override class var relations: Relations { ["whole": whole] }
+    }
+
+    @Test func `a relation through others can't be written`() throws {
+        let (_, show, _) = try fixture()
+        let error = #expect(throws: PersistenceError.self) { try show.add(Tag("a"), to: Show.tags) }
+        #expect(
+            error?.description
+                == "Show: Show.tags goes through other relations, and can't be written: change those that it goes through"
+        )
+    }
+
+    @Test func `when one can't be added none is`() throws {
+        let (manager, show, _) = try fixture()
+        try manager.run(
+            "CREATE TRIGGER no BEFORE INSERT ON EPISODE WHEN NEW.TITLE = 'no' BEGIN SELECT raise(ABORT, 'no'); END")
+        let episodes = ["yes", "no"].map { Episode($0) }
+        #expect(throws: PersistenceError.self) { try show.add(episodes, to: Show.episodes) }
+        #expect(try manager.count(Episode.self) == 3)
+        #expect(episodes.map(\.showID) == [nil, nil])
+    }
+
+    @Test func `adding, taking out and exchanging while the task is suspended`() async throws {
+        let (manager, show, episodes) = try fixture()
+        try await show.add(Episode("Four"), to: Show.episodes)
+        try await show.remove(episodes[0], from: Show.episodes)
+        #expect(try titles(manager, of: show) == ["Two", "Three", "Four"])
+        try await show.replace(Show.episodes, with: [episodes[0], Episode("Five")])
+        #expect(try titles(manager, of: show) == ["One", "Five"])
+    }
+
+    @Test func `links while the task is suspended`() async throws {
+        let (manager, _, episodes) = try fixture()
+        let tags = ["a", "b", "c"].map { Tag($0) }
+        try await episodes[0].add([tags[0], tags[1]], to: Episode.tags)
+        try await episodes[0].replace(Episode.tags, with: [tags[1], tags[2]])
+        try await episodes[0].remove(tags[2], from: Episode.tags)
+        #expect(try manager.storedColumn("SELECT TAG_ID FROM TAGGING") == [.integer(2)])
+    }
+}
+
+/// What SQLite does to rows when another goes, and what it refuses.
+// F123
+@Suite struct ReferencedRowTests {
+    @Test func `objects that were loaded for a parent are deleted with it, and theirs`() throws {
+        let manager = try podManager()
+        let show = Show("News")
+        try show.add(Episode("One"), to: Show.episodes)
+        try manager.save(show)
+        let found = try #require(try manager.fetchAll(Show.self).first)
+        let episode = try #require(try found.related(Show.episodes).first)
+        try manager.delete(found)
+        #expect(episode.isDeleted)
+    }
+
+    @Test func `a rollback undoes that`() throws {
+        let manager = try podManager()
+        let show = Show("News")
+        try show.add(Episode("One"), to: Show.episodes)
+        try manager.save(show)
+        let found = try #require(try manager.fetchAll(Show.self).first)
+        let episode = try #require(try found.related(Show.episodes).first)
+        struct Stop: Error {}
+        #expect(throws: Stop.self) {
+            try manager.transaction {
+                try manager.delete(found)
+                throw Stop()
+            }
+        }
+        #expect(episode.isPersisted)
+    }
+
+    @Test func `a foreign key that becomes NULL is nil in the objects that were loaded`() throws {
+        let manager = try podManager()
+        let boss = Pod.Worker("Ann")
+        try boss.add(Pod.Worker("Bob"), to: Pod.Worker.reports)
+        try manager.save(boss)
+        let found = try #require(try manager.fetchOne(Pod.Worker.self, where: \.name == "Ann"))
+        let report = try #require(try found.related(Pod.Worker.reports).first)
+        struct Stop: Error {}
+        #expect(throws: Stop.self) {
+            try manager.transaction {
+                try manager.delete(found)
+                #expect(report.managerID == nil)
+                throw Stop()
+            }
+        }
+        #expect(report.managerID == found.id)
+        try manager.delete(found)
+        #expect(report.managerID == nil)
+        #expect(report.changedKeys.isEmpty)
+        #expect(report.isPersisted)
+    }
+
+    @Test func `objects are told while the task is suspended, too`() async throws {
+        let manager = try podManager()
+        let show = Show("News")
+        try await show.add(Episode("One"), to: Show.episodes)
+        try await manager.save(show)
+        let found = try #require(try await manager.fetchAll(Show.self).first)
+        let episode = try #require(try await found.related(Show.episodes).first)
+        try await manager.delete(found)
+        #expect(episode.isDeleted)
+    }
+
+    @Test func `a missing parent's error names the relation`() throws {
+        let manager = try podManager()
+        let error = #expect(throws: PersistenceError.self) { try manager.insert(Episode("One", showID: 7)) }
+        #expect(error?.code == .constraint)
+        #expect(
+            error?.description.hasPrefix(
+                "Episode.showID: FOREIGN KEY constraint failed: EPISODE.SHOW_ID refers to no row of SHOW - by the "
+                    + "relation Episode.show") == true)
+    }
+}
+
+/// What was loaded of a relation after objects of it have been written.
+// F123
+@Suite struct RelationAfterWriteTests {
+    private func loaded() throws -> (manager: PersistenceManager, shows: [Show], episodes: [Episode]) {
+        let manager = try podManager()
+        let shows = ["News", "Music"].map { Show($0) }
+        try manager.save(shows)
+        try manager.save(["One", "Two"].map { Episode($0, showID: shows[0].id) })
+        let found = try manager.fetchAll(Show.self, sortedBy: .ascending(\.id))
+        return (manager, found, try found[0].related(Show.episodes))
+    }
+
+    @Test func `an episode that goes to another show is that one's`() throws {
+        let (manager, shows, episodes) = try loaded()
+        episodes[0].showID = shows[1].id
+        try manager.save(episodes[0])
+        #expect(try shows[0].related(Show.episodes).map(\.title) == ["Two"])
+        #expect(try shows[1].related(Show.episodes).map(\.title) == ["One"])
+    }
+
+    @Test func `an episode that is deleted is no show's`() throws {
+        let (manager, shows, episodes) = try loaded()
+        try manager.delete(episodes[0])
+        #expect(try shows[0].related(Show.episodes).map(\.title) == ["Two"])
+    }
+
+    @Test func `another change keeps what was loaded`() throws {
+        let (manager, shows, episodes) = try loaded()
+        episodes[0].title = "Zero"
+        try manager.save(episodes[0])
+        #expect(try shows[0].related(Show.episodes)[0] === episodes[0])
+    }
+
+    @Test func `the object that was set is the related one, without a query`() throws {
+        let (manager, shows, episodes) = try loaded()
+        try episodes[0].set(Episode.show, to: shows[1])
+        #expect(try episodes[0].related(Episode.show) === shows[1])
+        try manager.save(episodes[0])
+        #expect(try episodes[0].related(Episode.show) === shows[1])
+    }
+
+    @Test func `a new object is related before it is saved`() throws {
+        let (show, episode) = (Show("News"), Episode("One"))
+        try episode.set(Episode.show, to: show)
+        #expect(try episode.related(Episode.show) === show)
+        try show.add(Episode("Two"), to: Show.episodes)
+        #expect(try show.related(Show.episodes).map(\.title) == ["Two"])
+    }
+
+    @Test func `objects that were set go with whoever has them`() throws {
+        let manager = try podManager()
+        weak var gone: Show?
+        let episode = Episode("One")
+        try manager.save(episode)
+        do {
+            let show = Show("News")
+            try manager.save(show)
+            try episode.set(Episode.show, to: show)
+            gone = show
+        }
+        #expect(gone == nil)
+        #expect(try episode.related(Episode.show)?.title == "News")
+    }
+}
