@@ -22,7 +22,8 @@ struct RowObjects {
     ///   - expected: How many rows there will be, where that is known.
     ///   - fetch: How the rows are fetched.
     ///   - group: The group that the objects join. Without one, those that are fetched together get one when there are
-    ///     more than one piece of memory holds the images of; otherwise the first that is asked for a relation makes it.
+    ///     more than one piece of memory holds the images of; otherwise the first that is asked for a relation makes
+    ///     it.
     init(
         _ manager: PersistenceManager, _ type: PersistingModel.Type, _ mapping: Mapping, _ layout: RowLayout? = nil,
         tracked: Bool, expecting expected: Int? = nil, fetch: FetchTraits = FetchTraits(), group: SiblingGroup? = nil

@@ -64,8 +64,8 @@ open class PersistingModel {
     /// override class var relations: Relations { ["show": show, "tags": tags] }
     /// ```
     ///
-    /// A to-one relation that is listed declares the foreign key in the schema, and its index; see ``ToOne``. A subclass
-    /// adds its own: `super.relations + ["albums": albums]`.
+    /// A to-one relation that is listed declares the foreign key in the schema, and its index; see ``ToOne``. A
+    /// subclass adds its own: `super.relations + ["albums": albums]`.
     open class var relations: Relations { .none }
 
     /// The manager that the class's own verbs use outside of a manager's closure. By default nil: the task's, or the

@@ -9,7 +9,8 @@
 /// An object that isn't in its table yet keeps what it is given, and `save(_:)` saves all of it in one transaction,
 /// in the order in which the rows refer to each other.
 extension PersistingModel {
-    /// Sets the related object: the foreign key's properties hold its key. Nothing is stored before the object is saved.
+    /// Sets the related object: the foreign key's properties hold its key. Nothing is stored before the object is
+    /// saved.
     ///
     /// A related object that isn't in its table yet is saved with this one, before it. Until then the foreign key is
     /// nil, where it can be.

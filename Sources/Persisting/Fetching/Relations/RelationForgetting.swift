@@ -15,7 +15,9 @@ extension PersistingModel {
         let mapping = try Mapping.of(self)
         for relation in group.loadedRelations {
             let resolved = try relation.resolved(from: mapping)
-            guard resolved.hops.contains(where: { $0.from.modelType == type || $0.to.modelType == type }) else { continue }
+            guard resolved.hops.contains(where: { $0.from.modelType == type || $0.to.modelType == type }) else {
+                continue
+            }
             if let key = try resolved.key(of: self) { group.forget(relation, key) }
         }
         try forgetValues()

@@ -71,8 +71,8 @@ public final class RelationDeclaration: Sendable {
 
     /// The relation from the class of a mapping: its own, or a subclass of it.
     ///
-    /// - Throws: ``PersistenceError/Code/invalidRelation`` when the relation isn't one of the class's, and when it can't
-    ///   be as it is declared.
+    /// - Throws: ``PersistenceError/Code/invalidRelation`` when the relation isn't one of the class's, and when it
+    ///   can't be as it is declared.
     func resolved(from mapping: Mapping) throws -> ResolvedRelation {
         if let known = lock.withLock({ resolved.first { $0.source === mapping } }) { return known }
         let relation = try ResolvedRelation(self, mapping)

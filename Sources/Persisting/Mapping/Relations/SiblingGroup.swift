@@ -47,7 +47,8 @@ final class SiblingGroup {
     /// The objects to which to-one relations were set.
     private var given: [LoadKey: [RelationKey: Parent]] = [:]
 
-    /// Notes the object to which a to-one relation was set: an ask for the key is answered by it as long as it is there.
+    /// Notes the object to which a to-one relation was set: an ask for the key is answered by it as long as it is
+    /// there.
     func give(_ object: PersistingModel, _ relation: RelationDeclaration, _ key: RelationKey) {
         given[LoadKey(relation: relation), default: [:]][key] = Parent(object: object)
     }

@@ -18,7 +18,8 @@ public struct ToOne<Source: PersistingModel, Target: PersistingModel>: Relation 
     /// - Parameters:
     ///   - key: The property that holds the key of the related object: Optional where there may be none.
     ///   - target: The related object's class, which may be this one.
-    ///   - references: The property of the other class that is referenced, which must be unique; nil is its primary key.
+    ///   - references: The property of the other class that is referenced, which must be unique; nil is its primary
+    ///     key.
     ///   - onDelete: What happens to this row when the related one is deleted: it goes, too, unless said. Nil refuses
     ///     the deletion.
     ///   - onUpdate: What happens to this row when the related one's key changes. Nil refuses the change.
