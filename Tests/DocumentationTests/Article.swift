@@ -12,9 +12,9 @@ protocol Article: Sendable {
 
 let articles: [any Article] = [
     READMEArticle(), PersistingArticle(), GettingStartedArticle(), DefiningModelsArticle(), PrimaryKeysArticle(),
-    TypesAndTransformsArticle(), SavingArticle(), FindingObjectsArticle(), RowsAndSQLTextArticle(),
-    EvolvingASchemaArticle(), ImportingAndExportingArticle(), ConcurrencyArticle(), WatchingForChangesArticle(),
-    ComingFromFMPersistingArticle(), ComingFromFOMappingMTLFMDBAdapterAndFMDBxArticle(),
+    ClassHierarchiesArticle(), TypesAndTransformsArticle(), SavingArticle(), FindingObjectsArticle(),
+    RowsAndSQLTextArticle(), EvolvingASchemaArticle(), ImportingAndExportingArticle(), ConcurrencyArticle(),
+    WatchingForChangesArticle(), ComingFromFMPersistingArticle(), ComingFromFOMappingMTLFMDBAdapterAndFMDBxArticle(),
     SQLiteKitArticle(), AccessAndConcurrencyArticle(), FunctionsHooksAndTracesArticle(), SQLAloneArticle(),
     ComingFromFMDBArticle(),
 ]

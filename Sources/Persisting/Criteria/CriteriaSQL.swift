@@ -34,16 +34,17 @@ struct CriteriaSQL {
         }
     }
 
-    /// Adds ` WHERE …`, or nothing for a condition that takes every row.
+    /// Adds ` WHERE …`, or nothing for a condition that matches every row of the table.
     ///
     /// - Returns: Whether there is a condition.
     @discardableResult
     mutating func appendWhere(_ node: CriteriaNode?) throws -> Bool {
-        guard let node else { return false }
         // A mistake is thrown wherever it stands.
-        let condition = try CriteriaResolver(mapping: mapping).condition(node)
-        guard !node.isEveryRow else { return false }
-        text += " WHERE "
+        let condition = try node.map { try CriteriaResolver(mapping: mapping).condition($0) }
+        let kinds = mapping.place?.condition
+        if let kinds { text += " WHERE \(kinds)" }
+        guard let node, let condition, !node.isEveryRow else { return kinds != nil }
+        text += kinds == nil ? " WHERE " : " AND "
         try append(condition)
         guard values.count <= forms.greatestParameterCount else {
             throw PersistenceError(

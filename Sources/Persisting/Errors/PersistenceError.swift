@@ -73,6 +73,9 @@ public struct PersistenceError: Error, Sendable {
         public static let invalidCriteria = Code(rawValue: "invalidCriteria")
         /// An ordering that cannot be made into SQL.
         public static let invalidOrdering = Code(rawValue: "invalidOrdering")
+        /// A row's kind belongs to no class of its table, or not to one that was asked for; see
+        /// ``PersistingModel/unknownKind``.
+        public static let unknownKind = Code(rawValue: "unknownKind")
         /// A limit or an offset that is negative.
         public static let invalidRange = Code(rawValue: "invalidRange")
         /// A write to many rows that names no condition; `PersistenceManager.deleteAll(_:)` says it in

@@ -87,7 +87,7 @@ extension PersistenceManager {
         try checkNotBeingSaved(object)
         let (table, key) = try storedKey(of: object, to: "refresh")
         try engine.query { db in
-            guard let fresh = try self.object(type(of: object), table, key) else { throw table.mapping.notFound(key) }
+            guard let fresh = try self.row(of: type(of: object), table, key) else { throw table.mapping.notFound(key) }
             try restoreAfterRollback(object, db, readFrom: fresh.record.images, slot: Int(fresh.record.slot))
             object.takeOver(fresh, table.mapping)
         }
@@ -149,11 +149,21 @@ extension PersistenceManager {
             let mapping = table.mapping
             let columns = mapping.key.map { mapping.columns[$0].name }
             return try db.notingRead(of: mapping.tableName, by: columns) { (found: PersistingModel?) in
-                try found?.record.image.map { image in try mapping.key.map { try mapping.stored($0, in: image) } }
+                guard let found, let image = found.record.image else { return nil }
+                let mapping = try Mapping.of(found)
+                return try mapping.key.map { try mapping.stored($0, in: image) }
             } _: {
                 try object(type, mapping, key, db)
             }
         }
+    }
+
+    /// The object of the row with a key, if it is of just this class: what another object of the row takes over.
+    func row(
+        of type: PersistingModel.Type, _ table: ModelTable, _ key: some Collection<SQLiteValue>
+    ) throws -> PersistingModel? {
+        guard let object = try object(type, table, key), Swift.type(of: object) == type else { return nil }
+        return object
     }
 
     private func object(
@@ -174,7 +184,7 @@ extension PersistenceManager {
         for (position, value) in key.enumerated() { try statement.bind(value: value, at: position + 1) }
         guard try statement.step() else { return nil }
         let fetch = FetchTraits(isTogether: try mapping.relations != nil)
-        var rows = RowObjects(self, type, mapping, tracked: true, expecting: 1, fetch: fetch)
+        var rows = RowObjects(selectedBy: mapping, self, tracked: true, expecting: 1, fetch: fetch)
         return try rows.object(from: statement)
     }
 
@@ -197,7 +207,7 @@ extension PersistenceManager {
         defer { statement.clear() }
         var objects: ContiguousArray<PersistingModel> = []
         objects.reserveCapacity(RowObjects.expected)
-        var rows = RowObjects(self, type, mapping, tracked: tracked, fetch: fetch)
+        var rows = RowObjects(selectedBy: mapping, self, tracked: tracked, fetch: fetch)
         while try statement.step() { objects.append(try rows.object(from: statement)) }
         return objects
     }

@@ -143,6 +143,13 @@ extension PersistenceManager {
         let mapping = try table(of: type).mapping
         let layout = try mapping.layout(in: names, prefix: prefix, partial: partial)
         let fetch = FetchTraits(isTogether: try areTogether && mapping.relations != nil)
+        // Rows of raw SQL may be of other classes of the table.
+        if let place = mapping.place, !place.subclasses.isEmpty || names.index(of: prefix + place.kindColumnName) != nil
+        {
+            let source = HierarchyRows.Source(
+                prefix: prefix, partial: partial, tracked: tracked, expected: expected, fetch: fetch)
+            return (layout, RowObjects(self, mapping, place, source))
+        }
         let rows = RowObjects(self, type, mapping, layout, tracked: tracked, expecting: expected, fetch: fetch)
         return (layout, rows)
     }

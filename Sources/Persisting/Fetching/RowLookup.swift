@@ -77,7 +77,7 @@ struct RowLookup: Sendable {
         found.reserveCapacity(min(count, Self.batch))
         var last = numbers.upperBound
         var rows = RowObjects(
-            manager, type, table.mapping, tracked: tracked, expecting: min(count, RowImages.capacityOfFetch))
+            selectedBy: table.mapping, manager, tracked: tracked, expecting: min(count, RowImages.capacityOfFetch))
         let place = statement.columnCount - 1
         while try statement.step() {
             found.append(try rows.object(from: statement))
@@ -97,7 +97,7 @@ struct RowLookup: Sendable {
         let count = names.count / columns.count
         var objects = [PersistingModel?](repeating: nil, count: count)
         var rows = RowObjects(
-            manager, type, table.mapping, tracked: tracked, expecting: min(count, RowImages.capacityOfFetch),
+            selectedBy: table.mapping, manager, tracked: tracked, expecting: min(count, RowImages.capacityOfFetch),
             fetch: fetch)
         func read(_ names: ArraySlice<SQLiteValue>, from first: Int, _ statement: some EngineStatement) throws {
             try forEachRow(names, statement) { objects[first + $0] = try rows.object(from: statement) }

@@ -11,6 +11,9 @@ struct RowObjects {
     private var images: RowImages
     /// The group that the objects share what they load in; nil until there is one.
     private var group: SiblingGroup?
+    /// Those of the classes that the rows may be of, where they are several. ``images`` have no room then, so that they
+    /// are asked for only where there is none.
+    private let hierarchy: HierarchyRows?
 
     /// How many rows there is room for at first where nobody knows.
     static let expected = 16
@@ -39,6 +42,42 @@ struct RowObjects {
         images = RowImages(
             manager, mapping, capacity: expected ?? Self.expected, tracking: self.tracked, fetch: fetch)
         if let group { images.join(group) }
+        hierarchy = nil
+    }
+
+    /// Makes objects of rows of a class or of others that share its table, each of its own class.
+    init(_ manager: PersistenceManager, _ mapping: Mapping, _ place: HierarchyPlace, _ source: HierarchyRows.Source) {
+        self.manager = manager
+        type = mapping.modelType
+        self.mapping = mapping
+        tracked = source.tracked
+        fetch = source.fetch
+        group = source.group
+        fields = []
+        width = 0
+        images = RowImages(manager, mapping, capacity: 0, tracking: source.tracked)
+        hierarchy = HierarchyRows(manager, mapping, place, source)
+    }
+
+    /// Makes objects of rows that begin with the columns that a class's SQL selects.
+    ///
+    /// - Parameters:
+    ///   - tracked: Whether objects keep what was read.
+    ///   - expected: How many rows there will be, where that is known.
+    ///   - fetch: How the rows are fetched.
+    ///   - group: The group that the objects join.
+    init(
+        selectedBy mapping: Mapping, _ manager: PersistenceManager, tracked: Bool, expecting expected: Int? = nil,
+        fetch: FetchTraits = FetchTraits(), group: SiblingGroup? = nil
+    ) {
+        if let place = mapping.place, !place.subclasses.isEmpty {
+            let source = HierarchyRows.Source(
+                prefix: "", partial: false, tracked: tracked, expected: expected, fetch: fetch, group: group)
+            self.init(manager, mapping, place, source)
+        } else {
+            self.init(
+                manager, mapping.modelType, mapping, tracked: tracked, expecting: expected, fetch: fetch, group: group)
+        }
     }
 
     /// The object of the row that a statement stands on. An error names its SQL.
@@ -54,20 +93,30 @@ struct RowObjects {
     /// The object of the row that a statement stands on.
     @inline(__always)
     mutating func object(of statement: some EngineStatement) throws -> PersistingModel {
+        if images.isFull {
+            if let hierarchy { return try hierarchy.object(of: statement, statement.columns) }
+            takeMoreImages()
+        }
         let columns = statement.columns(upTo: width)
         return try object(of: statement) { columns[$0] }
     }
 
     /// The object of a row.
     mutating func object(of row: RowSnapshot) throws -> PersistingModel {
-        try object(of: row) { _ in row }
+        if let hierarchy { return try hierarchy.object(of: row, row.columns) }
+        return try member(of: row)
+    }
+
+    /// The object of a row that is known to be of the class.
+    mutating func member(of row: some ColumnSource) throws -> PersistingModel {
+        if images.isFull { takeMoreImages() }
+        return try object(of: row) { _ in row }
     }
 
     @inline(__always)
     private mutating func object<Source: ColumnSource, Column: ColumnSource>(
         of row: borrowing Source, column: (Int) -> Column
     ) throws -> PersistingModel {
-        if images.isFull { takeMoreImages() }
         let object = type.init()
         try mapping.fill(object, from: row, images: images, fields: fields, column: column)
         object.record = Record(state: .persisted, slot: Int32(truncatingIfNeeded: images.count - 1), images: images)

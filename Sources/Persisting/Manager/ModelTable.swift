@@ -293,14 +293,7 @@ final class ModelTable: Sendable {
         var fits: [Int: ColumnFit] = [:]
         try mapping.checkRowIDs(of: schema)
         for (index, column) in mapping.columns.enumerated() where index != mapping.rowID {
-            guard let found = schema.column(column.name) else {
-                let names = schema.columns.map(\.name).joined(separator: ", ")
-                throw PersistenceError(
-                    .missingColumn,
-                    "the table \(mapping.tableName) has no column \(column.name); it has: \(names)"
-                        + (schema.isView ? "" : ". \(SchemaRemedy.table(mapping))"),
-                    model: mapping.modelName, key: column.key)
-            }
+            guard let found = schema.column(column.name) else { throw mapping.lacks(column, schema) }
             if found.isGenerated || column.declaration.generation != nil {
                 guard !mapping.bookkeeping.contains(index) else {
                     throw PersistenceError(
@@ -315,6 +308,11 @@ final class ModelTable: Sendable {
             guard !schema.isView else { continue }
             fits[index] = ColumnFit(column, declaredType: found.declaredType, isStrict: schema.isStrict)
             if let fit = fits[index], fit.isUnreadable { throw fit.error(column, mapping) }
+        }
+        if let place = mapping.place {
+            for column in [place.table.kindColumn] + place.addedColumns where schema.column(column.name) == nil {
+                throw mapping.lacks(column, schema)
+            }
         }
         try checkKey(mapping, schema)
         let rowID = ["_rowid_", "rowid", "oid"].first { schema.hasRowIDs && schema.column($0) == nil }
@@ -388,6 +386,16 @@ extension Mapping {
                     ? "the class takes its primary key from it, so create it with raw SQL"
                     : "createTableIfNecessary(for: \(modelName).self) makes it"),
             model: modelName)
+    }
+
+    /// The error of a table without a column.
+    fileprivate func lacks(_ column: Column, _ schema: TableSchema) -> PersistenceError {
+        let names = schema.columns.map(\.name).joined(separator: ", ")
+        return PersistenceError(
+            .missingColumn,
+            "the table \(tableName) has no column \(column.name); it has: \(names)"
+                + (schema.isView ? "" : ". \(SchemaRemedy.table(self))"),
+            model: modelName, key: column.key)
     }
 
     /// The error of an object that was read under another key than its table has now.

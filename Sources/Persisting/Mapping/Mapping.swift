@@ -115,6 +115,8 @@ final class Mapping: Sendable {
     /// The columns that the class declares to be computed by SQLite.
     let generated: ColumnSet
     let sql: MappingSQL
+    /// What the class is among those that share its table; nil for a class that has a table of its own.
+    let place: HierarchyPlace?
     let keyPaths: KeyPathColumns
     let rowLayouts = RowLayouts()
     private let indicesByKey: [String: Int]
@@ -130,7 +132,8 @@ final class Mapping: Sendable {
     /// What ``schemaHash`` has found; 0 before it has been asked for.
     let knownSchemaHash = Atomic<UInt64>(0)
 
-    init(_ description: ModelDescription) {
+    init(_ description: ModelDescription, _ place: HierarchyPlace? = nil) {
+        self.place = place
         modelType = description.modelType
         modelName = description.modelName
         tableName = description.tableName
@@ -176,7 +179,7 @@ final class Mapping: Sendable {
         sql = MappingSQL(
             table: description.tableName, columns: columns, definitions: description.definitions, key: key,
             indexes: description.indexes, options: description.modelType.tableOptions, version: bookkeeping.version,
-            rowID: rowID)
+            rowID: rowID, place: place)
         operands = zip(sql.columns, columns).enumerated().map { ColumnOperand($1.0, $1.1, index: $0) }
     }
 

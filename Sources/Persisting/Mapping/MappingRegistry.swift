@@ -21,12 +21,29 @@ private final class MappingRegistry: Sendable {
         if let known = lock.withLock(known) { return known }
         // Outside the lock, since it runs the class's own code, which may use another class. Of two threads one's work
         // is dropped.
-        let mapping = Mapping(try ModelDescription(type, dates: dates, schemaKey: schemaKey))
+        let made = try makeMappings(of: type, dates: dates, schemaKey: schemaKey)
         return lock.withLock {
             if let known = known() { return known }
-            mappings[type] = (mappings[type] ?? []) + [mapping]
-            return mapping
+            for mapping in made { mappings[mapping.modelType] = (mappings[mapping.modelType] ?? []) + [mapping] }
+            return made[0]
         }
+    }
+
+    /// The mapping of a class, and then those of the others that share its table.
+    private func makeMappings(
+        of type: PersistingModel.Type, dates: DateStorage, schemaKey: SchemaKey?
+    ) throws -> [Mapping] {
+        guard let hierarchy = try Hierarchy(of: type) else {
+            return [Mapping(try ModelDescription(type, dates: dates, schemaKey: schemaKey))]
+        }
+        let descriptions = try hierarchy.members.map { try ModelDescription($0, dates: dates, schemaKey: schemaKey) }
+        let table = try HierarchyTable(hierarchy, descriptions)
+        var made: [Mapping] = []
+        // A class knows the mappings of those that inherit from it.
+        for description in descriptions.reversed() {
+            made.append(Mapping(description, HierarchyPlace(table, of: description, made)))
+        }
+        return made.filter { $0.modelType == type } + made.filter { $0.modelType != type }
     }
 }
 

@@ -20,9 +20,10 @@ open class PersistingModel {
     /// Makes a new object, which is in no table yet.
     public required init() {}
 
-    /// The name of the table. By default the class's name by its ``naming``.
+    /// The name of the table. By default the class's name by its ``naming``; for a class that another lists in its
+    /// ``subclasses``, the name of that class's table.
     open class var tableName: String {
-        naming.table(ModelDescription.word(of: self))
+        naming.table(ModelDescription.word(of: Hierarchy.base(of: self)))
     }
 
     /// The names that the table had before, the latest first: `PersistenceManager.schemaPlan(for:dropping:)` renames
@@ -74,6 +75,38 @@ open class PersistingModel {
 
     /// How names of classes and properties become names of tables and columns. By default ``Naming/upperSnakeCase``.
     open class var naming: Naming { .upperSnakeCase }
+
+    /// The subclasses that are kept in the table of this class. By default none: each class has its own table.
+    ///
+    /// ```swift
+    /// class Attachment: PersistingModel {
+    ///     var id: Int64?
+    ///     var title = ""
+    ///
+    ///     override class var subclasses: [PersistingModel.Type] { [Photo.self, Clip.self] }
+    /// }
+    ///
+    /// final class Photo: Attachment { var width = 0 }
+    /// final class Clip: Attachment { var seconds = 0.0 }
+    /// ```
+    ///
+    /// A fetch of the base class makes each row an object of its own class, and a fetch of a subclass reads the rows of
+    /// this class and of those that inherit from it. Direct subclasses suffice, when each lists its own. The table has
+    /// the columns of all classes; those of a subclass are NULL in the rows of others, so they have neither NOT NULL
+    /// nor an implied default. See <doc:ClassHierarchies>.
+    open class var subclasses: [PersistingModel.Type] { [] }
+
+    /// The column that stores of which class a row is, in the table of a class with ``subclasses``. By default `kind` by
+    /// the class's ``naming``, as KIND. The base class's counts.
+    open class var kindColumn: String { naming.column("kind") }
+
+    /// What the column of the kind stores in the class's rows. By default the class's name.
+    ///
+    /// Rows keep the kind that they were inserted with: override it before you rename a class.
+    open class var kind: String { ModelDescription.word(of: self) }
+
+    /// What a fetch does with rows whose kind belongs to no class. By default it throws. The base class's counts.
+    open class var unknownKind: UnknownKind { .refused }
 
     /// The properties that are not stored, by name. Without effect in a class that declares its ``columns``.
     ///

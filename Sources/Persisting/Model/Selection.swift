@@ -30,7 +30,8 @@ extension ActiveRecord {
         let mapping = try Mapping.of(self)
         let table = table ?? mapping.tableName
         let prefix = prefix ?? table + "."
-        let list = mapping.columns.filter { !$0.declaration.isDeferred }.map { column in
+        let columns = mapping.columns + (mapping.place?.addedColumns ?? [])
+        let list = columns.filter { !$0.declaration.isDeferred }.map { column in
             let name = SQLText.identifier(column.name)
             return "\(SQLText.identifier(table)).\(name) AS \(SQLText.identifier(prefix + column.name))"
         }

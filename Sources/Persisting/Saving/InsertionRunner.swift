@@ -238,8 +238,10 @@ extension Insertion {
 
     private func notInserted(_ statement: some EngineStatement) throws -> WriteOutcome? {
         if target.conflict == .ignore { return nil }
+        let isUpsert = if case .update = target.conflict { true } else { false }
+        let other = isUpsert && mapping.place != nil ? "the existing row is of another class, or " : ""
         throw PersistenceError(
-            .notInserted, "the row was ignored: a conflict clause or a trigger ignores it",
+            .notInserted, "the row was ignored: \(other)a conflict clause or a trigger ignores it",
             model: mapping.modelName, sql: statement.sql)
     }
 }

@@ -85,7 +85,7 @@ struct KnownRow: ~Copyable, Sendable {
     ) throws -> PersistingModel? {
         let mapping = table.mapping
         return try manager.engine.read { db in
-            guard let object = try manager.object(type, table, key) else { return nil }
+            guard let object = try manager.row(of: type, table, key) else { return nil }
             for index in loaded {
                 guard let value = try Loading(table: table, index: index, keys: [key]).run(db).first,
                     let image = object.record.image

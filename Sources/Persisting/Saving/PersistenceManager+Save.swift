@@ -99,7 +99,10 @@ extension PersistenceManager {
     public func deleteAll<Model: PersistingModel>(_ type: Model.Type) throws -> Int {
         let table = try table(of: type)
         return try writing(table) { db in
-            try db.execute("DELETE FROM \(sql: SQL(table.mapping.sql.table))")
+            var sql = CriteriaSQL(table.mapping)
+            sql.append("DELETE FROM \(table.mapping.sql.table)")
+            try sql.appendWhere(nil)
+            return try db.execute(SQL(sql.text))
         }
     }
 }

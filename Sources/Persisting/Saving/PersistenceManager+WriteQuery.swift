@@ -80,7 +80,7 @@ extension PersistenceManager {
     public func updateAll<Model: PersistingModel>(
         _ type: Model.Type, set values: [String: (any Sendable)?]
     ) throws -> Int {
-        try update(Query(type), values) { _, _ in }
+        try update(Query(type), values) { sql, _ in try sql.appendWhere(nil) }
     }
 
     /// Deletes a query's rows, while the task is suspended. No object runs its hooks.

@@ -19,16 +19,20 @@ final class InsertText: Sendable {
     let bound: ColumnSet
     let returned: ColumnSet
 
-    init(_ shape: InsertShape, table: String, columns: [String], key: [Int], countVersion: String?) {
+    /// - Parameter kind: How the row of a class that shares its table is marked.
+    init(
+        _ shape: InsertShape, table: String, columns: [String], key: [Int], countVersion: String?, kind: KindMark?
+    ) {
         self.shape = shape
         returned = shape.returned
         bound = ColumnSet(columns.indices).subtracting(shape.omitted)
         var text = shape.conflict == .replace ? "INSERT OR REPLACE INTO \(table) " : "INSERT INTO \(table) "
         // The name that an upsert's new values go by.
         if case .update = shape.conflict, asciiLowercased(table) == "excluded" { text += "AS stored " }
-        if !bound.isEmpty {
-            text += "(\(bound.map { columns[$0] }.list(", "))) VALUES ("
-            text += bound.map { shape.dates.parameter($0) }.list(", ") + ")"
+        let written = bound.map { columns[$0] } + [kind?.column].compactMap(\.self)
+        if !written.isEmpty {
+            text += "(\(written.list(", "))) VALUES ("
+            text += (bound.map { shape.dates.parameter($0) } + [kind?.value].compactMap(\.self)).list(", ") + ")"
         } else if shape.conflict == .abort || shape.conflict == .replace {
             text += "DEFAULT VALUES"
         } else {
@@ -39,19 +43,21 @@ final class InsertText: Sendable {
         case .abort, .replace: break
         case .ignore: text += " ON CONFLICT DO NOTHING"
         case .update(let upsert):
-            let written = columns.indices.filter { upsert.written?.contains($0) == true }
+            let updated = columns.indices.filter { upsert.written?.contains($0) == true }
             // To write a column as it is makes SQLite return the row, which DO NOTHING would not.
             let unchanged = columns[bound.first { !key.contains($0) } ?? key.first ?? 0]
             let settings =
-                written.isEmpty
+                updated.isEmpty
                 ? "\(unchanged) = \(unchanged)"
-                : (written.map {
+                : (updated.map {
                     "\(columns[$0]) = \(shape.dates.value("excluded.\(columns[$0])", $0, over: columns[$0]))"
                 } + [countVersion].compactMap(\.self))
                 .list(", ")
             for target in shape.isKeyFirst ? [key, nil] : [upsert.target] {
                 let names = target.map { " (\($0.map { columns[$0] }.list(", ")))" } ?? ""
                 text += " ON CONFLICT\(names) DO UPDATE SET \(settings)"
+                // A row never changes its class.
+                if let kind { text += " WHERE \(kind.column) = \(kind.value)" }
             }
         }
         if !returned.isEmpty { text += " RETURNING " + returned.map { columns[$0] }.list(", ") }

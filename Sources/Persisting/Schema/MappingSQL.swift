@@ -22,6 +22,8 @@ final class MappingSQL: Sendable {
     let whereKey: String
     /// ``whereKey``, and `AND ifnull(version, 0) = ?` where there is one.
     private let whereVersion: String
+    /// ` AND …`, of a class whose rows are a part of the table's; else empty.
+    private let kindCondition: String
     /// `version = ifnull(version, 0) + 1`, where there is one.
     let countVersion: String?
     private let key: [Int]
@@ -32,6 +34,8 @@ final class MappingSQL: Sendable {
     private let options: TableOptions
     /// The column that every table has by itself.
     private let rowID: Int?
+    /// What the class is among those that share its table.
+    private let place: HierarchyPlace?
     private let indexes: [IndexDefinition]
     private let lock = NSLock()
     // The texts that have been written, by what they say. All guarded by `lock`.
@@ -44,37 +48,44 @@ final class MappingSQL: Sendable {
 
     init(
         table name: String, columns: [Column], definitions: [ColumnDefinition], key: [Int], indexes: [IndexDefinition],
-        options: TableOptions, version: Int?, rowID: Int?
+        options: TableOptions, version: Int?, rowID: Int?, place: HierarchyPlace?
     ) {
         self.rowID = rowID
+        self.place = place
         self.name = name
         self.options = options
         self.key = key
         self.definitions = definitions
         updatesOfOne = Array(repeating: nil, count: columns.count)
-        self.indexes = indexes
+        self.indexes = place?.table.indexes ?? indexes
         table = SQLText.identifier(name)
         let names = columns.map { SQLText.identifier($0.name) }
         self.columns = names
-        fetched = zip(names, columns).filter { !$1.declaration.isDeferred }.map(\.0)
+        let added = place?.addedColumns.filter { !$0.declaration.isDeferred } ?? []
+        fetched =
+            zip(names, columns).filter { !$1.declaration.isDeferred }.map(\.0)
+            + added.map { SQLText.identifier($0.name) }
         fetchedColumns = fetched.list(", ")
         select = "SELECT \(fetchedColumns) FROM \(table)"
         whereKey = "WHERE " + key.map { "\(names[$0]) = ?" }.list(" AND ")
-        selectByKey = CachedSQL("\(select) \(whereKey)")
+        let kindCondition = place?.condition.map { " AND \($0)" } ?? ""
+        self.kindCondition = kindCondition
+        selectByKey = CachedSQL("\(select) \(whereKey)\(kindCondition)")
         let known = version.map { "ifnull(\(names[$0]), 0)" }
         countVersion = version.flatMap { index in known.map { "\(names[index]) = \($0) + 1" } }
         whereVersion = whereKey + (known.map { " AND \($0) = ?" } ?? "")
         deleteByKey = CachedSQL("DELETE FROM \(table) \(whereVersion)")
         insert = InsertText(
             InsertShape(conflict: .abort, omitted: ColumnSet(), returned: ColumnSet()), table: table, columns: names,
-            key: key, countVersion: countVersion)
+            key: key, countVersion: countVersion, kind: place?.mark)
     }
 
     /// The table that the class declares, with its indexes, but for what its relations add.
     var definition: TableDefinition {
         let keyNames = key.map { columns[$0] }.list(", ")
         return TableDefinition(
-            name: name, columns: definitions.indices.filter { $0 != rowID }.map { definitions[$0] },
+            name: name,
+            columns: place?.table.definitions ?? definitions.indices.filter { $0 != rowID }.map { definitions[$0] },
             constraints: key.count > 1 ? [Clause(.primaryKey, "PRIMARY KEY (\(keyNames))")] : [],
             isStrict: options.contains(.strict), isWithoutRowID: options.contains(.withoutRowID), indexes: indexes)
     }
@@ -85,7 +96,8 @@ final class MappingSQL: Sendable {
             ? insert
             : lock.withLock {
                 Self.kept(&inserts, shape) {
-                    InsertText(shape, table: table, columns: columns, key: key, countVersion: countVersion)
+                    InsertText(
+                        shape, table: table, columns: columns, key: key, countVersion: countVersion, kind: place?.mark)
                 }
             }
     }
@@ -140,7 +152,7 @@ final class MappingSQL: Sendable {
                 // CROSS JOIN keeps SQLite from reading the whole table first.
                 return CachedSQL(
                     "SELECT \(selected.map { "stored.\($0), " }.joined())wanted.column1 FROM (VALUES \(rows)) "
-                        + "AS wanted CROSS JOIN \(table) AS stored ON \(join)")
+                        + "AS wanted CROSS JOIN \(table) AS stored ON \(join)\(kindCondition)")
             }
         }
     }
@@ -154,7 +166,7 @@ final class MappingSQL: Sendable {
             Self.kept(&lookups, LookupShape(names: [number], rows: nil, column: nil)) {
                 CachedSQL(
                     "SELECT \(fetched.map { "\($0), " }.joined())\(number) FROM \(table) "
-                        + "WHERE \(number) BETWEEN ? AND ? ORDER BY \(number) LIMIT ?")
+                        + "WHERE \(number) BETWEEN ? AND ?\(kindCondition) ORDER BY \(number) LIMIT ?")
             }
         }
     }

@@ -9,19 +9,19 @@ extension Mapping {
     /// - Throws: ``PersistenceError/Code/invalidRelation``.
     func difference(from table: DatabaseSchema.Table) throws -> PersistenceError? {
         var differences: [(text: String, key: String?)] = []
-        for (index, column) in columns.enumerated() where index != rowID {
+        for (column, definition) in zip(tableColumns, sql.definition.columns) {
             guard let found = table.column(column.name) else {
-                let addition = addition(of: index).map { " (\($0))" } ?? ""
+                let addition = addition(of: column, definition).map { " (\($0))" } ?? ""
                 differences.append(("it has no column \(column.name)\(addition)", column.key))
                 continue
             }
             guard table.kind == .table, found.kind == .ordinary, column.declaration.generation == nil else { continue }
-            if let difference = difference(column, index, from: found, isStrict: table.isStrict) {
+            if let difference = difference(column, from: found, isStrict: table.isStrict) {
                 differences.append((difference, column.key))
             }
         }
         if table.kind == .table {
-            for column in columns where column.declaration.isUnique && !table.isUnique([column.name]) {
+            for column in tableColumns where column.declaration.isUnique && !table.isUnique([column.name]) {
                 differences.append(("\(column.name) is not UNIQUE", column.key))
             }
             for index in try definition.indexes where !table.has(index) {
@@ -37,11 +37,11 @@ extension Mapping {
     }
 
     private func difference(
-        _ column: Column, _ index: Int, from found: DatabaseSchema.Column, isStrict: Bool
+        _ column: Column, from found: DatabaseSchema.Column, isStrict: Bool
     ) -> String? {
         let fit = ColumnFit(column, declaredType: found.declaredType, isStrict: isStrict)
         if let fit, fit.isMisfit { return fit.reason(column) }
-        let mayBeNull = column.isOptional && !column.declaration.isNotNull && !key.contains(index)
+        let mayBeNull = column.isOptional && !column.declaration.isNotNull && !isKey(column)
         if found.isNotNull, found.defaultSQL == nil, mayBeNull {
             return
                 "\(column.name) is NOT NULL, and \(column.key) may be nil: make it not Optional, or declare the column "
@@ -52,10 +52,9 @@ extension Mapping {
 
     /// The statement that adds a column; nil where ALTER TABLE cannot. See [ALTER TABLE ADD
     /// COLUMN](https://www.sqlite.org/lang_altertable.html#altertabaddcol).
-    private func addition(of index: Int) -> String? {
-        let definition = sql.definitions[index]
+    private func addition(of column: Column, _ definition: ColumnDefinition) -> String? {
         let needsDefault = definition.has(.notNull) && !definition.has(.defaultValue)
-        guard !key.contains(index), !columns[index].declaration.isUnique, !needsDefault else { return nil }
+        guard !isKey(column), !column.declaration.isUnique, !needsDefault else { return nil }
         return "ALTER TABLE \(sql.table) ADD COLUMN \(definition.sql)"
     }
 }

@@ -83,7 +83,7 @@ extension Mapping {
             let definition = try definition
             var hash = StableHash()
             for sql in [definition.sql] + definition.indexes.map(\.sql) + modelType.formerTableNames { hash.add(sql) }
-            for (column, definition) in zip(columns, sql.definitions) {
+            for (column, definition) in zip(tableColumns, sql.definition.columns) {
                 hash.add("\(column.type) \(column.declaration.dateStorage ?? dates)")
                 hash.add("\(column.declaration.isNotNull) \(definition.clause(.defaultValue)?.isImplied == true)")
                 for name in column.declaration.formerNames { hash.add(name) }

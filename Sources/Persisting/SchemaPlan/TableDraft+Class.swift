@@ -11,9 +11,7 @@ extension TableDraft {
     mutating func fit(_ mapping: Mapping, formerTables: [String: String] = [:], keys: [String: [String]] = [:]) throws {
         let wanted = try mapping.definition
         let names = noteRenames(of: mapping)
-        let indices = mapping.columns.indices.filter { $0 != mapping.rowID }
-        for (index, column) in zip(indices, wanted.columns) {
-            let property = mapping.columns[index]
+        for (property, column) in zip(mapping.tableColumns, wanted.columns) {
             var column = column
             column.name = names[asciiLowercased(column.name)] ?? column.name
             known.insert(asciiLowercased(column.name))
@@ -22,7 +20,7 @@ extension TableDraft {
                 [.check, .generated].contains($0.kind) ? $0.renaming(renames) : $0
             }
             if let place = target.index(of: column.name) {
-                try fit(column, property, isKey: mapping.key.contains(index), mapping, at: place)
+                try fit(column, property, isKey: mapping.isKey(property), mapping, at: place)
                 if let clause = column.clause(.foreignKey) {
                     fitReference(clause, of: column.name, property.key, formerTables, keys)
                 }
@@ -51,8 +49,8 @@ extension TableDraft {
     /// - Returns: The names that columns have now, by those that the class has for them in lower case.
     private mutating func noteRenames(of mapping: Mapping) -> [String: String] {
         var names: [String: String] = [:]
-        let own = Set(mapping.columns.map { asciiLowercased($0.name) })
-        for column in mapping.columns where target.column(column.name) == nil {
+        let own = Set(mapping.tableColumns.map { asciiLowercased($0.name) })
+        for column in mapping.tableColumns where target.column(column.name) == nil {
             if let known = renames.first(where: { isSameName($0.new, column.name) }) {
                 names[asciiLowercased(column.name)] = known.old
                 continue

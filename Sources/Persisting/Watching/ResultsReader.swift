@@ -58,7 +58,7 @@ struct ResultsReader<Model: PersistingModel>: Sendable {
                 } else {
                     for object in try manager.fetchAll(query) {
                         guard let image = object.record.image else { continue }
-                        let mapping = table.mapping
+                        let mapping = try Mapping.of(object)
                         results.objects[RowKey(try mapping.key.map { try mapping.stored($0, in: image) })] = object
                     }
                     // Among equals in the order, SQLite may choose others when it reads more columns.

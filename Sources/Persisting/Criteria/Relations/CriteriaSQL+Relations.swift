@@ -114,7 +114,8 @@ extension CriteriaSQL {
             sql.append("(SELECT ")
             try value(&sql)
             sql.append(" FROM " + (name == table.sql.table ? name : "\(table.sql.table) AS \(name)"))
-            for (position, condition) in conditions.enumerated() {
+            let kinds = table.place?.condition.map { condition -> Writing in { $0.append(condition) } }
+            for (position, condition) in ([kinds].compactMap(\.self) + conditions).enumerated() {
                 sql.append(position == 0 ? " WHERE " : " AND ")
                 try condition(&sql)
             }

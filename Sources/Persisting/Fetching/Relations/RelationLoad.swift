@@ -52,8 +52,7 @@ struct RelationLoad: Sendable {
             isTogether: group != nil, isWholeTable: canScan && relation.refinement.tree == nil, loading: loading)
         var rows = RelatedRows(
             relation, LoadedRelation(keys, group: group, rollbacks: rollbacks),
-            RowObjects(
-                manager, table.mapping.modelType, table.mapping, tracked: tracked, fetch: traits, group: group))
+            RowObjects(selectedBy: table.mapping, manager, tracked: tracked, fetch: traits, group: group))
         let canCall = db.capabilities.contains(.functions)
         let sql = RelationSQL(relation, rowID: try table.rowIDIfAny(db), canCall: canCall)
         let batch = canCall ? Self.batch : Self.smallBatch / relation.hops[0].toColumns.count

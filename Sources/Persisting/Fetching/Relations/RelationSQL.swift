@@ -138,6 +138,7 @@ struct RelationSQL {
         let known = appendKeys(keys, to: &sql)
         sql.append(" CROSS JOIN \(table) ON \(table).\(rowID) IN (SELECT \(rowID) FROM \(table) WHERE ")
         sql.append(equal: relation.hops[0].toColumns.map { target.sql.columns[$0] }, known)
+        if let kinds = target.place?.condition { sql.append(" AND \(kinds)") }
         if let node = refinement.tree?.node {
             // A mistake is thrown wherever it stands.
             sql.append(" AND ")

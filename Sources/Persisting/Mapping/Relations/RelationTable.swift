@@ -13,10 +13,7 @@ final class RelationTable: Sendable {
         var definition = mapping.sql.definition
         for (name, declaration) in relations.elements {
             try mapping.check(name: name, declaration, relations)
-            guard case .toOne(let key) = declaration.shape else { continue }
-            let columns = try mapping.foreignKeyColumns(key, of: declaration, name: name)
-            if key.isEnforced { try definition.declare(key, name, declaration, columns, mapping) }
-            if key.isIndexed { definition.declareIndex(on: columns.map { mapping.columns[$0].name }) }
+            try definition.declare(declaration, name, mapping)
         }
         self.definition = definition
     }
@@ -29,6 +26,18 @@ final class RelationTable: Sendable {
     /// The name of a relation, refined or not.
     func name(of declaration: RelationDeclaration) -> String? {
         relations.first { $0.declaration.root === declaration.root }?.name
+    }
+}
+
+extension TableDefinition {
+    /// Adds the foreign key of a to-one relation, and its index.
+    fileprivate mutating func declare(
+        _ declaration: RelationDeclaration, _ name: String, _ mapping: Mapping
+    ) throws {
+        guard case .toOne(let key) = declaration.shape else { return }
+        let columns = try mapping.foreignKeyColumns(key, of: declaration, name: name)
+        if key.isEnforced { try declare(key, name, declaration, columns, mapping) }
+        if key.isIndexed { declareIndex(on: columns.map { mapping.columns[$0].name }) }
     }
 }
 
@@ -118,7 +127,22 @@ extension Mapping {
     /// The table that the class declares, with its indexes, and with what its relations add.
     ///
     /// - Throws: ``PersistenceError/Code/invalidRelation``.
-    var definition: TableDefinition { get throws { try relations?.definition ?? sql.definition } }
+    var definition: TableDefinition {
+        get throws {
+            guard let place else { return try relations?.definition ?? sql.definition }
+            var definition = sql.definition
+            var declared: [RelationDeclaration] = []
+            for member in place.table.hierarchy.members {
+                let mapping = try Mapping.of(member, dates: dates, schemaKey: schemaKey)
+                for (name, declaration) in try mapping.relations?.relations ?? []
+                where !declared.contains(where: { $0 === declaration }) {
+                    declared.append(declaration)
+                    try definition.declare(declaration, name, mapping)
+                }
+            }
+            return definition
+        }
+    }
 
     /// Refuses relations that can't be as they are declared.
     ///

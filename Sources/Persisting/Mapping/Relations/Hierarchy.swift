@@ -1,0 +1,81 @@
+/// What a fetch does with a row whose kind belongs to no class.
+public enum UnknownKind: Sendable {
+    /// The fetch throws ``PersistenceError/Code/unknownKind``.
+    case refused
+    /// The row becomes an object of the base class.
+    case asBase
+    /// Fetches, conditions and aggregates leave the row out.
+    case skipped
+}
+
+/// Classes that share a table: a base class, and all that inherit from it and are listed in
+/// ``PersistingModel/subclasses``.
+struct Hierarchy: Sendable {
+    /// The base first, and each class before those that inherit from it.
+    let members: [PersistingModel.Type]
+
+    var base: PersistingModel.Type { members[0] }
+
+    /// The hierarchy of a class; nil for a class that has a table of its own.
+    ///
+    /// - Throws: ``PersistenceError/Code/invalidModel`` for a listed class that doesn't inherit from the one that lists
+    ///   it.
+    init?(of type: PersistingModel.Type) throws {
+        let base = Self.base(of: type)
+        try Self.checkLists(of: base)
+        members = [base] + Self.descendants(of: base).sorted { Self.depth(of: $0) < Self.depth(of: $1) }
+        if members.count == 1 { return nil }
+    }
+
+    /// The topmost of the classes that a class inherits from whose ``PersistingModel/subclasses`` lead to it; without
+    /// one the class itself.
+    static func base(of type: PersistingModel.Type) -> PersistingModel.Type {
+        let ancestors = lineage(of: type, below: PersistingModel.self).dropLast()
+        return ancestors.lazy.compactMap { $0 as? PersistingModel.Type }.first { ancestor in
+            descendants(of: ancestor).contains { $0 == type }
+        } ?? type
+    }
+
+    /// The classes that inherit from one, and that it lists, or one of those does.
+    static func descendants(of type: PersistingModel.Type) -> [PersistingModel.Type] {
+        var found: [PersistingModel.Type] = []
+        func add(listedBy lister: PersistingModel.Type) {
+            for subclass in listed(by: lister)
+            where inherits(subclass, from: lister) && !found.contains(where: { $0 == subclass }) {
+                found.append(subclass)
+                add(listedBy: subclass)
+            }
+        }
+        add(listedBy: type)
+        return found
+    }
+
+    static func inherits(_ type: PersistingModel.Type, from other: PersistingModel.Type) -> Bool {
+        type != other && lineage(of: type, below: PersistingModel.self).contains { $0 == other }
+    }
+
+    private static func depth(of type: PersistingModel.Type) -> Int {
+        lineage(of: type, below: PersistingModel.self).count
+    }
+
+    /// The classes that a class lists itself: one that doesn't override the list inherits that of its superclass.
+    private static func listed(by type: PersistingModel.Type) -> [PersistingModel.Type] {
+        let listed = type.subclasses
+        guard !listed.isEmpty, let parent = lineage(of: type, below: PersistingModel.self).dropLast().last,
+            let inherited = (parent as? PersistingModel.Type)?.subclasses
+        else { return listed }
+        return listed.elementsEqual(inherited) { $0 == $1 } ? [] : listed
+    }
+
+    private static func checkLists(of base: PersistingModel.Type) throws {
+        for type in [base] + descendants(of: base) {
+            for subclass in listed(by: type) where !inherits(subclass, from: type) {
+                let name = ModelDescription.name(of: subclass)
+                throw PersistenceError(
+                    .invalidModel,
+                    "subclasses lists \(name), which doesn't inherit from \(ModelDescription.name(of: type))",
+                    model: ModelDescription.name(of: type))
+            }
+        }
+    }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import Persisting
+import Testing
+
+@Suite("Classes in one table", .onBothEngines)
+struct HierarchyTests {
+    // F124
+    private typealias Attachment = Gallery.Attachment
+    private typealias Photo = Gallery.Photo
+    private typealias Panorama = Gallery.Panorama
+    private typealias Clip = Gallery.Clip
+
+    private let manager: PersistenceManager
+
+    init() throws { manager = try Gallery.manager() }
+
+    @Test("A fetch of the base class makes each row an object of its own class")
+    func baseFetch() throws {
+        let all = try manager.fetchAll(Attachment.self, sortedBy: "id")
+        #expect(all.map { "\(type(of: $0))" } == ["Attachment", "Photo", "Panorama", "Clip"])
+        #expect((all[1] as? Photo)?.width == 30)
+        #expect((all[2] as? Panorama)?.angle == 180)
+        #expect((all[3] as? Clip)?.seconds == 2.5)
+    }
+
+    @Test("A fetch of a subclass reads its rows and those of the classes that inherit from it")
+    func subclassFetch() throws {
+        #expect(try manager.fetchAll(Photo.self, sortedBy: "id").map { "\(type(of: $0))" } == ["Photo", "Panorama"])
+        #expect(try manager.fetchAll(Clip.self).map(\.title) == ["C"])
+    }
+
+    @Test("Columns of a subclass are NULL in the rows of others")
+    func otherRows() throws {
+        #expect(try manager.storedColumn("SELECT WIDTH FROM ATTACHMENT ORDER BY ID") == [.null, 30, 40, .null])
+        let kinds = try manager.storedColumn("SELECT KIND FROM ATTACHMENT ORDER BY ID")
+        #expect(kinds == ["Attachment", "Photo", "Panorama", "Clip"])
+    }
+
+    @Test("More rows than one chunk of images become objects of their classes")
+    func manyRows() throws {
+        try manager.insert((0..<200).map { $0 % 2 == 0 ? Photo("x", width: $0) : Clip("x", seconds: Double($0)) })
+        let found = try manager.fetchAll(Attachment.self, where: \.title == "x", sortedBy: "id")
+        #expect(found.compactMap { ($0 as? Photo)?.width } == Array(stride(from: 0, to: 200, by: 2)))
+        #expect(found.compactMap { ($0 as? Clip)?.seconds } == stride(from: 1, to: 200, by: 2).map(Double.init))
+    }
+
+    @Test("An object fetched by the base class is saved by its own", arguments: [true, false])
+    func saveThroughBase(tracked: Bool) throws {
+        let found = try manager.fetchAll(Attachment.self, where: \.title == "Q", tracked: tracked)
+        let photo = try #require(found.first as? Panorama)
+        (photo.title, photo.width, photo.angle) = ("R", 50, 90)
+        try manager.save(photo)
+        let again = try manager.find(Panorama.self, 3)
+        #expect(again?.title == "R" && again?.width == 50 && again?.angle == 90)
+    }
+
+    @Test("A key of another class finds nothing, and one of a subclass an object of it")
+    func find() throws {
+        #expect(try manager.find(Photo.self, 4) == nil)
+        #expect(try manager.find(Photo.self, 3) is Panorama)
+        #expect(try manager.find(Attachment.self, 4) is Clip)
+        #expect(try manager.find(Photo.self, keys: [4, 3, 2]).map(\.title) == ["Q", "P"])
+        #expect(try manager.find(Attachment.self, keys: [4, 3]).map { "\(type(of: $0))" } == ["Clip", "Panorama"])
+    }
+
+    @Test("Conditions, counts and aggregates are of the class's rows")
+    func conditions() throws {
+        #expect(try manager.count(Attachment.self) == 4)
+        #expect(try manager.count(Photo.self) == 2)
+        #expect(try manager.count(Photo.self, where: \.width > 35 || \.title == "C") == 1)
+        #expect(try !manager.exists(Clip.self, where: \.title == "P"))
+        #expect(try manager.sum(Photo.self, \.width) == 70)
+        #expect(try manager.values(Query(Photo.self).sorted(by: \.id), \.title) == ["P", "Q"])
+    }
+
+    @Test("A write of a subclass's rows leaves the others alone")
+    func writes() throws {
+        #expect(try manager.update(Photo.where(\.id > 0), set: ["title": "T"]) == 2)
+        #expect(try manager.updateAll(Clip.self, set: ["title": "U"]) == 1)
+        #expect(try manager.storedColumn("SELECT TITLE FROM ATTACHMENT ORDER BY ID") == ["A", "T", "T", "U"])
+        #expect(try manager.delete(Photo.where(\.width == 30)) == 1)
+        #expect(try manager.deleteAll(Photo.self) == 1)
+        #expect(try manager.fetchAll(Attachment.self, sortedBy: "id").map(\.title) == ["A", "U"])
+    }
+
+    @Test("A write without a condition is refused, though the class is a part of the table")
+    func missingCondition() throws {
+        #expect(failure { try manager.delete(Query(Photo.self)) }?.code == .missingCondition)
+    }
+
+    @Test("Batches of any classes insert, save and delete each object by its own")
+    func batches() throws {
+        let all = try manager.fetchAll(Attachment.self)
+        for object in all { object.title += "!" }
+        try manager.save(all)
+        #expect(try manager.fetchAll(Photo.self, sortedBy: "id").map(\.title) == ["P!", "Q!"])
+        try manager.delete(all)
+        #expect(try manager.count(Attachment.self) == 0)
+    }
+
+    @Test("Streams and pages make each row an object of its own class")
+    func streams() throws {
+        var classes: [String] = []
+        try manager.forEach(Query(Attachment.self)) { classes.append("\(type(of: $0))") }
+        #expect(classes == ["Attachment", "Photo", "Panorama", "Clip"])
+        var photos: [String] = []
+        try manager.forEach(Query(Photo.self)) { photos.append($0.title) }
+        #expect(photos == ["P", "Q"])
+        var sorted: [String] = []
+        try manager.forEach(Photo.sorted(by: \.width, .descending)) { sorted.append("\(type(of: $0))") }
+        #expect(sorted == ["Panorama", "Photo"])
+        let first = try manager.fetchPage(Query(Attachment.self), limit: 3)
+        let next = try manager.fetchPage(Query(Attachment.self), after: first.last, limit: 3)
+        #expect(next.map { "\(type(of: $0))" } == ["Clip"])
+    }
+
+    @Test("Sections hold objects of the classes")
+    func sections() throws {
+        let sections = try manager.sections(Query(Attachment.self).sorted(by: \.title), by: \.title)
+        #expect(sections.map { "\(type(of: $0.objects[0]))" } == ["Attachment", "Clip", "Photo", "Panorama"])
+    }
+
+    @Test("An object is refreshed by its own class")
+    func refresh() throws {
+        let found = try manager.find(Attachment.self, 2)
+        let photo = try #require(found as? Photo)
+        try manager.run("UPDATE ATTACHMENT SET WIDTH = 31 WHERE ID = 2")
+        try manager.refresh(photo)
+        #expect(photo.width == 31)
+    }
+
+    @Test("A row that has become one of another class is none of the object's", arguments: ["Photo", "Clip"])
+    func changedKind(kind: String) throws {
+        let attachment = try #require(try manager.find(Attachment.self, 1))
+        let photo = try #require(try manager.find(Photo.self, 2))
+        try manager.run(
+            "UPDATE ATTACHMENT SET KIND = '\(kind == "Clip" ? "Clip" : "Panorama")', WIDTH = 1, ANGLE = 1, SECONDS = 1")
+        #expect(failure { try manager.refresh(attachment) }?.code == .notFound)
+        #expect(failure { try manager.refresh(photo) }?.code == .notFound)
+        #expect(failure { try manager.merge(photo) }?.code == .notFound)
+    }
+
+    @Test("An upsert marks a new row, and doesn't change the class of an existing one")
+    func upsert() throws {
+        let new = Photo("N", width: 5)
+        try manager.upsert(new)
+        #expect(try manager.find(Attachment.self, new.id) is Photo)
+        let same = Photo("S", width: 6)
+        same.id = new.id
+        try manager.upsert(same)
+        #expect(try manager.find(Photo.self, new.id)?.width == 6)
+        let other = Clip("O", seconds: 1)
+        other.id = new.id
+        let error = failure { try manager.upsert(other) }
+        #expect(error?.code == .notInserted)
+        #expect(error?.message.hasPrefix("the row was ignored: the existing row is of another class") == true)
+    }
+
+    @Test("Raw SQL makes objects of the kinds, and says what it lacks")
+    func rawSQL() throws {
+        let all = try manager.fetchAll(Attachment.self, sql: "SELECT * FROM ATTACHMENT ORDER BY ID")
+        #expect(all.map { "\(type(of: $0))" } == ["Attachment", "Photo", "Panorama", "Clip"])
+        let selection = try Attachment.selection("a")
+        let rows = try manager.fetchAll(selection, sql: "SELECT \(selection) FROM ATTACHMENT a ORDER BY a.ID DESC")
+        #expect(rows.map { "\(type(of: $0))" } == ["Clip", "Panorama", "Photo", "Attachment"])
+        let missing = failure { try manager.fetchAll(Attachment.self, sql: "SELECT ID, TITLE FROM ATTACHMENT") }
+        #expect(missing?.code == .missingColumn)
+        let other = failure { try manager.fetchAll(Clip.self, sql: "SELECT * FROM ATTACHMENT ORDER BY ID") }
+        #expect(other?.code == .unknownKind)
+        #expect(
+            other?.message
+                == "the row is of the kind 'Attachment', which isn't a Clip: fetch Attachment, or add the condition "
+                + "KIND = 'Clip'")
+    }
+
+    @Test("A kind that belongs to no class throws")
+    func unknownKind() throws {
+        try manager.run("INSERT INTO ATTACHMENT (TITLE, KIND) VALUES ('V', 'Video')")
+        let error = failure { try manager.fetchAll(Attachment.self) }
+        #expect(error?.code == .unknownKind)
+        #expect(
+            error?.message
+                == "the row is of the kind 'Video', which belongs to no class: list its class in the subclasses of "
+                + "Attachment, or override unknownKind there")
+        #expect(try manager.fetchAll(Photo.self).count == 2)
+    }
+
+    @Test("A class that isn't listed has a table of its own")
+    func unlisted() throws {
+        try manager.createTableIfNecessary(for: Gallery.Scan.self)
+        let scan = Gallery.Scan("S")
+        try manager.insert(scan)
+        #expect(try manager.rowCount("SCAN") == 1)
+        #expect(try manager.count(Attachment.self) == 4)
+    }
+
+    @Test("Values and dictionaries insert rows of the class")
+    func values() throws {
+        let photo = try manager.insert(Photo.self, values: ["title": "V", "width": 9])
+        #expect(try manager.find(Attachment.self, photo.id) is Photo)
+        let found = try manager.findOrCreate(Clip.self, 99) { $0.seconds = 1 }
+        #expect(try manager.find(Attachment.self, found.id) is Clip)
+        #expect(photo.dictionary().keys.sorted() == ["id", "title", "width"])
+        #expect(photo.changedKeys == [])
+    }
+
+    @Test("An import of a subclass makes rows of its kind")
+    func imports() throws {
+        let report = try manager.importJSON(Photo.self, contentsOf: Data(#"[{"title": "I", "width": 3}]"#.utf8))
+        #expect(report.inserted == 1)
+        #expect(try manager.fetchAll(Attachment.self, where: \.title == "I").first is Photo)
+    }
+
+    @Test("A relation to a subclass leads to its rows alone")
+    func relation() throws {
+        try manager.createTableIfNecessary(for: Gallery.Comment.self)
+        for photo in [2, 3, 4] { try manager.insert(Gallery.Comment.self, values: ["photoID": photo]) }
+        let found = try manager.fetchAll(Gallery.Comment.self, where: Gallery.Comment.photo.matches(\.title > "A"))
+        #expect(found.map(\.photoID) == [2, 3])
+        let all = try manager.fetchAll(Gallery.Comment.self, sortedBy: "photoID")
+        let photos = try all.map { try $0.related(Gallery.Comment.photo) }
+        #expect(photos.map { $0.map { "\(type(of: $0))" } } == ["Photo", "Panorama", nil])
+    }
+
+    @Test("In memory a condition of the base class is met by objects of subclasses")
+    func inMemory() throws {
+        let all = try manager.fetchAll(Attachment.self, sortedBy: "id")
+        #expect(try (\Attachment.title > "B").filter(all).map(\.title) == ["P", "Q", "C"])
+    }
+}
