@@ -5,11 +5,13 @@ extension Criteria {
     /// Whether the condition takes an object as it is now, saved or not.
     ///
     /// The answer is that of SQL about a row with the object's values, without asking the database: values are compared
-    /// in their stored form and by the column's collation.
+    /// in their stored form and by the column's collation. A condition on related rows is asked of the related objects,
+    /// which are loaded if they aren't, for all objects of the same fetch.
     ///
     /// - Parameter object: The object.
     /// - Throws: ``PersistenceError/Code/invalidCriteria`` for a condition in SQL, for a column with a collation of
-    ///   your own, and for a deferred property that is not loaded; or the mistake in the condition.
+    ///   your own, and for a deferred property that is not loaded; ``PersistenceError/Code/relationNotLoaded`` where
+    ///   related objects can't be loaded; or the mistake in the condition.
     public func matches(_ object: Model) throws -> Bool {
         try CriteriaEvaluation(mapping: .of(object)).answer(node)(object)
     }

@@ -4,12 +4,14 @@ internal import Foundation
 extension Ordering {
     /// The objects in this order. Those that it leaves equal stay as they stand to each other.
     ///
-    /// Values are compared as in the database, in their stored form and by the column's collation.
+    /// Values are compared as in the database, in their stored form and by the column's collation. Related objects are
+    /// loaded if they aren't, for all objects of the same fetch.
     ///
     /// - Parameter objects: The objects.
     /// - Throws: ``PersistenceError/Code/invalidOrdering`` for an ordering in SQL;
     ///   ``PersistenceError/Code/invalidCriteria`` for a column with a collation of your own, and for a deferred
-    ///   property that is not loaded; or the mistake in the ordering.
+    ///   property that is not loaded; ``PersistenceError/Code/relationNotLoaded`` where related objects can't be
+    ///   loaded; or the mistake in the ordering.
     public func sort(_ objects: some Sequence<Model>) throws -> [Model] {
         let objects = Array(objects)
         guard let first = objects.first else { return [] }

@@ -247,8 +247,8 @@ struct RelatedCriteriaTests {
         #expect(
             try condition(deep)
                 == "EXISTS (SELECT 1 FROM WORKER AS r1 WHERE r1.MANAGER_ID = WORKER.ID AND EXISTS "
-                + "(SELECT 1 FROM WORKER AS r2 WHERE r2.MANAGER_ID = r1.ID AND EXISTS (SELECT 1 FROM WORKER AS r3 WHERE r3.MANAGER_ID = r2.ID "
-                + "AND SALARY < ?)))")
+                + "(SELECT 1 FROM WORKER AS r2 WHERE r2.MANAGER_ID = r1.ID AND EXISTS "
+                + "(SELECT 1 FROM WORKER AS r3 WHERE r3.MANAGER_ID = r2.ID AND SALARY < ?)))")
         #expect(try workers(deep) == ["Ann"])
         let boss = Pod.Worker.boss
         #expect(try workers(boss.matches(boss.matches(boss.matches(\.name == "Ann")))) == ["Ed"])

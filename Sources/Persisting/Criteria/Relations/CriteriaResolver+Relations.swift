@@ -107,7 +107,7 @@ extension CriteriaResolver {
     }
 
     /// What an aggregate is computed of.
-    private func aggregated(_ term: CriteriaTerm, _ aggregate: RelatedAggregate) throws -> Operand {
+    func aggregated(_ term: CriteriaTerm, _ aggregate: RelatedAggregate) throws -> Operand {
         let operand = try operand(term, .none)
         switch aggregate {
         case .sum, .average:

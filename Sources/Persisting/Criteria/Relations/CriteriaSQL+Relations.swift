@@ -167,13 +167,18 @@ extension ResolvedRelation.Hop {
     /// The columns that it starts from, of the table that has a name.
     func keys(in table: String) -> [String] { fromColumns.map { "\(table).\(from.sql.columns[$0])" } }
 
-    /// The condition that joins the rows of its end, in a table that has a name, to keys. It compares by the collation
-    /// of the parent's columns, as foreign keys do.
-    func joining(_ table: String, _ keys: [String]) -> String {
+    /// Keys as the columns of its end are compared with them: by the collation of the parent's columns, as foreign keys
+    /// do.
+    func collated(_ keys: [String]) -> [String] {
         zip(zip(toColumns, fromColumns), keys).map { columns, key in
             let (column, other) = (to.operands[columns.0], from.operands[columns.1])
-            return "\(table).\(column.sql) = \(key)" + column.collating(as: isToOne ? column : other)
-        }.joined(separator: " AND ")
+            return key + column.collating(as: isToOne ? column : other)
+        }
+    }
+
+    /// The condition that joins the rows of its end, in a table that has a name, to keys.
+    func joining(_ table: String, _ keys: [String]) -> String {
+        zip(toColumns, collated(keys)).map { "\(table).\(to.sql.columns[$0]) = \($1)" }.joined(separator: " AND ")
     }
 }
 

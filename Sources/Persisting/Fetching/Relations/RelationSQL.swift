@@ -116,7 +116,7 @@ struct RelationSQL {
             sql.append(" CROSS JOIN ")
             guard index + 1 < relation.hops.count else {
                 sql.append("\(hop.to.sql.table) ON ")
-                sql.append(equal: columns, known)
+                sql.append(equal: columns, hop.collated(known))
                 return
             }
             let number = index == 0 ? "" : "\(index + 1)"
@@ -124,7 +124,7 @@ struct RelationSQL {
             let (from, to) = (prefix.names("from\(number)", columns.count), prefix.names("to\(number)", next.count))
             let list = zip(columns + next, from + to).map { "\($0) AS \($1)" }
             sql.append("(SELECT \(list.list(", ")) FROM \(hop.to.sql.table)) ON ")
-            sql.append(equal: from, known)
+            sql.append(equal: from, hop.collated(known))
             known = to
         }
     }
@@ -137,7 +137,7 @@ struct RelationSQL {
         sql.append("SELECT \(target.sql.fetchedColumns), \(prefix)place")
         let known = appendKeys(keys, to: &sql)
         sql.append(" CROSS JOIN \(table) ON \(table).\(rowID) IN (SELECT \(rowID) FROM \(table) WHERE ")
-        sql.append(equal: relation.hops[0].toColumns.map { target.sql.columns[$0] }, known)
+        sql.append(equal: relation.hops[0].toColumns.map { target.sql.columns[$0] }, relation.hops[0].collated(known))
         if let kinds = target.place?.condition { sql.append(" AND \(kinds)") }
         if let node = refinement.tree?.node {
             // A mistake is thrown wherever it stands.
