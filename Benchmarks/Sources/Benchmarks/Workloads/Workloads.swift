@@ -11,6 +11,7 @@ enum Workloads {
             ("13", Starting.cold), ("14", Evolving.starting), ("15", Evolving.planning),
             ("15", Evolving.planningAltered), ("16", Evolving.rebuilding),
             ("17", Importing.csv), ("17", Importing.lines), ("17", Importing.export),
+            ("18", Watching.nobody), ("18", Watching.others), ("18", Watching.arriving), ("18", Watching.sections),
         ]
     }
 }
