@@ -27,11 +27,14 @@ package struct Arrangement<Name: Hashable, Key: Hashable> {
     }
 
     /// What makes another arrangement of this one.
+    // Inlined, so that what is done for each row knows the type of the keys.
+    @inline(__always)
     func difference(to new: Arrangement, updated: Set<Key> = []) -> ArrangementDifference {
         var difference = ArrangementDifference()
         difference.pair(sections.map(\.name), new.sections.map(\.name))
-        difference.compare(self, new)
-        difference.noteUpdates(in: new, updated)
+        let rows = new.sections.map(\.rows)
+        difference.compare(sections.map(\.rows), rows)
+        difference.noteUpdates(in: rows, KeyFinder(updated))
         return difference
     }
 }
@@ -72,16 +75,16 @@ struct ArrangementDifference {
     }
 
     /// Finds the rows that are in both.
-    fileprivate mutating func compare<Name, Key>(_ old: Arrangement<Name, Key>, _ new: Arrangement<Name, Key>) {
+    fileprivate mutating func compare<Key: Hashable>(_ old: [[Key]], _ new: [[Key]]) {
         // What is the same at the beginning and the end of a section needs no look-up, and is nearly all as a rule.
         var left: [Key: [IndexPath]] = [:]
         func leave(_ section: Int, _ rows: Range<Int>) {
-            for row in rows.reversed() { left[old.sections[section].rows[row], default: []].append([section, row]) }
+            for row in rows.reversed() { left[old[section][row], default: []].append([section, row]) }
         }
-        for section in change.sectionDeletions { leave(section, old.sections[section].rows.indices) }
+        for section in change.sectionDeletions { leave(section, old[section].indices) }
         for place in origins.indices {
             guard let section = origins[place].section else { continue }
-            let (before, after) = (old.sections[section].rows, new.sections[place].rows)
+            let (before, after) = (old[section], new[place])
             let (prefix, suffix) = commonEnds(before, after)
             (origins[place].prefix, origins[place].suffix, origins[place].oldCount) = (prefix, suffix, before.count)
             leave(section, prefix..<(before.count - suffix))
@@ -89,7 +92,7 @@ struct ArrangementDifference {
         // A row that has stayed in its section comes before one that has come from another: with unique keys there is
         // no such choice, but a view may have none.
         for place in origins.indices {
-            let rows = new.sections[place].rows
+            let rows = new[place]
             let between = origins[place].prefix..<(rows.count - origins[place].suffix)
             origins[place].middle = rows[between].map { key in
                 guard let section = origins[place].section, let paths = left[key],
@@ -106,7 +109,7 @@ struct ArrangementDifference {
         for place in origins.indices {
             for (offset, path) in origins[place].middle.enumerated() where path == nil {
                 let row = origins[place].prefix + offset
-                if let path = left[new.sections[place].rows[row]]?.popLast() {
+                if let path = left[new[place][row]]?.popLast() {
                     origins[place].middle[offset] = path
                     change.moves.append(.init(from: path, to: [place, row]))
                 } else {
@@ -119,10 +122,10 @@ struct ArrangementDifference {
     }
 
     /// Finds the rows that were updated, and the sections that are touched.
-    fileprivate mutating func noteUpdates<Name, Key>(in new: Arrangement<Name, Key>, _ updated: Set<Key>) {
-        for (place, section) in new.sections.enumerated() where !updated.isEmpty {
-            for (row, key) in section.rows.enumerated() where updated.contains(key) {
-                if let from = origins[place].origin(of: row, count: section.rows.count) {
+    fileprivate mutating func noteUpdates<Key>(in new: [[Key]], _ updated: KeyFinder<Key>) {
+        for (place, rows) in new.enumerated() where !updated.isEmpty {
+            for (row, key) in rows.enumerated() where updated.contains(key) {
+                if let from = origins[place].origin(of: row, count: rows.count) {
                     change.updates.append(.init(from: from, to: [place, row]))
                 }
             }
@@ -144,6 +147,22 @@ extension ArrangementDifference.Origin {
         if row >= count - suffix { return section.map { [$0, oldCount - (count - row)] } }
         return middle[row - prefix]
     }
+}
+
+/// Some keys, to be found among many. Where there are few, it takes less time to compare them than to hash each of the
+/// many.
+struct KeyFinder<Key: Hashable> {
+    private let few: [Key]
+    private let all: Set<Key>
+
+    init(_ keys: Set<Key>) {
+        few = keys.count <= 4 ? Array(keys) : []
+        all = keys
+    }
+
+    var isEmpty: Bool { all.isEmpty }
+
+    func contains(_ key: Key) -> Bool { few.isEmpty ? all.contains(key) : few.contains(key) }
 }
 
 /// How many elements two arrays have in common at their beginnings, and after these at their ends.

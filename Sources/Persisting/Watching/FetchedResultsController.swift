@@ -229,8 +229,10 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
         guard !difference.change.isEmpty else { return }
         let shown = sections
         var next = zip(new.sections, difference.origins).map { section, origin in
-            let before = origin.section.map { shown[$0].objects } ?? []
+            let old = origin.section.map { shown[$0] }
+            let before = old?.objects ?? []
             let end = section.rows.count - origin.suffix
+            if let old, origin.prefix == before.count, end == origin.prefix { return old }
             var objects = Array(before.prefix(origin.prefix))
             objects.reserveCapacity(section.rows.count)
             for (key, path) in zip(section.rows[origin.prefix..<end], origin.middle) {
@@ -242,7 +244,7 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
             }
             objects += before.suffix(origin.suffix)
             return Sections<Model, SectionName>.Section(
-                name: section.name, indexTitle: indexTitle(section.name), objects: objects)
+                name: section.name, indexTitle: old?.indexTitle ?? indexTitle(section.name), objects: objects)
         }
         for update in difference.change.updates {
             let path = update.to
@@ -263,20 +265,17 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
         }
         var sections: [Arrangement<SectionName, RowKey>.Section] = []
         var places: [SectionName: Int] = [:]
-        var last: (stored: SQLiteValue, place: Int)?
-        for (key, stored) in zip(read.keys, read.sections) {
-            if let last, last.stored == stored {
-                sections[last.place].rows.append(key)
-                continue
+        var start = 0
+        for run in read.sections {
+            let rows = read.keys[start..<run.end]
+            start = run.end
+            let name = try sectioning.name(run.stored)
+            if let place = places[name] {
+                sections[place].rows += rows
+            } else {
+                places[name] = sections.count
+                sections.append(.init(name: name, rows: Array(rows)))
             }
-            let name = try sectioning.name(stored)
-            let place = places[name] ?? sections.count
-            if place == sections.count {
-                places[name] = place
-                sections.append(.init(name: name, rows: []))
-            }
-            sections[place].rows.append(key)
-            last = (stored, place)
         }
         return Arrangement(sections)
     }

@@ -39,18 +39,16 @@ public struct ObservedValues<Value>: AsyncSequence, Sendable {
             if isDone { return nil }
             do {
                 while true {
-                    let watch: Watch
-                    if let known = self.watch {
-                        watch = known
-                        try await watch.wait()
-                        watch.forgetReads()
+                    let observed: Noted<Value>
+                    if let watch {
+                        observed = try await values.manager.noting(values.read, after: watch)
                     } else {
-                        watch = Watch(values.manager)
-                        self.watch = watch
-                        if let interval = values.interval { await watch.poll(every: interval) }
+                        let new = Watch(values.manager)
+                        watch = new
+                        if let interval = values.interval { await new.poll(every: interval) }
+                        observed = try await values.manager.noting(values.read)
                     }
-                    let observed = try await values.manager.noting(values.read)
-                    watch.reads = observed.reads
+                    watch?.reads = observed.reads
                     if let isSame = values.isSame {
                         if let last, isSame(last, observed.value) { continue }
                         last = observed.value
@@ -78,19 +76,25 @@ private struct Noted<Value> {
 
 extension PersistenceManager {
     /// Reads a value, and says what was read.
+    ///
+    /// - Parameter watch: Whose commits to wait for; nil reads at once.
     fileprivate func noting<Value>(
-        _ read: @escaping @Sendable (PersistenceManager) throws -> sending Value
+        _ read: @escaping @Sendable (PersistenceManager) throws -> sending Value, after watch: Watch? = nil
     ) async throws -> sending Noted<Value> {
-        try await database.read { db in
+        let body: @Sendable (Database) throws -> sending Noted<Value> = { db in
             // The closure hands its result over.
             nonisolated(unsafe) let noted = try self.noted(db, read)
             return noted
         }
+        guard let watch else { return try await database.read(body) }
+        return try await database.read(
+            after: {
+                try await watch.wait()
+                watch.forgetReads()
+            }, body)
     }
-}
 
-extension PersistenceManager {
-    fileprivate func noted<Value>(
+    private func noted<Value>(
         _ db: Database, _ read: (PersistenceManager) throws -> sending Value
     ) throws -> Noted<Value> {
         let (value, reads) = try db.notingReads { try running { try read(self) } }

@@ -13,6 +13,15 @@ enum RowKey: Hashable, Sendable {
         }
     }
 
+    /// The key in the first columns of a row.
+    fileprivate init(_ row: some EngineStatement, _ count: Int) throws {
+        if count == 1, row.storageClass(at: 0) == .integer {
+            self = .integer(row.int64(at: 0))
+        } else {
+            self.init(try (0..<count).map { try row.value(at: $0) })
+        }
+    }
+
     var values: [SQLiteValue] {
         switch self {
         case .integer(let number): [.integer(number)]
@@ -34,8 +43,8 @@ struct ResultsReader<Model: PersistingModel>: Sendable {
     struct Results {
         /// The rows in order.
         var keys: [RowKey] = []
-        /// What names the section of each row, as it is stored; empty without sections.
-        var sections: [SQLiteValue] = []
+        /// What names sections, as it is stored, and where the rows end that have it; empty without sections.
+        var sections: [(stored: SQLiteValue, end: Int)] = []
         var objects: [RowKey: PersistingModel] = [:]
         /// What the results depend on.
         var reads: [String: TableReads] = [:]
@@ -77,14 +86,31 @@ struct ResultsReader<Model: PersistingModel>: Sendable {
         let mapping = table.mapping
         let list = (mapping.key.map { mapping.sql.columns[$0] } + [section].compactMap(\.self)).joined(separator: ", ")
         let count = mapping.key.count
-        var results = Results()
-        let rows = try manager.rows(table, query.node) { [query] forms in
-            try query.sql("SELECT \(list) FROM \(mapping.sql.table)", mapping, forms)
+        return try manager.reading(table) { db in
+            try table.withForms(
+                db, query.node,
+                write: { [query] forms in try query.sql("SELECT \(list) FROM \(mapping.sql.table)", mapping, forms) }
+            ) { sql in
+                switch try db.statement(CachedSQL(sql.text)) {
+                case .local(let statement): try rows(statement, sql, count)
+                case .other(let statement): try rows(statement, sql, count)
+                }
+            }
         }
-        results.keys.reserveCapacity(rows.count)
-        for row in rows {
-            results.keys.append(RowKey(row[..<count]))
-            if section != nil { results.sections.append(row[count]) }
+    }
+
+    private func rows(_ statement: some EngineStatement, _ sql: CriteriaSQL, _ keyCount: Int) throws -> Results {
+        try sql.bind(to: statement)
+        defer { statement.clear() }
+        var results = Results()
+        var last: SQLiteValue?
+        while try statement.step() {
+            results.keys.append(try RowKey(statement, keyCount))
+            guard section != nil else { continue }
+            let stored = try statement.value(at: keyCount)
+            if stored != last { results.sections.append((stored, 0)) }
+            last = stored
+            results.sections[results.sections.count - 1].end = results.keys.count
         }
         return results
     }
@@ -101,7 +127,7 @@ struct ResultsReader<Model: PersistingModel>: Sendable {
         }
         let old = Set(known[prefix..<(known.count - suffix)])
         let new = keys[prefix..<(keys.count - suffix)].filter { !old.contains($0) && !touched.contains($0) }
-        return new + (touched.isEmpty ? [] : keys.filter(touched.contains))
+        return new + (touched.isEmpty ? [] : keys.filter(KeyFinder(touched).contains))
     }
 
     private func add(_ keys: [RowKey], to results: inout Results, _ db: Database) throws {

@@ -131,6 +131,21 @@ final class ConnectionLender: Sendable {
         }
     }
 
+    /// Runs `body` in the background after an event, while the task is suspended.
+    func suspended<T>(
+        after event: @escaping @Sendable () async throws -> Void, _ body: sending @escaping (Database) throws -> T
+    ) async throws -> sending T {
+        try Task.checkCancellation()
+        let access = TaskAccess(self, waits: true)
+        // Handed over once, to the one function that calls it.
+        nonisolated(unsafe) let body = body
+        return try await withTaskCancellationHandler {
+            try await access.run(after: event, body)
+        } onCancel: {
+            access.cancel()
+        }
+    }
+
     /// The database of a connection whose turn the calling thread has.
     func database(of connection: SharedConnection) throws -> Database {
         if let database = connection.database { return database }

@@ -149,6 +149,17 @@ extension DatabaseAccess {
         try await connections.writer.suspended(body)
     }
 
+    /// Runs `body` in a read transaction after an event, while the task is suspended.
+    ///
+    /// - Parameter event: Returns when it is time. It suspends the task once at the most.
+    package func read<T>(
+        after event: @escaping @Sendable () async throws -> Void,
+        _ body: sending @escaping (Database) throws -> sending T
+    ) async throws -> sending T {
+        let isPool = connections.isPool
+        return try await connections.readers.suspended(after: event) { db in try db.reading(pinned: isPool, body) }
+    }
+
     /// Runs `body`, whose queries need not be of one moment, without a transaction, while the task is suspended.
     package func query<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
         try await connections.readers.suspended(body)

@@ -3,7 +3,8 @@ internal import Foundation
 
 /// Notes what a connection changes, while someone listens, and reports it after the commit.
 final class ChangeRecorder {
-    private unowned let connection: Connection
+    // Which has the recorder.
+    private unowned(unsafe) let connection: Connection
     private let listeners: ChangeListeners
     /// The version of the listeners that it follows.
     private(set) var version = 0
@@ -112,7 +113,7 @@ final class ChangeRecorder {
     func didEnd(_ statement: Statement, failed: Bool) {
         if isLooking { return }
         if statement.isReadOnly {
-            if !failed, let control = SavepointControl(statement) { follow(control) }
+            if !failed, let control = statement.savepointControl { follow(control) }
         } else if let place = running.lastIndex(where: { $0.statement == ObjectIdentifier(statement) }) {
             end(place, failed)
         }

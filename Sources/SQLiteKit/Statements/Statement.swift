@@ -79,6 +79,8 @@ public final class Statement {
     @exclusivity(unchecked) private var knownParameters: ParameterNames?
     /// What it reads, by the schema of this number, once someone has wanted to know.
     @exclusivity(unchecked) var knownReads: (reads: [String: Set<String>], schema: Int64?)?
+    /// What it does with a savepoint; nil for most.
+    private(set) lazy var savepointControl = SavepointControl(self)
     /// What the statement writes to, once an error has asked for it.
     @exclusivity(unchecked) var knownWrites: [ForeignKeyFailure.Write]?
 

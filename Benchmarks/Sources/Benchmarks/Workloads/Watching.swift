@@ -17,7 +17,7 @@ enum Watching {
         let before = try numbers()
         let after = try numbers()
         let watcher = try Watchers(after, others: 1)
-        let watched = try Arrivals(after.observe { try $0.read { db in try db.scalar(SQL(all), as: Int.self) ?? 0 } })
+        let watched = Arrivals(after.observe { try $0.read { db in try db.scalar(SQL(all), as: Int.self) ?? 0 } })
         for number in 1...100 {
             try after.execute("INSERT OR REPLACE INTO NUMBER (ID, VALUE) VALUES (1, \(number))")
             _ = try watched.wait()
@@ -300,7 +300,7 @@ private actor List {
     /// - Returns: The time from each write to the change of the list, and the numbers of objects and sections.
     func change(_ times: Int) async throws -> (seconds: Double, sum: Checksum) {
         let controller =
-            try self.controller
+            self.controller
             ?? FetchedResultsController(
                 Contact.sorted(by: [.ascending(\.lastName), .ascending(\.firstName)]), sectionedBy: \.lastName,
                 in: manager)
