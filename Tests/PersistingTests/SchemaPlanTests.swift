@@ -281,6 +281,29 @@ private final class Thing: PersistingModel {
         #expect(try manager.fetchOne(First.self)?.name == "a")
     }
 
+    @Test(
+        "is empty for a table with the same columns in another order, and notes the others",
+        arguments: [
+            ("SCORE TEXT, NAME TEXT NOT NULL DEFAULT '', ID INTEGER PRIMARY KEY", true, []),
+            (
+                "ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL DEFAULT '', SCORE TEXT, \"a,)\" TEXT DEFAULT '(,'", true,
+                ["a,)"]
+            ),
+            ("ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL DEFAULT '', [b(] INT UNIQUE, SCORE TEXT", true, ["b("]),
+            ("ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL DEFAULT '', SCORE TEXT -- , OTHER TEXT\n", true, []),
+            ("ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL DEFAULT '', SCORE TEXT, CHECK (SCORE <> ',')", true, []),
+            ("ID INTEGER, NAME TEXT NOT NULL DEFAULT '', SCORE TEXT, C INTEGER PRIMARY KEY", false, ["C"]),
+            ("ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL DEFAULT '', SCORE INTEGER, C TEXT", false, ["C"]),
+            ("ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL DEFAULT '', C TEXT", false, ["C"]),
+        ] as [(String, Bool, [String])])
+    func altered(_ columns: String, isEmpty: Bool, others: [String]) throws {
+        let manager = try PersistenceManager(.memory)
+        try manager.execute(SQL("CREATE TABLE PERSON (\(columns))"))
+        let plan = try manager.schemaPlan(for: [First.self])
+        #expect(plan.isEmpty == isEmpty)
+        #expect(plan.notes.map(\.name) == others.map { "PERSON.\($0)" })
+    }
+
     @Test("leaves what a virtual table keeps alone, and drops a table that is only called so")
     func shadows() throws {
         let manager = try manager("('a', '1')")

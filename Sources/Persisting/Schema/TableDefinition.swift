@@ -27,10 +27,16 @@ package struct TableDefinition: Sendable {
 
     /// `CREATE TABLE`, a column to a line.
     package var sql: String {
-        let lines = columns.map { "    \($0.sql)" } + constraints.map { "    \($0.sql)" }
-        let options = [isStrict ? "STRICT" : nil, isWithoutRowID ? "WITHOUT ROWID" : nil].compactMap(\.self)
-        return "CREATE TABLE \(SQLText.identifier(name)) (\n" + lines.list(",\n") + "\n)"
-            + (options.isEmpty ? "" : " " + options.list(", "))
+        "CREATE TABLE \(SQLText.identifier(name)) (\n" + parts.map { "    \($0)" }.list(",\n") + "\n)"
+            + (options.isEmpty ? "" : " " + options)
+    }
+
+    /// What stands between the brackets: columns and constraints.
+    package var parts: [String] { columns.map(\.sql) + constraints.map(\.sql) }
+
+    /// What stands after them.
+    package var options: String {
+        [isStrict ? "STRICT" : nil, isWithoutRowID ? "WITHOUT ROWID" : nil].compactMap(\.self).list(", ")
     }
 
     /// The place of a column, by SQLite's rule for names.

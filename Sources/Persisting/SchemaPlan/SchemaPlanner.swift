@@ -79,7 +79,10 @@ struct SchemaPlanner {
                 created.append((group[0], try definition(of: group)))
                 continue
             }
-            if former == nil, try group.allSatisfy({ try isMet($0, at: place) }) {
+            if former == nil, let others = try columns(of: place, besides: group),
+                !others.contains(where: { dropped.contains(asciiLowercased("\(items[place].name).\($0.name)")) })
+            {
+                for column in others { steps.notes.append(note(of: column, "\(items[place].name).\(column.name)")) }
                 noteIndexes(
                     of: place,
                     known: Set(try group.flatMap { try $0.definition.indexes.map { asciiLowercased($0.name) } }),
@@ -154,11 +157,33 @@ struct SchemaPlanner {
         return try steps.plan(db)
     }
 
-    /// Whether a table is just what a class would create. Most are, and no more is asked of them.
-    private func isMet(_ mapping: Mapping, at place: Int) throws -> Bool {
-        let definition = try mapping.definition
-        guard let sql = items[place].sql, haveSameBytes(sql, definition.sql) else { return false }
-        return definition.indexes.allSatisfy { index in
+    /// The columns that no class has, of a table that otherwise is just what the classes would create. Most tables are,
+    /// and no more is asked of them; columns may stand in another order, as ALTER TABLE leaves them. Nil for any other
+    /// table.
+    private func columns(of place: Int, besides group: [Mapping]) throws -> [ColumnDefinition]? {
+        let definitions = try group.map { try $0.definition }
+        guard let sql = items[place].sql, definitions.allSatisfy(hasIndexes) else { return nil }
+        if definitions.allSatisfy({ haveSameBytes(sql, $0.sql) }) { return [] }
+        guard items[place].type == "table", !items[place].isVirtual, let found = TableParts(sql) else { return nil }
+        var others = found.parts
+        for definition in definitions {
+            guard haveSameBytes(found.options, definition.options) else { return nil }
+            for part in definition.parts {
+                guard found.parts.contains(where: { haveSameBytes($0, part) }) else { return nil }
+                others.removeAll { haveSameBytes($0, part) }
+            }
+        }
+        if others.isEmpty { return [] }
+        // A constraint, or another key, takes a closer look.
+        guard let rest = TableDefinition(sql: "CREATE TABLE t (\(others.list(", ")))"), rest.constraints.isEmpty,
+            !rest.columns.contains(where: { $0.has(.primaryKey) })
+        else { return nil }
+        return rest.columns
+    }
+
+    /// Whether a table's indexes are just those that a class would create.
+    private func hasIndexes(_ definition: TableDefinition) -> Bool {
+        definition.indexes.allSatisfy { index in
             guard let place = indexPlaces[asciiLowercased(index.name)], let sql = items[place].sql else { return false }
             return haveSameBytes(sql, index.sql)
         }
@@ -229,12 +254,7 @@ struct SchemaPlanner {
                 draft.dropColumn(column.name)
                 continue
             }
-            let isNeeded = column.has(.notNull) && !column.has(.defaultValue) && !column.has(.generated)
-            steps.notes.append(
-                SchemaPlan.Note(
-                    name: name,
-                    message: "the column \(name), which no class has"
-                        + (isNeeded ? "; it is NOT NULL without a default, so that no class can insert rows" : "")))
+            steps.notes.append(note(of: column, name))
         }
         for index in draft.found.indexes where !draft.knownIndexes.contains(asciiLowercased(index.name)) {
             guard !draft.droppedIndexes.contains(where: { isSameName($0, index.name) }) else { continue }
@@ -244,6 +264,14 @@ struct SchemaPlanner {
                 steps.notes.append(note(ofIndex: index.name, draft.found.name))
             }
         }
+    }
+
+    private func note(of column: ColumnDefinition, _ name: String) -> SchemaPlan.Note {
+        let isNeeded = column.has(.notNull) && !column.has(.defaultValue) && !column.has(.generated)
+        return SchemaPlan.Note(
+            name: name,
+            message: "the column \(name), which no class has"
+                + (isNeeded ? "; it is NOT NULL without a default, so that no class can insert rows" : ""))
     }
 
     private func note(ofIndex name: String, _ table: String) -> SchemaPlan.Note {

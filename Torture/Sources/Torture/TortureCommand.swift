@@ -45,6 +45,7 @@ enum Row: String, CaseIterable {
     case migrations = "R14"
     case randomTables = "R17"
     case brokenFiles = "R18"
+    case watchers = "R19"
 
     static var names: String { allCases.map(\.rawValue).joined(separator: " ") }
 
@@ -61,6 +62,7 @@ enum Row: String, CaseIterable {
         case .migrations: try MigrationFaults.run(options)
         case .randomTables: try RandomTables.run(options)
         case .brokenFiles: try BrokenFiles.run(options)
+        case .watchers: try WatchSoak.run(options)
         }
     }
 }

@@ -1,0 +1,52 @@
+/// The columns and constraints of a CREATE TABLE as they are written, without being read.
+///
+/// ALTER TABLE adds to the text of a table and cuts from it: what it leaves alone has the bytes that it was created
+/// with.
+struct TableParts {
+    /// What stands between the outer brackets, without the blanks around.
+    let parts: [String]
+    /// What follows them.
+    let options: String
+
+    /// - Returns: Nil for a text with a comment, and for one that ends before its brackets do.
+    init?(_ sql: String) {
+        let bytes = Array(sql.utf8)
+        var ranges: [Range<Int>] = []
+        var (start, depth, index) = (0, 0, 0)
+        scan: while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["):
+                let end = bytes[index] == UInt8(ascii: "[") ? UInt8(ascii: "]") : bytes[index]
+                // Two quotes within are one end and one beginning.
+                guard let close = bytes[(index + 1)...].firstIndex(of: end) else { return nil }
+                index = close
+            case UInt8(ascii: "-") where bytes[index...].starts(with: "--".utf8),
+                UInt8(ascii: "/") where bytes[index...].starts(with: "/*".utf8):
+                return nil
+            case UInt8(ascii: "("):
+                depth += 1
+                if depth == 1 { start = index + 1 }
+            case UInt8(ascii: ")"):
+                depth -= 1
+                guard depth == 0 else { break }
+                ranges.append(start..<index)
+                break scan
+            case UInt8(ascii: ",") where depth == 1:
+                ranges.append(start..<index)
+                start = index + 1
+            default: break
+            }
+            index += 1
+        }
+        guard index < bytes.count else { return nil }
+        func text(_ range: Range<Int>) -> String {
+            func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
+            var slice = bytes[range]
+            while let first = slice.first, isBlank(first) { slice.removeFirst() }
+            while let last = slice.last, isBlank(last) { slice.removeLast() }
+            return String(decoding: slice, as: UTF8.self)
+        }
+        parts = ranges.map(text)
+        options = text(index + 1..<bytes.count)
+    }
+}
