@@ -298,7 +298,7 @@ private final class Thing: PersistingModel {
         ] as [(String, Bool, [String])])
     func altered(_ columns: String, isEmpty: Bool, others: [String]) throws {
         let manager = try PersistenceManager(.memory)
-        try manager.execute(SQL("CREATE TABLE PERSON (\(columns))"))
+        try manager.execute(SQL("CREATE TABLE PERSON (" + columns + ")"))
         let plan = try manager.schemaPlan(for: [First.self])
         #expect(plan.isEmpty == isEmpty)
         #expect(plan.notes.map(\.name) == others.map { "PERSON.\($0)" })

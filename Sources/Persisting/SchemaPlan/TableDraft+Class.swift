@@ -204,6 +204,7 @@ extension TableDraft {
         _ reference: ForeignKeyDefinition, _ formerTables: [String: String], _ keys: [String: [String]]
     ) {
         let parent = formerTables[reference.parent] ?? reference.parent
+        let shown = reference.columns.map { target.column($0)?.name ?? $0 }
         // The parent may have columns of the same names.
         let names = reference.columns.map { "_rows.\(SQLText.identifier($0))" }
         let columns = reference.parentColumns.isEmpty ? keys[parent] ?? [] : reference.parentColumns
@@ -213,7 +214,7 @@ extension TableDraft {
             keys[parent] == nil || columns.count != names.count
             ? "0" : "EXISTS (SELECT 1 FROM \(SQLText.identifier(parent)) AS _parent WHERE \(pairs.list(" AND ")))"
         check(
-            "refer by \(reference.columns.joined(separator: ", ")) to no row of \(parent): correct them first",
+            "refer by \(shown.joined(separator: ", ")) to no row of \(parent): correct them first",
             where: names.map { "\($0) IS NOT NULL AND " }.joined() + "NOT \(exists)")
     }
 
