@@ -4,7 +4,7 @@
 ///
 /// NULL: `isEqual` is SQL's `IS`, of which NULL is equal to NULL. All else is not true with a NULL in it, and `not` is
 /// true of what is not true.
-indirect enum Condition {
+indirect enum Condition: Sendable {
     case and([Condition])
     case or([Condition])
     case not(Condition)
@@ -27,7 +27,7 @@ indirect enum Condition {
 }
 
 /// What a ``Condition`` compares.
-indirect enum Operand {
+indirect enum Operand: Sendable {
     case column(ColumnOperand)
     case value(SQLiteValue)
     case arithmetic(Operand, CriteriaTerm.Arithmetic, Operand)

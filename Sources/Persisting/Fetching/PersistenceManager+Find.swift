@@ -118,7 +118,8 @@ extension PersistenceManager {
     private func find<Model: PersistingModel>(
         _ type: Model.Type, _ table: ModelTable, _ keys: [[SQLiteValue]]
     ) throws -> [Model] {
-        let lookup = RowLookup(type, keyOf: table)
+        var lookup = RowLookup(type, keyOf: table)
+        lookup.fetch.isTogether = try table.mapping.relations != nil
         var places: [[SQLiteValue]: Int] = [:]
         var names: [SQLiteValue] = []
         let order = keys.map { key in
@@ -131,8 +132,7 @@ extension PersistenceManager {
         let found = try table.mapping.naming {
             try engine.read { db in
                 try table.check(db)
-                let fetch = FetchTraits(isTogether: try table.mapping.relations != nil)
-                return try lookup.objects(names[...], self, db, tracked: true, fetch: fetch)
+                return try lookup.objects(names[...], self, db, tracked: true)
             }
         }
         return order.compactMap { found[$0].map { downcast($0, to: type) } }

@@ -6,6 +6,8 @@
 struct QueryCursor<Model: PersistingModel>: Sendable {
     private let lookup: RowLookup
     private let tracked: Bool
+    /// What is loaded with the objects of each batch.
+    private let loads: [RelatedLoad]
     private var names: Names
 
     /// What names the rows that are still to come.
@@ -21,8 +23,12 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
     init(_ query: Query<Model>, _ manager: PersistenceManager, tracked: Bool) throws {
         let table = try manager.table(of: query.modelType)
         self.tracked = tracked
+        loads = query.loads
         (lookup, names) = try manager.reading(table) { db in
-            let lookup = try RowLookup(query.modelType, table, rowsOf: db)
+            var lookup = try RowLookup(query.modelType, table, rowsOf: db)
+            lookup.fetch.loading = try query.traits(table.mapping).loading
+            // Else each object stands for itself: it may be all that is kept of a batch.
+            lookup.fetch.isTogether = !query.loads.isEmpty
             let isAll = lookup.isByNumber && query.isEveryRow
             let list = lookup.columns.joined(separator: ", ")
             let select = "SELECT \(isAll ? "max(\(list))" : list) FROM \(table.mapping.sql.table)"
@@ -73,8 +79,9 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
         switch names {
         case .all(let range):
             guard let range else { return nil }
-            let (found, rest) = try manager.reading(lookup.table) { db in
-                try lookup.objects(range, upTo: size, manager, db, tracked: tracked)
+            let (found, rest) = try ofOneMoment(manager, isOneQuery: loads.isEmpty) { db in
+                let (found, rest) = try lookup.objects(range, upTo: size, manager, db, tracked: tracked)
+                return (try loading(found, manager, db), rest)
             }
             objects = found
             names = .all(rest)
@@ -83,7 +90,9 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
             while taken.count < size, let number = numbers.next() { taken.append(number) }
             names = .numbers(numbers)
             if taken.isEmpty { return nil }
-            objects = try ofOneMoment(manager) { db in try lookup.objects(taken, manager, db, tracked: tracked) }
+            objects = try ofOneMoment(manager) { db in
+                try loading(lookup.objects(taken, manager, db, tracked: tracked), manager, db)
+            }
         case .keys(let keys):
             // The size is the caller's, and the product may be no Int.
             let width = lookup.columns.count
@@ -91,16 +100,29 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
             names = .keys(keys.dropFirst(count))
             if count == 0 { return nil }
             objects = try ofOneMoment(manager) { db in
-                ContiguousArray(
-                    try lookup.objects(keys.prefix(count), manager, db, tracked: tracked).compactMap(\.self))
+                let found = try lookup.objects(keys.prefix(count), manager, db, tracked: tracked)
+                return try loading(ContiguousArray(found.compactMap(\.self)), manager, db)
             }
         }
         return downcast(objects, to: Model.self)
     }
 
+    /// Objects, once what the query asks for is loaded with them.
+    private func loading(
+        _ objects: ContiguousArray<PersistingModel>, _ manager: PersistenceManager, _ db: any EngineConnection
+    ) throws -> ContiguousArray<PersistingModel> {
+        if loads.isEmpty { return objects }
+        try RelationLoader(manager: manager, db: db, rollbacks: manager.rollbacksSoFar(db))
+            .load(loads, of: objects, lookup.table.mapping, lookup.fetch)
+        return objects
+    }
+
     /// Runs what takes more than one query where a batch is large.
-    private func ofOneMoment<T>(_ manager: PersistenceManager, _ body: (any EngineConnection) throws -> T) throws -> T {
-        try lookup.table.mapping.naming {
+    private func ofOneMoment<T>(
+        _ manager: PersistenceManager, isOneQuery: Bool = false, _ body: (any EngineConnection) throws -> T
+    ) throws -> T {
+        if isOneQuery { return try manager.reading(lookup.table, body) }
+        return try lookup.table.mapping.naming {
             try manager.engine.read { db in
                 try lookup.table.check(db)
                 return try body(db)

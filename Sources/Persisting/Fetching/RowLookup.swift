@@ -7,6 +7,8 @@ struct RowLookup: Sendable {
     let columns: [String]
     /// Whether it is the number that SQLite gives it.
     let isByNumber: Bool
+    /// How the rows are fetched.
+    var fetch = FetchTraits()
 
     /// How many rows are asked for at once.
     static let batch = 100
@@ -77,7 +79,8 @@ struct RowLookup: Sendable {
         found.reserveCapacity(min(count, Self.batch))
         var last = numbers.upperBound
         var rows = RowObjects(
-            selectedBy: table.mapping, manager, tracked: tracked, expecting: min(count, RowImages.capacityOfFetch))
+            selectedBy: table.mapping, manager, tracked: tracked, expecting: min(count, RowImages.capacityOfFetch),
+            fetch: fetch)
         let place = statement.columnCount - 1
         while try statement.step() {
             found.append(try rows.object(from: statement))
@@ -91,8 +94,7 @@ struct RowLookup: Sendable {
     /// - Parameter names: The values by which the rows are named, one row's behind the other's.
     /// - Returns: An object for each row, nil where there is none.
     func objects(
-        _ names: ArraySlice<SQLiteValue>, _ manager: PersistenceManager, _ db: any EngineConnection, tracked: Bool,
-        fetch: FetchTraits = FetchTraits()
+        _ names: ArraySlice<SQLiteValue>, _ manager: PersistenceManager, _ db: any EngineConnection, tracked: Bool
     ) throws -> [PersistingModel?] {
         let count = names.count / columns.count
         var objects = [PersistingModel?](repeating: nil, count: count)

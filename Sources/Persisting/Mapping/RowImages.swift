@@ -191,7 +191,9 @@ struct RowImage: Sendable {
 
     /// A copy, which nobody else has.
     func copy() throws -> RowImages {
-        let copy = RowImages(images.manager, images.mapping, capacity: 1, tracking: images.isTracking)
+        let copy = RowImages(
+            images.manager, images.mapping, capacity: 1, tracking: images.isTracking,
+            fetch: FetchTraits(loading: images.fetch.loading))
         try copy.append(memory)
         return copy
     }

@@ -71,6 +71,35 @@ extension ActiveRecord {
         return downcast(try await targets(relation.declaration, "\(fileID):\(line)"), to: Many.Target.self)
     }
 
+    /// A value of related rows: `try show.related(Show.episodes.count)`.
+    ///
+    /// As a relation's objects, it is loaded for all objects of the same fetch, in one query.
+    ///
+    /// - Parameters:
+    ///   - value: What is computed of the rows of a relation of the object's class.
+    ///   - fileID: The file that an error names; leave it out.
+    ///   - line: The line that an error names; leave it out.
+    /// - Throws: What `related(_:)` of a relation throws; ``PersistenceError/Code/invalidCriteria`` for a relation with
+    ///   a limit, ``PersistenceError/Code/typeMismatch`` for a stored value that the type can't hold.
+    public func related<Value>(
+        _ value: RelatedValue<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line
+    ) throws -> Value {
+        try relatedValue(value.term, as: Value.self, "\(fileID):\(line)")
+    }
+
+    /// A value of related rows, loaded while the task is suspended where it isn't yet.
+    ///
+    /// - Parameters:
+    ///   - value: What is computed of the rows of a relation of the object's class.
+    ///   - fileID: The file that an error names; leave it out.
+    ///   - line: The line that an error names; leave it out.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
+    public nonisolated(nonsending) func related<Value>(
+        _ value: RelatedValue<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line
+    ) async throws -> Value {
+        try await relatedValue(value.term, as: Value.self, "\(fileID):\(line)")
+    }
+
     /// Whether the object knows a relation's objects without a query: they have been loaded, or there can be none.
     ///
     /// - Parameter relation: A relation of the object's class.
@@ -78,7 +107,7 @@ extension ActiveRecord {
     public func isLoaded(_ relation: some Loadable<Self>) throws -> Bool {
         switch relation.load.kind {
         case .relation(let declaration): try knownTargets(declaration) != nil
-        case .value: false
+        case .value(let term): try knowsValue(term)
         }
     }
 
@@ -90,7 +119,7 @@ extension ActiveRecord {
     public func forgetRelated(_ relation: some Loadable<Self>) throws {
         switch relation.load.kind {
         case .relation(let declaration): try forgetTargets(declaration)
-        case .value: try forgetValues()
+        case .value(let term): try forgetTargets(RelatedValueLoad(term, Mapping.of(self)).relation.declaration)
         }
     }
 
@@ -131,6 +160,20 @@ extension PersistingModel {
     ) throws -> [Many.Target] {
         try checkTarget(relation)
         return downcast(try targets(relation.declaration, "\(fileID):\(line)"), to: Many.Target.self)
+    }
+
+    /// A value of the related rows of a relation that a superclass declares.
+    ///
+    /// - Parameters:
+    ///   - value: What is computed of the rows of a relation of the object's class or one above it.
+    ///   - fileID: The file that an error names; leave it out.
+    ///   - line: The line that an error names; leave it out.
+    /// - Throws: What `related(_:)` of the class's own relation throws.
+    @_disfavoredOverload
+    public func related<Source: PersistingModel, Value>(
+        _ value: RelatedValue<Source, Value>, fileID: StaticString = #fileID, line: UInt = #line
+    ) throws -> Value {
+        try relatedValue(value.term, as: Value.self, "\(fileID):\(line)")
     }
 }
 

@@ -132,8 +132,12 @@ struct ResultsReader<Model: PersistingModel>: Sendable {
 
     private func add(_ keys: [RowKey], to results: inout Results, _ db: Database) throws {
         guard !keys.isEmpty else { return }
-        let found = try RowLookup(query.modelType, keyOf: table)
-            .objects(keys.flatMap(\.values)[...], manager, db, tracked: true)
+        var lookup = RowLookup(query.modelType, keyOf: table)
+        lookup.fetch = try query.traits(table.mapping)
+        lookup.fetch.isWholeTable = false
+        let found = try lookup.objects(keys.flatMap(\.values)[...], manager, db, tracked: true)
+        try RelationLoader(manager: manager, db: db, rollbacks: nil)
+            .load(query.loads, of: ContiguousArray(found.compactMap(\.self)), table.mapping, lookup.fetch)
         for (key, object) in zip(keys, found) {
             guard let object else { throw table.mapping.notFound(key.values) }
             results.objects[key] = object

@@ -47,7 +47,7 @@ enum RelatedAggregate: String, Sendable, CaseIterable {
 
 /// What a ``Condition`` compares of a relation's rows. What it is computed of goes with the term that it was made of,
 /// since an object of a subclass has other columns.
-indirect enum RelatedOperand {
+indirect enum RelatedOperand: Sendable {
     case value(Operand, CriteriaTerm)
     case count
     case aggregate(RelatedAggregate, Operand, CriteriaTerm)

@@ -75,11 +75,12 @@ extension PersistingModel {
         let fetch = record.images?.fetch ?? FetchTraits()
         let loading = fetch.loading ?? manager.relationLoading
         var load = RelationLoad(
-            relation: relation, keys: [key], tracked: record.images?.isTracking ?? true, loading: fetch.loading)
+            relation, [key], tracked: record.images?.isTracking ?? true, loading: fetch.loading)
         if isLoading {
-            if loading == .strict { throw relation.notLoaded(load, place()) }
+            if loading == .strict { throw relation.notLoaded(load.sql, place()) }
             if loading == .siblings, let group {
-                try load.addSiblings(of: group, loadKey, group.loaded(loadKey, manager.rollbacksNow), fetch)
+                let known = group.loaded(loadKey, manager.rollbacksNow)
+                try load.keys.addSiblings(of: group, fetch, isLoaded: known.map { known in { known.contains($0) } })
             }
         }
         return .unknown(RelationAsk(load: load, manager: manager, key: key, loadKey: loadKey, group: group))
@@ -91,45 +92,6 @@ extension PersistingModel {
     ) -> ContiguousArray<PersistingModel> {
         loaded.group(of: key)?.origin?.note(self, key)
         return loaded.targets(of: key) ?? []
-    }
-}
-
-extension RelationLoad {
-    /// Adds what the other objects of a fetch would ask for.
-    ///
-    /// - Parameter known: What has been loaded before.
-    fileprivate mutating func addSiblings(
-        of group: SiblingGroup, _ loadKey: LoadKey, _ known: LoadedRelation?, _ fetch: FetchTraits
-    ) throws {
-        var seen = Set(keys)
-        var untracked: ContiguousArray<RelationKey> = []
-        try group.roster.forEach { images in
-            guard let relation = relation(from: images.mapping) else { return }
-            let columns = relation.hops[0].fromColumns
-            let isKept = images.isTracking || columns.allSatisfy { images.columns.contains($0) }
-            for slot in 0..<images.count {
-                if !isKept {
-                    guard let row = try images.mapping.relationKey(images.mapping.key, in: images[slot]) else {
-                        continue
-                    }
-                    untracked.append(row)
-                } else if let key = try images.mapping.relationKey(columns, in: images[slot]),
-                    seen.insert(key).inserted,
-                    known?.contains(key) != true
-                {
-                    keys.append(key)
-                }
-            }
-        }
-        let isWhole = fetch.isWholeTable && group.roster.isWhole
-        isWholeTable = isWhole && known == nil
-        if untracked.count > 1, !relation.source.key.isEmpty { rows = isWhole ? .all : .keys(untracked) }
-    }
-
-    private func relation(from mapping: Mapping) -> ResolvedRelation? {
-        if mapping === relation.source { return relation }
-        // An object of another class of the table may not have the relation.
-        return try? relation.declaration.resolved(from: mapping)
     }
 }
 
@@ -156,18 +118,31 @@ extension ResolvedRelation {
             try sql.appendWhere(refinement.tree?.node)
             try sql.appendOrder(refinement.terms)
             try sql.appendLimit(refinement.limit, offset: refinement.offset)
-            let named = try sql.named.named.flatMap {
-                [.text($0.name), try $0.value?.sqliteValue() ?? .null] as [SQLiteValue]
-            }
-            return LoadKey(relation: root, sql: sql.text, values: sql.values + named)
+            return LoadKey(relation: root, sql: sql.text, values: try sql.allValues)
         }
     }
 
-    fileprivate func notLoaded(_ load: RelationLoad, _ place: String?) -> PersistenceError {
+    /// The error for what may not be loaded by itself.
+    ///
+    /// - Parameters:
+    ///   - sql: What would be run.
+    ///   - place: Where it was asked.
+    ///   - value: What is asked of the relation, such as `.count`.
+    func notLoaded(_ sql: String, _ place: String?, value: String = "") -> PersistenceError {
         PersistenceError(
             .relationNotLoaded,
-            "the relation isn't loaded" + (place.map { " (\($0))" } ?? "")
-                + ": fetch with .with(\(source.modelName).\(name))", model: source.modelName,
-            key: name, sql: load.sql)
+            "the \(value.isEmpty ? "relation" : "value of the relation") isn't loaded"
+                + (place.map { " (\($0))" } ?? "")
+                + ": fetch with .with(\(source.modelName).\(name)\(value))", model: source.modelName, key: name,
+            sql: sql)
+    }
+}
+
+extension CriteriaSQL {
+    /// The values with the named ones behind them, each after its name.
+    var allValues: [SQLiteValue] {
+        get throws {
+            try values + named.named.flatMap { [.text($0.name), try $0.value?.sqliteValue() ?? .null] }
+        }
     }
 }

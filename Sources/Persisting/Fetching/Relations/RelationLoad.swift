@@ -1,118 +1,80 @@
 /// A load of a relation on its way to the database's side: values alone.
 struct RelationLoad: Sendable {
     let relation: ResolvedRelation
-    /// The keys to load the objects of, each once.
-    var keys: ContiguousArray<RelationKey>
-    /// The rows whose keys are to be read first, since their objects aren't tracked; nil for none.
-    var rows: Rows?
-    /// Whether the keys are those of all rows of the table: to read the whole related table is the shortest way.
-    var isWholeTable = false
+    var keys: RelationKeys
     /// Whether the objects are tracked.
     let tracked: Bool
     /// What the objects' fetch says of loading.
     let loading: RelationLoading?
 
-    enum Rows: Sendable {
-        case all
-        /// By their primary keys.
-        case keys(ContiguousArray<RelationKey>)
+    init(
+        _ relation: ResolvedRelation, _ keys: ContiguousArray<RelationKey>, tracked: Bool, loading: RelationLoading?
+    ) {
+        self.relation = relation
+        self.keys = RelationKeys(relation, keys)
+        self.tracked = tracked
+        self.loading = loading
     }
-
-    /// How many keys a query is for.
-    private static let batch = 10_000
-    /// The same where each of a key's values is a parameter.
-    private static let smallBatch = 500
 
     /// Runs the load.
     ///
-    /// - Parameter rollbacks: How many rollbacks there have been; nil outside of a transaction that writes.
+    /// - Parameter rollbacks: See ``LoadedRelation/rollbacks``.
     func run(
         _ manager: PersistenceManager, _ db: any EngineConnection, rollbacks: Int?
     ) throws -> LoadedRelation {
-        let table = try manager.table(of: relation.target.modelType)
-        let loads = relation.refinement.loads
-        guard rows != nil || keys.count > Self.batch || !loads.isEmpty, !db.isInTransaction else {
-            return try run(manager, db, table, loads, rollbacks)
-        }
-        // Several queries, of one moment.
-        return try db.transaction(.deferred) { try run(manager, db, table, loads, rollbacks) }
+        // Several queries are of one moment.
+        try keys.areOfOneQuery && relation.refinement.loads.isEmpty || db.isInTransaction
+            ? load(manager, db, rollbacks) : db.transaction(.deferred) { try load(manager, db, rollbacks) }
     }
 
-    private func run(
-        _ manager: PersistenceManager, _ db: any EngineConnection, _ table: ModelTable, _ loads: [RelatedLoad],
-        _ rollbacks: Int?
+    private func load(
+        _ manager: PersistenceManager, _ db: any EngineConnection, _ rollbacks: Int?
     ) throws -> LoadedRelation {
-        let keys = try allKeys(manager, db)
+        let (table, node) = (try manager.table(of: relation.target.modelType), relation.refinement.tree?.node)
+        let all = try keys.all(db)
         let group = try relation.target.relations == nil ? nil : SiblingGroup()
         if let group, let inverse = relation.inverse {
             group.origin = SiblingGroup.Origin(relation.declaration.root, inverse: inverse.root)
         }
-        let canScan = canScan
-        let traits = FetchTraits(
-            isTogether: group != nil, isWholeTable: canScan && relation.refinement.tree == nil, loading: loading)
+        let isScan = isScan
+        let fetch = FetchTraits(isTogether: group != nil, isWholeTable: isScan && node == nil, loading: loading)
         var rows = RelatedRows(
-            relation, LoadedRelation(keys, group: group, rollbacks: rollbacks),
-            RowObjects(selectedBy: table.mapping, manager, tracked: tracked, fetch: traits, group: group))
-        let canCall = db.capabilities.contains(.functions)
-        let sql = RelationSQL(relation, rowID: try table.rowIDIfAny(db), canCall: canCall)
-        let batch = canCall ? Self.batch : Self.smallBatch / relation.hops[0].toColumns.count
-        for first in canScan ? stride(from: 0, to: 1, by: 1) : stride(from: 0, to: keys.count, by: max(batch, 1)) {
-            try table.withForms(db, relation.refinement.tree?.node) { forms in
-                try canScan ? sql.loadAll(forms) : sql.load(Array(keys[first...].prefix(batch))[...], forms)
-            } run: { sql in
+            relation, LoadedRelation(all, group: group, rollbacks: rollbacks),
+            RowObjects(selectedBy: table.mapping, manager, tracked: tracked, fetch: fetch, group: group))
+        func read(_ first: Int?, _ write: (StoredForms) throws -> CriteriaSQL) throws {
+            try table.withForms(db, node, write: write) { sql in
                 switch try db.statement(CachedSQL(sql.text)) {
-                case .local(let statement): try rows.read(statement, sql, from: canScan ? nil : first)
-                case .other(let statement): try rows.read(statement, sql, from: canScan ? nil : first)
+                case .local(let statement): try rows.read(statement, sql, from: first)
+                case .other(let statement): try rows.read(statement, sql, from: first)
                 }
+            }
+        }
+        let sql = RelationSQL(
+            relation, rowID: try table.rowIDIfAny(db), canCall: db.capabilities.contains(.functions))
+        if isScan {
+            try read(nil) { try sql.loadAll($0) }
+        } else {
+            for (first, keys) in RelationKeys.batches(all, width: relation.hops[0].toColumns.count, db) {
+                try read(first) { try sql.load(keys, $0) }
             }
         }
         let loaded = rows.loaded
         try RelationLoader(manager: manager, db: db, rollbacks: rollbacks)
-            .load(loads, of: loaded.objects, table.mapping, traits)
+            .load(relation.refinement.loads, of: loaded.objects, table.mapping, fetch)
         return loaded
     }
 
-    /// Whether to read the whole related table: where the foreign key is one integer.
-    private var canScan: Bool {
-        guard isWholeTable, relation.hops.count == 1, !relation.isToOne, relation.refinement.limit == nil,
-            relation.refinement.offset == nil, relation.hops[0].toColumns.count == 1
-        else { return false }
-        return relation.target.operands[relation.hops[0].toColumns[0]].affinity == .integer
-    }
-
-    /// The keys, with those of the rows that have to be read.
-    private func allKeys(
-        _ manager: PersistenceManager, _ db: any EngineConnection
-    ) throws -> ContiguousArray<RelationKey> {
-        guard let rows else { return keys }
-        var (all, known) = (keys, Set(keys))
-        let canCall = db.capabilities.contains(.functions)
-        func read(_ rows: ArraySlice<RelationKey>?) throws {
-            let sql = RelationSQL.starts(of: relation, rows, canCall: canCall)
-            let statement = try db.statement(CachedSQL(sql.text)).any
-            try sql.bind(to: statement)
-            defer { statement.clear() }
-            while try statement.step() {
-                guard let key = RelationKey(try statement.values()), known.insert(key).inserted else { continue }
-                all.append(key)
-            }
-        }
-        switch rows {
-        case .all: try read(nil)
-        case .keys(let keys):
-            let batch = canCall ? Self.batch : max(Self.smallBatch / relation.source.key.count, 1)
-            for first in stride(from: 0, to: keys.count, by: batch) {
-                try read(Array(keys[first...].prefix(batch))[...])
-            }
-        }
-        return all
+    /// Whether to read the whole related table, which is the shortest way where all rows are asked, and possible where
+    /// the foreign key is one integer.
+    private var isScan: Bool {
+        let (hop, refinement) = (relation.hops[0], relation.refinement)
+        return keys.areOfWholeTable && relation.hops.count == 1 && !relation.isToOne && hop.toColumns.count == 1
+            && refinement.limit == nil && refinement.offset == nil
+            && relation.target.operands[hop.toColumns[0]].affinity == .integer
     }
 
     /// The SQL that the load would run first, for an error.
-    var sql: String {
-        let first = keys.first.map { [$0] } ?? []
-        return (try? RelationSQL(relation, rowID: "_rowid_").load(first[...], .declared).text) ?? ""
-    }
+    var sql: String { (try? RelationSQL(relation, rowID: "_rowid_").load(keys.known.prefix(1), .declared).text) ?? "" }
 }
 
 /// Makes objects of the rows that a load reads, and adds them to their keys.

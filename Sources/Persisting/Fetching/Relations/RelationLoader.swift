@@ -23,7 +23,7 @@ struct RelationLoader {
         for load in loads {
             switch load.kind {
             case .relation(let declaration): try self.load(declaration, of: objects, mapping, fetch)
-            case .value: break
+            case .value(let term): try self.load(term, of: objects, mapping)
             }
         }
     }
@@ -45,14 +45,30 @@ struct RelationLoader {
         }
         let tracked = objects[0].record.images?.isTracking ?? true
         if !keys.isEmpty {
-            let load = RelationLoad(
-                relation: relation, keys: keys, isWholeTable: fetch.isWholeTable && known == nil, tracked: tracked,
-                loading: fetch.loading)
+            var load = RelationLoad(relation, keys, tracked: tracked, loading: fetch.loading)
+            load.keys.areOfWholeTable = fetch.isWholeTable && known == nil
             let table = try manager.table(of: relation.target.modelType)
             let loaded = try table.mapping.naming { try load.run(manager, db, rollbacks: rollbacks) }
             group.keep(loaded, loadKey)
         }
         // Those that were loaded before may lack what is to be loaded with them.
         try self.load(relation.refinement.loads, of: found, relation.target, fetch)
+    }
+
+    private func load(
+        _ term: CriteriaTerm, of objects: ContiguousArray<PersistingModel>, _ mapping: Mapping
+    ) throws {
+        var load = try RelatedValueLoad(term, mapping)
+        let loadKey = try load.loadKey
+        guard let group = try objects[0].joinedGroup() else { return }
+        let known = group.values(loadKey, rollbacks ?? manager.rollbacksNow)
+        var seen = Set<RelationKey>()
+        for object in objects {
+            guard let key = try load.relation.key(of: object), known?.values[key] == nil, seen.insert(key).inserted
+            else { continue }
+            load.keys.known.append(key)
+        }
+        guard !load.keys.known.isEmpty else { return }
+        group.keep(try mapping.naming { try load.run(manager, db, rollbacks: rollbacks) }, loadKey)
     }
 }

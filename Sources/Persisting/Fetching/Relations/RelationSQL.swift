@@ -5,7 +5,7 @@
 ///
 /// ```sql
 /// SELECT ID, TITLE, _place FROM (SELECT key AS _place, value AS _key FROM json_each(?))
-///   CROSS JOIN EPISODE ON SHOW_ID = _key WHERE SECONDS > ? ORDER BY TITLE
+///   CROSS JOIN EPISODE ON EPISODE.SHOW_ID = _key WHERE SECONDS > ? ORDER BY TITLE
 /// ```
 struct RelationSQL {
     let relation: ResolvedRelation
@@ -20,7 +20,7 @@ struct RelationSQL {
         self.relation = relation
         self.rowID = rowID
         self.canCall = canCall
-        prefix = relation.target.freePrefix
+        prefix = relation.freePrefix
     }
 
     private var target: Mapping { relation.target }
@@ -66,7 +66,7 @@ struct RelationSQL {
         var sql = CriteriaSQL(source)
         sql.append("SELECT DISTINCT \(columns.list(", ")) FROM ")
         if let keys {
-            let prefix = source.freePrefix
+            let prefix = relation.freePrefix
             sql.append(keys, width: source.key.count, prefix, canCall: canCall)
             sql.append(" CROSS JOIN \(source.sql.table) ON ")
             sql.append(equal: source.key.map { source.sql.columns[$0] }, prefix.names("key", source.key.count))
@@ -78,23 +78,14 @@ struct RelationSQL {
         return sql
     }
 
-    /// A value that is computed of a row of the source, for each of some rows.
-    ///
-    /// - Parameters:
-    ///   - keys: The rows' primary keys.
-    ///   - write: Writes the value.
-    static func values(
-        of source: Mapping, _ keys: ArraySlice<RelationKey>, _ forms: StoredForms, canCall: Bool,
-        _ write: (inout CriteriaSQL) throws -> Void
+    /// What is computed of the related rows, for each of some keys.
+    func values(
+        _ operand: RelatedOperand, _ keys: ArraySlice<RelationKey>, _ forms: StoredForms
     ) throws -> CriteriaSQL {
-        let prefix = source.freePrefix
-        var sql = CriteriaSQL(source, forms)
+        var sql = CriteriaSQL(relation.source, forms)
         sql.append("SELECT \(prefix)place, ")
-        try write(&sql)
-        sql.append(" FROM ")
-        sql.append(keys, width: source.key.count, prefix, canCall: canCall)
-        sql.append(" CROSS JOIN \(source.sql.table) ON ")
-        sql.append(equal: source.key.map { source.sql.columns[$0] }, prefix.names("key", source.key.count))
+        try sql.append(relation, operand, from: prefix.names("key", relation.hops[0].toColumns.count))
+        _ = appendKeys(keys, to: &sql)
         return sql
     }
 
@@ -112,13 +103,12 @@ struct RelationSQL {
     private func appendSources(_ keys: ArraySlice<RelationKey>, to sql: inout CriteriaSQL) {
         var known = appendKeys(keys, to: &sql)
         for (index, hop) in relation.hops.enumerated() {
-            let columns = hop.toColumns.map { hop.to.sql.columns[$0] }
             sql.append(" CROSS JOIN ")
             guard index + 1 < relation.hops.count else {
-                sql.append("\(hop.to.sql.table) ON ")
-                sql.append(equal: columns, hop.collated(known))
+                sql.append("\(hop.to.sql.table) ON \(hop.joining(hop.to.sql.table, known))")
                 return
             }
+            let columns = hop.toColumns.map { hop.to.sql.columns[$0] }
             let number = index == 0 ? "" : "\(index + 1)"
             let next = relation.hops[index + 1].fromColumns.map { hop.to.sql.columns[$0] }
             let (from, to) = (prefix.names("from\(number)", columns.count), prefix.names("to\(number)", next.count))
@@ -137,7 +127,7 @@ struct RelationSQL {
         sql.append("SELECT \(target.sql.fetchedColumns), \(prefix)place")
         let known = appendKeys(keys, to: &sql)
         sql.append(" CROSS JOIN \(table) ON \(table).\(rowID) IN (SELECT \(rowID) FROM \(table) WHERE ")
-        sql.append(equal: relation.hops[0].toColumns.map { target.sql.columns[$0] }, relation.hops[0].collated(known))
+        sql.append(relation.hops[0].joining(table, known))
         if let kinds = target.place?.condition { sql.append(" AND \(kinds)") }
         if let node = refinement.tree?.node {
             // A mistake is thrown wherever it stands.
@@ -174,11 +164,12 @@ struct RelationSQL {
     }
 }
 
-extension Mapping {
+extension ResolvedRelation {
     /// What no column's name begins with.
     fileprivate var freePrefix: String {
+        let mappings = [source] + hops.map(\.to)
         var prefix = "_"
-        while columns.contains(where: { $0.name.hasPrefix(prefix) }) { prefix += "_" }
+        while mappings.contains(where: { $0.columns.contains { $0.name.hasPrefix(prefix) } }) { prefix += "_" }
         return prefix
     }
 }

@@ -39,7 +39,7 @@ final class SiblingGroup {
     let roster = SiblingRoster()
     var origin: Origin?
     private var loads: [LoadKey: LoadedRelation] = [:]
-    /// Values that were computed of relations, by the primary keys of the objects' rows.
+    /// Values that were computed of relations' rows.
     private var values: [LoadKey: LoadedValues] = [:]
 
     /// The related objects that wait to be saved with objects of the group.
@@ -61,8 +61,8 @@ final class SiblingGroup {
         return object
     }
 
-    /// The relations of which something was loaded, refined or not.
-    var loadedRelations: [RelationDeclaration] { Array(loads.keys).map(\.relation) }
+    /// The relations of which something was loaded or computed, refined or not.
+    var loadedRelations: [RelationDeclaration] { Array(loads.keys).map(\.relation) + values.keys.map(\.relation) }
 
     /// All objects that were loaded of a relation for a key, by whatever refinement of it.
     func loadedTargets(_ relation: RelationDeclaration, _ key: RelationKey) -> [PersistingModel] {
@@ -100,11 +100,14 @@ final class SiblingGroup {
         values[key, default: LoadedValues()].take(loaded)
     }
 
-    /// Forgets what was loaded of a relation, refined or not: for one key or, without one, for all.
+    /// Forgets what was loaded and computed of a relation, refined or not: for one key or, without one, for all.
     func forget(_ relation: RelationDeclaration, _ key: RelationKey? = nil) {
         let root = relation.root
         for load in loads.keys where load.relation === root {
             if let key { loads[load]?.forget(key) } else { loads[load] = nil }
+        }
+        for load in values.keys where load.relation === root {
+            if let key { values[load]?.values[key] = nil } else { values[load] = nil }
         }
     }
 
@@ -119,13 +122,8 @@ final class SiblingGroup {
             return
         }
         group.forget(origin.relation)
-        group.forgetValues()
-    }
-
-    /// Forgets the values that were computed of relations: of the row with a primary key or, without one, of all rows.
-    func forgetValues(_ key: RelationKey? = nil) {
-        guard let key else { return values.removeAll() }
-        for load in values.keys { values[load]?.values[key] = nil }
+        // Other relations may lead through these objects.
+        group.values.removeAll()
     }
 
     /// Forgets all that was loaded.
@@ -135,8 +133,8 @@ final class SiblingGroup {
     }
 }
 
-/// Values that were computed of a relation, as they are stored.
-struct LoadedValues {
+/// Values that were computed of a relation's rows, as they are stored: for each key one.
+struct LoadedValues: Sendable {
     var values: [RelationKey: SQLiteValue] = [:]
     /// As ``LoadedRelation/rollbacks``.
     var rollbacks: Int?
