@@ -3,6 +3,10 @@ import Foundation
 import Persisting
 import Testing
 
+#if canImport(SwiftUI)
+    import SwiftUI
+#endif
+
 struct WatchingForChangesArticle: Article {
     // snippet.show
     final class Album: PersistingModel {
@@ -70,6 +74,28 @@ struct WatchingForChangesArticle: Article {
         }
     }
     // snippet.hide
+
+    #if canImport(SwiftUI)
+    // snippet.show
+    struct AlbumListView: View {
+        @State private var list: AlbumList
+
+        init(manager: PersistenceManager) {
+            _list = State(initialValue: AlbumList(manager))
+        }
+
+        var body: some View {
+            List {
+                ForEach(list.controller.sections, id: \.name) { section in
+                    Section(section.name) {
+                        ForEach(section.objects, id: \.id) { album in Text(album.title) }
+                    }
+                }
+            }
+        }
+    }
+    // snippet.hide
+    #endif
 
     @MainActor private func listing(_ manager: PersistenceManager) async throws {
         let list = AlbumList(manager)
