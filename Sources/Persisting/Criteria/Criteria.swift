@@ -40,6 +40,25 @@ public struct Criteria<Model: PersistingModel>: Sendable {
         }
     }
 
+    /// A condition on a superclass, such as one by its relations, for the rows of this class.
+    ///
+    /// ```swift
+    /// let novels = try Novel.all(where: Criteria(Book.author.matches(\.name == "Woolf")))
+    /// ```
+    ///
+    /// - Parameter criteria: The condition.
+    /// - Throws: ``PersistenceError/Code/invalidCriteria`` when this class isn't one below the other.
+    public init<Base: PersistingModel>(_ criteria: Criteria<Base>) throws {
+        guard lineage(of: Model.self, below: PersistingModel.self).contains(where: { $0 == Base.self }) else {
+            throw PersistenceError(
+                .invalidCriteria,
+                "a condition on \(ModelDescription.name(of: Base.self)) holds for its subclasses, which "
+                    + "\(ModelDescription.name(of: Model.self)) isn't",
+                model: ModelDescription.name(of: Model.self))
+        }
+        self.init(criteria.tree)
+    }
+
     /// Every row. To delete with it throws: `PersistenceManager.deleteAll(_:)` says that in
     /// words.
     public static var all: Criteria { Criteria(.and([])) }

@@ -138,6 +138,36 @@ struct RelatedStorageTests {
         #expect(try authors(Library.Author.books.count == 0) == ["Cy"])
     }
 
+    @Test("A condition on a superclass holds for a subclass")
+    func superclass() throws {
+        let novel = Library.Novel()
+        novel.authorCode = "cy"
+        try manager.insert(novel)
+        let criteria = try Criteria<Library.Novel>(Library.Book.author.matches(\.title == "mr"))
+        #expect(try manager.count(Library.Novel.self, where: criteria) == 1)
+        #expect(failure { try Criteria<Library.Author>(\Library.Book.name == "a") }?.code == .invalidCriteria)
+    }
+
+    @Test("A related class in its superclass's table has the rows of its kind")
+    func hierarchy() throws {
+        let manager = try Gallery.manager()
+        try manager.createTableIfNecessary(for: Gallery.Comment.self)
+        try manager.insert(
+            ([2, 3, 4, nil] as [Int64?]).map { key in
+                let comment = Gallery.Comment()
+                comment.photoID = key
+                return comment
+            })
+        let comments = try manager.fetchAll(Gallery.Comment.self)
+        for (criteria, found) in [
+            (Gallery.Comment.photo.matches(.all), [1, 2]), (Gallery.Comment.photo.matches(\.width > 30), [2]),
+            (["photo.title": nil], [3, 4]), (.format("photo.width + 0 < 35"), [1]),
+        ] as [(Criteria<Gallery.Comment>, [Int64])] {
+            #expect(try manager.fetchAll(Gallery.Comment.self, where: criteria, sortedBy: "id").map(\.id) == found)
+            #expect(try criteria.filter(comments).map(\.id) == found)
+        }
+    }
+
     @Test("Dates of related rows are found in whatever form they are stored")
     func dates() throws {
         let manager = try memoryManager(

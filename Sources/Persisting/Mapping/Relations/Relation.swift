@@ -68,6 +68,8 @@ extension Relation {
 /// Only the library's own types conform.
 public protocol ToManyRelation<Source, Target>: Relation {
     /// A relation of what is declared. The library's own.
+    ///
+    /// - Parameter declaration: What is declared.
     init(_ declaration: RelationDeclaration)
 }
 
