@@ -69,7 +69,7 @@ extension Mapping {
     /// The stored form of a value that is of a column's own type, which is the rule; nil for any other, and where that
     /// type is not built in or the value has no stored form.
     func stored(_ given: any Sendable, as operand: ColumnOperand) -> SQLiteValue? {
-        guard operand === operands[operand.index] else { return nil }
+        guard operand.index < operands.count, operand === operands[operand.index] else { return nil }
         var visitor = StoredIfBuiltIn(given: given)
         // What cannot be stored, the column's codec refuses in words.
         try? fields[operand.index].kind.visit(&visitor)

@@ -182,6 +182,8 @@ extension CriteriaEvaluation {
 
     /// A column's value in an object, as the row would hold it.
     func reading(_ operand: ColumnOperand) -> Reading {
+        // Objects of the class have no such property, as their rows have no value.
+        if operand.index == ColumnOperand.nowhere { return { _ in .null } }
         let (mapping, index, mask) = (mapping, operand.index, operand.mask)
         let affinity = mapping.operands[index].affinity
         let isDeferred = mapping.fields[index].isDeferred

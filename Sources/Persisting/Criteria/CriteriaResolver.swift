@@ -220,7 +220,7 @@ extension CriteriaResolver {
     /// A number that an integer property cannot have, one with a fraction or a large one, as its column is compared
     /// with it; nil for what is no number or has no such column.
     private func number(_ given: Any, beside operand: ColumnOperand, _ owner: Mapping) throws -> SQLiteValue? {
-        guard operand.mask == nil, owner.fields[operand.index].kind != .coded,
+        guard operand.mask == nil, operand.index < owner.fields.count, owner.fields[operand.index].kind != .coded,
             unwrapped(operand.column.type) is any BinaryInteger.Type
         else { return nil }
         func whole(_ integer: Int64?, isNegative: Bool) -> SQLiteValue {

@@ -76,6 +76,8 @@ public struct PersistenceError: Error, Sendable {
         /// A row's kind belongs to no class of its table, or not to one that was asked for; see
         /// ``PersistingModel/unknownKind``.
         public static let unknownKind = Code(rawValue: "unknownKind")
+        /// More queries ran than `PersistenceManager.expectingQueries(atMost:_:)` allows.
+        public static let tooManyQueries = Code(rawValue: "tooManyQueries")
         /// A limit or an offset that is negative.
         public static let invalidRange = Code(rawValue: "invalidRange")
         /// A write to many rows that names no condition; `PersistenceManager.deleteAll(_:)` says it in

@@ -181,7 +181,9 @@ final class ModelTable: Sendable {
     func checkForWriting(_ db: any EngineConnection) throws -> Inspection {
         var inspection = try inspected(db)
         if inspection.isOfNoRows,
-            try db.scalar(SQL("SELECT 1 FROM \(mapping.sql.table) LIMIT 1" as String), as: Int.self) != nil
+            try QueryLedger.ignoring({
+                try db.scalar(SQL("SELECT 1 FROM \(mapping.sql.table) LIMIT 1" as String), as: Int.self) != nil
+            })
         {
             // Others may have stored dates since, in a form of theirs.
             forgetSchema()
@@ -266,8 +268,10 @@ final class ModelTable: Sendable {
     private func inspected(_ db: any EngineConnection) throws -> Inspection {
         if let known = lock.withLock({ inspection }) { return known }
         let found = try mapping.naming {
-            guard let schema = try TableSchema(mapping.tableName, db) else { throw mapping.noTable(db) }
-            return try Self.inspect(mapping, schema, db)
+            try QueryLedger.ignoring {
+                guard let schema = try TableSchema(mapping.tableName, db) else { throw mapping.noTable(db) }
+                return try Self.inspect(mapping, schema, db)
+            }
         }
         note(found)
         return found

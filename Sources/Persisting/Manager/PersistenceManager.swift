@@ -189,6 +189,9 @@ public final class PersistenceManager: Sendable {
         return try table(of: type)
     }
 
+    /// The mappings of the classes that the manager has used.
+    var knownMappings: [Mapping] { lock.withLock { tables.values }.map(\.mapping) }
+
     /// What this manager knows of a class's table; nil before it has used the class.
     func knownTable(of type: PersistingModel.Type) -> ModelTable? {
         lock.withLock {

@@ -32,6 +32,9 @@ final class ColumnOperand: Sendable {
         }
     }
 
+    /// The index of a column of a subclass, which is none of the class's.
+    static let nowhere = Int.max
+
     /// - Parameters:
     ///   - sql: The column's name as SQL writes it, or an expression.
     ///   - collation: That of the column in the table; nil for what `column` says.
@@ -50,6 +53,15 @@ final class ColumnOperand: Sendable {
 }
 
 extension Mapping {
+    /// The column of a property that no object of the class has, but one of a subclass in the same table; nil for any
+    /// other key. It has no place among the class's own columns.
+    func columnOfSubclass(_ key: String) -> ColumnOperand? {
+        guard let place, !place.subclasses.isEmpty, (try? index(ofKey: key)) == nil else { return nil }
+        return place.addedColumns.first { $0.key == key && $0 !== place.table.kindColumn }.map {
+            ColumnOperand(SQLText.identifier($0.name), $0, index: ColumnOperand.nowhere)
+        }
+    }
+
     /// The column, or the bits of one, that a key stands for in a condition.
     func columnOperand(_ key: String) throws -> ColumnOperand {
         guard let virtual = virtualKeys[key] else { return operands[try index(ofKey: key)] }

@@ -11,6 +11,8 @@ final class ConnectionLender: Sendable {
     let refusal: SQLiteError?
     /// Those who hear of what is committed; nil of connections that only read.
     nonisolated(unsafe) var changes: ChangeListeners?
+    /// The ledgers in which statements are noted. Set before the lender is used.
+    nonisolated(unsafe) var ledgers: LedgerBook?
     // Written by who has all the turns, read by who has one.
     @exclusivity(unchecked) nonisolated(unsafe) private var isOpen = true
 
@@ -174,6 +176,7 @@ final class ConnectionLender: Sendable {
         _ body: (Database) throws -> T
     ) throws -> T {
         db.connection.beginAccess(interruption: interruption)
+        if let ledgers { db.connection.follow(ledgers) }
         if let changes, case let version = changes.currentVersion, version != db.connection.recorder?.version ?? 0 {
             db.connection.follow(changes, version)
         }

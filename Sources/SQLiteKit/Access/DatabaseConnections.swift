@@ -10,6 +10,7 @@ public final class DatabaseConnections: Sendable {
     let readers: ConnectionLender
     /// Those who hear of what is committed, by other connections of this process too.
     package let changes: ChangeListeners
+    let ledgers = LedgerBook()
 
     /// One connection that reads and writes.
     convenience init(queue location: DatabaseLocation, _ configuration: DatabaseConfiguration) throws {
@@ -54,6 +55,7 @@ public final class DatabaseConnections: Sendable {
         try writer.open()
         changes = ChangeListeners.of(location)
         writer.changes = changes
+        writer.ledgers = ledgers
         guard try writer.lend({ $0.connection.hasReaders }) else {
             readers = writer
             return
@@ -74,6 +76,7 @@ public final class DatabaseConnections: Sendable {
             db.connection.isReader = true
             db.connection.isReading = true
         }
+        readers.ledgers = ledgers
     }
 
     var isPool: Bool { readers !== writer }
@@ -115,6 +118,16 @@ public final class DatabaseConnections: Sendable {
         }
         // Who waits for a change hears that there are none.
         changes.reportAnything()
+    }
+
+    /// How the connections are opened, for one of a database in memory that is to understand the same SQL.
+    package var configurationInMemory: DatabaseConfiguration {
+        var configuration = configuration
+        configuration.trace = nil
+        configuration.journalMode = nil
+        configuration.openMode = .create
+        configuration.foreignKeys = false
+        return configuration
     }
 
     /// Whether a write is under way, of whose beginning a new listener may not be told.

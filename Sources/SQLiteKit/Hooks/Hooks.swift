@@ -27,6 +27,8 @@ final class Hooks {
     /// What a statement that is being prepared would do; nil unless someone asked.
     var requests: [AuthorizerRequest]?
     var trace: Trace?
+    /// Where statements are noted while a ledger is open.
+    var ledgers: LedgerBook?
     /// When the statements began that are being traced.
     var traceStarts: [OpaquePointer: ContinuousClock.Instant] = [:]
     var collationNeeded: (@Sendable (String) -> (@Sendable (String, String) -> ComparisonResult)?)?

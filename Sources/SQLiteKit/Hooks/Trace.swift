@@ -62,16 +62,24 @@ public struct Trace: Sendable {
 extension Database {
     /// Begins to trace, or with nil ends it.
     func setTrace(_ trace: Trace?) throws(SQLiteError) {
-        let handle = try connection.accessible()
         connection.hooks.trace = trace
-        guard trace != nil else {
-            try connection.check(sqlite3_trace_v2(handle, 0, nil, nil))
+        try connection.setTraceMask()
+    }
+}
+
+extension Connection {
+    /// Has SQLite report what the trace and the ledgers need.
+    func setTraceMask() throws(SQLiteError) {
+        let handle = try accessible()
+        guard hooks.trace != nil || hooks.ledgers != nil else {
+            try check(sqlite3_trace_v2(handle, 0, nil, nil))
             return
         }
         // SQLite's own measure has steps of a millisecond; so the beginning is asked for as well.
-        try connection.check(
+        let mask = hooks.trace == nil ? SQLITE_TRACE_PROFILE : SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE
+        try check(
             sqlite3_trace_v2(
-                handle, UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE),
+                handle, UInt32(mask),
                 { event, context, statement, nanoseconds in
                     guard let statement = statement.map({ OpaquePointer($0) }) else { return 0 }
                     Connection.hook(context) { connection in
@@ -85,7 +93,7 @@ extension Database {
                         }
                     }
                     return 0
-                }, connection.context))
+                }, context))
     }
 }
 
@@ -96,6 +104,7 @@ extension Connection {
     }
 
     fileprivate func traceEnd(_ statement: OpaquePointer, _ nanoseconds: Int64) {
+        noteInLedgers(statement)
         guard let trace = hooks.trace else { return }
         // An EXPLAIN has no beginning.
         let duration = hooks.traceStarts.removeValue(forKey: statement)?.duration(to: .now)

@@ -139,6 +139,22 @@ struct FindingObjectsArticle: Article {
         #expect(path == [0, 0])
 
         // snippet.show
+        let shelf = try manager.expectingQueries(atMost: 2) {
+            try (manager.fetchAll(Book.sorted(by: \.title)), manager.count(Book.self))
+        }
+        // snippet.hide
+        #expect(shelf.0.count == shelf.1)
+        // snippet.show
+        for advice in try manager.lint(Book.where(\.year == 1973).sorted(by: \.title), minimumRows: 1) {
+            print(advice.remedy ?? "")              // Book: override class var indexes: [Index] { [Index("year", "title")] }
+        }
+        let all = try manager.lint(minimumRows: 1) {
+            _ = try manager.fetchAll(Book.self, where: \.title == "Momo")                       // each statement that runs here
+        }
+        // snippet.hide
+        #expect(all.map(\.finding) == [.scan(table: "BOOK")])
+
+        // snippet.show
         let changed = try manager.update(Book.where(\.year == nil), set: ["year": 1900])
         let deleted = try manager.delete(Book.where(\.year < 1950))
         let oldestGone = try manager.delete(Book.where(\.year != nil).sorted(by: \.year).limit(10))

@@ -211,6 +211,16 @@ struct HierarchyTests {
         #expect(try manager.fetchAll(Attachment.self, where: \.title == "I").first is Photo)
     }
 
+    @Test("A condition of the base class names properties of subclasses, which others lack")
+    func subclassProperty() throws {
+        #expect(try manager.fetchAll(Attachment.self, where: ["width": 30]).map(\.title) == ["P"])
+        let found = try manager.fetchAll(
+            Attachment.self, where: .format("width > %d OR seconds < 3", 35), sortedBy: "id")
+        #expect(found.map(\.title) == ["Q", "C"])
+        #expect(try manager.count(Attachment.self, where: ["<NOT>width": 30]) == 3)
+        #expect(failure { try manager.fetchAll(Clip.self, where: ["width": 30]) }?.code == .unknownKey)
+    }
+
     @Test("A relation to a subclass leads to its rows alone")
     func relation() throws {
         try manager.createTableIfNecessary(for: Gallery.Comment.self)

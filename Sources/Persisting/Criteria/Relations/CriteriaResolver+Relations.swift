@@ -70,6 +70,7 @@ extension CriteriaResolver {
     ///
     /// - Throws: ``PersistenceError/Code/unknownKey``; ``PersistenceError/Code/invalidCriteria`` for a relation's name.
     func column(_ key: String) throws -> ColumnOperand {
+        if let column = mapping.columnOfSubclass(key) { return column }
         do {
             return try mapping.columnOperand(key)
         } catch {
@@ -111,7 +112,9 @@ extension CriteriaResolver {
         let operand = try operand(term, .none)
         switch aggregate {
         case .sum, .average:
-            if case .column(let column) = operand, column.mask == nil { try mapping.checkIsNumber(column.index) }
+            if case .column(let column) = operand, column.mask == nil, column.index != ColumnOperand.nowhere {
+                try mapping.checkIsNumber(column.index)
+            }
             return try number(term)
         case .least, .greatest:
             if let column = operand.column { try mapping.checkOrder(column.column) }

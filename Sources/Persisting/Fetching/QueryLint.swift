@@ -1,0 +1,138 @@
+internal import SQLiteKit
+
+/// Judges statements by their plans, and tries indexes on an empty copy of the schema.
+final class QueryLint {
+    private let db: Database
+    private let manager: PersistenceManager
+    private let minimumRows: Int
+    private let schema: DatabaseSchema
+    /// Whether tables have the least number of rows.
+    private var isLarge: [String: Bool] = [:]
+    /// The copy of the schema; nil where it can't be made.
+    private lazy var copy: Database? = try? emptyCopy()
+
+    init(_ db: Database, _ manager: PersistenceManager, minimumRows: Int) throws {
+        self.db = db
+        self.manager = manager
+        self.minimumRows = minimumRows
+        schema = try db.schema()
+    }
+
+    /// What is to be said of a statement.
+    func advice(on sql: String) throws -> [QueryAdvice] {
+        let text = LintedText(sql, schema)
+        let findings = try findings(text, db).filter { try isWorthTelling($0, text) }
+        guard !findings.isEmpty else { return [] }
+        let best = try copy.flatMap { try bestIndex(text, for: findings, in: $0) }
+        return findings.map { finding in
+            let helps = best.map { !$0.remaining.contains(finding) } ?? false
+            return QueryAdvice(sql: sql, finding: finding, remedy: helps ? best.map(declaration) : nil)
+        }
+    }
+
+    /// A table of few rows is read in no time, and who asks for all rows is given all.
+    private func isWorthTelling(_ finding: QueryAdvice.Finding, _ text: LintedText) throws -> Bool {
+        if case .scan = finding, !text.hasConditions { return false }
+        let table = finding.table
+        if let known = isLarge[table] { return known }
+        let count = try db.scalar(
+            "SELECT count(*) FROM (SELECT 1 FROM \(identifier: table) LIMIT \(minimumRows))", as: Int.self)
+        isLarge[table] = (count ?? 0) >= minimumRows
+        return isLarge[table] ?? false
+    }
+
+    // MARK: Plans
+
+    private func findings(_ text: LintedText, _ db: Database) throws -> [QueryAdvice.Finding] {
+        var findings: [QueryAdvice.Finding] = []
+        func visit(_ nodes: [QueryPlan.Node], isCorrelated: Bool) {
+            var first: String?
+            for node in nodes {
+                let detail = node.detail
+                if let (table, how) = text.table(in: detail) {
+                    first = first ?? table
+                    if how.hasPrefix("USING AUTOMATIC") {
+                        findings.append(.automaticIndex(table: table))
+                    } else if how.isEmpty {
+                        // The SEARCH for a least or greatest value is a scan where there is no index.
+                        findings.append(isCorrelated ? .correlatedScan(table: table) : .scan(table: table))
+                    }
+                } else if detail.hasPrefix("USE TEMP B-TREE FOR"), detail.hasSuffix("ORDER BY"), let first {
+                    findings.append(.sort(table: first))
+                }
+                visit(node.children, isCorrelated: isCorrelated || detail.hasPrefix("CORRELATED"))
+            }
+        }
+        visit(try db.queryPlan(of: SQL(text.sql)).nodes, isCorrelated: false)
+        return findings.reduce(into: []) { known, finding in
+            if !known.contains(finding) { known.append(finding) }
+        }
+    }
+
+    // MARK: Remedies
+
+    private struct Candidate {
+        let table: String
+        let columns: [String]
+        /// What is still found with the index.
+        var remaining: [QueryAdvice.Finding] = []
+    }
+
+    /// A database in memory with the tables and indexes, and no rows.
+    private func emptyCopy() throws -> Database {
+        let copy = try Database(.memory, configuration: manager.connections.configurationInMemory)
+        let texts = try db.column(
+            """
+            SELECT sql FROM main.sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite^_%' ESCAPE '^'
+            ORDER BY type <> 'table', type <> 'index', rowid
+            """, as: String.self)
+        for text in texts {
+            // The tables behind a virtual one come with it; a trigger may need what only the program has.
+            do { try copy.execute(SQL(text)) } catch { continue }
+        }
+        return copy
+    }
+
+    /// The name of the index that is tried.
+    private static let tried = "sqlitekit_lint"
+
+    /// The index with which least is found.
+    private func bestIndex(
+        _ text: LintedText, for findings: [QueryAdvice.Finding], in copy: Database
+    ) throws -> Candidate? {
+        var best: Candidate?
+        // A table that the copy lacks has no plan there.
+        guard var count = (try? self.findings(text, copy))?.filter(findings.contains).count, count > 0 else {
+            return nil
+        }
+        for table in findings.map(\.table).reduce(into: [String](), { if !$0.contains($1) { $0.append($1) } }) {
+            for columns in text.candidates(of: table) {
+                var candidate = Candidate(table: table, columns: columns)
+                try copy.execute(SQL(IndexDefinition(Self.tried, on: table, columns).sql))
+                candidate.remaining = try self.findings(text, copy).filter(findings.contains)
+                try copy.execute("DROP INDEX \(identifier: Self.tried)")
+                guard candidate.remaining.count < count else { continue }
+                count = candidate.remaining.count
+                best = candidate
+                if count == 0 { return best }
+            }
+        }
+        return best
+    }
+
+    /// The index as the class of its table declares it.
+    private func declaration(_ index: Candidate) -> String {
+        let mapping = manager.knownMappings.first { isSameName($0.tableName, index.table) }
+        let keys = index.columns.map { name in
+            mapping?.tableColumns.first { isSameName($0.name, name) }?.key
+        }
+        guard let mapping, !keys.contains(nil) else {
+            return IndexDefinition(nil, on: index.table, index.columns).sql
+        }
+        let declaration = "Index(\(keys.compactMap { $0.map { "\"\($0)\"" } }.joined(separator: ", ")))"
+        guard mapping.modelType.indexes.isEmpty else {
+            return "add \(declaration) to \(mapping.modelName).indexes"
+        }
+        return "\(mapping.modelName): override class var indexes: [Index] { [\(declaration)] }"
+    }
+}

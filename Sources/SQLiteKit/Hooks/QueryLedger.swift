@@ -1,0 +1,98 @@
+internal import CSystemSQLite
+internal import Foundation
+internal import Synchronization
+
+/// Notes the statements that a task runs on the connections of one database: those of its child tasks too, and of
+/// tasks that it starts.
+///
+/// BEGIN, COMMIT, ROLLBACK, savepoints, PRAGMA and EXPLAIN are left out.
+package final class QueryLedger: Sendable {
+    /// Those of the running task.
+    @TaskLocal private static var open: [QueryLedger] = []
+
+    fileprivate let book: LedgerBook
+    private let lock = NSLock()
+    nonisolated(unsafe) private var noted: [String] = []  // guarded by `lock`
+
+    fileprivate init(_ book: LedgerBook) { self.book = book }
+
+    /// The statements that have ended, in order.
+    package var sql: [String] { lock.withLock { noted } }
+
+    fileprivate static func note(_ statement: OpaquePointer, in book: LedgerBook) {
+        let ledgers = open.filter { $0.book === book }
+        guard !ledgers.isEmpty, let text = sqlite3_sql(statement) else { return }
+        let sql = String(cString: text)
+        guard isQuery(sql) else { return }
+        for ledger in ledgers { ledger.lock.withLock { ledger.noted.append(sql) } }
+    }
+
+    private static func isQuery(_ sql: String) -> Bool {
+        let others = ["BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE", "PRAGMA", "EXPLAIN"]
+        guard let first = SQLTokens(sql).tokens.first else { return false }
+        return !others.contains { first.isWord($0) }
+    }
+
+    /// Runs `body`, whose statements no ledger notes: those of the library's own, which run once.
+    package static func ignoring<T>(_ body: () throws -> T) rethrows -> T {
+        open.isEmpty ? try body() : try $open.withValue([], operation: body)
+    }
+
+    fileprivate func noting<T>(_ body: () throws -> T) rethrows -> T {
+        try Self.$open.withValue(Self.open + [self], operation: body)
+    }
+
+    fileprivate func noting<T>(_ body: () async throws -> T) async rethrows -> T {
+        try await Self.$open.withValue(Self.open + [self], operation: body)
+    }
+}
+
+/// How many ledgers are open of a database's connections. Without any, no connection reports its statements.
+final class LedgerBook: Sendable {
+    private let count = Atomic(0)
+
+    var isOpen: Bool { count.load(ordering: .acquiring) > 0 }
+
+    fileprivate func add(_ number: Int) { count.wrappingAdd(number, ordering: .acquiringAndReleasing) }
+}
+
+extension DatabaseConnections {
+    /// Runs `body`, and notes the statements that it runs.
+    ///
+    /// - Returns: What `body` returns, and the ledger.
+    package func noting<T>(_ body: () throws -> T) throws -> (result: T, ledger: QueryLedger) {
+        let ledger = try openLedger()
+        defer { ledgers.add(-1) }
+        return (try ledger.noting(body), ledger)
+    }
+
+    /// Runs `body`, and notes the statements that it runs, and that tasks run which it starts.
+    package func noting<T>(_ body: () async throws -> T) async throws -> (result: T, ledger: QueryLedger) {
+        let ledger = try openLedger()
+        defer { ledgers.add(-1) }
+        return (try await ledger.noting(body), ledger)
+    }
+
+    private func openLedger() throws -> QueryLedger {
+        if let refusal = writer.refusal { throw refusal }
+        ledgers.add(1)
+        // The access that is under way has begun without a ledger. A closed database says so itself.
+        if let db = try? joined() { db.connection.follow(ledgers) }
+        return QueryLedger(ledgers)
+    }
+}
+
+extension Connection {
+    /// Begins to report statements while a ledger is open, and ends it afterwards.
+    func follow(_ book: LedgerBook) {
+        guard book.isOpen != (hooks.ledgers != nil) else { return }
+        hooks.ledgers = book.isOpen ? book : nil
+        // A connection that can't be traced runs no statements.
+        try? setTraceMask()
+    }
+
+    /// Notes a statement that has ended.
+    func noteInLedgers(_ statement: OpaquePointer) {
+        if let book = hooks.ledgers { QueryLedger.note(statement, in: book) }
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import Persisting
+import Testing
+
+private final class Plane: PersistingModel {
+    var id: Int64?
+    var maker = ""
+    var seats = 0
+    var ownerID: Int64?
+}
+
+private final class Indexed: PersistingModel {
+    var id: Int64?
+    var maker = ""
+    var seats = 0
+    override class var tableName: String { "JET" }
+    override class var indexes: [Index] { [Index("maker")] }
+}
+
+@Suite("Advice on queries")
+struct QueryLintTests {
+    // F126
+    private let manager: PersistenceManager
+
+    init() throws {
+        manager = try memoryManager(Plane.self, Indexed.self)
+        for table in ["PLANE", "JET"] {
+            try manager.run(
+                """
+                WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
+                INSERT INTO \(table) (MAKER, SEATS) SELECT i, i FROM n
+                """)
+        }
+    }
+
+    private func advice(_ query: Query<Plane>) throws -> [QueryAdvice] { try manager.lint(query, minimumRows: 20) }
+
+    /// Whether the remedy's index leaves nothing to be said.
+    private func isCured(_ query: Query<Plane>, _ columns: String) throws -> Bool {
+        try manager.run("CREATE INDEX CURE ON PLANE (\(columns))")
+        return try advice(query).isEmpty
+    }
+
+    @Test("A scan for some rows is told, with the index as the class declares it")
+    func scan() throws {
+        let query = Plane.where(\.maker == "7")
+        let advice = try advice(query)
+        #expect(advice.map(\.finding) == [.scan(table: "PLANE")])
+        #expect(advice.first?.remedy == "Plane: override class var indexes: [Index] { [Index(\"maker\")] }")
+        #expect(advice.first?.sql == "SELECT ID, MAKER, SEATS, OWNER_ID FROM PLANE WHERE MAKER = ?")
+        #expect(try isCured(query, "MAKER"))
+    }
+
+    @Test("A scan for all rows, a small table and a good index are fine")
+    func fine() throws {
+        #expect(try advice(Query(Plane.self)).isEmpty)
+        #expect(try manager.lint(Plane.where(\.maker == "7"), minimumRows: 21).isEmpty)
+        #expect(try manager.lint(Plane.where(\.maker == "7")).isEmpty)
+        #expect(try manager.lint(Indexed.where(\.maker == "7"), minimumRows: 0).isEmpty)
+        #expect(try manager.lint(Plane.where(\.id == 7), minimumRows: 0).isEmpty)
+    }
+
+    @Test("Equal columns come before the range, and before the order, in the index that helps")
+    func order() throws {
+        let sorted = Plane.where(\.maker == "7").sorted(by: \.seats)
+        #expect(try advice(sorted).map(\.finding) == [.scan(table: "PLANE"), .sort(table: "PLANE")])
+        #expect(try Set(advice(sorted).map(\.remedy)).count == 1)
+        #expect(try advice(sorted).first?.remedy?.contains("[Index(\"maker\", \"seats\")]") == true)
+        let ranged = Plane.where(\.seats > 3 && \.ownerID == 7)
+        #expect(try advice(ranged).first?.remedy?.contains("[Index(\"ownerID\", \"seats\")]") == true)
+        #expect(try isCured(sorted, "MAKER, SEATS"))
+    }
+
+    @Test("A sort of all rows is told")
+    func sort() throws {
+        let advice = try advice(Plane.sorted(by: \.seats))
+        #expect(advice.map(\.finding) == [.sort(table: "PLANE")])
+        #expect(advice.first?.remedy?.contains("[Index(\"seats\")]") == true)
+    }
+
+    @Test("Where no index helps, there is no remedy")
+    func noRemedy() throws {
+        let advice = try advice(Plane.where(.contains("maker", "7")))
+        #expect(advice.map(\.finding) == [.scan(table: "PLANE")])
+        #expect(advice.first?.remedy == nil)
+    }
+
+    @Test("A class with indexes is told to add one")
+    func moreIndexes() throws {
+        let advice = try manager.lint(Indexed.where(\.seats == 7), minimumRows: 20)
+        #expect(advice.first?.remedy == "add Index(\"seats\") to Indexed.indexes")
+    }
+
+    @Test("Each statement of a closure is judged once, raw SQL too, and by its table's class")
+    func closure() throws {
+        let advice = try manager.lint(minimumRows: 20) {
+            for maker in ["1", "2"] { _ = try manager.fetchAll(Plane.self, where: \.maker == maker) }
+            _ = try manager.count(Plane.self)
+            try manager.execute("UPDATE PLANE SET SEATS = 1 WHERE OWNER_ID = 3")
+        }
+        #expect(advice.map(\.finding) == [.scan(table: "PLANE"), .scan(table: "PLANE")])
+        #expect(advice.map { $0.sql.prefix(6) } == ["SELECT", "UPDATE"])
+        #expect(advice.last?.remedy?.contains("Index(\"ownerID\")") == true)
+    }
+
+    @Test("A scan in a correlated subquery, and a table without a class, are told")
+    func correlated() throws {
+        let manager = try memoryManager(
+            script: """
+                CREATE TABLE a (x, y); CREATE TABLE b (x, z);
+                INSERT INTO a VALUES (1, 2); INSERT INTO b VALUES (1, 2);
+                """)
+        let advice = try manager.lint(minimumRows: 1) {
+            try manager.execute("UPDATE a SET y = (SELECT max(z) FROM b AS other WHERE other.x = a.x) WHERE rowid > 0")
+        }
+        #expect(advice.map(\.finding) == [.correlatedScan(table: "b")])
+        #expect(advice.first?.remedy == "CREATE INDEX b_x_index ON b (x)")
+    }
+
+    @Test("An index that SQLite makes each time is told")
+    func automatic() throws {
+        let manager = try memoryManager(script: "CREATE TABLE a (x); CREATE TABLE b (x, z);")
+        let advice = try manager.lint(minimumRows: 0) {
+            _ = try manager.database.read { db in try db.rows("SELECT a.x FROM a JOIN b ON b.x = a.x") }
+        }
+        #expect(advice.contains { if case .automaticIndex = $0.finding { true } else { false } })
+        #expect(advice.allSatisfy { $0.remedy != nil })
+    }
+
+    @Test("Asynchronous statements are judged")
+    func asynchronous() async throws {
+        let manager = manager
+        let advice = try await manager.lint(minimumRows: 20) {
+            _ = try await manager.fetchAll(Plane.self, where: \.maker == "1")
+        }
+        #expect(advice.map(\.finding) == [.scan(table: "PLANE")])
+    }
+
+    @Test("The advice says itself in a log")
+    func description() throws {
+        #expect(
+            try advice(Plane.where(\.maker == "7")).map(\.description) == [
+                """
+                reads all rows of PLANE: SELECT ID, MAKER, SEATS, OWNER_ID FROM PLANE WHERE MAKER = ?
+                  Plane: override class var indexes: [Index] { [Index("maker")] }
+                """
+            ])
+    }
+}
