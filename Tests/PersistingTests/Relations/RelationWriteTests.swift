@@ -79,8 +79,8 @@ private typealias Tag = Pod.Tag
     @Test func `a link is inserted once`() throws {
         let (manager, _, episodes) = try fixture()
         let tag = Tag("swift")
-        try episodes[0].add(tag, to: Episode.tags)
         try episodes[0].add([tag, tag], to: Episode.tags)
+        try episodes[0].add(tag, to: Episode.tags)
         try tag.add(episodes[0], to: Tag.episodes)
         #expect(try manager.rowCount("TAGGING") == 1)
         #expect(tag.isPersisted)

@@ -42,31 +42,36 @@ struct GraphSave {
     ) throws {
         self.cleared = cleared
         self.deleted = deleted
-        var found: [PersistingModel] = []
-        var seen: Set<PersistingModel> = []
+        var found = Found()
         for link in links {
             guard let holder = link.holder else { continue }
             // The holder is in its table.
-            seen.insert(holder)
-            try add(link, holder, &found, &seen)
+            found.seen.insert(holder)
+            try add(link, holder, &found)
         }
-        for root in roots + cleared.map(\.child) { try collect(root, &found, &seen) }
-        while let circle = order(found, manager) { try breakUp(circle) }
+        for root in roots + cleared.map(\.child) { found.insert(root) }
+        // Without recursion, since a chain may be of any length.
+        var next = 0
+        while next < found.objects.count {
+            let object = found.objects[next]
+            for link in object.pendingLinks { try add(link, object, &found) }
+            next += 1
+        }
+        while let circle = order(found.objects, manager) { try breakUp(circle) }
         for edge in all { edges[ObjectIdentifier(edge.child), default: []].append(edge) }
     }
 
-    private mutating func collect(
-        _ object: PersistingModel, _ found: inout [PersistingModel], _ seen: inout Set<PersistingModel>
-    ) throws {
-        guard seen.insert(object).inserted else { return }
-        found.append(object)
-        for link in object.pendingLinks { try add(link, object, &found, &seen) }
+    /// The objects that are to be saved, each once.
+    private struct Found {
+        var objects: [PersistingModel] = []
+        var seen: Set<PersistingModel> = []
+
+        mutating func insert(_ object: PersistingModel) {
+            if seen.insert(object).inserted { objects.append(object) }
+        }
     }
 
-    private mutating func add(
-        _ link: PendingLink, _ holder: PersistingModel, _ found: inout [PersistingModel],
-        _ seen: inout Set<PersistingModel>
-    ) throws {
+    private mutating func add(_ link: PendingLink, _ holder: PersistingModel, _ found: inout Found) throws {
         switch link.relation.shape {
         case .toOne: try add(holder, link.relation, link.target)
         case .toMany(let inverse): try add(link.target, inverse.root, holder)
@@ -74,10 +79,10 @@ struct GraphSave {
             guard let between = link.link else { break }
             try add(between, first, holder)
             try add(between, second, link.target)
-            try collect(between, &found, &seen)
+            found.insert(between)
         case .through: break
         }
-        try collect(link.target, &found, &seen)
+        found.insert(link.target)
     }
 
     private mutating func add(

@@ -68,7 +68,9 @@ struct RelationWrite {
 
     /// Keeps objects until the holder is saved, which is new.
     func keep(_ objects: [PersistingModel]) throws {
-        for object in objects { try holder.addPending(link(to: object)) }
+        let kept = holder.pendingLinks.filter { $0.relation === relation.declaration }.map(\.target)
+        var known = Set(kept)
+        for object in objects where known.insert(object).inserted { try holder.addPending(link(to: object)) }
     }
 
     /// Keeps objects no longer, or none where they aren't said.
@@ -124,7 +126,9 @@ struct RelationWrite {
     private func newLinks(to objects: [PersistingModel], besides links: [PersistingModel]) throws -> [PendingLink] {
         guard hasLinks else { return try objects.map { try link(to: $0) } }
         var known = try Set(links.map { try relation.hops[1].foreignKey(of: $0) })
+        var seen: Set<PersistingModel> = []
         return try objects.compactMap { object in
+            guard seen.insert(object).inserted else { return nil }
             if let key = try relation.hops[1].foreignKey(to: object), !known.insert(key).inserted { return nil }
             return try link(to: object)
         }
