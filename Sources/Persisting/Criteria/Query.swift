@@ -147,7 +147,7 @@ extension Query {
     ///
     /// - Throws: ``PersistenceError/Code/invalidRelation``.
     func traits(_ mapping: Mapping) throws -> FetchTraits {
-        guard try mapping.relations != nil else { return FetchTraits() }
+        guard try mapping.mayBeRelated else { return FetchTraits() }
         return FetchTraits(
             isTogether: true, isWholeTable: !isPartial && node?.isEveryRow ?? true, loading: related?.loading)
     }

@@ -183,7 +183,7 @@ extension PersistenceManager {
         defer { statement.clear() }
         for (position, value) in key.enumerated() { try statement.bind(value: value, at: position + 1) }
         guard try statement.step() else { return nil }
-        let fetch = FetchTraits(isTogether: try mapping.relations != nil)
+        let fetch = FetchTraits(isTogether: try mapping.mayBeRelated)
         var rows = RowObjects(selectedBy: mapping, self, tracked: true, expecting: 1, fetch: fetch)
         return try rows.object(from: statement)
     }

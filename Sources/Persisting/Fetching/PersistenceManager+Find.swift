@@ -119,7 +119,7 @@ extension PersistenceManager {
         _ type: Model.Type, _ table: ModelTable, _ keys: [[SQLiteValue]]
     ) throws -> [Model] {
         var lookup = RowLookup(type, keyOf: table)
-        lookup.fetch.isTogether = try table.mapping.relations != nil
+        lookup.fetch.isTogether = try table.mapping.mayBeRelated
         var places: [[SQLiteValue]: Int] = [:]
         var names: [SQLiteValue] = []
         let order = keys.map { key in

@@ -142,7 +142,7 @@ extension PersistenceManager {
     ) throws -> (layout: RowLayout, rows: RowObjects) {
         let mapping = try table(of: type).mapping
         let layout = try mapping.layout(in: names, prefix: prefix, partial: partial)
-        let fetch = FetchTraits(isTogether: try areTogether && mapping.relations != nil)
+        let fetch = FetchTraits(isTogether: try areTogether && mapping.mayBeRelated)
         // Rows of raw SQL may be of other classes of the table.
         if let place = mapping.place, !place.subclasses.isEmpty || names.index(of: prefix + place.kindColumnName) != nil
         {

@@ -236,7 +236,7 @@ final class ModelTable: Sendable {
     func forms(_ db: any EngineConnection, _ node: CriteriaNode? = nil) throws -> StoredForms {
         try check(db)
         let greatestCount = db.greatestParameterCount
-        let others = try mapping.relations == nil ? nil : otherForms(db)
+        let others = try mapping.mayBeRelated ? otherForms(db) : nil
         guard hasOtherForms.load(ordering: .acquiring) else {
             return StoredForms(greatestParameterCount: greatestCount, others: others)
         }

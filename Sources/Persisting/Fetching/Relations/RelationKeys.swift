@@ -36,8 +36,10 @@ struct RelationKeys: Sendable {
     ) throws {
         var seen = Set(known)
         var untracked: ContiguousArray<RelationKey> = []
+        // Before the roster is locked, since it may run the classes' own code.
+        let relations = group.roster.mappings.compactMap(relation)
         try group.roster.forEach { images in
-            guard let relation = relation(from: images.mapping) else { return }
+            guard let relation = relations.first(where: { $0.source === images.mapping }) else { return }
             let (mapping, columns) = (images.mapping, relation.hops[0].fromColumns)
             let isKept = images.isTracking || columns.allSatisfy { images.columns.contains($0) }
             for slot in 0..<images.count {

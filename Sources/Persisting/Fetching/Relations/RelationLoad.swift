@@ -32,7 +32,7 @@ struct RelationLoad: Sendable {
     ) throws -> LoadedRelation {
         let (table, node) = (try manager.table(of: relation.target.modelType), relation.refinement.tree?.node)
         let all = try keys.all(db)
-        let group = try relation.target.relations == nil ? nil : SiblingGroup()
+        let group = try relation.target.mayBeRelated ? SiblingGroup() : nil
         if let group, let inverse = relation.inverse {
             group.origin = SiblingGroup.Origin(relation.declaration.root, inverse: inverse.root)
         }

@@ -94,6 +94,16 @@ extension Mapping {
     /// - Throws: ``PersistenceError/Code/invalidRelation``.
     var relations: RelationTable? { get throws { try declaredRelations.table(self) } }
 
+    /// Whether objects of the class, or of one that inherits from it and shares its table, may have relations.
+    ///
+    /// - Throws: ``PersistenceError/Code/invalidRelation``.
+    var mayBeRelated: Bool {
+        get throws {
+            if try relations != nil { return true }
+            return try place?.subclasses.contains { try $0.mapping.relations != nil } ?? false
+        }
+    }
+
     /// The relation that has a name in the class's list.
     ///
     /// - Throws: ``PersistenceError/Code/unknownKey`` when none has it.

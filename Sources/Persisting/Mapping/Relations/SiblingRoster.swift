@@ -30,6 +30,15 @@ final class SiblingRoster: Sendable {
     /// Whether all images are there that were ever added.
     var isWhole: Bool { lock.withLock { !hasLost } }
 
+    /// The mappings of the images, each once.
+    var mappings: [Mapping] {
+        var found: [Mapping] = []
+        forEach { images in
+            if !found.contains(where: { $0 === images.mapping }) { found.append(images.mapping) }
+        }
+        return found
+    }
+
     /// Calls `body` with all images. Such that are about to go wait for the lock in their deinit, so their memory can
     /// be read.
     func forEach(_ body: (RowImages) throws -> Void) rethrows {
