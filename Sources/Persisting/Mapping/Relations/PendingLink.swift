@@ -22,9 +22,9 @@ extension PersistingModel {
 
     /// The related objects that wait to be saved with this one. Those of a foreign key that was set since don't.
     final var pendingLinks: [PendingLink] {
-        guard let group = record.images?.group else { return [] }
-        return group.pending.filter { link in
-            guard link.holder === self else { return false }
+        // Another object may have had the identity before.
+        let links = record.images?.group?.pending[ObjectIdentifier(self)]?.filter { $0.holder === self } ?? []
+        return links.filter { link in
             guard case .toOne = link.relation.shape, let hop = try? link.relation.hop(of: self) else { return true }
             return (try? hop.foreignKey(of: self)) == link.foreignKey
         }
@@ -34,20 +34,20 @@ extension PersistingModel {
     final func addPending(_ link: PendingLink) throws {
         let group = try joinedGroup() ?? newGroup()
         if case .toOne = link.relation.shape { removePending(link.relation) }
-        group.pending.append(link)
+        group.pending[ObjectIdentifier(self), default: []].append(link)
     }
 
-    /// Has none of a relation's objects wait any more, or not those for which `isMeant` is false.
+    /// Takes those of a relation's objects that are meant, all unless said, out of those that wait.
     final func removePending(_ relation: RelationDeclaration, where isMeant: (PersistingModel) -> Bool = { _ in true })
     {
-        record.images?.group?.pending.removeAll {
-            $0.holder == nil || $0.holder === self && $0.relation === relation.root && isMeant($0.target)
+        record.images?.group?.pending[ObjectIdentifier(self)]?.removeAll {
+            $0.holder !== self || $0.relation === relation.root && isMeant($0.target)
         }
     }
 
-    /// Has none of any relation's objects wait any more.
+    /// Takes all out of those that wait.
     final func removePending() {
-        record.images?.group?.pending.removeAll { $0.holder == nil || $0.holder === self }
+        record.images?.group?.pending[ObjectIdentifier(self)] = nil
     }
 
     /// The group of an object that was never in a table: it gets an image that holds no column to be compared with.

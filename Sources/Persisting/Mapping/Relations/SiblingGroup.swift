@@ -42,8 +42,8 @@ final class SiblingGroup {
     /// Values that were computed of relations' rows.
     private var values: [LoadKey: LoadedValues] = [:]
 
-    /// The related objects that wait to be saved with objects of the group.
-    var pending: [PendingLink] = []
+    /// The related objects that wait to be saved with objects of the group, by those.
+    var pending: [ObjectIdentifier: [PendingLink]] = [:]
     /// The objects to which to-one relations were set.
     private var given: [LoadKey: [RelationKey: Parent]] = [:]
 
