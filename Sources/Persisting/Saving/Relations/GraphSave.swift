@@ -170,9 +170,14 @@ extension GraphSave {
         }
 
         /// Gives the object its old foreign key again, unless it has been set since.
-        func undo() {
-            // A value that the object had, it can have again.
-            if (try? hop.foreignKey(of: object)) == new { try? hop.assign(old, to: object) }
+        func undo() { change.restore?(object) }
+
+        /// The same for the log of a transaction, which holds objects only as long as others do.
+        var change: UndoLog.Change {
+            UndoLog.Change(restore: { [hop, old, new] object in
+                // A value that the object had, it can have again.
+                if (try? hop.foreignKey(of: object)) == new { try? hop.assign(old, to: object) }
+            })
         }
     }
 }
@@ -194,8 +199,7 @@ extension PersistenceManager {
                 // A transaction around this one may yet be rolled back.
                 func note(_ assignment: GraphSave.Assignment) {
                     assignments.append(assignment)
-                    let change = UndoLog.Change(restore: { _ in assignment.undo() })
-                    TransactionContext.current(self, db)?.log.add(assignment.object, change)
+                    TransactionContext.current(self, db)?.log.add(assignment.object, assignment.change)
                 }
                 if graph.needsDeferral { try db.execute("PRAGMA defer_foreign_keys = ON") }
                 try write(graph.deleted, .delete, nil)
