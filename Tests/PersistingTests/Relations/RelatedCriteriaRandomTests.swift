@@ -267,7 +267,7 @@ private struct Questions {
 struct RelatedCriteriaRandomTests {
     private static let graphs = ProcessInfo.processInfo.environment["RELATED_GRAPHS"].flatMap(Int.init) ?? 20
 
-    // F124
+    // F123
     @Test("SQL, the objects in memory and the graph by hand answer alike")
     func alike() throws {
         var questions = Questions()

@@ -37,7 +37,7 @@ struct RelatedCriteriaTests {
         return String(sql[(sql.range(of: " WHERE ")?.upperBound ?? sql.startIndex)...])
     }
 
-    // F124
+    // F123
     @Test("A condition on a to-one relation's row is found from there")
     func matches() throws {
         let criteria: Criteria<Pod.Episode> = \.seconds > 60 && Pod.Episode.show.matches(\.title == "News")

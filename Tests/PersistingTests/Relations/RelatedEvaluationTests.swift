@@ -10,7 +10,7 @@ struct RelatedEvaluationTests {
         manager = try podcasts()
     }
 
-    // F124
+    // F123
     @Test("The answer is that of SQL, for each spelling")
     func sameAnswer() throws {
         let criteria: [Criteria<Pod.Show>] = [

@@ -228,7 +228,7 @@ struct RelatedStorageTests {
 
 @Suite("Related rows that are observed")
 struct RelatedObservationTests {
-    // F120, F124
+    // F120, F123
     @Test("A change of a related row wakes who asked for it", .timeLimit(.minutes(1)))
     func wakes() async throws {
         let manager = try podcasts()
