@@ -24,7 +24,7 @@ final class RowImages: Sendable {
     /// What the objects have loaded of their relations; nil as long as there is nothing. Used by who has the objects,
     /// which have been fetched together, or are one.
     @exclusivity(unchecked) nonisolated(unsafe) private(set) var group: SiblingGroup?
-    // Among those of the group.
+    // Among those of the group; written with it.
     @exclusivity(unchecked) nonisolated(unsafe) private var place: Int32 = 0
 
     /// - Parameters:

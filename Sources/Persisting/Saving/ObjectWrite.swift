@@ -112,8 +112,8 @@ extension Deletion: RowWrite {
         _ object: PersistingModel, _ outcome: WriteOutcome, _ context: TransactionContext?, _: Update.Assignment?
     ) {
         context?.log.addDeleted(object)
-        object.record.state = .deleted
         if object.record.images?.group != nil { object.tellOfDeletion(context?.log) }
+        object.record.state = .deleted
     }
 }
 
@@ -169,8 +169,8 @@ enum ObjectWrite: ~Copyable, Sendable {
             try update.finish(object, outcome, hasTurn: false)
             return .update
         case .deletion:
-            object.record.state = .deleted
             if object.record.images?.group != nil { object.tellOfDeletion(nil) }
+            object.record.state = .deleted
             return .delete
         }
     }

@@ -317,3 +317,17 @@ private typealias Tag = Pod.Tag
         #expect(try episode.related(Episode.show)?.title == "News")
     }
 }
+
+extension ReferencedRowTests {
+    @Test func `objects are told by the key of the row, whatever the parent's property holds`() throws {
+        let manager = try podManager()
+        let show = Show("News")
+        try show.add(Episode("One"), to: Show.episodes)
+        try manager.save(show)
+        let found = try #require(try manager.fetchAll(Show.self).first)
+        let episode = try #require(try found.related(Show.episodes).first)
+        found.id = 99
+        try manager.delete(found)
+        #expect(episode.isDeleted)
+    }
+}

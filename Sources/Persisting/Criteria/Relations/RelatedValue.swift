@@ -31,8 +31,8 @@ extension RelatedValue {
         related.compares(.equal, value)
     }
 
-    /// The rows whose related value is not equal to another. Nil is IS NOT NULL; any other value takes the rows without
-    /// a related value.
+    /// The rows whose related value is not equal to another. Nil is IS NOT NULL; any other value matches the rows
+    /// without a related value, too.
     public static func != (related: RelatedValue, value: Value) -> Criteria<Source> {
         !related.compares(.equal, value)
     }

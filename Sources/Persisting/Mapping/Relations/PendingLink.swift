@@ -24,6 +24,7 @@ extension PersistingModel {
     final var pendingLinks: [PendingLink] {
         // Another object may have had the identity before.
         let links = record.images?.group?.pending[ObjectIdentifier(self)]?.filter { $0.holder === self } ?? []
+        // What can't be told here, the save says: it needs the same columns.
         return links.filter { link in
             guard case .toOne = link.relation.shape, let hop = try? link.relation.hop(of: self) else { return true }
             return (try? hop.foreignKey(of: self)) == link.foreignKey

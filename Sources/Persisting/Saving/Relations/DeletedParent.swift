@@ -3,7 +3,7 @@
 /// Objects of such rows that were loaded otherwise aren't known, and aren't told.
 extension PersistingModel {
     /// Tells the related objects that were loaded for this one, and those that it was loaded for, after its row was
-    /// deleted.
+    /// deleted, and before the object knows: until then its key is the row's, whatever the property holds.
     ///
     /// - Parameter log: That of the transaction, which undoes it when it is rolled back.
     final func tellOfDeletion(_ log: UndoLog?) {
