@@ -31,12 +31,9 @@ public struct Criteria<Model: PersistingModel>: Sendable {
 
     /// The condition that `make` gives. An error is kept, to be thrown when the condition is used.
     init(catching make: () throws -> CriteriaNode) {
-        do {
-            self.init(try make())
-        } catch let error as PersistenceError {
-            self.init(.invalid(error))
-        } catch {
-            self.init(.invalid(PersistenceError(.invalidCriteria, "\(error)", underlying: error)))
+        switch PersistenceError.kept(make) {
+        case .success(let node): self.init(node)
+        case .failure(let error): self.init(.invalid(error))
         }
     }
 
@@ -77,11 +74,14 @@ public struct Criteria<Model: PersistingModel>: Sendable {
     ///
     /// Any number of conditions can be joined, in a loop too: `criteria = criteria && \.title != title`. SQLite takes
     /// some 250,000 values in one statement, or 32,766 in its own builds, and an error says so when there are more.
+    @_disfavoredOverload
     public static func && (lhs: Criteria, rhs: Criteria) -> Criteria { Criteria(lhs.tree.joined(.and, with: rhs.tree)) }
 
     /// The rows that one of the conditions takes, or both. Any number can be joined, as for `&&`.
+    @_disfavoredOverload
     public static func || (lhs: Criteria, rhs: Criteria) -> Criteria { Criteria(lhs.tree.joined(.or, with: rhs.tree)) }
 
     /// The rows that the condition does not take.
+    @_disfavoredOverload
     public static prefix func ! (criteria: Criteria) -> Criteria { Criteria(criteria.tree.negated) }
 }

@@ -19,12 +19,9 @@ indirect enum RelatedLeaf: Sendable {
     /// What is asked of a key path's property. Its key is looked up here, since a key path does not cross to another
     /// task.
     init<Model: PersistingModel>(_ keyPath: PartialKeyPath<Model>, _ leaf: (CriteriaTerm) -> RelatedLeaf) {
-        do {
-            self = leaf(.key(try Mapping.of(Model.self).key(of: keyPath)))
-        } catch let error as PersistenceError {
-            self = .invalid(error)
-        } catch {
-            self = .invalid(PersistenceError(.invalidCriteria, "\(error)", underlying: error))
+        switch ModelExpression(keyPath).content {
+        case .success(let term): self = leaf(term)
+        case .failure(let error): self = .invalid(error)
         }
     }
 
