@@ -184,7 +184,7 @@ extension PersistenceManager {
         for (position, value) in key.enumerated() { try statement.bind(value: value, at: position + 1) }
         guard try statement.step() else { return nil }
         let fetch = FetchTraits(isTogether: try mapping.mayBeRelated)
-        var rows = RowObjects(selectedBy: mapping, self, tracked: true, expecting: 1, fetch: fetch)
+        var rows = RowObjects.selected(by: mapping, self, tracked: true, expecting: 1, fetch: fetch)
         return try rows.object(from: statement)
     }
 
@@ -207,7 +207,7 @@ extension PersistenceManager {
         defer { statement.clear() }
         var objects: ContiguousArray<PersistingModel> = []
         objects.reserveCapacity(RowObjects.expected)
-        var rows = RowObjects(selectedBy: mapping, self, tracked: tracked, fetch: fetch)
+        var rows = RowObjects.selected(by: mapping, self, tracked: tracked, fetch: fetch)
         while try statement.step() { objects.append(try rows.object(from: statement)) }
         return objects
     }

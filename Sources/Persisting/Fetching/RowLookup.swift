@@ -78,8 +78,8 @@ struct RowLookup: Sendable {
         var found: ContiguousArray<PersistingModel> = []
         found.reserveCapacity(min(count, Self.batch))
         var last = numbers.upperBound
-        var rows = RowObjects(
-            selectedBy: table.mapping, manager, tracked: tracked, expecting: min(count, RowImages.capacityOfFetch),
+        var rows = RowObjects.selected(
+            by: table.mapping, manager, tracked: tracked, expecting: min(count, RowImages.capacityOfFetch),
             fetch: fetch)
         let place = statement.columnCount - 1
         while try statement.step() {
@@ -98,8 +98,8 @@ struct RowLookup: Sendable {
     ) throws -> [PersistingModel?] {
         let count = names.count / columns.count
         var objects = [PersistingModel?](repeating: nil, count: count)
-        var rows = RowObjects(
-            selectedBy: table.mapping, manager, tracked: tracked, expecting: min(count, RowImages.capacityOfFetch),
+        var rows = RowObjects.selected(
+            by: table.mapping, manager, tracked: tracked, expecting: min(count, RowImages.capacityOfFetch),
             fetch: fetch)
         func read(_ names: ArraySlice<SQLiteValue>, from first: Int, _ statement: some EngineStatement) throws {
             try forEachRow(names, statement) { objects[first + $0] = try rows.object(from: statement) }

@@ -66,25 +66,43 @@ struct RowObjects {
     ///   - expected: How many rows there will be, where that is known.
     ///   - fetch: How the rows are fetched.
     ///   - group: The group that the objects join.
-    init(
-        selectedBy mapping: Mapping, _ manager: PersistenceManager, tracked: Bool, expecting expected: Int? = nil,
+    // No initializer, which would make a copy of what it makes by another.
+    static func selected(
+        by mapping: Mapping, _ manager: PersistenceManager, tracked: Bool, expecting expected: Int? = nil,
         fetch: FetchTraits = FetchTraits(), group: SiblingGroup? = nil
-    ) {
-        if let place = mapping.place, !place.subclasses.isEmpty {
-            let source = HierarchyRows.Source(
-                prefix: "", partial: false, tracked: tracked, expected: expected, fetch: fetch, group: group)
-            self.init(manager, mapping, place, source)
-        } else {
-            self.init(
+    ) -> RowObjects {
+        guard let place = mapping.place, !place.subclasses.isEmpty else {
+            return RowObjects(
                 manager, mapping.modelType, mapping, tracked: tracked, expecting: expected, fetch: fetch, group: group)
         }
+        let source = HierarchyRows.Source(
+            prefix: "", partial: false, tracked: tracked, expected: expected, fetch: fetch, group: group)
+        return RowObjects(manager, mapping, place, source)
+    }
+
+    /// The values of the row that a statement stands on, of all columns that an object is made of.
+    ///
+    /// - Parameter count: How many columns there are to be at least.
+    @inline(__always)
+    func columns<Source: EngineStatement>(of statement: Source, upTo count: Int = 0) -> Source.Columns {
+        statement.columns(upTo: max(width, count))
     }
 
     /// The object of the row that a statement stands on. An error names its SQL.
     @inline(__always)
     mutating func object(from statement: some EngineStatement) throws -> PersistingModel {
+        try object(from: statement, columns(of: statement))
+    }
+
+    /// The object of the row that a statement stands on. An error names its SQL.
+    ///
+    /// - Parameter columns: What ``columns(of:upTo:)`` says of the row.
+    @inline(__always)
+    mutating func object<Source: EngineStatement>(
+        from statement: Source, _ columns: Source.Columns
+    ) throws -> PersistingModel {
         do {
-            return try object(of: statement)
+            return try object(of: statement, columns)
         } catch let error as PersistenceError {
             throw error.adding(sql: statement.sql)
         }
@@ -93,11 +111,17 @@ struct RowObjects {
     /// The object of the row that a statement stands on.
     @inline(__always)
     mutating func object(of statement: some EngineStatement) throws -> PersistingModel {
+        try object(of: statement, columns(of: statement))
+    }
+
+    @inline(__always)
+    private mutating func object<Source: EngineStatement>(
+        of statement: Source, _ columns: Source.Columns
+    ) throws -> PersistingModel {
         if images.isFull {
             if let hierarchy { return try hierarchy.object(of: statement, statement.columns) }
             takeMoreImages()
         }
-        let columns = statement.columns(upTo: width)
         return try object(of: statement) { columns[$0] }
     }
 

@@ -6,7 +6,9 @@ internal import Synchronization
 final class ModelTable: Sendable {
     let mapping: Mapping
     /// Whose table it is; nil for one that no manager knows.
-    private weak let manager: PersistenceManager?
+    // Not weak, which would have each reference to the manager counted apart: whoever uses the table is the manager, or
+    // has it.
+    private unowned let manager: PersistenceManager?
     private let lock = NSLock()
     // Guarded by `lock`. Nil until the table has been looked at.
     nonisolated(unsafe) private var inspection: Inspection?

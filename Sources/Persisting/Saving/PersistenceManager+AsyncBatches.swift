@@ -13,11 +13,11 @@ extension PersistenceManager {
     /// - Throws: What `insert(_:)` throws for one object; `CancellationError` when the task or the progress is
     ///   cancelled. All objects are then as they were.
     public func insert<Model: PersistingModel>(_ objects: [Model], progress: Progress? = nil) async throws {
-        if objects.contains(where: \.hasPendingLinks) {
+        let objects = upcast(objects)
+        if objects.contains(where: { $0.hasPendingLinks }) {
             for object in objects { try checkNew(object, table(of: type(of: object)).mapping) }
             return try await save(GraphSave(objects, self), progress)
         }
-        let objects = upcast(objects)
         try await saving(objects) { try await writeNow(objects, .insert(nil), progress) }
     }
 
@@ -47,8 +47,8 @@ extension PersistenceManager {
     /// - Throws: What `save(_:)` throws for one object; `CancellationError` when the task or the progress is cancelled.
     ///   All objects are then as they were.
     public func save<Model: PersistingModel>(_ objects: [Model], progress: Progress? = nil) async throws {
-        if objects.contains(where: \.hasPendingLinks) { return try await save(GraphSave(objects, self), progress) }
         let objects = upcast(objects)
+        if objects.contains(where: { $0.hasPendingLinks }) { return try await save(GraphSave(objects, self), progress) }
         try await saving(objects) { try await writeNow(objects, .save, progress) }
     }
 

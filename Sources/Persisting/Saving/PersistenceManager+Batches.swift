@@ -20,11 +20,12 @@ extension PersistenceManager {
     ///   - progress: What to tell of the progress.
     /// - Throws: What `insert(_:)` throws, and `CancellationError`.
     public func insert<Model: PersistingModel>(_ objects: [Model], progress: Progress? = nil) throws {
-        if objects.contains(where: \.hasPendingLinks) {
+        let objects = upcast(objects)
+        if objects.contains(where: { $0.hasPendingLinks }) {
             for object in objects { try checkNew(object, table(of: type(of: object)).mapping) }
             return try save(GraphSave(objects, self), progress)
         }
-        try write(upcast(objects), .insert(nil), progress)
+        try write(objects, .insert(nil), progress)
     }
 
     /// Inserts new objects, and says what to do about rows that are in their way.
@@ -52,12 +53,13 @@ extension PersistenceManager {
     ///   - progress: What to tell of the progress.
     /// - Throws: What `save(_:)` throws, and `CancellationError`.
     public func save<Model: PersistingModel>(_ objects: [Model], progress: Progress? = nil) throws {
-        guard try objects.contains(where: needsSaving) else {
+        let objects = upcast(objects)
+        guard try objects.contains(where: { try needsSaving($0) }) else {
             try BatchProgress(progress, count: objects.count).finish()
             return
         }
-        if objects.contains(where: \.hasPendingLinks) { return try save(GraphSave(objects, self), progress) }
-        try write(upcast(objects), .save, progress)
+        if objects.contains(where: { $0.hasPendingLinks }) { return try save(GraphSave(objects, self), progress) }
+        try write(objects, .save, progress)
     }
 
     /// Deletes the rows of objects. The objects keep their values, and saving one inserts it again.

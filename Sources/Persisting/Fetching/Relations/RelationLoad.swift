@@ -40,7 +40,7 @@ struct RelationLoad: Sendable {
         let fetch = FetchTraits(isTogether: group != nil, isWholeTable: isScan && node == nil, loading: loading)
         var rows = RelatedRows(
             relation, LoadedRelation(all, group: group, rollbacks: rollbacks),
-            RowObjects(selectedBy: table.mapping, manager, tracked: tracked, fetch: fetch, group: group))
+            RowObjects.selected(by: table.mapping, manager, tracked: tracked, fetch: fetch, group: group))
         func read(_ first: Int?, _ write: (StoredForms) throws -> CriteriaSQL) throws {
             try table.withForms(db, node, write: write) { sql in
                 switch try db.statement(CachedSQL(sql.text)) {
@@ -58,9 +58,11 @@ struct RelationLoad: Sendable {
                 try read(first) { try sql.load(keys, $0) }
             }
         }
-        let loaded = rows.loaded
-        try RelationLoader(manager: manager, db: db, rollbacks: rollbacks)
-            .load(relation.refinement.loads, of: loaded.objects, table.mapping, fetch)
+        let (loaded, loads) = (rows.loaded, relation.refinement.loads)
+        if !loads.isEmpty {
+            try RelationLoader(manager: manager, db: db, rollbacks: rollbacks)
+                .load(loads, of: loaded.objects, table.mapping, fetch)
+        }
         return loaded
     }
 
@@ -113,11 +115,12 @@ private struct RelatedRows {
         guard let first else { return try readAll(statement) }
         let column = statement.columnCount - 1
         while try statement.step() {
-            let place = first + Int(statement.int64(at: column))
+            let columns = objects.columns(of: statement, upTo: column + 1)
+            let place = first + Int(columns[column].int64(at: column))
             if isShared {
                 try appendShared(statement, to: place)
             } else {
-                loaded.append(try objects.object(from: statement), to: place)
+                loaded.append(try objects.object(from: statement, columns), to: place)
             }
         }
     }
@@ -127,9 +130,10 @@ private struct RelatedRows {
         // As a rule the next row is of the same key.
         var last: (key: Int64, place: Int?)?
         while try statement.step() {
-            guard let key = try statement.integer(at: column) else { continue }
+            let columns = objects.columns(of: statement, upTo: column + 1)
+            guard let key = try columns[column].integer(at: column) else { continue }
             if last?.key != key { last = (key, loaded.place(of: .integer(key))) }
-            if let place = last?.place { loaded.append(try objects.object(from: statement), to: place) }
+            if let place = last?.place { loaded.append(try objects.object(from: statement, columns), to: place) }
         }
     }
 
@@ -144,8 +148,9 @@ private struct RelatedRows {
     }
 }
 
-extension EngineStatement {
+extension ColumnSource {
     /// A foreign key as the integer that it is equal to; nil for NULL, and where there is none.
+    @inline(__always)
     fileprivate func integer(at index: Int) throws -> Int64? {
         switch storageClass(at: index) {
         case .integer: return int64(at: index)

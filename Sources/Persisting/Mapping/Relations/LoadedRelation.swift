@@ -16,15 +16,16 @@ struct LoadKey: Hashable {
     }
 }
 
-/// The objects that belong to some keys: those of each key in a chain, in the order of their rows.
+/// The objects that belong to some keys, in the order of their rows.
+///
+/// Each key's objects are an array, which an ask is given as it is: a new one would count a reference to each of them.
 struct LoadedRelation {
     /// The place of each key.
     private var places: [RelationKey: Int32] = [:]
-    /// The first and the last object of each place, and the next one of each object; -1 where there is none.
-    private var heads: ContiguousArray<Int32> = []
-    private var tails: ContiguousArray<Int32> = []
-    private var nexts: ContiguousArray<Int32> = []
-    private(set) var objects: ContiguousArray<PersistingModel> = []
+    /// The objects of each place.
+    private var targets: ContiguousArray<ContiguousArray<PersistingModel>> = []
+    /// The place that was last given its first object.
+    private var latest = 0
     /// The groups that the objects are in, each with the first place of its load.
     private var groups: [(first: Int32, group: SiblingGroup)] = []
     /// How many rollbacks there had been when this was read in a transaction, which a rollback would undo; nil
@@ -38,15 +39,8 @@ struct LoadedRelation {
         if let group { groups.append((0, group)) }
         self.rollbacks = rollbacks
         places.reserveCapacity(keys.count)
-        for key in keys { add(key) }
-    }
-
-    /// Adds a key, unless it is there.
-    mutating func add(_ key: RelationKey) {
-        guard places[key] == nil else { return }
-        places[key] = Int32(heads.count)
-        heads.append(-1)
-        tails.append(-1)
+        for (place, key) in keys.enumerated() { places[key] = Int32(truncatingIfNeeded: place) }
+        targets = ContiguousArray(repeating: [], count: keys.count)
     }
 
     func contains(_ key: RelationKey) -> Bool { places[key] != nil }
@@ -54,26 +48,26 @@ struct LoadedRelation {
     func place(of key: RelationKey) -> Int? { places[key].map { Int($0) } }
 
     /// Adds an object to those of a place.
-    mutating func append(_ object: PersistingModel, to place: Int) {
-        let index = Int32(truncatingIfNeeded: objects.count)
-        objects.append(object)
-        nexts.append(-1)
-        let tail = tails[place]
-        if tail < 0 { heads[place] = index } else { nexts[Int(tail)] = index }
-        tails[place] = index
+    @inline(__always)
+    mutating func append(_ object: consuming PersistingModel, to place: Int) {
+        if targets[place].isEmpty { expectMore(at: place) }
+        targets[place].append(object)
+    }
+
+    /// Makes room for as many objects as another key has, since keys have similar numbers of them as a rule.
+    private mutating func expectMore(at place: Int) {
+        let expected = max(targets[latest].count, 1)
+        targets[place].reserveCapacity(expected)
+        latest = place
     }
 
     /// The objects of a key; nil when nothing was loaded for it.
     func targets(of key: RelationKey) -> ContiguousArray<PersistingModel>? {
-        guard let place = places[key] else { return nil }
-        var found: ContiguousArray<PersistingModel> = []
-        var index = heads[Int(place)]
-        while index >= 0 {
-            found.append(objects[Int(index)])
-            index = nexts[Int(index)]
-        }
-        return found
+        places[key].map { targets[Int($0)] }
     }
+
+    /// All objects, those of one key after those of another.
+    var objects: ContiguousArray<PersistingModel> { ContiguousArray(targets.joined()) }
 
     /// The group that the objects of a key joined when they were loaded.
     func group(of key: RelationKey) -> SiblingGroup? {
@@ -86,18 +80,14 @@ struct LoadedRelation {
 
     /// Adds what another load has found, of other keys.
     mutating func take(_ other: LoadedRelation) {
-        if heads.isEmpty {
+        if targets.isEmpty {
             self = other
             return
         }
-        let (firstPlace, firstObject) = (Int32(heads.count), Int32(objects.count))
-        func moved(_ index: Int32) -> Int32 { index < 0 ? index : index + firstObject }
-        for (key, place) in other.places { places[key] = place + firstPlace }
-        heads += other.heads.lazy.map(moved)
-        tails += other.tails.lazy.map(moved)
-        nexts += other.nexts.lazy.map(moved)
-        objects += other.objects
-        groups += other.groups.map { ($0.first + firstPlace, $0.group) }
+        let first = Int32(truncatingIfNeeded: targets.count)
+        for (key, place) in other.places { places[key] = place + first }
+        targets += other.targets
+        groups += other.groups.map { ($0.first + first, $0.group) }
         rollbacks = other.rollbacks ?? rollbacks
     }
 
