@@ -63,6 +63,21 @@ private typealias Worker = Pod.Worker
         #expect(try manager.stored("SELECT count(*) FROM WORKER WHERE MANAGER_ID IS NOT NULL") == .integer(2))
     }
 
+    @Test func `after a rollback, what was set waits again to be saved`() throws {
+        let manager = try podManager()
+        let (show, episode) = (Show("News"), Episode("One"))
+        try manager.save(episode)
+        try episode.set(Episode.show, to: show)
+        #expect(throws: CancellationError.self) {
+            try manager.transaction {
+                try manager.save(episode)
+                throw CancellationError()
+            }
+        }
+        try manager.save(episode)
+        #expect(try manager.stored("SELECT SHOW_ID FROM EPISODE") == .integer(1))
+    }
+
     @Test func `an object that refers to itself is saved`() throws {
         let manager = try podManager()
         let ann = Worker("Ann")

@@ -43,6 +43,16 @@ import Testing
     }
 
     // F123
+    @Test func changingAnArrayThatWasAskedForChangesNoOther() throws {
+        let pod = try PodDatabase(shows: 1, episodes: 3)
+        let show = try #require(try pod.manager.fetchAll(Pod.Show.self).first)
+        var episodes = try show.related(Pod.Show.episodes)
+        episodes.removeFirst()
+        episodes.append(Pod.Episode("New"))
+        #expect(try show.related(Pod.Show.episodes).map(\.isPersisted) == [true, true, true])
+    }
+
+    // F123
     @Test func strictOfAQueryHoldsForWhatItLoads() throws {
         let pod = try PodDatabase(shows: 2, episodes: 2)
         let show = try #require(

@@ -47,8 +47,14 @@ extension PersistingModel {
     }
 
     /// Takes all out of those that wait.
-    final func removePending() {
-        record.images?.group?.pending[ObjectIdentifier(self)] = nil
+    @discardableResult
+    final func removePending() -> [PendingLink] {
+        record.images?.group?.pending.removeValue(forKey: ObjectIdentifier(self)) ?? []
+    }
+
+    /// Has those wait again that were taken out, before others that wait by now.
+    final func restorePending(_ links: [PendingLink]) {
+        record.images?.group?.pending[ObjectIdentifier(self), default: []].insert(contentsOf: links, at: 0)
     }
 
     /// The group of an object that was never in a table: it gets an image that holds no column to be compared with.

@@ -213,12 +213,17 @@ extension PersistenceManager {
                     note(try edge.assign())
                     try updateChanges(of: edge.child)
                 }
+                for object in graph.objects {
+                    let links = object.removePending()
+                    if links.isEmpty { continue }
+                    let change = UndoLog.Change(restore: { $0.restorePending(links) })
+                    TransactionContext.current(self, db)?.log.add(object, change)
+                }
             }
         } catch {
             for assignment in assignments.reversed() { assignment.undo() }
             throw error
         }
-        for object in graph.objects { object.removePending() }
     }
 
     /// Writes a graph, while the task is suspended: all or nothing.
