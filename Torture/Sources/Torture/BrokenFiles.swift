@@ -48,23 +48,10 @@ enum BrokenFiles {
             failures = error.importReport?.failures ?? []
         } catch let error as PersistenceError where error.code == .invalidFormat {
             // The header is the first line.
-            return Child.Work.say(try peak())
+            return Child.Work.say(try ProcessMemory.peak())
         }
         let isPlaced = failures.last.map { $0.line > 0 && !$0.reason.isEmpty } ?? false
-        Child.Work.say(isPlaced ? "\(try peak())" : "there is no error that says the line")
-    }
-
-    /// The most bytes that the process has had in memory.
-    private static func peak() throws -> Int {
-        #if os(Linux)
-            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-            let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-            return (line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
-        #else
-            var usage = rusage()
-            guard getrusage(RUSAGE_SELF, &usage) == 0 else { throw Complaint("the memory is unknown") }
-            return usage.ru_maxrss
-        #endif
+        Child.Work.say(isPlaced ? "\(try ProcessMemory.peak())" : "there is no error that says the line")
     }
 
     private static let files: [BrokenFile] = [

@@ -21,7 +21,27 @@ enum DiskFull {
         }
         var pages = Figures("R2 in memory, all pages in use")
         pages.add(try allPages(), "")
-        return all + [pages]
+        var disk = Figures("R2 a disk of a megabyte, full")
+        for mode in [JournalMode.wal, .delete, .truncate, .persist] { disk.add(try smallDisk(mode), mode.rawValue) }
+        return all + [pages, disk]
+    }
+
+    /// Fills a real disk, looks at what is there, makes room, and goes on.
+    private static func smallDisk(_ mode: JournalMode) throws -> [Fault] {
+        let disk = try SmallDisk()
+        var configuration = DatabaseConfiguration()
+        configuration.journalMode = mode
+        let manager = try PersistenceManager(path: disk.path, configuration: configuration)
+        try manager.createTableIfNecessary(for: Item.self)
+        var faults = try fill(manager, expecting: disk.isMounted ? .full : .ioError)
+        disk.giveSpace()
+        do {
+            try manager.save(Item(-1, data: .init(count: 4_000)))
+            try manager.close()
+        } catch {
+            faults.append(Fault(.unusable, "\(error)"))
+        }
+        return faults
     }
 
     private static func full(
@@ -41,27 +61,37 @@ enum DiskFull {
         let manager = try PersistenceManager(.memory)
         try manager.createTableIfNecessary(for: Item.self)
         try manager.database.withoutTransaction { db in try db.setPragma("max_page_count", to: 100) }
-        var faults: [Fault] = []
-        var stored: [Item] = []
-        var isFull = false
-        while !isFull {
-            let item = Item(stored.count, data: .init(count: 5_000))
-            do {
-                try manager.save(item)
-                stored.append(item)
-            } catch let error as PersistenceError {
-                isFull = true
-                if error.sqliteError?.code != .full { faults.append(Fault(.error, "\(error)")) }
-                if item.isPersisted { faults.append(Fault(.object, "\(item.state)")) }
-            }
-        }
-        if try manager.count(Item.self) != stored.count { faults.append(Fault(.lost, "\(stored.count) rows")) }
-        try manager.delete(stored[0])
+        var faults = try fill(manager, expecting: .full)
+        try manager.delete(Item.self, where: ["tag": 0])
         do {
             try manager.save(Item(-1, data: .init(count: 4_000)))
         } catch {
             faults.append(Fault(.unusable, "\(error)"))
         }
+        return faults
+    }
+
+    /// Saves objects until there is no room, and compares what was acknowledged with what is there.
+    private static func fill(_ manager: PersistenceManager, expecting code: ResultCode) throws -> [Fault] {
+        var faults: [Fault] = []
+        var count = 0
+        while true {
+            let item = Item(count, data: .init(count: 5_000))
+            do {
+                try manager.save(item)
+                count += 1
+            } catch let error as PersistenceError {
+                if error.sqliteError?.code != code { faults.append(Fault(.error, "\(error)")) }
+                if item.isPersisted { faults.append(Fault(.object, "\(item.state)")) }
+                break
+            }
+        }
+        let tags = try manager.fetchAll(Item.self, sortedBy: [.ascending(\.tag)]).map(\.tag)
+        if tags != Array(0..<count) {
+            faults.append(Fault(.lost, "\(count) were acknowledged, \(tags.count) are there"))
+        }
+        let check = try manager.read { db in try db.scalar("PRAGMA integrity_check", as: String.self) }
+        if check != "ok" { faults.append(Fault(.corrupt, check ?? "")) }
         return faults
     }
 }

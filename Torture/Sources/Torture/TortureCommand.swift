@@ -41,6 +41,10 @@ enum Row: String, CaseIterable {
     case kills = "R5"
     case busyStorm = "R6"
     case damage = "R7"
+    case hostileNames = "R8"
+    case hostileValues = "R9"
+    case limits = "R10"
+    case leaks = "R12"
     case model = "R13"
     case migrations = "R14"
     case randomTables = "R17"
@@ -58,6 +62,10 @@ enum Row: String, CaseIterable {
         case .kills: try Kills.run(options)
         case .busyStorm: try BusyStorm.run(options)
         case .damage: try Damage.run(options)
+        case .hostileNames: try HostileNames.run(options)
+        case .hostileValues: try HostileValues.run(options)
+        case .limits: try Limits.run(options)
+        case .leaks: try Leaks.run(options)
         case .model: try ModelTest.run(options)
         case .migrations: try MigrationFaults.run(options)
         case .randomTables: try RandomTables.run(options)
