@@ -17,12 +17,19 @@ let fuzzers: [Target] =
     ProcessInfo.processInfo.environment["FUZZ"] == nil
     ? []
     : [
-        .executableTarget(
-            name: "FuzzImports",
-            dependencies: [.product(name: "Persisting", package: "Persisting")],
-            swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer,address"])],
-            linkerSettings: [.unsafeFlags(fuzzing)])
+        .target(
+            name: "Fuzzing", swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer,address"])])
     ]
+        + ["FuzzImports", "FuzzFormats", "FuzzChangesets"].map { name in
+            .executableTarget(
+                name: name,
+                dependencies: [
+                    "Fuzzing", .product(name: "Persisting", package: "Persisting"),
+                    .product(name: "SQLiteKit", package: "Persisting"),
+                ],
+                swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer,address"])],
+                linkerSettings: [.unsafeFlags(fuzzing)])
+        }
 
 // A package of its own, so that what breaks disks and memory never reaches a user.
 let package = Package(

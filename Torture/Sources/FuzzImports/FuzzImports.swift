@@ -1,27 +1,14 @@
 import Foundation
+import Fuzzing
 import Persisting
 
-/// Imports what libFuzzer makes up, and looks at what comes of it:
-///
-/// ```
-/// FUZZ=1 swift build -c release --package-path Torture --product FuzzImports -Xswiftc -sanitize=fuzzer,address
-/// SWIFT_BACKTRACE=enable=no Torture/.build/release/FuzzImports -max_total_time=600 -max_len=512
-/// ```
+/// Imports what libFuzzer makes up, and looks at what comes of it.
 ///
 /// A file that comes some bytes at a time must give what it gives as a whole, and in a dry run the same report. What
 /// can't be imported must be an error that says so. What has been imported must give equal rows when it is exported and
 /// imported again.
 @main struct FuzzImports {
-    static func main() {
-        var count = CommandLine.argc
-        // They last as long as the program.
-        var words = CommandLine.arguments.map { strdup($0) } + [nil]
-        let code = words.withUnsafeMutableBufferPointer { words in
-            var start = words.baseAddress
-            return runFuzzer(&count, &start, takeInput)
-        }
-        exit(code)
-    }
+    static func main() { Fuzzing.run(check) }
 
     /// The tables of the imported rows, and of their copies.
     private static let manager: PersistenceManager = {
@@ -35,7 +22,7 @@ import Persisting
         }
     }()
 
-    fileprivate static func check(_ data: Data) throws {
+    private static func check(_ data: Data) throws {
         guard let choice = data.first else { return }
         let text = data.dropFirst()
         let part = [1, 2, 5, 64][Int(choice >> 6)]
@@ -43,7 +30,7 @@ import Persisting
         let format = Format(choice & 3)
         let inParts = outcome { try format.importRows(Original.self, Parts(text, part), manager, dryRun: true) }
         let whole = outcome { try format.importRows(Original.self, Parts(text, .max), manager, dryRun: false) }
-        guard inParts == whole else { throw Found("in parts: \(inParts)\nas a whole: \(whole)") }
+        guard inParts == whole else { throw Fuzzing.Found("in parts: \(inParts)\nas a whole: \(whole)") }
         let count = try manager.count(Original.self)
         guard count > 0 else { return }
         try manager.deleteAll(Copy.self)
@@ -54,7 +41,7 @@ import Persisting
             "SELECT count(*) FROM ORIGINAL a JOIN COPY b USING (ID) WHERE "
                 + "ABCDEFGHIJK".map { "quote(a.\($0)) = quote(b.\($0))" }.joined(separator: " AND "))
         let same = try manager.read { db in try db.scalar(comparison, as: Int.self) }
-        guard same == count else { throw Found("of \(count) rows \(same ?? 0) came back the same") }
+        guard same == count else { throw Fuzzing.Found("of \(count) rows \(same ?? 0) came back the same") }
     }
 
     /// What an import did, in words.
@@ -71,29 +58,6 @@ import Persisting
     }
 
     private static func told(_ failure: ImportFailure) -> String { "\(failure): \(failure.value ?? "")" }
-}
-
-/// libFuzzer's own entry point has this name, and wants it whether that is used or not.
-@_cdecl("LLVMFuzzerTestOneInput") func takeInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    do {
-        try FuzzImports.check(Data(UnsafeBufferPointer(start: bytes, count: count)))
-    } catch {
-        fatalError("\(error)")
-    }
-    return 0
-}
-
-@_silgen_name("LLVMFuzzerRunDriver")
-private func runFuzzer(
-    _ count: UnsafeMutablePointer<CInt>,
-    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
-    _ run: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
-) -> CInt
-
-private struct Found: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
 }
 
 /// Data that comes some bytes at a time.
