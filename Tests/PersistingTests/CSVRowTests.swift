@@ -37,6 +37,11 @@ private final class Measure: PersistingModel {
         #expect(try row["a"] == .real(1.5) && row["b"] == .null)
     }
 
+    @Test("have a doubled quotation mark once, also where it is the only one") func loneMark() throws {
+        // F106
+        #expect(try rows("size\n\"5\"\" disk\"\n").first?.text("size") == "5\" disk")
+    }
+
     @Test("refuse a name that the header doesn't have, and say those that it has") func unknownName() throws {
         // F106
         let row = try #require(try rows("name,age\na,1\n").first)

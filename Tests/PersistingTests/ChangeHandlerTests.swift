@@ -136,6 +136,27 @@ struct ChangeHandlerTests {
         #expect(held == nil)
     }
 
+    @Test("aren't called for the rest of a commit when one of them cancels the token")
+    @MainActor func cancelledInside() async throws {
+        let manager = try manager()
+        let model = ViewModel()
+        weak var held: Held?
+        do {
+            let new = Held()
+            held = new
+            model.token = manager.onChange(of: Person.self, [.insert]) { change in
+                withExtendedLifetime(new) {
+                    model.keys += change.key
+                    model.token?.cancel()
+                }
+            }
+        }
+        try await manager.insert([Person("A", nil, nil), Person("B", nil, nil)])
+        // The handler goes when its last call is over.
+        while held != nil { await Task.yield() }
+        #expect(model.keys == [1])
+    }
+
     @Test("run on the actor that they are made in")
     @MainActor func isolated() async throws {
         let manager = try manager()

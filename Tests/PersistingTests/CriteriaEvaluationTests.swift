@@ -201,6 +201,17 @@ struct CriteriaEvaluationTests {
         #expect(refused < 1_000)
     }
 
+    @Test("An object with a value that isn't a number matches as its row does, where it is NULL")
+    func notANumber() throws {
+        // F75
+        let specimen = Specimen()
+        specimen.score = .nan
+        specimen.anything = .real(.nan)
+        for key in ["score", "anything"] {
+            #expect(try Criteria<Specimen>.format("%K == nil", key).matches(specimen), "\(key)")
+        }
+    }
+
     @Test("A list whose texts a collation calls equal is asked for as one of them", arguments: [3, 1_000])
     func equalTexts(count: Int) throws {
         // SQLite 3.40 calls the database malformed otherwise.

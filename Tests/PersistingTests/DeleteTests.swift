@@ -25,6 +25,14 @@ struct DeleteTests {
         #expect(error?.model == "User")
     }
 
+    @Test("Deleting all objects but those of an empty list, which are all, throws")
+    func allButNone() throws {
+        // F63
+        let manager = try memoryManager(User.self)
+        let none: [Int64] = []
+        #expect(failure { try manager.delete(User.self, where: !.in(\.id, none)) }?.code == .missingCondition)
+    }
+
     @Test("Deleting an object twice throws")
     func twice() throws {
         // F63

@@ -134,6 +134,33 @@ struct ObserveTests {
         #expect(readings.value == 2)
     }
 
+    @Test("updates of other rows don't read an object by its key again", arguments: Kind.allCases)
+    func otherRows(_ kind: Kind) async throws {
+        let manager = try manager(kind)
+        try await manager.insert([Person("A", nil, 1), Person("B", nil, 2)])
+        let (readings, begun) = (Counter(), Counter())
+        let waiting = Task {
+            var people = manager.observe { manager in
+                readings.increment()
+                return try manager.find(Person.self, 1)?.firstName
+            }.makeAsyncIterator()
+            _ = try await people.next()
+            begun.increment()
+            return try await people.next()
+        }
+        while begun.value == 0 { await Task.yield() }
+        // It is told of each commit when this one is.
+        var all = manager.observe { try $0.fetchAll(Person.self).map(\.luckyNumber) }.makeAsyncIterator()
+        _ = try await all.next()
+        for number in 1...20 {
+            try await manager.execute("UPDATE PERSON SET LUCKY_NUMBER = \(number), FIRST_NAME = 'X' WHERE ID = 2")
+            _ = try await all.next()
+        }
+        try await manager.execute("UPDATE PERSON SET FIRST_NAME = 'Y' WHERE ID = 1")
+        #expect(try await waiting.value == "Y")
+        #expect(readings.value == 2)
+    }
+
     @Test("an object by its key goes and comes with its row", arguments: Kind.allCases)
     func objectThatComes(_ kind: Kind) async throws {
         let manager = try manager(kind)
@@ -274,6 +301,19 @@ struct ObserveTests {
         #expect(try await counts.next() == 100)
         #expect(try await counts.next() == 101)
         try await writer.value
+    }
+
+    @Test("a table that only a later reading reads is followed from then on", .timeLimit(.minutes(5)))
+    func laterReading() async throws {
+        let manager = try manager(.pool)
+        var counts = manager.observe { manager in
+            try manager.count(Person.self) == 0 ? -1 : manager.count(User.self)
+        }.makeAsyncIterator()
+        _ = try await counts.next()
+        try await manager.save(Person("A", nil, nil))
+        #expect(try await counts.next() == 0)
+        try await manager.save(User(name: "a"))
+        #expect(try await counts.next() == 1)
     }
 
     @Test("an error is thrown once and ends it")

@@ -14,6 +14,13 @@ private final class LongerBoat: PersistingModel {
     override class var tableName: String { "BOAT" }
 }
 
+private final class IndexedBoat: PersistingModel {
+    var id: Int64?
+    var name = ""
+    override class var tableName: String { "BOAT" }
+    override class var indexes: [Index] { [Index("name")] }
+}
+
 private final class Harbor: PersistingModel {
     var id: Int64?
     var town = ""
@@ -63,6 +70,11 @@ private final class StrictBoat: PersistingModel {
     @Test("isn't true any more when a class has changed")
     func otherClass() throws {
         #expect(try update([LongerBoat.self]).steps.map(\.reason) == ["it has no column LENGTH"])
+    }
+
+    @Test("isn't true any more when a class has another index")
+    func otherIndex() throws {
+        #expect(try update([IndexedBoat.self]).steps.count == 1)
     }
 
     @Test("is stored again once, when a change that no class needs has been made by someone else")

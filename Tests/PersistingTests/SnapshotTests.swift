@@ -80,6 +80,15 @@ private actor Editor {
         #expect(try Track(snapshot).title == "So What")
     }
 
+    @Test("a later save of the object leaves what the snapshot knows of the row")
+    func savedLater() throws {
+        let track = try saved()
+        let snapshot = track.snapshot()
+        track.title = "Blue in Green"
+        try manager.save(track)
+        #expect(try !Track(snapshot).hasChanges)
+    }
+
     @Test("a snapshot of a new object makes a new object")
     func newObject() throws {
         let track = Track()

@@ -133,6 +133,14 @@ struct TimestampTests {
         #expect(post.changedKeys == ["text"])
     }
 
+    @Test("An upsert of an existing row keeps its time of creation")
+    func upsert() throws {
+        let post = Post("b")
+        post.id = try oldPost().id
+        try manager.upsert(post)
+        #expect(try manager.find(Post.self, post.id)?.createdAt == old)
+    }
+
     @Test("A rollback gives them back, of each savepoint its own")
     func rollback() throws {
         // F14

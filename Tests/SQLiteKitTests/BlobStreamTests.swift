@@ -180,6 +180,14 @@ struct BlobStreamTests {
     }
 
     // K23
+    @Test("a write to a row that was changed beneath the blob throws")
+    func writtenAfterChange() throws {
+        let blob = try blob(2, .readWrite)
+        try db.execute("UPDATE \"größe 1\" SET n = 2")
+        #expect(failure { try blob.write(Data([1])) }?.code == .abort)
+    }
+
+    // K23
     @Test("a closed blob says so, and is closed again without harm")
     func closed() throws {
         let blob = try blob(2, .readWrite)
