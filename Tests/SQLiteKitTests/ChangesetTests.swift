@@ -42,6 +42,13 @@ struct ChangesetTests {
     }
 
     // K25
+    @Test("with NULL in a key, which SQLite never records, it is refused")
+    func nullKey() {
+        let insertion: [UInt8] = [0x54, 1, 1, 0x61, 0, 18, 0, 5]
+        #expect(failure { try Changeset(Data(insertion)) }?.code == .corrupt)
+    }
+
+    // K25
     @Test("applied to a database that was alike, it makes it alike again")
     func applied() throws {
         try twins.there.apply(try everything())

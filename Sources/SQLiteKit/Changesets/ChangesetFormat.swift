@@ -78,22 +78,23 @@ private struct Reader {
         let all = table.isPrimaryKey.map { _ in true }
         let key = table.isPrimaryKey
         switch (RowChangeKind(Int32(kind)), isPatchset) {
-        case (.insert, _), (.delete, false): return record(all)
-        case (.delete, true): return record(key.filter { $0 })
-        case (.update, true): return record(key)
-        case (.update, false): return record(key) && record(all.map { _ in false })
+        case (.insert, _), (.delete, false): return record(all, key)
+        case (.delete, true): return record(key.filter { $0 }, key.filter { $0 })
+        case (.update, true): return record(key, key)
+        case (.update, false): return record(key, key) && record(all.map { _ in false }, key)
         case (nil, _): return false
         }
     }
 
-    /// A record: for each column whether it must have a value.
-    private mutating func record(_ isNeeded: [Bool]) -> Bool {
-        isNeeded.allSatisfy { isNeeded in
+    /// A record: for each column whether it must have a value, and whether it is of the key.
+    private mutating func record(_ isNeeded: [Bool], _ isKey: [Bool]) -> Bool {
+        zip(isNeeded, isKey).allSatisfy { isNeeded, isKey in
             switch byte() {
             case 0: !isNeeded
             case 1, 2: skip(8)
             case 3, 4: number().map { skip($0) } ?? false
-            case 5: true
+            // SQLite records no row with NULL in its key, and takes what follows one in a key for a text of any length.
+            case 5: !isKey
             default: false
             }
         }
