@@ -20,6 +20,9 @@ indirect enum Condition: Sendable {
     case matches(Operand, pattern: Operand, TextOptions)
     /// One of a relation's rows meets a condition of its own class, which was made of the node.
     case exists(ResolvedRelation, Condition, CriteriaNode)
+    case isInQuery(Operand, ResolvedQuery, Collation)
+    case queryHasRow(ResolvedQuery, [(inner: ColumnOperand, outer: ColumnOperand)])
+    case isRow(ResolvedQuery)
     case sql(String, Arguments)
 
     /// The operand is a text: what `hasPrefix` of no characters asks.
@@ -41,6 +44,10 @@ indirect enum Operand: Sendable {
     case onlyText(Operand)
     case folded(Operand, TextOptions)
     case related(ResolvedRelation, RelatedOperand)
+    case function(RowFunction, [Operand])
+    /// What is told of a date, which is stored in a form.
+    case date(DateFunction, Operand, DateStorage)
+    case subquery(ResolvedQuery)
 
     /// What kind of value the operand has; nil for a value, which takes the kind of what it is compared with.
     var kind: ColumnOperand.Kind? {
@@ -51,6 +58,10 @@ indirect enum Operand: Sendable {
         case .conditional(_, let then, let other): then.kind ?? other.kind
         case .onlyText, .folded: .text
         case .related(_, let operand): operand.kind
+        case .function(let function, let operands): function.kind ?? operands.lazy.compactMap(\.kind).first
+        case .date(.part, _, _): .number
+        case .date(.start, let operand, _): operand.kind
+        case .subquery(let query): query.value?.kind
         }
     }
 
@@ -60,7 +71,10 @@ indirect enum Operand: Sendable {
         case .column(let column): column
         case .conditional(_, let then, let other): then.column ?? other.column
         case .related(_, let operand): operand.column
-        case .value, .arithmetic, .number, .real, .integer, .onlyText, .folded: nil
+        case .function(.coalesced, let operands): operands.lazy.compactMap(\.column).first
+        case .date(.start, let operand, _): operand.column
+        case .subquery(let query): query.value?.column
+        case .value, .arithmetic, .number, .real, .integer, .onlyText, .folded, .function, .date: nil
         }
     }
 }

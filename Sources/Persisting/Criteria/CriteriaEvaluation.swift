@@ -75,6 +75,8 @@ struct CriteriaEvaluation {
             return { object in if case .text(let text) = try reading(object) { pattern.matches(text) } else { false } }
         case .matches(let operand, let pattern, let options): return try matches(operand, pattern, options)
         case .exists(let relation, let condition, let node): return try exists(relation, condition, node)
+        case .isInQuery, .queryHasRow, .isRow:
+            throw refusal("a condition that asks another query can't be evaluated in memory")
         case .sql(let text, _):
             throw refusal("the SQL condition \(text.debugDescription) can't be evaluated in memory")
         }
@@ -177,6 +179,9 @@ extension CriteriaEvaluation {
                 return if case .text(let text) = value { .text(options.fold(text)) } else { value }
             }
         case .related(let relation, let operand): return try reading(relation, operand)
+        case .function(let function, let operands): return try reading(function, operands)
+        case .date(let function, let operand, let form): return try reading(function, operand, form)
+        case .subquery: throw refusal("a value of another query can't be evaluated in memory")
         }
     }
 

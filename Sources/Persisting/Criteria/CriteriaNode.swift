@@ -39,6 +39,12 @@ indirect enum CriteriaNode: Sendable {
     case isIn(CriteriaTerm, [CriteriaTerm], TextOptions)
     /// One of a relation's rows, at least, meets a condition.
     case related(RelationReference, CriteriaNode)
+    /// One of the values that another query has.
+    case isInQuery(CriteriaTerm, SubqueryTerm)
+    /// Another query has a row, of which properties are equal to some of this row's.
+    case queryHasRow(SubqueryTerm, [(inner: CriteriaTerm, outer: CriteriaTerm)])
+    /// The row is one of those of a query of its own class.
+    case isRow(SubqueryTerm)
     case sql(String, Arguments)
     /// A mistake, to be thrown when the condition is used.
     case invalid(PersistenceError)
@@ -61,6 +67,11 @@ indirect enum CriteriaTerm: Sendable {
     /// The first term where the condition is true, else the second.
     case conditional(CriteriaNode, CriteriaTerm, CriteriaTerm)
     case related(RelationReference, RelatedLeaf)
+    case function(RowFunction, [CriteriaTerm])
+    /// A part of a date, or the start of one.
+    case date(DateFunction, CriteriaTerm)
+    /// The value of the first row of another query.
+    case subquery(SubqueryTerm)
 
     /// A value as it was given; nil and `NSNull` are NULL.
     static func value(_ value: (any Sendable)?) -> CriteriaTerm {
@@ -76,6 +87,9 @@ extension CriteriaTerm {
         case .arithmetic(let lhs, _, let rhs): 1 + max(lhs.depth, rhs.depth)
         case .conditional(let node, let then, let other): 1 + max(node.depth, then.depth, other.depth)
         case .related(_, let leaf): 1 + leaf.depth
+        case .function(_, let terms): 1 + terms.reduce(0) { max($0, $1.depth) }
+        case .date(_, let term): 1 + term.depth
+        case .subquery(let query): 1 + query.depth
         }
     }
 
@@ -87,7 +101,9 @@ extension CriteriaTerm {
         switch self {
         case .value: true
         case .arithmetic(let lhs, _, let rhs): lhs.isFixed && rhs.isFixed
-        case .key, .conditional, .related: false
+        case .function(_, let terms): terms.allSatisfy(\.isFixed)
+        case .date(_, let term): term.isFixed
+        case .key, .conditional, .related, .subquery: false
         }
     }
 }
@@ -122,6 +138,8 @@ extension CriteriaNode {
         case .compares(let lhs, _, let rhs, _), .matches(let lhs, _, let rhs, _): 1 + max(lhs.depth, rhs.depth)
         case .isIn(let term, let terms, _): 1 + terms.reduce(term.depth) { max($0, $1.depth) }
         case .related(_, let node): 1 + node.depth
+        case .isInQuery(let term, let query): 1 + max(term.depth, query.depth)
+        case .queryHasRow(let query, _), .isRow(let query): 1 + query.depth
         case .sql, .invalid: 1
         }
     }
@@ -160,7 +178,7 @@ extension CriteriaNode {
         case .isIn(_, let terms, _) where terms.isEmpty: isNegated
         case .isIn(let term, let terms, _): term.isFixed && terms.allSatisfy(\.isFixed)
         case .sql: !isNegated && isEveryRow
-        case .related, .invalid: false
+        case .related, .isInQuery, .queryHasRow, .isRow, .invalid: false
         }
     }
 }

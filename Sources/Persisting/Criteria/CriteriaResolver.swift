@@ -3,6 +3,8 @@ internal import Foundation
 /// Makes a criteria's tree into a ``Condition`` of a class.
 struct CriteriaResolver {
     let mapping: Mapping
+    /// The calculations whose expressions are being resolved, the innermost last.
+    var calculating: [String] = []
 
     func condition(_ node: CriteriaNode) throws -> Condition {
         switch node {
@@ -14,6 +16,9 @@ struct CriteriaResolver {
         case .matches(let lhs, let match, let rhs, let options): try matching(lhs, match, rhs, options)
         case .isIn(let term, let terms, let options): try isIn(term, terms, options)
         case .related(let reference, let node): try exists(relation(reference), node)
+        case .isInQuery(let term, let query): try isIn(term, query)
+        case .queryHasRow(let query, let pairs): try hasRow(query, pairs)
+        case .isRow(let query): .isRow(try subquery(query))
         case .sql(let text, let arguments): node.isEveryRow ? .and([]) : .sql(text, arguments)
         case .invalid(let error): throw error
         }
@@ -132,9 +137,15 @@ extension CriteriaResolver {
         switch term {
         case .key(let key):
             if let (reference, leaf) = try relatedValue(key) { return try operand(relation(reference), leaf) }
+            if let calculated = try calculated(key, context) { return calculated }
             return .column(try column(key))
         case .related(let reference, let leaf): return try operand(relation(reference), leaf)
         case .value(let value): return .value(try stored(value, context))
+        case .function(let function, let terms): return try self.function(function, terms, context)
+        case .date(let function, let term): return try date(function, term)
+        case .subquery(let query): return .subquery(try subquery(query))
+        case .arithmetic(let lhs, .add, let rhs) where try isText(lhs) || isText(rhs):
+            return try self.function(.concatenated, [lhs, rhs], context)
         case .arithmetic(let lhs, let sign, let rhs):
             let (left, right) = (try number(lhs), try number(rhs))
             guard sign == .divide else { return .arithmetic(left, sign, right) }
@@ -154,6 +165,8 @@ extension CriteriaResolver {
     /// column may hold an integer for a `Double`, or a REAL for an `Int`.
     private func typed(_ operand: Operand) -> Operand {
         switch operand {
+        case .function(.coalesced, let operands): .function(.coalesced, operands.map(typed))
+        case .function(.absolute, let operands): .function(.absolute, operands.map(typed))
         case .column(let column) where column.mask == nil: typed(operand, column.affinity)
         case .related(_, let related): typed(operand, related.affinity)
         case .number(let decimal): .real(decimal)
@@ -319,7 +332,7 @@ extension CriteriaResolver {
     }
 
     /// A term as a text, folded as the options say.
-    private func text(
+    func text(
         _ term: CriteriaTerm, _ options: TextOptions, beside other: CriteriaTerm? = nil
     ) throws -> Operand {
         if case .value(let value) = term { return .value(folded(try text(value, beside: other), options)) }

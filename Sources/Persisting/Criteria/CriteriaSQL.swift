@@ -140,6 +140,9 @@ extension CriteriaSQL {
             text += " REGEXP "
             try append(expression: pattern, options)
         case .exists(let relation, let condition, _): try append(exists: relation, condition)
+        case .isInQuery(let operand, let query, let collation): try append(operand, inQuery: query, collation)
+        case .queryHasRow(let query, let pairs): try append(rowOf: query, pairs)
+        case .isRow(let query): try append(isRowOf: query)
         case .sql(let condition, let arguments):
             // On a line of its own, the bracket is in no comment.
             text += "(\(condition)\n)"
@@ -207,7 +210,7 @@ extension CriteriaSQL {
     }
 
     /// Says the collation where SQLite would take another, or another order.
-    private mutating func append(_ collation: Collation, unless column: ColumnOperand?, isOrder: Bool = false) {
+    mutating func append(_ collation: Collation, unless column: ColumnOperand?, isOrder: Bool = false) {
         if forms.isUTF16, isOrder, collation == .binary {
             text += " COLLATE UTF8"
         } else if column.map({ collation != $0.ownCollation }) ?? (collation != .binary) {
@@ -435,12 +438,15 @@ extension CriteriaSQL {
             try nested(3) { sql in try sql.append(operand) }
             text += ", '\(options.letters)')"
         case .related(let relation, let operand): try append(relation, operand)
+        case .function(let function, let operands): try append(function, operands)
+        case .date(let function, let operand, let form): try append(function, operand, form)
+        case .subquery(let query): try append(valueOf: query)
         }
     }
 }
 
 extension CriteriaSQL {
-    private mutating func append(_ operand: Operand, as type: String) throws {
+    mutating func append(_ operand: Operand, as type: String) throws {
         text += "CAST("
         try nested(1) { sql in try sql.append(operand) }
         text += " AS \(type))"
@@ -471,7 +477,7 @@ extension [Condition] {
 
 extension Operand {
     /// The column that the operand is, whose collation SQLite takes.
-    fileprivate var plainColumn: ColumnOperand? { if case .column(let column) = self { column } else { nil } }
+    var plainColumn: ColumnOperand? { if case .column(let column) = self { column } else { nil } }
 }
 
 extension TextOptions {

@@ -171,7 +171,7 @@ extension Ordering: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expre
 enum OrderingTerm: Sendable {
     struct Column: Sendable {
         let key: String
-        /// The value of related rows that is ordered by; nil for what the key says.
+        /// The calculated or related value that is ordered by; nil for what the key says.
         let related: CriteriaTerm?
         let direction: SortDirection
         let comparison: TextComparison
@@ -209,18 +209,28 @@ enum OrderingTerm: Sendable {
     case invalid(any Error)
 
     static func parse(_ phrase: String, model: String) throws -> [OrderingTerm] {
-        try phrase.split(separator: ",", omittingEmptySubsequences: false).map { part in
+        try FormatParser.parts(of: phrase).map { part in
             let words = part.split(whereSeparator: \.isWhitespace)
             func failure(_ reason: String) -> PersistenceError {
                 PersistenceError(.invalidOrdering, "\(reason) in the ordering \"\(phrase)\"", model: model)
             }
             guard let key = words.first else { throw failure("the key is missing") }
-            guard words.count <= 2 else { throw failure("\"\(words[2])\" is one word too many") }
-            switch words.dropFirst().first?.lowercased() {
-            case nil, "asc", "ascending": return .column(.init(String(key), .ascending))
-            case "desc", "descending": return .column(.init(String(key), .descending))
-            default: throw failure("\"\(words[1])\" isn't a direction: use asc or desc")
+            let direction: SortDirection? =
+                switch words.dropFirst().last?.lowercased() {
+                case "asc", "ascending": .ascending
+                case "desc", "descending": .descending
+                default: nil
+                }
+            let text = words.dropLast(direction == nil ? 0 : 1).joined(separator: " ")
+            if FormatParser.isCalculation(text) {
+                let term = try FormatParser.term(text, model: model)
+                return .column(.init(text, direction ?? .ascending, related: term))
             }
+            guard words.count <= 2 else { throw failure("\"\(words[2])\" is one word too many") }
+            guard direction != nil || words.count == 1 else {
+                throw failure("\"\(words[1])\" isn't a direction: use asc or desc")
+            }
+            return .column(.init(String(key), direction ?? .ascending))
         }
     }
 }

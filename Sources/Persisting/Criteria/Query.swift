@@ -14,10 +14,10 @@ public struct Query<Model: PersistingModel>: Sendable {
     // The class, which may be one below Model.
     let modelType: PersistingModel.Type
     // Of no type that depends on Model: what does costs each function that is not made for one class alone a look-up.
-    private var tree: CriteriaTree?
+    var tree: CriteriaTree?
     private(set) var terms: [OrderingTerm] = []
-    private(set) var limit: Int?
-    private(set) var offset: Int?
+    var limit: Int?
+    var offset: Int?
     private var related: Related?
 
     /// What is said of relations, which as a rule is nothing.
@@ -131,7 +131,7 @@ public struct Query<Model: PersistingModel>: Sendable {
         limit(Swift.min(limit ?? count, count))
     }
 
-    private func with(_ change: (inout Query) -> Void) -> Query {
+    func with(_ change: (inout Query) -> Void) -> Query {
         var query = self
         change(&query)
         return query
@@ -160,8 +160,15 @@ extension Query {
     func sql(
         _ select: String, _ mapping: Mapping, _ forms: StoredForms = .declared, isOrdered: Bool = true
     ) throws -> CriteriaSQL {
+        try sql(mapping, forms, isOrdered: isOrdered) { $0.append(select) }
+    }
+
+    /// A SELECT of the query's rows, in its order, whose text up to the table's name is written by a function.
+    func sql(
+        _ mapping: Mapping, _ forms: StoredForms, isOrdered: Bool = true, _ select: (inout CriteriaSQL) throws -> Void
+    ) throws -> CriteriaSQL {
         var sql = CriteriaSQL(mapping, forms)
-        sql.append(select)
+        try select(&sql)
         try append(to: &sql, isOrdered: isOrdered)
         return sql
     }

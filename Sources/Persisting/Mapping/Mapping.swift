@@ -129,6 +129,7 @@ final class Mapping: Sendable {
     /// The column that counts the writes of its row, if any.
     let version: Int?
     let declaredRelations = DeclaredRelations()
+    let declaredCalculations = DeclaredCalculations()
     /// What ``schemaHash`` has found; 0 before it has been asked for.
     let knownSchemaHash = Atomic<UInt64>(0)
 
@@ -223,8 +224,16 @@ final class Mapping: Sendable {
 
     /// The key of a key path's property; see ``KeyPathColumns``.
     func key(of keyPath: AnyKeyPath, sample: @autoclosure () -> Any? = nil) throws -> String {
-        try keyPaths.answer(keyPath, in: self, sample: sample()).key
+        do {
+            return try keyPaths.answer(keyPath, in: self, sample: sample()).key
+        } catch let error as PersistenceError {
+            guard let key = keyOfCalculation(keyPath) else { throw error }
+            return key
+        }
     }
+
+    /// Whether a key is one of a column, by whatever name.
+    func hasColumn(forKey key: String) -> Bool { indicesByKey[key] != nil || virtualKeys[key] != nil }
 
     /// The value that an object has for a key.
     func value(forKey key: String, of object: PersistingModel) throws -> Any? {

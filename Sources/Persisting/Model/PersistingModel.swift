@@ -48,6 +48,9 @@ open class PersistingModel {
     /// More keys for what columns store. By default none.
     open class var aliases: [Alias] { [] }
 
+    /// Computed properties that stand in queries. By default none.
+    open class var calculations: [Calculation] { [] }
+
     /// How the values of some types are stored, in whatever column of the class. By default as the types say
     /// themselves.
     ///

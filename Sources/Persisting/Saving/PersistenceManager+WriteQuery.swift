@@ -69,6 +69,28 @@ extension PersistenceManager {
         try update(query, set: [table(of: query.modelType).mapping.key(of: keyPath, sample: value): value])
     }
 
+    /// Sets a property of a query's rows to what is calculated of each.
+    ///
+    /// ```swift
+    /// try manager.update(User.where(\.isActive), \.score, to: \.score + 1)
+    /// ```
+    ///
+    /// An integer property is set to integers alone: a value with a fraction, or beyond the property's type, is an
+    /// error, and no row is changed.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows. With a limit or an offset it is those that a fetch would return.
+    ///   - keyPath: The property: a number or a text, or one of the type of another that the expression is.
+    ///   - expression: What it is set to, of the values before.
+    /// - Returns: The number of rows that met the condition.
+    /// - Throws: What `update(_:set:)` throws, in which an expression may stand for a value, too.
+    @discardableResult
+    public func update<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, to expression: ModelExpression<Model>
+    ) throws -> Int {
+        try update(query, set: [table(of: query.modelType).mapping.key(of: keyPath): expression])
+    }
+
     /// Sets properties of all rows of a class's table.
     ///
     /// - Parameters:
@@ -125,6 +147,23 @@ extension PersistenceManager {
         return try await update(query, set: [key: value])
     }
 
+    /// Sets a property of a query's rows to what is calculated of each, while the task is suspended.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows.
+    ///   - keyPath: The property.
+    ///   - expression: What it is set to, of the values before.
+    /// - Returns: The number of rows that matched the condition.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled. Nothing is then
+    ///   written.
+    @discardableResult
+    public func update<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, to expression: ModelExpression<Model>
+    ) async throws -> Int {
+        let key = try Mapping.of(query.modelType, dates: dates).key(of: keyPath)
+        return try await update(query, set: [key: expression])
+    }
+
     /// Sets properties of all rows of a class's table, while the task is suspended. No object runs its hooks.
     ///
     /// - Parameters:
@@ -174,12 +213,24 @@ extension CriteriaSQL {
     ) throws {
         // Each column with its new value, in order: several bit fields are kept in one.
         var settings: [(index: Int, sql: String, isBits: Bool, values: [SQLiteValue])] = []
+        var expressions: [(index: Int, expression: any SettableExpression)] = []
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
             // The keys that SQLite knows.
             let column = try mapping.operand(ofKey: key).column
             let index = try mapping.index(ofKey: key)
             try table.checkWritable(index)
             let name = mapping.sql.columns[index]
+            if let expression = flattened(value) as? any SettableExpression {
+                guard case nil = mapping.virtualKeys[key]?.kind else {
+                    throw PersistenceError(
+                        .invalidCriteria, "a bit field or an alias can't be set to an expression",
+                        model: mapping.modelName, key: key)
+                }
+                guard !settings.contains(where: { $0.index == index }) else { throw setTwice(index, key) }
+                expressions.append((index, expression))
+                continue
+            }
+            guard !expressions.contains(where: { $0.index == index }) else { throw setTwice(index, key) }
             let stored: SQLiteValue
             do {
                 stored = try column.codec.stored(flattened(value))
@@ -202,10 +253,22 @@ extension CriteriaSQL {
             settings[position].sql = isSet ? "(ifnull(\(old), 0) | ?)" : "(\(old) & ?)"
             settings[position].values.append(.integer(isSet ? mask : ~mask))
         }
-        for (index, time) in try mapping.updateTimes(besides: { index in settings.contains { $0.index == index } }) {
+        let set = ColumnSet(settings.map(\.index) + expressions.map(\.index))
+        for (index, time) in try mapping.updateTimes(besides: { set.contains($0) }) {
             settings.append((index, "?", false, [time]))
         }
-        let dates = try table.dateForms(ColumnSet(settings.map(\.index)), db)
+        let dates = try table.dateForms(ColumnSet(settings.map(\.index)).union(set), db)
+        for (position, (index, expression)) in expressions.enumerated() {
+            append("\(position > 0 ? ", " : "")\(mapping.sql.columns[index]) = ")
+            // Dates go from one form to the other as the library writes them.
+            if dates[index] != nil {
+                throw PersistenceError(
+                    .unsupported, "the table holds dates in other forms than the class's: set the column to a value",
+                    model: mapping.modelName, key: mapping.columns[index].key)
+            }
+            try append(expression, settingColumn: index)
+        }
+        if !expressions.isEmpty, !settings.isEmpty { append(", ") }
         for (position, setting) in settings.enumerated() {
             let column = mapping.sql.columns[setting.index]
             let new = setting.isBits ? setting.sql : dates.parameter(setting.index, over: column)

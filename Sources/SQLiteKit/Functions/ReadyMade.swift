@@ -44,11 +44,12 @@ extension Database {
             let form = try arguments.kept(for: 1) { try dateForm(arguments.text(at: 1)) }
             return try arguments.stored(at: 0).date(as: form)
         }
+        try addRowFunctions()
     }
 }
 
 /// A form of dates by its name.
-private func dateForm(_ name: String?) throws(SQLiteError) -> DateStorage {
+func dateForm(_ name: String?) throws(SQLiteError) -> DateStorage {
     guard let form = name.flatMap(DateStorage.init(rawValue:)) else {
         let names = DateStorage.allCases.map(\.rawValue).joined(separator: ", ")
         throw SQLiteError(.error, "sqlitekit_date takes the name of a form of dates: \(names)")
@@ -73,9 +74,21 @@ extension StoredValue {
     }
 }
 
+extension StoredValue {
+    /// The date that the value is in a form; nil for NULL and for what is no date.
+    func date(in form: DateStorage) throws(SQLiteError) -> Date? {
+        switch storageClass(at: 0) {
+        case .integer: try form.date(from: .integer(int64(at: 0)))
+        case .real: try form.date(from: .real(double(at: 0)))
+        case .text: withBytes(at: 0) { form.date(parsing: $0) }
+        case .null, .blob: nil
+        }
+    }
+}
+
 extension FunctionArguments {
     /// An argument as text, a number in SQLite's spelling of it; nil for NULL.
-    fileprivate func text(at index: Int) throws(SQLiteError) -> String? {
+    func text(at index: Int) throws(SQLiteError) -> String? {
         storageClass(at: index) == .null ? nil : try stored(at: index).text(at: 0)
     }
 }

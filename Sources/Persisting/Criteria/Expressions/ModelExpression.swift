@@ -30,9 +30,14 @@ public struct ModelExpression<Model: PersistingModel>: Sendable {
         (content, depth) = (.success(term), term.depth)
     }
 
+    /// A mistake, to be thrown when the expression is used.
+    init(_ mistake: PersistenceError) {
+        (content, depth) = (.failure(mistake), 0)
+    }
+
     /// An expression of others.
     init(_ operands: [ModelExpression], _ make: ([CriteriaTerm]) -> CriteriaTerm) {
-        let depth = operands.reduce(0) { max($0, $1.depth) } + 1
+        let depth = operands.reduce(0) { Swift.max($0, $1.depth) } + 1
         self.depth = depth
         content = PersistenceError.kept {
             guard depth <= Self.greatestDepth else {
@@ -90,7 +95,12 @@ extension PersistenceError {
     }
 }
 
-extension ModelExpression: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral {
+extension ModelExpression: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
+    ExpressibleByNilLiteral
+{
+    /// NULL: `== nil` is IS NULL.
+    public init(nilLiteral: ()) { self.init(CriteriaTerm.value(nil)) }
+
     /// A number.
     public init(integerLiteral value: Int64) { self.init(value: value) }
 

@@ -65,9 +65,10 @@ extension FormatParser {
 
     private mutating func keyJustRead(_ key: String, _ start: FormatToken) throws -> Piece {
         let key = try path(key)
+        if token.isSymbol("("), let function = FormatFunction.named(key) { return try call(function, start) }
         let refusal: String? =
             if token.isSymbol("(") || token.isSymbol(":") {
-                "functions (\(key)) are not supported"
+                "there is no function \(key): there are " + FormatFunction.names
             } else if token.isSymbol("[") {
                 "an index is not supported"
             } else {

@@ -122,17 +122,19 @@ extension CriteriaResolver {
         }
     }
 
-    /// The related value that an ordering's term is; nil for a column of the class.
+    /// The calculated or related value that an ordering's term is; nil for a column of the class.
     ///
     /// - Throws: ``PersistenceError/Code/invalidOrdering`` for a comparison of texts where there are none.
     func operand(of term: OrderingTerm.Column) throws -> Operand? {
-        guard case (let reference, let leaf)? = try relatedValue(term.related ?? .key(term.key)) else { return nil }
-        let operand = try operand(relation(reference), leaf)
+        let value = term.related ?? .key(term.key)
+        if case .key(let key) = value, mapping.hasColumn(forKey: key) { return nil }
+        let operand = try operand(value, .none)
+        if case .column = operand { return nil }
         if let column = operand.column { try mapping.checkOrder(column.column) }
         guard term.comparison == .stored || operand.kind == .text else {
             throw PersistenceError(
                 .invalidOrdering,
-                "a text comparison needs a text, but the related value is stored as \(operand.kind?.rawValue ?? "any")",
+                "a text comparison needs a text, but the value is stored as \(operand.kind?.rawValue ?? "any")",
                 model: mapping.modelName, key: term.key)
         }
         return operand

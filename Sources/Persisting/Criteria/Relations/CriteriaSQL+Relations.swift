@@ -92,8 +92,8 @@ extension CriteriaSQL {
             ])
     }
 
-    /// Adds a value of related rows that an aggregate is computed of.
-    private mutating func append(aggregated operand: Operand) throws {
+    /// Adds a value that an aggregate is computed of.
+    mutating func append(aggregated operand: Operand) throws {
         guard case .column(let column) = operand else { return try append(operand) }
         append(try forms.comparable(column))
     }
@@ -103,8 +103,10 @@ extension CriteriaSQL {
     /// - Parameters:
     ///   - isCorrelated: Whether the conditions may name tables outside.
     ///   - conditions: What the rows meet, all of it.
-    private mutating func append(
-        subqueryOf table: Mapping, isCorrelated: Bool = true, _ value: Writing, where conditions: [Writing]
+    ///   - end: What stands behind the conditions, such as an order.
+    mutating func append(
+        subqueryOf table: Mapping, isCorrelated: Bool = true, _ value: Writing, where conditions: [Writing],
+        end: Writing? = nil
     ) throws {
         let outside = (mapping, forms, scopes)
         let names = isCorrelated ? (scopes.isEmpty ? [mapping.sql.table] : scopes) : []
@@ -119,13 +121,14 @@ extension CriteriaSQL {
                 sql.append(position == 0 ? " WHERE " : " AND ")
                 try condition(&sql)
             }
+            try end?(&sql)
             sql.append(")")
         }
         (mapping, forms, scopes) = outside
     }
 
     /// The name of the innermost table.
-    private var scope: String { scopes.last ?? mapping.sql.table }
+    var scope: String { scopes.last ?? mapping.sql.table }
 
     private static func name(for table: String, beside names: [String]) -> String {
         func isTaken(_ name: String) -> Bool { names.contains { asciiLowercased($0) == asciiLowercased(name) } }

@@ -83,6 +83,9 @@ extension Operand {
         case .related(let relation, .value(let operand, _)), .related(let relation, .aggregate(_, let operand, _)):
             operand.owner ?? relation.target
         case .conditional(_, let then, let other): then.column == nil ? other.owner : then.owner
+        case .function(.coalesced, let operands): operands.first { $0.column != nil }?.owner
+        case .date(.start, let operand, _): operand.owner
+        case .subquery(let query): query.value?.column == nil ? nil : query.mapping
         default: nil
         }
     }

@@ -1,0 +1,84 @@
+internal import Foundation
+
+/// A computed property that queries know, by what it is calculated from.
+///
+/// ```swift
+/// final class OrderLine: PersistingModel {
+///     var id: Int64?
+///     var price = 0.0
+///     var quantity = 0
+///     var total: Double { price * Double(quantity) }
+///
+///     override class var calculations: [Calculation] { [Calculation("total", \OrderLine.total, as: row.price * row.quantity)] }
+/// }
+///
+/// let large = try manager.fetchAll(OrderLine.self, where: \.total > 100, sortedBy: "total desc")
+/// ```
+///
+/// Its name and its key path stand in conditions, orderings, formats and calculations, in SQL and in memory; there it is
+/// what the expression says, and the property itself isn't asked. It has no column, so nothing stores it.
+public struct Calculation: Sendable {
+    let key: String
+    // Of the class's own literal, and only compared.
+    nonisolated(unsafe) let keyPath: AnyKeyPath?
+    let content: Result<CriteriaTerm, PersistenceError>
+
+    /// What a computed property is calculated from.
+    ///
+    /// - Parameters:
+    ///   - key: The property's name.
+    ///   - keyPath: The property. Nil is none: the calculation goes by its name.
+    ///   - expression: What is calculated. Another calculation stands in it by its name: `row["total"]`.
+    public init<Model: PersistingModel>(
+        _ key: String, _ keyPath: PartialKeyPath<Model>? = nil, as expression: ModelExpression<Model>
+    ) {
+        self.key = key
+        self.keyPath = keyPath
+        content = expression.content
+    }
+}
+
+/// What a mapping knows of its class's calculations. They are asked for when a key is none of a column, and not when the
+/// class is mapped: their expressions need the mapping.
+final class DeclaredCalculations: Sendable {
+    private let lock = NSLock()
+    // Guarded by `lock`.
+    @exclusivity(unchecked) nonisolated(unsafe) private var found: [Calculation]?
+
+    func all(_ mapping: Mapping) -> [Calculation] {
+        if let found = lock.withLock({ found }) { return found }
+        // Outside the lock, since it runs the class's own code, which may ask for a key that is a calculation.
+        let asking = "Persisting.calculations.\(mapping.modelName)"
+        guard Thread.current.threadDictionary[asking] == nil else { return [] }
+        Thread.current.threadDictionary[asking] = true
+        defer { Thread.current.threadDictionary[asking] = nil }
+        let calculations = mapping.modelType.calculations
+        lock.withLock { found = calculations }
+        return calculations
+    }
+}
+
+extension Mapping {
+    /// The calculation of a key that is none of a column; nil for any other.
+    func calculation(_ key: String) -> Calculation? {
+        hasColumn(forKey: key) ? nil : declaredCalculations.all(self).first { $0.key == key }
+    }
+
+    /// The key of a calculation's property.
+    func keyOfCalculation(_ keyPath: AnyKeyPath) -> String? {
+        declaredCalculations.all(self).first { $0.keyPath == keyPath }?.key
+    }
+}
+
+extension CriteriaResolver {
+    /// What a calculation of the class stands for; nil for another key.
+    func calculated(_ key: String, _ context: Context) throws -> Operand? {
+        guard let calculation = mapping.calculation(key) else { return nil }
+        guard !calculating.contains(key) else {
+            throw refusal("the calculation \(key) is made of itself", key: key)
+        }
+        var resolver = self
+        resolver.calculating.append(key)
+        return try resolver.operand(calculation.content.get(), context)
+    }
+}

@@ -1,0 +1,72 @@
+internal import Foundation
+
+/// An expression of any class, among the values that an update sets.
+protocol SettableExpression {
+    var content: Result<CriteriaTerm, PersistenceError> { get }
+}
+
+extension ModelExpression: SettableExpression {}
+
+extension Column {
+    /// The integers that the property has; nil for one that is no integer.
+    fileprivate var integers: ClosedRange<Int64>? {
+        switch unwrapped(type) {
+        case is Int8.Type: Int64(Int8.min)...Int64(Int8.max)
+        case is Int16.Type: Int64(Int16.min)...Int64(Int16.max)
+        case is Int32.Type: Int64(Int32.min)...Int64(Int32.max)
+        case is Int.Type, is Int64.Type: Int64.min...Int64.max
+        case is UInt8.Type: 0...Int64(UInt8.max)
+        case is UInt16.Type: 0...Int64(UInt16.max)
+        case is UInt32.Type: 0...Int64(UInt32.max)
+        case is UInt.Type, is UInt64.Type: 0...Int64.max
+        default: nil
+        }
+    }
+
+    /// Whether every value of the column's kind is one of the property's.
+    fileprivate var takesAll: Bool {
+        let type = unwrapped(type)
+        return type == Double.self || type == Float.self || type == String.self
+    }
+}
+
+extension CriteriaSQL {
+    /// Adds an expression that a column is set to, so that its value is one of the property's.
+    ///
+    /// - Throws: ``PersistenceError/Code/typeMismatch``, and what a condition with the expression does.
+    mutating func append(_ expression: some SettableExpression, settingColumn index: Int) throws {
+        let (column, target) = (mapping.columns[index], mapping.operands[index])
+        let operand = try CriteriaResolver(mapping: mapping).operand(
+            expression.content.get(), .column(target, mapping))
+        let source =
+            operand.column.map { unwrapped($0.column.type) == unwrapped(column.type) && $0.mask == nil } ?? false
+        let isOfKind = operand.kind == nil || operand.kind == target.kind
+        guard isOfKind, column.codec.keepsSums || source, operand.isSafe,
+            source || column.takesAll || column.integers != nil
+        else {
+            throw PersistenceError(
+                .typeMismatch,
+                "\(column.key) is a \(column.type), and the expression is of kind \(operand.kind?.rawValue ?? "any"), "
+                    + "whose values it may not have: set it to a value", model: mapping.modelName, key: column.key,
+                expected: column.type)
+        }
+        guard let integers = column.integers, !source else { return try append(operand) }
+        // What SQLite calculates may have a fraction, or be beyond the property's type.
+        append("sqlitekit_integer(")
+        try append(operand)
+        append(", \(integers.lowerBound), \(integers.upperBound), \(SQLText.literal(column.key)))")
+    }
+}
+
+extension Operand {
+    /// Whether what is calculated is as exact as the property: of Decimals it isn't.
+    fileprivate var isSafe: Bool {
+        switch self {
+        case .number: false
+        case .arithmetic(let lhs, _, let rhs): lhs.isSafe && rhs.isSafe
+        case .function(_, let operands): operands.allSatisfy(\.isSafe)
+        case .conditional(_, let then, let other): then.isSafe && other.isSafe
+        default: true
+        }
+    }
+}

@@ -1,0 +1,307 @@
+/// Values of another query's rows, which a condition compares with.
+///
+/// ```swift
+/// let sold = Invoice.where(\.year == 2026).values(\.trackID)
+/// let unsold = try manager.fetchAll(Track.where(!.in(\.id, sold)))
+/// let track = Track.row
+/// let dear = try manager.fetchAll(Track.where(track.price > .average(\.price, of: Query(Track.self))))
+/// ```
+///
+/// In SQL it is a subquery, which is run once and not for each row. In memory, a condition with one throws: only the
+/// database knows the other rows.
+public struct Subquery<Value>: Sendable {
+    let term: SubqueryTerm
+}
+
+extension Query {
+    /// The values of a property in the query's rows, for ``Criteria/in(_:_:)-(KeyPath<Model,Value>,Subquery<Value.NonOptional>)``.
+    ///
+    /// - Parameter keyPath: The property. NULL among its values is equal to nothing.
+    public func values<Value: SQLiteValueConvertible>(
+        _ keyPath: KeyPath<Model, Value>
+    ) -> Subquery<Value.NonOptional> {
+        Subquery(term: subqueryTerm(RelatedLeaf(keyPath) { .term($0) }))
+    }
+
+    /// The rows that this query has, or another of the class, or both; each once, in this query's order.
+    ///
+    /// ```swift
+    /// let shown = Track.where(\.isLoved).union(Track.sorted(by: .descending(\.playCount)).limit(10))
+    /// ```
+    ///
+    /// - Parameter other: The other query. One with a limit or an offset gives those rows alone, which are told by their
+    ///   primary key: of a class without one, it throws when the query is used.
+    public func union(_ other: Query) -> Query {
+        func rows(_ query: Query) -> CriteriaNode {
+            query.isPartial ? .isRow(query.subqueryTerm(nil)) : query.node ?? .and([])
+        }
+        return with { union in
+            union.tree = CriteriaTree(.or([rows(self), rows(other)]))
+            (union.limit, union.offset) = (nil, nil)
+        }
+    }
+
+    func subqueryTerm(_ leaf: RelatedLeaf?) -> SubqueryTerm {
+        SubqueryTerm(modelType: modelType, node: node, ordering: terms, limit: limit, offset: offset, leaf: leaf)
+    }
+}
+
+extension Criteria {
+    /// The rows whose property has one of the values of another query.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property. NULL is in no query.
+    ///   - values: The values, such as `Invoice.where(\.year == 2026).values(\.customerID)`.
+    public static func `in`<Value: SQLiteValueConvertible>(
+        _ keyPath: KeyPath<Model, Value>, _ values: Subquery<Value.NonOptional>
+    ) -> Criteria {
+        ModelExpression(keyPath).isIn(values)
+    }
+
+    /// Every row, where another query has any; else none.
+    ///
+    /// - Parameter query: The other query.
+    public static func exists<Other: PersistingModel>(_ query: Query<Other>) -> Criteria {
+        Criteria(.queryHasRow(query.subqueryTerm(nil), []))
+    }
+
+    /// The rows to which another query has one, at least, whose property is equal to this row's. Where a relation leads
+    /// there, its `contains` is shorter.
+    ///
+    /// ```swift
+    /// let late = try manager.fetchAll(Customer.where(.exists(Order.where(\.isLate), where: \.customerID, equals: \.id)))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - query: The other query. Its limit and offset count for all its rows, before they are compared.
+    ///   - inner: The property of the other class.
+    ///   - outer: The property of this one. NULL is equal to nothing.
+    public static func exists<Other: PersistingModel, Value: SQLiteValueConvertible, Key: SQLiteValueConvertible>(
+        _ query: Query<Other>, where inner: KeyPath<Other, Value>, equals outer: KeyPath<Model, Key>
+    ) -> Criteria where Value.NonOptional == Key.NonOptional {
+        Criteria(catching: {
+            let pair = (
+                inner: try ModelExpression(inner).content.get(), outer: try ModelExpression(outer).content.get()
+            )
+            return .queryHasRow(query.subqueryTerm(nil), [pair])
+        })
+    }
+}
+
+extension ModelExpression {
+    /// The value of another query's first row; NULL where it has none.
+    ///
+    /// - Parameter values: The values, such as `Price.sorted(by: \.date, .descending).values(\.amount)`.
+    public static func first<Value>(of values: Subquery<Value>) -> ModelExpression {
+        ModelExpression(.subquery(values.term))
+    }
+
+    /// How many rows another query has.
+    ///
+    /// - Parameter query: The query.
+    public static func count<Other: PersistingModel>(of query: Query<Other>) -> ModelExpression {
+        ModelExpression(.subquery(query.subqueryTerm(.count)))
+    }
+
+    /// The sum of a property over another query's rows; NULL of no values.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property, a number.
+    ///   - query: The query.
+    public static func sum<Other: PersistingModel>(
+        _ keyPath: PartialKeyPath<Other>, of query: Query<Other>
+    ) -> ModelExpression {
+        computed(.sum, keyPath, query)
+    }
+
+    /// The average of a property over another query's rows; NULL of no values.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property, a number.
+    ///   - query: The query.
+    public static func average<Other: PersistingModel>(
+        _ keyPath: PartialKeyPath<Other>, of query: Query<Other>
+    ) -> ModelExpression {
+        computed(.average, keyPath, query)
+    }
+
+    /// The least value of a property in another query's rows; NULL of no values.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - query: The query.
+    public static func min<Other: PersistingModel>(
+        _ keyPath: PartialKeyPath<Other>, of query: Query<Other>
+    ) -> ModelExpression {
+        computed(.least, keyPath, query)
+    }
+
+    /// The greatest value of a property in another query's rows; NULL of no values.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - query: The query.
+    public static func max<Other: PersistingModel>(
+        _ keyPath: PartialKeyPath<Other>, of query: Query<Other>
+    ) -> ModelExpression {
+        computed(.greatest, keyPath, query)
+    }
+
+    private static func computed<Other: PersistingModel>(
+        _ aggregate: RelatedAggregate, _ keyPath: PartialKeyPath<Other>, _ query: Query<Other>
+    ) -> ModelExpression {
+        ModelExpression(.subquery(query.subqueryTerm(RelatedLeaf(keyPath) { .aggregate(aggregate, $0) })))
+    }
+
+    /// The rows for which the value is one of another query's.
+    ///
+    /// - Parameter values: The values.
+    public func isIn<Value>(_ values: Subquery<Value>) -> Criteria<Model> {
+        condition { .isInQuery($0, values.term) }
+    }
+}
+
+/// Another query, in the tree of a condition.
+struct SubqueryTerm: Sendable {
+    let modelType: PersistingModel.Type
+    let node: CriteriaNode?
+    let ordering: [OrderingTerm]
+    let limit: Int?
+    let offset: Int?
+    /// What is asked of its rows; nil for the rows.
+    let leaf: RelatedLeaf?
+
+    var isPartial: Bool { limit != nil || offset != nil }
+    var depth: Int { Swift.max(node?.depth ?? 0, leaf?.depth ?? 0) }
+}
+
+/// A query inside of a ``Condition``, made ready for its class.
+struct ResolvedQuery: Sendable {
+    let term: SubqueryTerm
+    let mapping: Mapping
+    let condition: Condition?
+    let value: RelatedOperand?
+}
+
+extension CriteriaResolver {
+    func subquery(_ term: SubqueryTerm) throws -> ResolvedQuery {
+        let target = CriteriaResolver(mapping: try Mapping.of(term.modelType, dates: mapping.dates))
+        let value: RelatedOperand? =
+            switch term.leaf {
+            case nil: nil
+            case .term(let value)?: .value(try target.operand(value, .none), value)
+            case .count?: .count
+            case .aggregate(let aggregate, let value)?:
+                .aggregate(aggregate, try target.aggregated(value, aggregate), value)
+            case .invalid(let error)?: throw error
+            }
+        try target.mapping.checkLimit(term.limit, offset: term.offset)
+        return ResolvedQuery(
+            term: term, mapping: target.mapping, condition: try term.node.map(target.condition), value: value)
+    }
+
+    func isIn(_ term: CriteriaTerm, _ query: SubqueryTerm) throws -> Condition {
+        let (query, operand) = (try subquery(query), try operand(term, .none))
+        if let kind = operand.kind, let other = query.value?.kind, kind != other {
+            throw refusal("a \(kind) can't be among the query's values, which are of kind \(other)", key: term.key)
+        }
+        return .isInQuery(operand, query, operand.column?.collation ?? .binary)
+    }
+
+    func hasRow(
+        _ query: SubqueryTerm, _ pairs: [(inner: CriteriaTerm, outer: CriteriaTerm)]
+    ) throws -> Condition {
+        let query = try subquery(query)
+        let target = CriteriaResolver(mapping: query.mapping)
+        return .queryHasRow(
+            query,
+            try pairs.map { pair in
+                guard case .column(let inner) = try target.operand(pair.inner, .none),
+                    case .column(let outer) = try operand(pair.outer, .none), inner.kind == outer.kind,
+                    inner.mask == nil, outer.mask == nil
+                else {
+                    throw refusal(
+                        "the properties by which the rows are found must be columns of one kind", key: pair.outer.key)
+                }
+                return (inner, outer)
+            })
+    }
+}
+
+extension CriteriaSQL {
+    /// Adds `(SELECT … FROM … WHERE …)`: the query's values, or the one that is computed.
+    mutating func append(valueOf query: ResolvedQuery) throws {
+        let rows = query.term.isPartial && query.isAggregate
+        try append(
+            subqueryOf: query.mapping, isCorrelated: false,
+            { sql in
+                switch query.value {
+                case .value(let operand, _)?: try sql.append(operand)
+                case .count?: sql.append("count(*)")
+                case .aggregate(let aggregate, let operand, _)?:
+                    sql.append(aggregate.rawValue + "(")
+                    try sql.append(aggregated: operand)
+                    sql.append(")")
+                case nil: sql.append("1")
+                }
+            },
+            // Of some rows alone, these are told by their key.
+            where: rows ? [{ try $0.append(isRowOf: query) }] : query.conditions,
+            end: query.isAggregate ? nil : query.end)
+    }
+
+    mutating func append(_ operand: Operand, inQuery query: ResolvedQuery, _ collation: Collation) throws {
+        try append(operand)
+        append(collation, unless: operand.plainColumn)
+        append(" IN ")
+        try append(valueOf: query)
+    }
+
+    mutating func append(
+        rowOf query: ResolvedQuery, _ pairs: [(inner: ColumnOperand, outer: ColumnOperand)]
+    ) throws {
+        let name = scope
+        let joins = pairs.map { pair -> Writing in
+            { $0.append("\($0.scope).\(pair.inner.sql) = \(name).\(pair.outer.sql)") }
+        }
+        append("EXISTS ")
+        let conditions = query.term.isPartial ? [{ try $0.append(isRowOf: query) }] : query.conditions
+        try append(
+            subqueryOf: query.mapping, { $0.append("1") }, where: joins + conditions)
+    }
+
+    /// Adds the condition that a row is one of a query's.
+    mutating func append(isRowOf query: ResolvedQuery) throws {
+        let keys = query.mapping.key.map { query.mapping.sql.columns[$0] }.joined(separator: ", ")
+        guard !keys.isEmpty else {
+            throw PersistenceError(
+                .invalidCriteria, "a part of the rows is told by their primary key, which the class has not",
+                model: query.mapping.modelName)
+        }
+        append(query.mapping.key.count == 1 ? "\(keys) IN " : "(\(keys)) IN ")
+        try append(
+            subqueryOf: query.mapping, isCorrelated: false, { $0.append(keys) }, where: query.conditions, end: query.end
+        )
+    }
+}
+
+extension ResolvedQuery {
+    fileprivate var isAggregate: Bool {
+        switch value {
+        case .count?, .aggregate?: true
+        case .value?, nil: false
+        }
+    }
+
+    fileprivate var conditions: [CriteriaSQL.Writing] {
+        condition.map { condition in [{ try $0.append(condition) }] } ?? []
+    }
+
+    /// The order and the limit.
+    fileprivate var end: CriteriaSQL.Writing {
+        { sql in
+            if term.isPartial || value != nil { try sql.appendOrder(term.ordering) }
+            try sql.appendLimit(term.limit, offset: term.offset)
+        }
+    }
+}
