@@ -199,7 +199,7 @@ struct CriteriaFormTests {
             (.matches(.key("number"), .contains, .value("1"), []), "number"),
             (.matches(.key("text"), .contains, .value(1), []), "text"),
             (.compares(.arithmetic(.key("text"), .add, .value(1)), .equal, .value(1), []), "text"),
-            (.compares(.arithmetic(.key("number"), .add, .value("1")), .equal, .value(1), []), nil),
+            (.compares(.arithmetic(.key("number"), .add, .value("1")), .equal, .value(1), []), "number"),
             (.isIn(.key("number"), [.value(1), .value("x")], []), "number"),
             (.matches(.key("text"), .regularExpression, .value("["), []), "text"),
             (.matches(.key("text"), .regularExpression, .value(1), [.caseInsensitive]), "text"),

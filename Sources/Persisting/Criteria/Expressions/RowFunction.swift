@@ -42,18 +42,26 @@ enum DateFunction: Hashable, Sendable {
 }
 
 extension CriteriaResolver {
-    /// Whether a term is a text by what it is made of.
+    /// Whether a term is a text by what it is made of. It resolves no more than keys, since it is asked of each term
+    /// and of those inside it.
     func isText(_ term: CriteriaTerm) throws -> Bool {
         switch term {
         case .value(let value): flattened(value.value) is String
-        default: try operand(term, .none).kind == .text
+        case .arithmetic(let lhs, .add, let rhs): try isText(lhs) || isText(rhs)
+        case .arithmetic, .date: false
+        case .conditional(_, let then, let other): try isText(then) || isText(other)
+        case .function(let function, let terms):
+            if let kind = function.kind { kind == .text } else { try terms.contains(where: isText) }
+        case .key, .related, .subquery: try operand(term, .none).kind == .text
         }
     }
 
     func function(_ function: RowFunction, _ terms: [CriteriaTerm], _ context: Context) throws -> Operand {
         switch function {
         case .concatenated, .lowercased, .uppercased, .trimmed, .length, .replaced:
-            return .function(function, try terms.map { try text($0, []) })
+            // Beside a property, a mistake is its.
+            let key = terms.first { $0.key != nil }
+            return .function(function, try terms.map { try text($0, [], beside: key) })
         case .substring: return .function(function, [try text(terms[0], [])] + (try terms.dropFirst().map(number)))
         case .absolute, .rounded: return .function(function, try terms.map(number))
         case .integer, .real, .text:
@@ -70,9 +78,12 @@ extension CriteriaResolver {
 
     /// Terms that stand for each other, each in the form that the first with one asks for.
     private func alike(_ terms: [CriteriaTerm], _ context: Context) throws -> [Operand] {
-        let plain = try terms.map { try operand($0, .none) }
-        let own = plain.lazy.map { Context($0, mapping) }.first { if case .none = $0 { false } else { true } }
-        let operands = try terms.map { try operand($0, own ?? context) }
+        // Each is resolved once: those inside of it are, too.
+        let known = try terms.firstIndex { !$0.isFixed }.map { (index: $0, operand: try operand(terms[$0], context)) }
+        let own = known.map { Context($0.operand, mapping) }.flatMap { if case .none = $0 { nil } else { $0 } } ?? context
+        let operands = try terms.enumerated().map { index, term in
+            if let known, known.index == index { known.operand } else { try operand(term, own) }
+        }
         let kinds = operands.compactMap(\.kind)
         guard let first = kinds.first, let other = kinds.first(where: { $0 != first }) else { return operands }
         throw refusal("the values that stand for each other are stored as \(first) and \(other)")

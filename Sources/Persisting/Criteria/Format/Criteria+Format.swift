@@ -21,13 +21,17 @@ extension Criteria {
     /// how many related rows it holds: `ALL episodes.seconds > 60` does for a show without episodes, too.
     ///
     /// Values are numbers, texts in `'…'` or `"…"`, `nil`, `NULL`, `TRUE`, `FALSE`, `YES`, `NO`, and what `+ - * /`,
-    /// `%%` (the remainder) and `TERNARY(condition, a, b)` make of keys and values. `TRUEPREDICATE` takes every row,
-    /// `FALSEPREDICATE` none.
+    /// `%%` (the remainder) and `TERNARY(condition, a, b)` make of keys and values; `+` puts texts behind each other.
+    /// There are functions, in any case: `lowercase`, `uppercase`, `length`, `trim`, `substring(text, from, count)`,
+    /// `replace(text, old, new)` and `concat` of texts; `abs` and `round(number, digits)`; `coalesce(a, b)`; the
+    /// conversions `integer`, `real` and `text`; of a date, in UTC, `year`, `month`, `week`, `day`, `weekday`, `hour`
+    /// and the like, and `startOfYear` to `startOfMinute`. `TRUEPREDICATE` takes every row, `FALSEPREDICATE` none.
     ///
     /// For an argument stands `%@`, any value; `%K`, a key; `%d %i %u %ld %lu %lld %llu`, an integer; `%f %g`, a
     /// number. In a quoted text it stands for itself. An argument is a value and never read as format or SQL.
     ///
-    /// What is not supported is refused by its name: `SUBQUERY`, `SELF`, `[l]`, `[n]`, functions and `$variables`.
+    /// What is not supported is refused by its name: `SUBQUERY`, `SELF`, `[l]`, `[n]`, `$variables` and any other
+    /// function.
     ///
     /// - Parameters:
     ///   - format: The text. A mistake in it is thrown when the condition is used, and says in which column it is.
