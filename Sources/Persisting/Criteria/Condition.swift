@@ -48,6 +48,7 @@ indirect enum Operand: Sendable {
     /// What is told of a date, which is stored in a form.
     case date(DateFunction, Operand, DateStorage)
     case subquery(ResolvedQuery)
+    case aggregate(AggregateOperand)
 
     /// What kind of value the operand has; nil for a value, which takes the kind of what it is compared with.
     var kind: ColumnOperand.Kind? {
@@ -62,6 +63,7 @@ indirect enum Operand: Sendable {
         case .date(.part, _, _): .number
         case .date(.start, let operand, _): operand.kind
         case .subquery(let query): query.value?.kind
+        case .aggregate(let aggregate): aggregate.kind
         }
     }
 
@@ -74,6 +76,7 @@ indirect enum Operand: Sendable {
         case .function(.coalesced, let operands): operands.lazy.compactMap(\.column).first
         case .date(.start, let operand, _): operand.column
         case .subquery(let query): query.value?.column
+        case .aggregate(let aggregate): aggregate.column
         case .value, .arithmetic, .number, .real, .integer, .onlyText, .folded, .function, .date: nil
         }
     }

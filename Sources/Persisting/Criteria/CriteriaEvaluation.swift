@@ -182,6 +182,7 @@ extension CriteriaEvaluation {
         case .function(let function, let operands): return try reading(function, operands)
         case .date(let function, let operand, let form): return try reading(function, operand, form)
         case .subquery: throw refusal("a value of another query can't be evaluated in memory")
+        case .aggregate: throw refusal(AggregateTerm.isOfGroups)
         }
     }
 

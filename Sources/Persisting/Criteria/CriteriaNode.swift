@@ -72,6 +72,8 @@ indirect enum CriteriaTerm: Sendable {
     case date(DateFunction, CriteriaTerm)
     /// The value of the first row of another query.
     case subquery(SubqueryTerm)
+    /// What is computed of the rows of a group.
+    case aggregate(AggregateTerm)
 
     /// A value as it was given; nil and `NSNull` are NULL.
     static func value(_ value: (any Sendable)?) -> CriteriaTerm {
@@ -90,6 +92,7 @@ extension CriteriaTerm {
         case .function(_, let terms): 1 + terms.reduce(0) { max($0, $1.depth) }
         case .date(_, let term): 1 + term.depth
         case .subquery(let query): 1 + query.depth
+        case .aggregate(let aggregate): 1 + aggregate.depth
         }
     }
 
@@ -103,7 +106,7 @@ extension CriteriaTerm {
         case .arithmetic(let lhs, _, let rhs): lhs.isFixed && rhs.isFixed
         case .function(_, let terms): terms.allSatisfy(\.isFixed)
         case .date(_, let term): term.isFixed
-        case .key, .conditional, .related, .subquery: false
+        case .key, .conditional, .related, .subquery, .aggregate: false
         }
     }
 }

@@ -5,6 +5,7 @@ struct CriteriaResolver {
     let mapping: Mapping
     /// The calculations whose expressions are being resolved, the innermost last.
     var calculating: [String] = []
+    var subject = Subject.rows
 
     func condition(_ node: CriteriaNode) throws -> Condition {
         switch node {
@@ -41,7 +42,9 @@ extension CriteriaResolver {
         if comparison != .equal {
             for operand in [left.column, right.column].compactMap(\.self) { try mapping.checkOrder(operand.column) }
         }
-        let collation = left.column?.collation ?? right.column?.collation ?? .binary
+        let collation =
+            left.column?.collation ?? right.column?.collation
+            ?? (left.kind == .decimal ? .decimal : .binary)
         return comparison == .equal ? .isEqual(left, right, collation) : .compares(left, comparison, right, collation)
     }
 
@@ -138,8 +141,9 @@ extension CriteriaResolver {
         case .key(let key):
             if let (reference, leaf) = try relatedValue(key) { return try operand(relation(reference), leaf) }
             if let calculated = try calculated(key, context) { return calculated }
-            return .column(try column(key))
+            return .column(try subject.checked(column(key), mapping))
         case .related(let reference, let leaf): return try operand(relation(reference), leaf)
+        case .aggregate(let aggregate): return .aggregate(try operand(aggregate))
         case .value(let value): return .value(try stored(value, context))
         case .function(let function, let terms): return try self.function(function, terms, context)
         case .date(let function, let term): return try date(function, term)
@@ -169,6 +173,7 @@ extension CriteriaResolver {
         case .function(.absolute, let operands): .function(.absolute, operands.map(typed))
         case .column(let column) where column.mask == nil: typed(operand, column.affinity)
         case .related(_, let related): typed(operand, related.affinity)
+        case .aggregate(let aggregate): typed(operand, aggregate.affinity)
         case .number(let decimal): .real(decimal)
         case .arithmetic(let lhs, let sign, let rhs): .arithmetic(typed(lhs), sign, typed(rhs))
         case .conditional(let condition, let then, let other): .conditional(condition, typed(then), typed(other))

@@ -7,6 +7,8 @@ struct CriteriaSQL {
     var forms: StoredForms
     /// The names of the tables whose rows are in scope, the innermost last; none for the class's own table alone.
     var scopes: [String] = []
+    /// What conditions and orderings are of.
+    var subject = CriteriaResolver.Subject.rows
     private(set) var text = ""
     private(set) var values: [SQLiteValue] = []
     /// Arguments of SQL text, which may have names; they stand behind all values.
@@ -67,7 +69,7 @@ struct CriteriaSQL {
 
     /// Adds a condition.
     mutating func append(_ node: CriteriaNode) throws {
-        try append(CriteriaResolver(mapping: mapping).condition(node))
+        try append(CriteriaResolver(mapping: mapping, subject: subject).condition(node))
     }
 
     /// Positional values must stand where their `?` does; named ones may come last.
@@ -441,6 +443,7 @@ extension CriteriaSQL {
         case .function(let function, let operands): try append(function, operands)
         case .date(let function, let operand, let form): try append(function, operand, form)
         case .subquery(let query): try append(valueOf: query)
+        case .aggregate(let aggregate): try append(aggregate)
         }
     }
 }

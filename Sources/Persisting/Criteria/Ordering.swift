@@ -267,10 +267,10 @@ extension CriteriaSQL {
     }
 
     private mutating func append(_ term: OrderingTerm.Column) throws {
-        if let operand = try CriteriaResolver(mapping: mapping).operand(of: term) {
+        if let operand = try CriteriaResolver(mapping: mapping, subject: subject).operand(of: term) {
             try append(operand, comparedBy: term)
         } else {
-            append(try term.compared(mapping.operand(of: term), forms))
+            append(try term.compared(subject.checked(mapping.operand(of: term), mapping), forms))
         }
         append((term.direction == .descending ? " DESC" : "") + (term.nils.map { " \($0.rawValue)" } ?? ""))
     }

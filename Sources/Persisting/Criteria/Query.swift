@@ -220,7 +220,8 @@ extension Query {
         sql.append(")")
     }
 
-    private func append(to sql: inout CriteriaSQL, isOrdered: Bool = true) throws {
+    /// Adds the condition, the order and the limit.
+    func append(to sql: inout CriteriaSQL, isOrdered: Bool = true) throws {
         try sql.appendWhere(node)
         if isOrdered { try sql.appendOrder(terms) }
         try sql.appendLimit(limit, offset: offset)

@@ -175,31 +175,43 @@ extension Mapping {
     /// The error of a sum, where it is beyond its type; any other as it is.
     func overflow(_ error: any Error, _ index: Int) -> any Error {
         let cause = (error as? PersistenceError)?.sqliteError ?? error as? SQLiteError
-        if cause?.code == .error, cause?.message == "integer overflow" {
-            return overflow("the sum is beyond Int64, in which SQLite adds integers", index, Int64.self, cause)
-        }
+        if cause?.isIntegerOverflow ?? false { return integerOverflow([columns[index].key], cause) }
         guard cause?.mismatch != nil || cause?.extendedCode == .typeMismatch else { return error }
         let type = unwrapped(columns[index].type)
-        return overflow("the sum is beyond \(type)", index, type, cause)
+        return overflow("the sum is beyond \(type)", columns[index].key, type, cause)
+    }
+
+    /// The error of several sums, where one is beyond Int64; any other as it is.
+    func overflow(_ error: any Error, keys: [String]) -> any Error {
+        let cause = (error as? PersistenceError)?.sqliteError ?? error as? SQLiteError
+        return cause?.isIntegerOverflow ?? false ? integerOverflow(keys, cause) : error
+    }
+
+    private func integerOverflow(_ keys: [String], _ cause: (any Error)?) -> PersistenceError {
+        let sum = keys.count > 1 ? "the sum of \(keys.joined(separator: " or "))" : "the sum"
+        return overflow("\(sum) is beyond Int64, in which SQLite adds integers", keys.first, Int64.self, cause)
     }
 
     private func overflow(
-        _ message: String, _ index: Int, _ type: any Any.Type, _ cause: (any Error)? = nil
+        _ message: String, _ key: String?, _ type: any Any.Type, _ cause: (any Error)? = nil
     ) -> PersistenceError {
-        PersistenceError(
-            .overflow, "\(message): sum fewer rows, or in SQL, with total(\(columns[index].name)), as a Double",
-            model: modelName, key: columns[index].key, expected: type, underlying: cause)
+        let total = key.map { ".total(\\.\($0))" } ?? ".total(…)"
+        return PersistenceError(
+            .overflow, "\(message): sum fewer rows, or compute \(total), a Double", model: modelName, key: key,
+            expected: type, underlying: cause)
     }
 
-    /// The exact sum of a column's values; nil without any.
-    func sum(_ values: some Sequence<Decimal>, _ index: Int) throws -> Decimal? {
+    /// The exact sum of values; nil without any.
+    ///
+    /// - Parameter index: The column that they are of; nil is a calculation.
+    func sum(_ values: some Sequence<Decimal>, _ index: Int?) throws -> Decimal? {
         try values.reduce(nil as Decimal?) { total, value in
-            guard var lhs = total else { return value }
-            var (rhs, sum) = (value, Decimal())
-            guard NSDecimalAdd(&sum, &lhs, &rhs, .plain) == .noError else {
-                throw overflow("the sum has more digits than a Decimal holds", index, Decimal.self)
+            do {
+                return try total?.adding(value) ?? value
+            } catch {
+                throw overflow(
+                    "the sum has more digits than a Decimal holds", index.map { columns[$0].key }, Decimal.self)
             }
-            return sum
         }
     }
 
@@ -212,4 +224,8 @@ extension Mapping {
             throw columns[index].failure(error, self)
         }
     }
+}
+
+extension SQLiteError {
+    fileprivate var isIntegerOverflow: Bool { code == .error && message == "integer overflow" }
 }

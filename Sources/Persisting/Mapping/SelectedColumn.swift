@@ -11,12 +11,15 @@ extension Mapping {
     func selected<Model: PersistingModel, Value>(
         _ keyPath: KeyPath<Model, Value>
     ) throws -> SelectedColumn<Value> {
-        let key = try key(of: keyPath)
-        let operand = try columnOperand(key)
+        try selected(columnOperand(key(of: keyPath)))
+    }
+
+    /// A column whose property has a type.
+    func selected<Value>(_ operand: ColumnOperand) throws -> SelectedColumn<Value> {
         let column = operand.column
         guard let codec = column.codec as? any FieldCodec<Value> else {
             throw PersistenceError(
-                .typeMismatch, "the key path \(keyPath) has another type than its column", model: modelName, key: key,
+                .typeMismatch, "the key path has another type than its column", model: modelName, key: column.key,
                 expected: column.type, found: Value.self)
         }
         return try selected(operand) { try codec.decode($0) }

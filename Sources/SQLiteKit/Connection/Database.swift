@@ -25,6 +25,7 @@ internal import CSystemSQLite
 ///   `UNACCENTED_NOCASE` that holds such letters wants a `REINDEX`.
 /// - `sqlitekit_date(X, FORM)`: the date X, in any stored form, as a ``DateStorage`` by its name stores it; NULL for
 ///   what is no date. A number is in that form's unit already.
+/// - `sqlitekit_sum(X)`: the exact sum of a group's decimal numbers, as text.
 /// - The collation `UTF8`, which compares texts by their bytes in UTF-8, whatever the database's encoding.
 /// - The collation `LOCALIZED`, which orders texts as Foundation's `localizedStandardCompare` does in the current
 ///   locale. It is for ORDER BY: an index in this order is of use in the locale alone that it was made in.

@@ -13,6 +13,11 @@ package final class ColumnNames: Sendable {
     /// The first column of each name, by the names as they are written and in lower case.
     private let first: [String: Int]
 
+    /// Columns of no table.
+    package convenience init(names: [String]) {
+        self.init(names.map { Column(name: $0, table: nil) })
+    }
+
     init(_ columns: [Column]) {
         names = columns.map(\.name)
         tables = columns.map(\.table)

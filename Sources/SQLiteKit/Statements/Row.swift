@@ -122,7 +122,7 @@ public struct RowSnapshot: RowReading, ColumnSource, Sendable {
     package let columns: ColumnNames
     private let storage: [SQLiteValue]
 
-    init(columns: ColumnNames, values: [SQLiteValue]) {
+    package init(columns: ColumnNames, values: [SQLiteValue]) {
         self.columns = columns
         storage = values
     }

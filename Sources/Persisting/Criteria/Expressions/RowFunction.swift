@@ -52,7 +52,7 @@ extension CriteriaResolver {
         case .conditional(_, let then, let other): try isText(then) || isText(other)
         case .function(let function, let terms):
             if let kind = function.kind { kind == .text } else { try terms.contains(where: isText) }
-        case .key, .related, .subquery: try operand(term, .none).kind == .text
+        case .key, .related, .subquery, .aggregate: try operand(term, .none).kind == .text
         }
     }
 
@@ -80,7 +80,8 @@ extension CriteriaResolver {
     private func alike(_ terms: [CriteriaTerm], _ context: Context) throws -> [Operand] {
         // Each is resolved once: those inside of it are, too.
         let known = try terms.firstIndex { !$0.isFixed }.map { (index: $0, operand: try operand(terms[$0], context)) }
-        let own = known.map { Context($0.operand, mapping) }.flatMap { if case .none = $0 { nil } else { $0 } } ?? context
+        let own =
+            known.map { Context($0.operand, mapping) }.flatMap { if case .none = $0 { nil } else { $0 } } ?? context
         let operands = try terms.enumerated().map { index, term in
             if let known, known.index == index { known.operand } else { try operand(term, own) }
         }

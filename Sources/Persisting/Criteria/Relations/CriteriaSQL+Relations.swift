@@ -149,7 +149,7 @@ extension CriteriaSQL {
         case .stored:
             try append(operand)
             guard operand.kind == .text || operand.kind == .decimal || operand.kind == .any else { return }
-            let collation = operand.column?.collation ?? .binary
+            let collation = operand.column?.collation ?? (operand.kind == .decimal ? .decimal : .binary)
             if collation != .binary {
                 append(" COLLATE \(SQLText.identifier(collation.rawValue))")
             } else if forms.isUTF16 {

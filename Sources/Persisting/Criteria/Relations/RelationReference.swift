@@ -86,6 +86,7 @@ extension Operand {
         case .function(.coalesced, let operands): operands.first { $0.column != nil }?.owner
         case .date(.start, let operand, _): operand.owner
         case .subquery(let query): query.value?.column == nil ? nil : query.mapping
+        case .aggregate(let aggregate): aggregate.operand?.owner
         default: nil
         }
     }

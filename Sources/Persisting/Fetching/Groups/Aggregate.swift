@@ -1,0 +1,143 @@
+/// A value that is computed of many rows: of those of each group, or of all rows of a query.
+///
+/// ```swift
+/// let revenue = Aggregate.sum(\Invoice.total)
+/// for (country, invoices, sum) in try manager.groups(
+///     Invoice.self, by: .key(\.country), computing: .count, revenue, having: revenue > 100,
+///     sortedBy: .descending(revenue))
+/// { … }
+/// let (count, last) = try manager.compute(Invoice.self, .count, .max(\.date))
+/// ```
+///
+/// NULL counts for nothing, but for ``count``. See [Built-in Aggregate
+/// Functions](https://www.sqlite.org/lang_aggfunc.html).
+///
+/// An aggregate stands in ``PersistenceManager/groups(_:by:computing:having:sortedBy:limit:offset:)`` and in
+/// ``PersistenceManager/compute(_:_:)``. In the condition or the ordering of a query it throws
+/// ``PersistenceError/Code/invalidCriteria``, as does any mistake in it, when it is used.
+public struct Aggregate<Model: PersistingModel, Value: SQLiteValueConvertible>: Sendable {
+    private let function: AggregateTerm.Function
+    private let operand: ModelExpression<Model>?
+    private let options: AggregateOptions
+    private var filter: Criteria<Model>?
+    /// What a column of it is called.
+    private(set) var name: String
+
+    /// - Parameter operand: What it is computed of; nil is the rows themselves.
+    init(
+        _ function: AggregateTerm.Function, _ operand: ModelExpression<Model>?,
+        _ options: AggregateOptions = AggregateOptions(), name: String
+    ) {
+        self.function = function
+        self.operand = operand
+        self.options = options
+        self.name = name
+    }
+
+    /// The same, computed of those rows of a group that meet a condition, too: `.count.where(\.isPaid == true)`. Others
+    /// stay in the group, and count for the other aggregates.
+    ///
+    /// - Parameter criteria: The condition.
+    public func `where`(_ criteria: Criteria<Model>) -> Aggregate {
+        var aggregate = self
+        aggregate.filter = filter.map { Criteria($0.tree.joined(.and, with: criteria.tree)) } ?? criteria
+        return aggregate
+    }
+
+    /// The same with another name, by which a `Decodable` type finds it.
+    ///
+    /// - Parameter name: The name, which is found without regard to the case of ASCII letters.
+    public func named(_ name: String) -> Aggregate {
+        var aggregate = self
+        aggregate.name = name
+        return aggregate
+    }
+
+    /// The value in calculations with others: `revenue.expression / customers.expression > 50`.
+    public var expression: ModelExpression<Model> {
+        ModelExpression([operand].compactMap(\.self)) {
+            .aggregate(AggregateTerm(function: function, term: $0.first, options: options, filter: filter?.node))
+        }
+    }
+}
+
+/// Comparisons, for `having:`.
+extension Aggregate {
+    /// The groups whose value is equal to another. Nil is IS NULL.
+    public static func == (aggregate: Aggregate, value: Value) -> Criteria<Model> {
+        aggregate.expression.compared(.equal, with: ModelExpression(value: value))
+    }
+
+    /// The groups whose value isn't equal to another. Nil is IS NOT NULL; any other value matches NULL, too.
+    public static func != (aggregate: Aggregate, value: Value) -> Criteria<Model> {
+        !aggregate.expression.compared(.equal, with: ModelExpression(value: value))
+    }
+
+    /// The groups whose value is less than another.
+    public static func < (aggregate: Aggregate, value: Value) -> Criteria<Model> {
+        aggregate.expression.compared(.less, with: ModelExpression(value: value))
+    }
+
+    /// The groups whose value is less than or equal to another.
+    public static func <= (aggregate: Aggregate, value: Value) -> Criteria<Model> {
+        aggregate.expression.compared(.lessOrEqual, with: ModelExpression(value: value))
+    }
+
+    /// The groups whose value is greater than another.
+    public static func > (aggregate: Aggregate, value: Value) -> Criteria<Model> {
+        aggregate.expression.compared(.greater, with: ModelExpression(value: value))
+    }
+
+    /// The groups whose value is greater than or equal to another.
+    public static func >= (aggregate: Aggregate, value: Value) -> Criteria<Model> {
+        aggregate.expression.compared(.greaterOrEqual, with: ModelExpression(value: value))
+    }
+}
+
+extension Ordering {
+    /// From the least to the greatest value of an aggregate: the order of groups.
+    ///
+    /// - Parameters:
+    ///   - aggregate: The aggregate.
+    ///   - nils: Where groups without a value come; nil is before any value.
+    public static func ascending<Value>(_ aggregate: Aggregate<Model, Value>, nils: NilPlacement? = nil) -> Ordering {
+        term(aggregate.expression, .ascending, nils)
+    }
+
+    /// From the greatest to the least value of an aggregate: the order of groups.
+    ///
+    /// - Parameters:
+    ///   - aggregate: The aggregate.
+    ///   - nils: Where groups without a value come; nil is behind all values.
+    public static func descending<Value>(_ aggregate: Aggregate<Model, Value>, nils: NilPlacement? = nil) -> Ordering {
+        term(aggregate.expression, .descending, nils)
+    }
+
+    /// From the least to the greatest value of a key: the order of groups.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - nils: Where the group of NULL comes; nil is before any value.
+    public static func ascending<Value>(_ key: GroupKey<Model, Value>, nils: NilPlacement? = nil) -> Ordering {
+        term(key.expression, .ascending, nils)
+    }
+
+    /// From the greatest to the least value of a key: the order of groups.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - nils: Where the group of NULL comes; nil is behind all values.
+    public static func descending<Value>(_ key: GroupKey<Model, Value>, nils: NilPlacement? = nil) -> Ordering {
+        term(key.expression, .descending, nils)
+    }
+
+    private static func term(
+        _ expression: ModelExpression<Model>, _ direction: SortDirection, _ nils: NilPlacement?
+    ) -> Ordering {
+        switch expression.content {
+        case .success(let term):
+            Ordering(terms: [.column(.init(term.key ?? "the aggregate", direction, .stored, nils, related: term))])
+        case .failure(let error): Ordering(terms: [.invalid(error)])
+        }
+    }
+}
