@@ -80,8 +80,7 @@ extension CriteriaResolver {
     private func alike(_ terms: [CriteriaTerm], _ context: Context) throws -> [Operand] {
         // Each is resolved once: those inside of it are, too.
         let known = try terms.firstIndex { !$0.isFixed }.map { (index: $0, operand: try operand(terms[$0], context)) }
-        let own =
-            known.map { Context($0.operand, mapping) }.flatMap { if case .none = $0 { nil } else { $0 } } ?? context
+        let own = known.map { Context($0.operand, mapping).orElse { context } } ?? context
         let operands = try terms.enumerated().map { index, term in
             if let known, known.index == index { known.operand } else { try operand(term, own) }
         }
