@@ -16,7 +16,7 @@ let articles: [any Article] = [
     RowsAndSQLTextArticle(), EvolvingASchemaArticle(), ImportingAndExportingArticle(), ConcurrencyArticle(),
     WatchingForChangesArticle(), ComingFromFMPersistingArticle(), ComingFromFOMappingMTLFMDBAdapterAndFMDBxArticle(),
     SQLiteKitArticle(), AccessAndConcurrencyArticle(), FunctionsHooksAndTracesArticle(), SQLAloneArticle(),
-    ComingFromFMDBArticle(), RelatingObjectsArticle(),
+    ComingFromFMDBArticle(), RelatingObjectsArticle(), GroupingAndComputingArticle(),
 ]
 
 extension Article {
