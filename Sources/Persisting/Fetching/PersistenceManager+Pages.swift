@@ -128,7 +128,7 @@ private struct PageOrder: Sendable {
 
     private mutating func append(_ term: OrderingTerm.Column) throws {
         guard try CriteriaResolver(mapping: mapping).operand(of: term) == nil else {
-            throw failure("\(term.key) is a value of related rows, which an object does not tell", term.key)
+            throw failure("\(term.key) is a calculated or a related value, which an object does not tell", term.key)
         }
         let operand = try mapping.operand(of: term)
         let field = mapping.fields[operand.index]
