@@ -16,7 +16,8 @@ internal import Foundation
 /// ```
 ///
 /// Its name and its key path stand in conditions, orderings, formats and calculations, in SQL and in memory; there it is
-/// what the expression says, and the property itself isn't asked. It has no column, so nothing stores it.
+/// what the expression says, and the property itself isn't asked. It has no column, so nothing stores it. The key path is
+/// that of the class which declares it; of a subclass, ask by the name.
 public struct Calculation: Sendable {
     let key: String
     // Of the class's own literal, and only compared.
