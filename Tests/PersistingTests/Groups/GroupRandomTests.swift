@@ -22,8 +22,8 @@ struct GroupRandomTests {
         var filtered = 0
         var exact: Decimal?
         var description: String {
-            "\(key) \(count) \(countries) \(sum as Any) \(average as Any) \(least as Any) \(greatest as Any) \(filtered) "
-                + "\(exact as Any)"
+            "\(key) \(count) \(countries) \(sum as Any) \(average as Any) \(least as Any) \(greatest as Any) "
+                + "\(filtered) \(exact as Any)"
         }
     }
 
