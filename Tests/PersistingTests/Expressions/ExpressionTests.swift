@@ -269,6 +269,8 @@ struct ExpressionTests {
         #expect(failure { try manager.update(Article.where(\.id > 0), \.amount, to: row.amount * 2) }?.key == "amount")
         #expect(failure { try manager.update(Article.where(\.id > 0), \.name, to: row.count + 1) }?.key == "name")
         #expect(failure { try manager.update(Article.where(\.id > 0), \.size, to: row.name) }?.key == "size")
+        let other = failure { try manager.update(Article.where(\.id > 0), set: ["count": User.row.id + 1]) }
+        #expect(other?.message.contains("an expression of User") == true)
         #expect(try manager.fetchAll(Article.self, sortedBy: "id").map(\.count) == articles.map(\.count))
     }
 

@@ -3,7 +3,7 @@ import Persisting
 import Testing
 
 private typealias Store = MusicStore
-private typealias Order = Shop.Order
+private typealias Order = CornerShop.Order
 
 /// Values with blanks between them, `-` for nil.
 private func line(_ values: (any CustomStringConvertible)?...) -> String {
@@ -342,7 +342,7 @@ struct GroupQuestionTests {
     func musicStore(question: RelatedQuestion) throws { try check(question, MusicStore.manager()) }
 
     @Test("of a shop have the answers that SQL has", arguments: shop)
-    func orders(question: RelatedQuestion) throws { try check(question, Shop.sixtyOrders()) }
+    func orders(question: RelatedQuestion) throws { try check(question, CornerShop.sixtyOrders()) }
 
     private func check(_ question: RelatedQuestion, _ manager: PersistenceManager) throws {
         let expected = try manager.storedColumn(question.sql).map { value in
@@ -357,7 +357,7 @@ extension SQLiteValue {
     fileprivate var integerText: String? { if case .integer(let integer) = self { "\(integer)" } else { nil } }
 }
 
-extension Shop {
+extension CornerShop {
     /// Sixty orders of six customers.
     fileprivate static func sixtyOrders() throws -> PersistenceManager {
         let manager = try manager()

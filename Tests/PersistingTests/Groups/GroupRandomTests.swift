@@ -2,7 +2,7 @@ import Foundation
 import Persisting
 import Testing
 
-private typealias Order = Shop.Order
+private typealias Order = CornerShop.Order
 
 /// Rows in random groups, of which SQLite and Swift compute the same.
 ///
@@ -33,7 +33,7 @@ struct GroupRandomTests {
         var random = SeededGenerator()
         let seed = random.seed
         for number in 0..<(cases / 20) {
-            let manager = try Shop.manager()
+            let manager = try CornerShop.manager()
             let orders = (0..<random.pick([0, 1, 5, 30])).map { _ in order(&random) }
             try manager.insert(orders)
             for _ in 0..<20 { try check(manager, orders, &random, "seed \(seed), table \(number)") }
@@ -43,7 +43,7 @@ struct GroupRandomTests {
     private func order(_ random: inout SeededGenerator) -> Order {
         let order = Order()
         order.country = random.pick(["France", "Chile", "", nil])
-        order.channel = random.pick(Shop.Channel.allCases)
+        order.channel = random.pick(CornerShop.Channel.allCases)
         order.quantity = random.pick([-2, 0, 1, 2, 3, 1 << 40])
         order.price = random.pick([-1.5, 0, 0.25, 8, 1e9])
         order.amount = random.pick([nil, Decimal(string: "0.1"), Decimal(string: "-7.25"), 100])

@@ -2,7 +2,7 @@ import Foundation
 import Persisting
 import Testing
 
-private typealias Order = Shop.Order
+private typealias Order = CornerShop.Order
 
 // F125
 @Suite("Groups")
@@ -10,7 +10,7 @@ struct GroupTests {
     let manager: PersistenceManager
 
     init() throws {
-        manager = try Shop.filled()
+        manager = try CornerShop.filled()
     }
 
     @Test("come in the order of their keys, NULL first")
@@ -67,9 +67,9 @@ struct GroupTests {
 
     @Test("that meet a condition of an exact sum, compared as a number")
     func exactCondition() throws {
-        let manager = try Shop.manager()
-        for amount in ["9", "0.1"] { try Shop.order(in: manager, "a") { $0.amount = Decimal(string: amount) } }
-        try Shop.order(in: manager, "b") { $0.amount = 10 }
+        let manager = try CornerShop.manager()
+        for amount in ["9", "0.1"] { try CornerShop.order(in: manager, "a") { $0.amount = Decimal(string: amount) } }
+        try CornerShop.order(in: manager, "b") { $0.amount = 10 }
         let sum = Aggregate.sum(\Order.amount)
         let groups = try manager.groups(Order.self, by: .key(\.country), computing: sum, having: sum < 10)
         #expect(groups.map(\.0) == ["a"])
@@ -77,9 +77,9 @@ struct GroupTests {
 
     @Test("in the order of an exact sum, by numbers")
     func exactOrder() throws {
-        let manager = try Shop.manager()
+        let manager = try CornerShop.manager()
         for amount in ["9", "10", "-3"] {
-            try Shop.order(in: manager, amount) { $0.amount = Decimal(string: amount) }
+            try CornerShop.order(in: manager, amount) { $0.amount = Decimal(string: amount) }
         }
         let sum = Aggregate.sum(\Order.amount)
         let groups = try manager.groups(Order.self, by: .key(\.country), computing: sum, sortedBy: .descending(sum))
@@ -147,7 +147,7 @@ struct GroupTests {
     @Test("as values of a Decodable type, dates whatever their column's form")
     func decoding() throws {
         let date = Date(timeIntervalSince1970: 86_400)
-        try Shop.order(in: manager, "Peru", price: 3) { $0.shipped = date }
+        try CornerShop.order(in: manager, "Peru", price: 3) { $0.shipped = date }
         let sales = try manager.groups(
             decoding: Sales.self, Order.where(\.country == "Peru"), by: .key(\.country), computing: .count,
             .sum(\.price).named("revenue"), .max(\.shipped).named("last"))
@@ -157,8 +157,8 @@ struct GroupTests {
     @Test("as values of a Decodable type, exact sums")
     func decodingDecimals() throws {
         struct Amount: Decodable { var sum: Decimal }
-        let manager = try Shop.manager()
-        for text in ["0.1", "0.2"] { try Shop.order(in: manager, nil) { $0.amount = Decimal(string: text) } }
+        let manager = try CornerShop.manager()
+        for text in ["0.1", "0.2"] { try CornerShop.order(in: manager, nil) { $0.amount = Decimal(string: text) } }
         let amounts = try manager.groups(
             decoding: Amount.self, Query(Order.self), by: .key(\.country), computing: .sum(\.amount))
         #expect(amounts.map(\.sum) == [Decimal(string: "0.3")])
@@ -178,7 +178,7 @@ struct GroupMistakeTests {
     let manager: PersistenceManager
 
     init() throws {
-        manager = try Shop.filled()
+        manager = try CornerShop.filled()
     }
 
     @Test("an aggregate in a condition of rows says where it belongs")

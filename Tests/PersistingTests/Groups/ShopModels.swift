@@ -2,7 +2,7 @@ import Foundation
 import Persisting
 
 /// A shop: orders of customers, with columns of every kind.
-enum Shop {
+enum CornerShop {
     enum Channel: String, SQLiteValueConvertible, Codable, CaseIterable { case web, phone, store }
 
     final class Customer: PersistingModel {

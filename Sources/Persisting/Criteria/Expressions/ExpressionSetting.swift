@@ -3,9 +3,12 @@ internal import Foundation
 /// An expression of any class, among the values that an update sets.
 protocol SettableExpression {
     var content: Result<CriteriaTerm, PersistenceError> { get }
+    var modelType: PersistingModel.Type { get }
 }
 
-extension ModelExpression: SettableExpression {}
+extension ModelExpression: SettableExpression {
+    var modelType: PersistingModel.Type { Model.self }
+}
 
 extension Column {
     /// The integers that the property has; nil for one that is no integer.
@@ -36,6 +39,13 @@ extension CriteriaSQL {
     /// - Throws: ``PersistenceError/Code/typeMismatch``, and what a condition with the expression does.
     mutating func append(_ expression: some SettableExpression, settingColumn index: Int) throws {
         let (column, target) = (mapping.columns[index], mapping.operands[index])
+        guard lineage(of: mapping.modelType, below: PersistingModel.self).contains(where: { $0 == expression.modelType })
+        else {
+            throw PersistenceError(
+                .invalidCriteria,
+                "\(column.key) is set to an expression of \(ModelDescription.name(of: expression.modelType)), another class",
+                model: mapping.modelName, key: column.key)
+        }
         let operand = try CriteriaResolver(mapping: mapping).operand(
             expression.content.get(), .column(target, mapping))
         let source =
