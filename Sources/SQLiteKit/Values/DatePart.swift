@@ -51,10 +51,20 @@ public enum DatePart: String, Sendable, Hashable, CaseIterable {
 
 /// A span of the calendar, to whose beginning a date can be taken back.
 public enum DateUnit: String, Sendable, Hashable, CaseIterable {
-    case year, quarter, month
+    /// From 1 January on.
+    case year
+    /// Three months, from the first of January, April, July or October on.
+    case quarter
+    /// From its first day on.
+    case month
     /// From Monday on.
     case week
-    case day, hour, minute
+    /// From midnight on.
+    case day
+    /// Sixty minutes.
+    case hour
+    /// Sixty seconds.
+    case minute
 
     /// The beginning of the unit that a date is in.
     ///
