@@ -9,15 +9,17 @@ internal import Foundation
 ///     var quantity = 0
 ///     var total: Double { price * Double(quantity) }
 ///
-///     override class var calculations: [Calculation] { [Calculation("total", \OrderLine.total, as: row.price * row.quantity)] }
+///     override class var calculations: [Calculation] {
+///         [Calculation("total", \OrderLine.total, as: OrderLine.row.price * OrderLine.row.quantity)]
+///     }
 /// }
 ///
 /// let large = try manager.fetchAll(OrderLine.self, where: \.total > 100, sortedBy: "total desc")
 /// ```
 ///
-/// Its name and its key path stand in conditions, orderings, formats and calculations, in SQL and in memory; there it is
-/// what the expression says, and the property itself isn't asked. It has no column, so nothing stores it. The key path is
-/// that of the class which declares it; of a subclass, ask by the name.
+/// Its name and its key path stand in conditions, orderings, formats and calculations, in SQL and in memory; there it
+/// is what the expression says, and the property itself isn't asked. It has no column, so nothing stores it. The key
+/// path is that of the class which declares it; of a subclass, ask by the name.
 public struct Calculation: Sendable {
     let key: String
     // Of the class's own literal, and only compared.
@@ -39,8 +41,8 @@ public struct Calculation: Sendable {
     }
 }
 
-/// What a mapping knows of its class's calculations. They are asked for when a key is none of a column, and not when the
-/// class is mapped: their expressions need the mapping.
+/// What a mapping knows of its class's calculations. They are asked for when a key is none of a column, and not when
+/// the class is mapped: their expressions need the mapping.
 final class DeclaredCalculations: Sendable {
     private let lock = NSLock()
     // Guarded by `lock`.

@@ -39,11 +39,12 @@ extension CriteriaSQL {
     /// - Throws: ``PersistenceError/Code/typeMismatch``, and what a condition with the expression does.
     mutating func append(_ expression: some SettableExpression, settingColumn index: Int) throws {
         let (column, target) = (mapping.columns[index], mapping.operands[index])
-        guard lineage(of: mapping.modelType, below: PersistingModel.self).contains(where: { $0 == expression.modelType })
-        else {
+        let classes = lineage(of: mapping.modelType, below: PersistingModel.self)
+        guard classes.contains(where: { $0 == expression.modelType }) else {
             throw PersistenceError(
                 .invalidCriteria,
-                "\(column.key) is set to an expression of \(ModelDescription.name(of: expression.modelType)), another class",
+                "\(column.key) is set to an expression of \(ModelDescription.name(of: expression.modelType)), "
+                    + "another class",
                 model: mapping.modelName, key: column.key)
         }
         let operand = try CriteriaResolver(mapping: mapping).operand(

@@ -33,14 +33,17 @@ extension ModelExpression {
     @_disfavoredOverload
     public static func * (lhs: some SQLiteValueConvertible & Sendable, rhs: Self) -> Self { Self(value: lhs) * rhs }
 
-    /// The first divided by the second, without the fraction if both are integers. NULL if one is NULL or the second is 0.
+    /// The first divided by the second, without the fraction if both are integers. NULL if one is NULL or the second
+    /// is 0.
     public static func / (lhs: Self, rhs: Self) -> Self { Self([lhs, rhs]) { .arithmetic($0[0], .divide, $0[1]) } }
 
-    /// The first divided by the second, without the fraction if both are integers. NULL if one is NULL or the second is 0.
+    /// The first divided by the second, without the fraction if both are integers. NULL if one is NULL or the second
+    /// is 0.
     @_disfavoredOverload
     public static func / (lhs: Self, rhs: some SQLiteValueConvertible & Sendable) -> Self { lhs / Self(value: rhs) }
 
-    /// The first divided by the second, without the fraction if both are integers. NULL if one is NULL or the second is 0.
+    /// The first divided by the second, without the fraction if both are integers. NULL if one is NULL or the second
+    /// is 0.
     @_disfavoredOverload
     public static func / (lhs: some SQLiteValueConvertible & Sendable, rhs: Self) -> Self { Self(value: lhs) / rhs }
 

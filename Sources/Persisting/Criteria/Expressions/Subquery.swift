@@ -14,7 +14,7 @@ public struct Subquery<Value>: Sendable {
 }
 
 extension Query {
-    /// The values of a property in the query's rows, for ``Criteria/in(_:_:)-(KeyPath<Model,Value>,Subquery<Value.NonOptional>)``.
+    /// The values of a property in the query's rows, for a condition such as `.in(\.id, query.values(\.trackID))`.
     ///
     /// - Parameter keyPath: The property. NULL among its values is equal to nothing.
     public func values<Value: SQLiteValueConvertible>(
@@ -29,8 +29,8 @@ extension Query {
     /// let shown = Track.where(\.isLoved).union(Track.sorted(by: .descending(\.playCount)).limit(10))
     /// ```
     ///
-    /// - Parameter other: The other query. One with a limit or an offset gives those rows alone, which are told by their
-    ///   primary key: of a class without one, it throws when the query is used.
+    /// - Parameter other: The other query. One with a limit or an offset gives those rows alone, which are told by
+    ///   their primary key: of a class without one, it throws when the query is used.
     public func union(_ other: Query) -> Query {
         func rows(_ query: Query) -> CriteriaNode {
             query.isPartial ? .isRow(query.subqueryTerm(nil)) : query.node ?? .and([])
@@ -69,7 +69,8 @@ extension Criteria {
     /// there, its `contains` is shorter.
     ///
     /// ```swift
-    /// let late = try manager.fetchAll(Customer.where(.exists(Order.where(\.isLate), where: \.customerID, equals: \.id)))
+    /// let late = Order.where(\.isLate)
+    /// let waiting = try manager.fetchAll(Customer.where(.exists(late, where: \.customerID, equals: \.id)))
     /// ```
     ///
     /// - Parameters:
