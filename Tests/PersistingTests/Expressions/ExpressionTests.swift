@@ -116,9 +116,37 @@ struct ExpressionTests {
         #expect(try values(row.name.suffix(2)) == ["el", "ne", "é ", "", "a", "日本"])
         #expect(try values(row.name.suffix(0)) == ["", "", "", "", "", ""])
         #expect(try values(row.name.dropFirst(3)) == ["el", "ne", "oé ", "", "", ""])
+        #expect(
+            try values(row.name.prefix(.max) + row.name.suffix(.max))
+                == articles.map { $0.name.prefixToNUL + $0.name.prefixToNUL })
+        #expect(try values(row.name.dropFirst(.max)) == ["", "", "", "", "", ""])
         #expect(try values(row.name.replacing("o", with: "ö")) == ["Äpfel", "Birne", "  Zöé ", "", "a\0b", "日本"])
         #expect(try values(row.name.replacing("", with: "x"))[0] == "Äpfel")
         #expect(try values(row.name + "-" + row.nick) == [nil, "Birne-birdie", "  Zoé -Z", "-", nil, "日本-Ｎ"])
+    }
+
+    @Test("of texts take any part as SQLite does", arguments: [-9, -5, -2, -1, 0, 1, 2, 3, 5, 9, 500_000_000])
+    func substrings(start: Int) throws {
+        for count in [-9, -2, -1, 0, 1, 2, 9] {
+            for article in articles {
+                let sql = try manager.dictionaries(
+                    "SELECT substr(NAME, \(start), \(count)) AS part FROM ARTICLE WHERE ID = \(article.id)")
+                let part = try #require(sql.first?["part"])
+                let text = try String(sqliteValue: part)
+                #expect(
+                    try Criteria<Article>.format("substring(name, %d, %d) == %@", start, count, text).matches(article))
+            }
+        }
+        #expect(failure { try ids(.format("substring(name, %@) == name", Int.min)) }?.key == "name")
+    }
+
+    @Test("tell no part in a zone that there is not")
+    func zones() throws {
+        let error = failure {
+            try manager.count(Article.self, where: row.made.component(.hour, secondsFromGMT: 90_000) == 1)
+        }
+        #expect(error?.message.contains("90000 seconds from UTC") == true)
+        #expect(error?.key == "made")
     }
 
     @Test("of texts are found like properties")
@@ -349,4 +377,9 @@ struct ExpressionTests {
         #expect(count == 3)
         #expect(query.sql.contains("WHERE (PRICE * ?) > ?"))
     }
+}
+
+extension String {
+    /// What SQLite counts of a text.
+    fileprivate var prefixToNUL: String { String(String.UnicodeScalarView(unicodeScalars.prefix { $0.value != 0 })) }
 }

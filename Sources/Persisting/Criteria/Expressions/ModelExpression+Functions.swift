@@ -71,7 +71,7 @@ extension ModelExpression {
     ///
     /// - Parameter count: How many Unicode scalars; a negative number is 0.
     public func prefix(_ count: Int) -> ModelExpression {
-        function(.substring, 1, ModelExpression(value: Swift.max(0, count)))
+        function(.substring, 1, Self.count(count))
     }
 
     /// The last characters of the text, or all where it has fewer.
@@ -79,14 +79,19 @@ extension ModelExpression {
     /// - Parameter count: How many Unicode scalars; a negative number is 0.
     public func suffix(_ count: Int) -> ModelExpression {
         // From 0 on, SQLite would take all.
-        count > 0 ? function(.substring, ModelExpression(value: -count)) : prefix(0)
+        count > 0 ? function(.substring, -Self.count(count)) : prefix(0)
     }
 
     /// The text without its first characters.
     ///
     /// - Parameter count: How many Unicode scalars; a negative number is 0.
     public func dropFirst(_ count: Int = 1) -> ModelExpression {
-        function(.substring, ModelExpression(value: Swift.max(0, count) + 1))
+        function(.substring, Self.count(count) + 1)
+    }
+
+    /// A number of characters, of which no text has more than the last place, and one is left for what follows.
+    private static func count(_ count: Int) -> ModelExpression {
+        ModelExpression(value: Swift.min(Swift.max(0, count), RowFunction.lastPlace - 1))
     }
 
     /// The text with each occurrence of another replaced.

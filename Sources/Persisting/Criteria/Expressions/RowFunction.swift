@@ -24,6 +24,10 @@ enum RowFunction: Hashable, Sendable {
     case real
     case text
 
+    /// The last place in a text that is asked for. Beyond it SQLite, whose texts have a billion bytes, finds nothing at
+    /// all before the end.
+    static var lastPlace: Int { 500_000_000 }
+
     /// What kind of value it gives; nil for that of its operands.
     var kind: ColumnOperand.Kind? {
         switch self {
@@ -39,6 +43,12 @@ enum DateFunction: Hashable, Sendable {
     /// A part, in a zone so many seconds east of UTC.
     case part(DatePart, offset: Int)
     case start(DateUnit, offset: Int)
+
+    var offset: Int {
+        switch self {
+        case .part(_, let offset), .start(_, let offset): offset
+        }
+    }
 }
 
 extension CriteriaResolver {
@@ -62,7 +72,13 @@ extension CriteriaResolver {
             // Beside a property, a mistake is its.
             let key = terms.first { $0.key != nil }
             return .function(function, try terms.map { try text($0, [], beside: key) })
-        case .substring: return .function(function, [try text(terms[0], [])] + (try terms.dropFirst().map(number)))
+        case .substring:
+            let places = try terms.dropFirst().map(number)
+            for case .value(.integer(let place)) in places where place.magnitude > RowFunction.lastPlace {
+                throw refusal(
+                    "\(place) is no place in a text: the last is \(RowFunction.lastPlace)", key: terms[0].key)
+            }
+            return .function(function, [try text(terms[0], [])] + places)
         case .absolute, .rounded: return .function(function, try terms.map(number))
         case .integer, .real, .text:
             let operand = try operand(terms[0], .none)
@@ -90,6 +106,9 @@ extension CriteriaResolver {
     }
 
     func date(_ function: DateFunction, _ term: CriteriaTerm) throws -> Operand {
+        guard (-86_400...86_400).contains(function.offset) else {
+            throw refusal("a zone isn't \(function.offset) seconds from UTC: the most is a day, 86400", key: term.key)
+        }
         if case .value(let value) = term, let date = flattened(value.value) as? Date {
             return .date(function, .value(try DateStorage.unixSeconds.value(for: date)), .unixSeconds)
         }
@@ -195,23 +214,32 @@ extension CriteriaEvaluation {
         }
     }
 
+    /// From 1 on, or from the end where the start is negative; a negative count takes what stands before the start. Of 0
+    /// on, the place before the first is counted.
     private func substring(_ values: [SQLiteValue]) -> String {
-        let (scalars, start) = (values[0].scalarsToNUL, values[1].asInteger)
-        let rest = start < 0 ? scalars.suffix(Int(clamping: 0 - start)) : scalars.dropFirst(Int(clamping: start - 1))
-        let part = values.count > 2 ? rest.prefix(Int(clamping: max(0, values[2].asInteger))) : rest[...]
-        return String(String.UnicodeScalarView(part))
+        let scalars = values[0].scalarsToNUL
+        func number(_ value: SQLiteValue) -> Int { Int(Int32(clamping: value.asInteger)) }
+        let given = number(values[1])
+        let start = given < 0 ? scalars.count + given : given - 1
+        let count = values.count > 2 ? number(values[2]) : Int(Int32.max)
+        // What stands before a start at the first place or beyond is nothing, whatever the count.
+        let first = count < 0 ? (given == 0 ? 0 : max(start, 0)) + count : start
+        let end = count < 0 ? first - count : first + count
+        let range = (first..<max(first, end)).clamped(to: 0..<scalars.count)
+        return String(String.UnicodeScalarView(scalars[range]))
     }
 
     func reading(_ function: DateFunction, _ operand: Operand, _ form: DateStorage) throws -> Reading {
         let reading = try reading(operand)
         return { object in
             let stored = try reading(object)
+            // What is no date has no part, and a start that the form has no value for is none: as in SQL.
             guard !stored.isNull, let date = try? form.date(from: stored) else { return .null }
             switch function {
             case .part(let part, let offset):
                 return part.value(of: date, offset: offset).map { .integer($0) } ?? .null
             case .start(let unit, let offset):
-                return try unit.start(of: date, offset: offset).map { try form.value(for: $0) } ?? .null
+                return unit.start(of: date, offset: offset).flatMap { try? form.value(for: $0) } ?? .null
             }
         }
     }
