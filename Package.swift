@@ -16,6 +16,7 @@ let package = Package(
     products: [
         .library(name: "SQLiteKit", targets: ["SQLiteKit"]),
         .library(name: "Persisting", targets: ["Persisting"]),
+        .library(name: "DqliteKit", targets: ["DqliteKit"]),
     ],
     targets: [
         .systemLibrary(
@@ -24,6 +25,7 @@ let package = Package(
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         .target(name: "SQLiteKit", dependencies: ["CSystemSQLite"], swiftSettings: settings),
         .target(name: "Persisting", dependencies: ["SQLiteKit"], swiftSettings: settings),
+        .target(name: "DqliteKit", dependencies: ["Persisting", "SQLiteKit"], swiftSettings: settings),
         .executableTarget(
             name: "Album", dependencies: ["Persisting"], path: "Examples/Album", swiftSettings: settings),
         .executableTarget(
@@ -40,6 +42,8 @@ let package = Package(
         .testTarget(
             name: "MainActorTests", dependencies: ["Persisting"],
             swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
+        .testTarget(
+            name: "DqliteKitTests", dependencies: ["DqliteKit", "Persisting", "SQLiteKit"], swiftSettings: settings),
         .testTarget(name: "DocumentationTests", dependencies: ["Persisting", "SQLiteKit"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6])
