@@ -16,7 +16,8 @@ let articles: [any Article] = [
     RowsAndSQLTextArticle(), EvolvingASchemaArticle(), ImportingAndExportingArticle(), ConcurrencyArticle(),
     WatchingForChangesArticle(), ComingFromFMPersistingArticle(), ComingFromFOMappingMTLFMDBAdapterAndFMDBxArticle(),
     SQLiteKitArticle(), AccessAndConcurrencyArticle(), FunctionsHooksAndTracesArticle(), SQLAloneArticle(),
-    ComingFromFMDBArticle(), RelatingObjectsArticle(), GroupingAndComputingArticle(),
+    ComingFromFMDBArticle(), RelatingObjectsArticle(), GroupingAndComputingArticle(), TestingAndPreviewsArticle(),
+    UsingOtherLibrariesArticle(),
 ]
 
 extension Article {

@@ -19,7 +19,7 @@ struct ComingFromFMPersistingArticle: Article {
             ["ID": .int, "GIVEN_NAME": .string.property("firstName"), "FLAGS": .int, "COVER": .data.deferred]
         }
         override class var bitFields: [BitField] {    // bitFieldMappings
-            [BitField("autoDownloadEnabled", in: "flags", mask: 1 << 0), BitField("wifiRequired", in: "flags", mask: 1 << 1)]
+            [BitField("autoDownloadEnabled", in: "flags", mask: 1), BitField("wifiRequired", in: "flags", mask: 2)]
         }
         override class var aliases: [Alias] {         // columnNamesForKeys
             [Alias("wasDeleted", \Podcast.wasDeleted, in: "flags")]
@@ -32,7 +32,7 @@ struct ComingFromFMPersistingArticle: Article {
         // snippet.show
         let manager = try PersistenceManager(path: path)                                        // openDatabaseWithPath:
         try manager.createTableIfNecessary(for: Podcast.self)
-        let podcast = try manager.insert(Podcast.self, values: ["firstName": "Ada"])            // insertNewObjectOfClass:withValues:
+        let podcast = try manager.insert(Podcast.self, values: ["firstName": "Ada"])      // insertNewObjectOfClass:withValues:
         let named = try manager.fetchAll(Podcast.self, where: ["firstName": "Ada", "<NOT>flags": 4])
         try manager.update(podcast, key: "wifiRequired", to: true)                              // updateValue:forKey:ofObject:
         try manager.delete(podcast)

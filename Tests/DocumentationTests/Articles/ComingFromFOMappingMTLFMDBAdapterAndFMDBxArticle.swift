@@ -26,7 +26,8 @@ struct ComingFromFOMappingMTLFMDBAdapterAndFMDBxArticle: Article {
 
     private func fromFOMapping(_ manager: PersistenceManager) throws {
         // snippet.show
-        try manager.execute("CREATE TABLE batter (name TEXT NOT NULL, avg REAL, hr INTEGER, birth REAL, position BLOB, PRIMARY KEY(name))")
+        try manager.execute(
+            "CREATE TABLE batter (name TEXT NOT NULL, avg REAL, hr INTEGER, birth REAL, position BLOB, PRIMARY KEY(name))")
 
         let newBatter = Batter()
         newBatter.name = "Kao"
@@ -45,7 +46,8 @@ struct ComingFromFOMappingMTLFMDBAdapterAndFMDBxArticle: Article {
             }
         }
 
-        let results = try manager.dictionaries("SELECT name AS name1, avg AS avg1, hr AS hr1 FROM batter")    // dictionaryWithResultSet:
+        // dictionaryWithResultSet:
+        let results = try manager.dictionaries("SELECT name AS name1, avg AS avg1, hr AS hr1 FROM batter")
         // snippet.hide
         #expect(results.map { $0["name1"] } == ["Kao"])
     }
@@ -76,7 +78,7 @@ struct ComingFromFOMappingMTLFMDBAdapterAndFMDBxArticle: Article {
         print(insert.sql)                                           // INSERT INTO user (guid, name, age) VALUES (?, ?, ?)
         try manager.execute(insert)
 
-        let resultUser = try manager.fetchOne(GitUser.self, sql: "SELECT * FROM user")       // modelOfClass:fromFMResultSet:error:
+        let resultUser = try manager.fetchOne(GitUser.self, sql: "SELECT * FROM user")    // modelOfClass:fromFMResultSet:error:
         // snippet.hide
         #expect(resultUser?.age == 42)
     }
@@ -93,7 +95,7 @@ struct ComingFromFOMappingMTLFMDBAdapterAndFMDBxArticle: Article {
         override class var tableName: String { "users" }
         override class var naming: Naming { .snakeCase }
         override class var columns: Columns {                   // defaultTableMap:
-            var columns = super.columns                         // is_male, created_at, …, with the types of the properties
+            var columns = super.columns                         // is_male, created_at, …, with the properties' types
             columns["created_at"] = .date.created
             columns["updated_at"] = .date.updated
             return columns
@@ -103,7 +105,7 @@ struct ComingFromFOMappingMTLFMDBAdapterAndFMDBxArticle: Article {
 
     private func fromFMDBx(path: String) throws {
         // snippet.show
-        PersistenceManager.shared = try PersistenceManager(path: path)                       // registerDefaultDatabaseWithPath:migration:
+        PersistenceManager.shared = try PersistenceManager(path: path)          // registerDefaultDatabaseWithPath:migration:
         try PersistenceManager.shared?.createTableIfNecessary(for: ABCUser.self)
 
         let user = ABCUser()

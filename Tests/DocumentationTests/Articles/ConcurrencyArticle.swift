@@ -36,7 +36,7 @@ struct ConcurrencyArticle: Article {
         var books: [Book] = []
 
         func load(from manager: PersistenceManager) async throws {
-            books = try await manager.fetchAll(Book.self, sortedBy: "title")     // filled on the database's side and sent here
+            books = try await manager.fetchAll(Book.self, sortedBy: "title")      // filled elsewhere and sent here
         }
 
         func read(_ book: Book) async throws {

@@ -76,7 +76,7 @@ struct DefiningModelsArticle: Article {
 
     func run() throws {
         let manager = try PersistenceManager(.memory)
-        for model in [Book.self, Edition.self, Loan.self, Bookmark.self, Painting.self] as [PersistingModel.Type] {
+        for model in [Book.self, Edition.self, Loan.self, Bookmark.self, Painting.self, Visitor.self] as [PersistingModel.Type] {
             #expect(try manager.createTableIfNecessary(for: model))
         }
         let painting = Painting()
@@ -84,6 +84,7 @@ struct DefiningModelsArticle: Article {
         try manager.insert([painting, Painting()])
         try runDeferredColumnsAndBits(manager, manager.fetchAll(Painting.self, sortedBy: "id"))
         try runDescriptions(manager)
+        try runCodable(manager)
         #expect(try manager.count(Painting.self, where: ["back": Shade(grey: 0.5)] as Criteria) == 1)
     }
 
@@ -123,6 +124,25 @@ extension DefiningModelsArticle {
         print(try Painting.columnTemplate())
         print(try manager.modelSource(table: "PAINTING"))
         // snippet.hide
+    }
+
+    // snippet.show
+    final class Visitor: PersistingModel, Codable {
+        var id: Int64?
+        var name = ""
+        var born: Date?
+
+        required init() {}
+    }
+    // snippet.hide
+
+    private func runCodable(_ manager: PersistenceManager) throws {
+        // snippet.show
+        let visitor = try JSONDecoder().decode(Visitor.self, from: Data(#"{"name": "Ada"}"#.utf8))
+        try manager.save(visitor)                                // a decoded object is new
+        print(String(decoding: try JSONEncoder().encode(visitor), as: UTF8.self))       // {…}
+        // snippet.hide
+        #expect(try manager.fetchOne(Visitor.self)?.name == "Ada")
     }
 
     // snippet.show

@@ -95,8 +95,8 @@ struct EvolvingASchemaArticle: Article {
         // snippet.hide
         // snippet.show
         Migration(4, "every contact has an e-mail", sql: """
-            CREATE TABLE NEW_CONTACT (ID INTEGER PRIMARY KEY, GIVEN_NAME TEXT NOT NULL DEFAULT '', EMAIL TEXT NOT NULL DEFAULT '',
-                FAMILY_NAME TEXT NOT NULL DEFAULT '');
+            CREATE TABLE NEW_CONTACT (ID INTEGER PRIMARY KEY, GIVEN_NAME TEXT NOT NULL DEFAULT '',
+                EMAIL TEXT NOT NULL DEFAULT '', FAMILY_NAME TEXT NOT NULL DEFAULT '');
             INSERT INTO NEW_CONTACT SELECT ID, GIVEN_NAME, coalesce(EMAIL, ''), FAMILY_NAME FROM CONTACT;
             DROP TABLE CONTACT;
             ALTER TABLE NEW_CONTACT RENAME TO CONTACT;

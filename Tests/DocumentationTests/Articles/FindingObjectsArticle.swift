@@ -35,7 +35,7 @@ struct FindingObjectsArticle: Article {
         }
         do {
             // snippet.show
-            let byDictionary = try manager.fetchAll(Book.self, where: ["title": "Momo", "<NOT>year": 1971])       // AND; nil is IS NULL; an array is IN
+            let byDictionary = try manager.fetchAll(Book.self, where: ["title": "Momo", "<NOT>year": 1971])         // AND
             let byKeyPath = try manager.fetchAll(Book.self, where: \.title == "Momo" && \.year > 1970)
             let byFormat = try manager.fetchAll(Book.self, where: .format("title ==[cd] %@ AND year > %d", "momo", 1970))
             let byPredicate = try manager.fetchAll(Book.self, where: .predicate(#Predicate { $0.title == name }))
@@ -99,7 +99,7 @@ struct FindingObjectsArticle: Article {
             let sum = try manager.sum(query, \.id)
             let oldest = try manager.min(Book.self, \.year)
             for (year, count) in try manager.count(query, by: \.year) { print(year ?? 0, count) }
-            let latest = try manager.max(query, \.lastRead, by: \.year)                     // a pair for each year, in order, nil first
+            let latest = try manager.max(query, \.lastRead, by: \.year)                     // a pair for each year, in order
             // snippet.hide
             #expect(sum == 6)
             #expect(oldest == 1971)
@@ -137,22 +137,6 @@ struct FindingObjectsArticle: Article {
         #expect(sections.map(\.name) == ["K", "M", "N", "R"])
         #expect(book?.title == "Krabat")
         #expect(path == [0, 0])
-
-        // snippet.show
-        let shelf = try manager.expectingQueries(atMost: 2) {
-            try (manager.fetchAll(Book.sorted(by: \.title)), manager.count(Book.self))
-        }
-        // snippet.hide
-        #expect(shelf.0.count == shelf.1)
-        // snippet.show
-        for advice in try manager.lint(Book.where(\.year == 1973).sorted(by: \.title), minimumRows: 1) {
-            print(advice.remedy ?? "")              // Book: override class var indexes: [Index] { [Index("year", "title")] }
-        }
-        let all = try manager.lint(minimumRows: 1) {
-            _ = try manager.fetchAll(Book.self, where: \.title == "Momo")                       // each statement that runs here
-        }
-        // snippet.hide
-        #expect(all.map(\.finding) == [.scan(table: "BOOK")])
 
         // snippet.show
         let changed = try manager.update(Book.where(\.year == nil), set: ["year": 1900])

@@ -14,7 +14,7 @@ struct GettingStartedArticle: Article {
 
     func run() throws {
         // snippet.show
-        let manager = try PersistenceManager(.memory)        // or (path: "library.sqlite"), (.applicationData("library.sqlite"))
+        let manager = try PersistenceManager(.memory)        // or (path: "library.sqlite")
         try manager.createTableIfNecessary(for: Book.self)   // true if it created the table
         // snippet.hide
 

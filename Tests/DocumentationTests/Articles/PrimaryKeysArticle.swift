@@ -40,7 +40,7 @@ struct PrimaryKeysArticle: Article {
             // snippet.show
             let device = try manager.find(Device.self, id)                                      // nil if there is none
             let enrolment = try manager.find(Enrolment.self, ["student": 7, "course": "SQL"])
-            let countries = try manager.find(Country.self, keys: ["CZ", "AT"])                  // in this order, without those that don't exist
+            let countries = try manager.find(Country.self, keys: ["CZ", "AT"])                  // in this order, existing ones
             let same = try manager.findOrCreate(Device.self, id) { $0.name = "Lamp" }
             // snippet.hide
             #expect(device?.isSameRow(as: same) == true)
@@ -50,7 +50,7 @@ struct PrimaryKeysArticle: Article {
 
         // snippet.show
         country.code = "CZ"
-        try manager.save(country)                                                           // UPDATE COUNTRY SET CODE = ? WHERE CODE = ?
+        try manager.save(country)                               // UPDATE COUNTRY SET CODE = ? WHERE CODE = ?
         // snippet.hide
         #expect(try manager.find(Country.self, "CZ")?.name == "Czechia")
 

@@ -108,6 +108,9 @@ struct RelatingObjectsArticle: Article {
         let same = try manager.fetchAll(Episode.self, where: ["show.title": "News"])
         let both = try manager.fetchAll(Show.self, where: .format("ANY episodes.seconds > 1800 AND episodes.@count > 1"))
         // snippet.hide
+        #expect(news.map(\.title) == same.map(\.title))
+        #expect(large.isEmpty && slow.isEmpty && empty.isEmpty)
+        #expect(sorted.count == 1 && both.count == 1)
     }
 
     private func change(_ manager: PersistenceManager) throws {

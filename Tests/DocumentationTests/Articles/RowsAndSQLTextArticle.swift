@@ -73,7 +73,7 @@ struct RowsAndSQLTextArticle: Article {
         let standings = try manager.fetchAll(
             decoding: Standing.self, keys: .snakeCase,
             sql: "SELECT TEAM_ID, count(*) AS players, sum(HITS) AS hits FROM PLAYER GROUP BY TEAM_ID")
-        let rows = try manager.dictionaries("SELECT NAME AS name1, HITS AS hits1 FROM PLAYER")           // [[String: SQLiteValue]]
+        let rows = try manager.dictionaries("SELECT NAME AS name1, HITS AS hits1 FROM PLAYER")        // [[String: SQLiteValue]]
         let both = try manager.dictionaries("SELECT * FROM PLAYER JOIN TEAM ON TEAM.ID = TEAM_ID", qualified: true)
         print(rows.first?["name1"] ?? .null, both.first?["TEAM.NAME"] ?? .null)
         // snippet.hide

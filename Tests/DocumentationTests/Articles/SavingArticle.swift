@@ -78,7 +78,7 @@ struct SavingArticle: Article {
         do {
             // snippet.show
             try manager.upsert(track)                                                      // by key, or by any unique constraint
-            try manager.upsert(track, by: ["code"], updating: ["title", "artist"])         // by this constraint; updates only these columns
+            try manager.upsert(track, by: ["code"], updating: ["title", "artist"])         // by this constraint, only these columns
             try manager.upsert(tracks, by: ["code"], progress: progress)                   // all or none
             // snippet.hide
             #expect(try manager.count(Track.self) == 2)
@@ -87,7 +87,7 @@ struct SavingArticle: Article {
         let (other, another) = (Track(), Track())
         (other.code, another.code) = ("C1", "C2")
         // snippet.show
-        let isInserted = try manager.insert(other, onConflict: .ignore)                // false if a row exists; the object stays as it was
+        let isInserted = try manager.insert(other, onConflict: .ignore)                // false if a row exists
         try manager.insert(another, onConflict: .replace)                              // deletes the conflicting rows
         // snippet.hide
         #expect(!isInserted)
@@ -96,7 +96,7 @@ struct SavingArticle: Article {
 
         // snippet.show
         let found = try manager.findOrCreate(Track.self, where: ["code": "C7"]) { track in
-            track.title = "Freddie Freeloader"                                         // only for a new object, before it is inserted
+            track.title = "Freddie Freeloader"                                         // only for a new object
         }
         let seventh = try manager.findOrCreate(Track.self, 7)                          // by key
         // snippet.hide
