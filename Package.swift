@@ -29,6 +29,8 @@ let package = Package(
         .executableTarget(
             name: "Album", dependencies: ["Persisting"], path: "Examples/Album", swiftSettings: settings),
         .executableTarget(
+            name: "Cluster", dependencies: ["DqliteKit"], path: "Examples/Cluster", swiftSettings: settings),
+        .executableTarget(
             name: "Watch", dependencies: ["Persisting"], path: "Examples/Watch", swiftSettings: settings),
         // Of no product: what makes calls fail, and tables of random rows, for the tests.
         .target(name: "CFaults", path: "Torture/Sources/CFaults", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -36,6 +38,7 @@ let package = Package(
         .target(
             name: "RandomTables", dependencies: ["Persisting", "SQLiteKit"], path: "Torture/Sources/RandomTables",
             swiftSettings: settings),
+        .target(name: "NodeProcesses", path: "Torture/Sources/NodeProcesses", swiftSettings: settings),
         .testTarget(name: "SQLiteKitTests", dependencies: ["SQLiteKit", "Faults"], swiftSettings: settings),
         .testTarget(
             name: "PersistingTests", dependencies: ["Persisting", "Faults", "RandomTables"], swiftSettings: settings),
@@ -43,7 +46,8 @@ let package = Package(
             name: "MainActorTests", dependencies: ["Persisting"],
             swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
         .testTarget(
-            name: "DqliteKitTests", dependencies: ["DqliteKit", "Persisting", "SQLiteKit"], swiftSettings: settings),
+            name: "DqliteKitTests", dependencies: ["DqliteKit", "Persisting", "SQLiteKit", "NodeProcesses", "Cluster"],
+            swiftSettings: settings),
         .testTarget(name: "DocumentationTests", dependencies: ["Persisting", "SQLiteKit"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6])

@@ -1,0 +1,38 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// Connects a node to the others, as its configuration says.
+///
+/// libdqlite's own way leaves Nagle's algorithm on, and so every third commit waits 40 ms for an acknowledgment that TCP
+/// delays. It also has no deadline.
+final class NodeDialer: Sendable {
+    private let configuration: ClusterNodeConfiguration
+
+    init(_ configuration: ClusterNodeConfiguration) { self.configuration = configuration }
+
+    /// What libdqlite calls, with a dialer.
+    static let connect: NodeLibrary.Connect = { context, address, socket in
+        guard let context, let address, let socket else { return failed }
+        let dialer = Unmanaged<NodeDialer>.fromOpaque(context).takeUnretainedValue()
+        do {
+            socket.pointee = try dialer.connect(to: String(cString: address))
+            return 0
+        } catch {
+            // The node writes no log. It tries again, and its leader knows that it has not answered.
+            return failed
+        }
+    }
+
+    /// `RAFT_NOCONNECTION` of `raft.h`.
+    private static let failed: CInt = 16
+
+    private func connect(to address: String) throws -> CInt {
+        if let connect = configuration.connect { return try connect(address, configuration.connectTimeout) }
+        return try SocketDial.connect(to: address, timeout: configuration.connectTimeout)
+    }
+}

@@ -1,0 +1,118 @@
+internal import Foundation
+internal import SQLiteKit
+
+/// A node of libdqlite from its start to its end.
+///
+/// Who has it calls it from one thread at a time.
+final class RunningNode {
+    private let library: NodeLibrary
+    private let handle: NodeLibrary.Handle
+    private let directory: DirectoryLock
+    private let dialer: Unmanaged<NodeDialer>
+    private var isStarted = false
+
+    /// Makes a node that doesn't run yet.
+    ///
+    /// - Parameter listening: Nil for a node that never starts.
+    init(_ node: ClusterNode, listening: String?) throws(SQLiteError) {
+        library = try NodeLibrary.shared.get()
+        directory = try DirectoryLock(node.directory)
+        let (handle, code) = library.create(node.id, node.address, node.directory)
+        guard let handle else {
+            throw SQLiteError(
+                .cannotOpen,
+                "the node can't use its directory (libdqlite's code \(code)): it must be writable, and contain nothing "
+                    + "but what this node has written",
+                path: node.directory)
+        }
+        self.handle = handle
+        dialer = Unmanaged.passRetained(NodeDialer(node.configuration))
+        // From here on `deinit` frees everything.
+        try configure(node.configuration, listening)
+    }
+
+    deinit {
+        if isStarted { _ = library.stop(handle) }
+        library.destroy(handle)
+        dialer.release()
+    }
+
+    /// Where the node listens; nil before it has an address.
+    var boundAddress: String? { library.bindAddress(handle).map { String(cString: $0) } }
+
+    private func configure(_ configuration: ClusterNodeConfiguration, _ listening: String?) throws(SQLiteError) {
+        if let listening { try check(library.setBindAddress(handle, listening), "listen at \(listening)") }
+        try check(
+            library.setConnect(handle, NodeDialer.connect, dialer.toOpaque()), "set the function that connects")
+        let latency = configuration.networkLatency
+        guard latency >= .milliseconds(1), latency <= .seconds(3_600) else {
+            throw SQLiteError(.misuse, "networkLatency is \(latency): set it to a time from 1 millisecond to an hour")
+        }
+        try check(
+            library.setNetworkLatency(handle, CUnsignedInt(clamping: latency.wholeMilliseconds)),
+            "set a network latency of \(latency)")
+        try check(library.setFailureDomain(handle, configuration.failureDomain), "set the failure domain")
+        if configuration.snapshotThreshold != nil || configuration.snapshotTrailing != nil {
+            let (threshold, trailing) = (
+                configuration.snapshotThreshold ?? 1_024, configuration.snapshotTrailing ?? 8_192
+            )
+            guard threshold > 0, trailing > 0 else {
+                throw SQLiteError(.misuse, "snapshotThreshold and snapshotTrailing are numbers above 0")
+            }
+            try check(library.setSnapshots(handle, threshold, trailing), "set the snapshots")
+        }
+    }
+
+    func start() throws(SQLiteError) {
+        // The node's threads inherit the mask. Without it, a connection that the other side has closed would end the
+        // program.
+        let code = withoutPipeSignal { library.start(handle) }
+        try check(code, "start")
+        isStarted = true
+    }
+
+    func stop() throws(SQLiteError) {
+        guard isStarted else { return }
+        isStarted = false
+        try check(library.stop(handle), "stop")
+    }
+
+    /// Replaces the members of the cluster by others.
+    func recover(_ members: [(id: UInt64, address: String, role: UInt64)]) throws(SQLiteError) {
+        let addresses = members.map { strdup($0.address) }
+        defer { for address in addresses { free(address) } }
+        var values: [UInt64] = []
+        for (member, address) in zip(members, addresses) {
+            guard let address else { throw SQLiteError(.outOfMemory, "there is no memory for an address") }
+            values += [32, member.id, UInt64(UInt(bitPattern: address)), member.role]
+        }
+        try check(library.recover(handle, &values, CInt(clamping: members.count)), "recover")
+    }
+
+    private func check(_ code: CInt, _ task: String) throws(SQLiteError) {
+        guard code != 0 else { return }
+        let message = library.message(handle).map { String(cString: $0) } ?? ""
+        throw SQLiteError(
+            code == 3 ? .outOfMemory : .cannotOpen,
+            "the node can't \(task): " + (message.isEmpty ? "libdqlite's code \(code)" : message))
+    }
+}
+
+/// Runs `body` on this thread with `SIGPIPE` blocked.
+private func withoutPipeSignal<T>(_ body: () -> T) -> T {
+    var pipe = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&pipe)
+    sigaddset(&pipe, SIGPIPE)
+    guard pthread_sigmask(SIG_BLOCK, &pipe, &before) == 0 else { return body() }
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    return body()
+}
+
+extension Duration {
+    /// As few as are not less.
+    var wholeMilliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    }
+}
