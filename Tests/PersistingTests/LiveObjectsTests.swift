@@ -50,7 +50,7 @@ struct LiveObjectsTests {
         #expect(try await live.find(Person.self, 1) != nil)
     }
 
-    @Test("get what others have written, after the commit", .timeLimit(.minutes(5)), arguments: Kind.allCases)
+    @Test("get what others have written, after the commit", .timeLimit(.minutes(20)), arguments: Kind.allCases)
     func refreshed(_ kind: Kind) async throws {
         let manager = try manager(kind)
         let live = LiveObjects(in: manager)
@@ -63,7 +63,7 @@ struct LiveObjectsTests {
         await until { ann.luckyNumber == 7 }
     }
 
-    @Test("keep unsaved changes, and take over the rest", .timeLimit(.minutes(5)))
+    @Test("keep unsaved changes, and take over the rest", .timeLimit(.minutes(20)))
     func unsaved() async throws {
         let manager = try manager()
         var conflicts: [SaveConflict] = []
@@ -77,7 +77,7 @@ struct LiveObjectsTests {
         #expect(try await manager.find(Person.self, 1)?.firstName == "Mine")
     }
 
-    @Test("say what both have changed, and can be merged", .timeLimit(.minutes(5)))
+    @Test("say what both have changed, and can be merged", .timeLimit(.minutes(20)))
     func conflict() async throws {
         let manager = try manager()
         var conflicts: [SaveConflict] = []
@@ -92,7 +92,7 @@ struct LiveObjectsTests {
         #expect(ann.firstName == "Theirs" && !ann.hasChanges)
     }
 
-    @Test("know that their row was deleted, and can't be saved then", .timeLimit(.minutes(5)), arguments: Kind.allCases)
+    @Test("know that their row was deleted, and can't be saved then", .timeLimit(.minutes(20)), arguments: Kind.allCases)
     func deleted(_ kind: Kind) async throws {
         let manager = try manager(kind)
         let live = LiveObjects(in: manager)
@@ -111,7 +111,7 @@ struct LiveObjectsTests {
 
     private func save(_ object: PersistingModel, _ manager: PersistenceManager) throws { try manager.save(object) }
 
-    @Test("follow a key that they have changed themselves", .timeLimit(.minutes(5)))
+    @Test("follow a key that they have changed themselves", .timeLimit(.minutes(20)))
     func changedKey() async throws {
         let manager = try manager()
         let live = LiveObjects(in: manager)
@@ -122,7 +122,7 @@ struct LiveObjectsTests {
         #expect(ann.id == 50)
     }
 
-    @Test("an inserted object is kept up to date once it is added", .timeLimit(.minutes(5)))
+    @Test("an inserted object is kept up to date once it is added", .timeLimit(.minutes(20)))
     func added() async throws {
         let manager = try manager()
         let live = LiveObjects(in: manager)
@@ -135,7 +135,7 @@ struct LiveObjectsTests {
         #expect(try await live.find(Person.self, 3) === person)
     }
 
-    @Test("observers of columns by key path are notified", .timeLimit(.minutes(5)))
+    @Test("observers of columns by key path are notified", .timeLimit(.minutes(20)))
     func observed() async throws {
         let manager = try manager()
         try await manager.execute("INSERT INTO NOTED (ID, TEXT) VALUES (1, 'a')")
@@ -163,7 +163,7 @@ struct LiveObjectsTests {
         #expect(held == nil)
     }
 
-    @Test("equal their rows once random writers are quiet", .timeLimit(.minutes(5)), arguments: Kind.allCases)
+    @Test("equal their rows once random writers are quiet", .timeLimit(.minutes(20)), arguments: Kind.allCases)
     func random(_ kind: Kind) async throws {
         let manager = try manager(kind)
         for number in 3...8 { try await manager.insert(Person("\(number)", nil, number)) }

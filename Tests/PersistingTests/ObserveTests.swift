@@ -211,7 +211,7 @@ struct ObserveTests {
         #expect(try await counts.next() == 2)
     }
 
-    @Test("changes() hears of other processes on request", .timeLimit(.minutes(5)), arguments: Kind.allCases)
+    @Test("changes() hears of other processes on request", .timeLimit(.minutes(20)), arguments: Kind.allCases)
     func otherProcessesChanges(_ kind: Kind) async throws {
         let manager = try manager(kind)
         var changes = manager.changes(otherProcessesEvery: .milliseconds(5)).makeAsyncIterator()
@@ -275,7 +275,7 @@ struct ObserveTests {
         #expect(try await counts.next() == 1)
     }
 
-    @Test("a commit is heard to a table that is read for the first time meanwhile", .timeLimit(.minutes(5)))
+    @Test("a commit is heard to a table that is read for the first time meanwhile", .timeLimit(.minutes(20)))
     func laterTable() async throws {
         let manager = try manager(.pool)
         let readings = Counter()
@@ -303,7 +303,7 @@ struct ObserveTests {
         try await writer.value
     }
 
-    @Test("a table that only a later reading reads is followed from then on", .timeLimit(.minutes(5)))
+    @Test("a table that only a later reading reads is followed from then on", .timeLimit(.minutes(20)))
     func laterReading() async throws {
         let manager = try manager(.pool)
         var counts = manager.observe { manager in

@@ -3,7 +3,7 @@ import Foundation
 import SQLiteKit
 import Testing
 
-@Suite("Closing and opening while a task is suspended", .timeLimit(.minutes(5)))
+@Suite("Closing and opening while a task is suspended", .timeLimit(.minutes(20)))
 struct AsyncLifecycleTests {
     // K10
     @Test("a database is closed and opened again by a task")

@@ -326,7 +326,7 @@ struct BackupTests {
     }
 }
 
-@Suite("Backups of a queue", .timeLimit(.minutes(5)))
+@Suite("Backups of a queue", .timeLimit(.minutes(20)))
 struct QueueBackupTests {
     private let directory: TemporaryDirectory
     private let queue: DatabaseQueue

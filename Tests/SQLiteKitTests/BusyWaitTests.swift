@@ -3,7 +3,7 @@ import Foundation
 import SQLiteKit
 import Testing
 
-@Suite("Waiting for the lock of another connection", .timeLimit(.minutes(5)))
+@Suite("Waiting for the lock of another connection", .timeLimit(.minutes(20)))
 struct BusyWaitTests {
     private let directory: TemporaryDirectory
     private let holder: Database

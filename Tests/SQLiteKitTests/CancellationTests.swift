@@ -2,7 +2,7 @@ import Dispatch
 import SQLiteKit
 import Testing
 
-@Suite("Cancellation", .timeLimit(.minutes(5)))
+@Suite("Cancellation", .timeLimit(.minutes(20)))
 struct CancellationTests {
     private let queue: DatabaseQueue
 

@@ -204,7 +204,7 @@ struct ChangeHookTests {
     }
 
     // K17, K26, K14
-    @Test("hooks, functions and a trace serve a queue that many tasks use at once", .timeLimit(.minutes(5)))
+    @Test("hooks, functions and a trace serve a queue that many tasks use at once", .timeLimit(.minutes(20)))
     func manyTasks() async throws {
         let (changes, calls, events) = (Shared(0), Shared(0), Shared(0))
         var configuration = DatabaseConfiguration()

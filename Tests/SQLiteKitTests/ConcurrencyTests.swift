@@ -3,7 +3,7 @@ import Foundation
 import SQLiteKit
 import Testing
 
-@Suite("Many threads and tasks", .timeLimit(.minutes(5)))
+@Suite("Many threads and tasks", .timeLimit(.minutes(20)))
 struct ConcurrencyTests {
     private static func increment(_ db: Database) throws {
         let number = try db.scalar("SELECT n FROM counter", as: Int.self) ?? 0

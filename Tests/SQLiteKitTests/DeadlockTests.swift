@@ -2,7 +2,7 @@ import Dispatch
 import SQLiteKit
 import Testing
 
-@Suite("Waiting for the turn", .timeLimit(.minutes(5)))
+@Suite("Waiting for the turn", .timeLimit(.minutes(20)))
 struct DeadlockTests {
     private func queue(_ accessTimeout: Duration? = nil) throws -> DatabaseQueue {
         var configuration = DatabaseConfiguration()

@@ -3,7 +3,7 @@ import Foundation
 import SQLiteKit
 import Testing
 
-@Suite("A pool under load", .timeLimit(.minutes(5)))
+@Suite("A pool under load", .timeLimit(.minutes(20)))
 struct PoolStressTests {
     // K9, K11
     @Test("200,000 operations, or 5 s of them, by threads and tasks see whole transactions alone")
@@ -65,7 +65,7 @@ struct PoolStressTests {
 }
 
 #if os(macOS) || os(Linux)
-    @Suite("Two processes", .timeLimit(.minutes(5)))
+    @Suite("Two processes", .timeLimit(.minutes(20)))
     struct ProcessTests {
         private static let transactions = 300
 

@@ -3,7 +3,7 @@ import Foundation
 import SQLiteKit
 import Testing
 
-@Suite("A pool", .timeLimit(.minutes(5)))
+@Suite("A pool", .timeLimit(.minutes(20)))
 struct PoolTests {
     private let directory: TemporaryDirectory
     private let pool: DatabasePool

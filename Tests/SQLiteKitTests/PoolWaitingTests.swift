@@ -3,7 +3,7 @@ import Foundation
 import SQLiteKit
 import Testing
 
-@Suite("Waiting for a pool", .timeLimit(.minutes(5)))
+@Suite("Waiting for a pool", .timeLimit(.minutes(20)))
 struct PoolWaitingTests {
     private let directory: TemporaryDirectory
 

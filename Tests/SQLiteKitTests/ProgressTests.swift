@@ -2,7 +2,7 @@ import Foundation
 import SQLiteKit
 import Testing
 
-@Suite("Progress, interrupts and waiting for locks", .timeLimit(.minutes(5)))
+@Suite("Progress, interrupts and waiting for locks", .timeLimit(.minutes(20)))
 struct ProgressTests {
     // K16
     @Test("a statement's progress is told of, and can be stopped")

@@ -3,7 +3,7 @@ import Foundation
 import SQLiteKit
 import Testing
 
-@Suite("Rows as an asynchronous sequence", .timeLimit(.minutes(5)))
+@Suite("Rows as an asynchronous sequence", .timeLimit(.minutes(20)))
 struct RowSequenceTests {
     private let directory: TemporaryDirectory
     private let databases: [any DatabaseAccess]
