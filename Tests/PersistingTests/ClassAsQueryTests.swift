@@ -113,4 +113,49 @@ import Testing
         try await manager.forEach(User.self, where: \.age == nil) { names.append($0.name) }
         #expect(names == ["Ada", "Bo", "Cy", "Dan", "Bo"])
     }
+
+    @Test("watches all objects of a class")
+    func observes() async throws {
+        var names = manager.observe(User.self, where: \.age == 30, sortedBy: "name").makeAsyncIterator()
+        #expect(try await names.next()?.map(\.name) == ["Ada", "Dan"])
+    }
+
+    @Test("exports rows of a class, to a file and as bytes")
+    func exports() throws {
+        let directory = try TemporaryDirectory()
+        let url = directory.url.appending(path: "users.csv")
+        #expect(try manager.exportCSV(User.self, where: \.age == 30, sortedBy: "name", to: url, keys: .properties) == 2)
+        #expect(try String(contentsOf: url, encoding: .utf8).contains("Dan"))
+        let json = directory.url.appending(path: "users.json")
+        #expect(try manager.exportJSON(User.self, where: \.name == "Cy", to: json, .lines) == 1)
+    }
+
+    @Test("exports rows of a class as bytes, while the task is suspended")
+    func exportedBytes() async throws {
+        var text = Data()
+        for try await bytes in manager.json(User.self, where: \.name == "Cy") { text.append(contentsOf: bytes) }
+        #expect(String(decoding: text, as: UTF8.self).contains("Cy"))
+        text = Data()
+        for try await bytes in manager.csv(User.self, sortedBy: "name") { text.append(contentsOf: bytes) }
+        #expect(String(decoding: text, as: UTF8.self).contains("Ada"))
+    }
+
+    @Test("sets properties of the rows of a class that match a condition")
+    func updates() throws {
+        #expect(try manager.update(User.self, where: \.age == 30, set: ["score": 2.5]) == 2)
+        #expect(try manager.sum(User.self, \.score) == 5)
+    }
+
+    @Test("sets properties of the rows of a class, while the task is suspended")
+    func updatesSuspended() async throws {
+        #expect(try await manager.update(User.self, where: \.name == "Cy", set: ["score": 1]) == 1)
+        #expect(try await manager.sum(User.self, \.score) == 1)
+    }
+
+    @Test("judges the fetch of a class")
+    func lint() throws {
+        #expect(try manager.lint(User.self, sortedBy: "score", minimumRows: 1).isEmpty == false)
+        #expect(try manager.lint(User.self, sortedBy: "id", minimumRows: 1).isEmpty)
+    }
+
 }

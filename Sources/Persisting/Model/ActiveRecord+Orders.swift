@@ -68,6 +68,67 @@ extension ActiveRecord {
     public static func sorted(by descriptor: SortDescriptor<Self>) -> Query<Self> {
         Query(self).sorted(by: descriptor)
     }
+
+    /// Fetches the objects whose rows match a condition, in the order of a sort descriptor.
+    ///
+    /// - Parameters:
+    ///   - criteria: The condition; nil matches every row.
+    ///   - descriptor: The sort descriptor; see ``Ordering/init(_:)``.
+    ///   - limit: The largest number of objects; nil is no limit, 0 is none.
+    ///   - offset: The number of rows to skip first; nil skips none.
+    /// - Returns: The objects.
+    /// - Throws: ``PersistenceError``.
+    public static func all(
+        where criteria: Criteria<Self>? = nil, sortedBy descriptor: SortDescriptor<Self>,
+        limit: Int? = nil, offset: Int? = nil
+    ) throws -> [Self] {
+        try all(where: criteria, sortedBy: Ordering(descriptor), limit: limit, offset: offset)
+    }
+
+    /// Fetches the first object whose row matches a condition, in the order of a sort descriptor; nil when there is
+    /// none.
+    ///
+    /// - Parameters:
+    ///   - criteria: The condition; nil matches every row.
+    ///   - descriptor: The sort descriptor; see ``Ordering/init(_:)``.
+    /// - Returns: The object; nil when there is none.
+    /// - Throws: ``PersistenceError``.
+    public static func findOne(
+        where criteria: Criteria<Self>? = nil, sortedBy descriptor: SortDescriptor<Self>
+    ) throws -> Self? {
+        try findOne(where: criteria, sortedBy: Ordering(descriptor))
+    }
+
+    /// Fetches the objects whose rows match a condition, in the order of a sort descriptor, while the task is
+    /// suspended.
+    ///
+    /// - Parameters:
+    ///   - criteria: The condition; nil matches every row.
+    ///   - descriptor: The sort descriptor; see ``Ordering/init(_:)``.
+    ///   - limit: The largest number of objects; nil is no limit, 0 is none.
+    ///   - offset: The number of rows to skip first; nil skips none.
+    /// - Returns: The objects.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
+    public static func all(
+        where criteria: Criteria<Self>? = nil, sortedBy descriptor: SortDescriptor<Self>,
+        limit: Int? = nil, offset: Int? = nil
+    ) async throws -> sending [Self] {
+        try await all(where: criteria, sortedBy: Ordering(descriptor), limit: limit, offset: offset)
+    }
+
+    /// Fetches the first object whose row matches a condition, in the order of a sort descriptor, while the task is
+    /// suspended; nil when there is none.
+    ///
+    /// - Parameters:
+    ///   - criteria: The condition; nil matches every row.
+    ///   - descriptor: The sort descriptor; see ``Ordering/init(_:)``.
+    /// - Returns: The object; nil when there is none.
+    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
+    public static func findOne(
+        where criteria: Criteria<Self>? = nil, sortedBy descriptor: SortDescriptor<Self>
+    ) async throws -> sending Self? {
+        try await findOne(where: criteria, sortedBy: Ordering(descriptor))
+    }
 }
 
 /// The order of a property, with a `Bool` property or a predicate as the condition.
