@@ -62,7 +62,7 @@ final class TestEngine: Engine {
         try note(.begin)
         switch access {
         case .query: try queue.connections.query { try body(connection($0)) }
-        case .read: try queue.read { try body(connection($0)) }
+        case .read, .linearizableRead: try queue.read { try body(connection($0)) }
         case .write: try queue.write { try writing($0, body) }
         case .plain: try queue.withoutTransaction { try body(connection($0)) }
         }
@@ -73,7 +73,7 @@ final class TestEngine: Engine {
         nonisolated(unsafe) let body = body
         switch access {
         case .query: try await queue.query { try body(self.connection($0)) }
-        case .read: try await queue.read { try body(self.connection($0)) }
+        case .read, .linearizableRead: try await queue.read { try body(self.connection($0)) }
         case .write: try await queue.write { try self.writing($0, body) }
         case .plain: try await queue.withoutTransaction { try body(self.connection($0)) }
         }

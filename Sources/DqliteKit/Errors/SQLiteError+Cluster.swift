@@ -1,15 +1,6 @@
 internal import SQLiteKit
 
 extension SQLiteError {
-    /// What a node says has failed.
-    init(failure reader: inout MessageReader) throws(SQLiteError) {
-        let number = try reader.uint64()
-        let text = try reader.text()
-        // Of some failures the node doesn't say the code.
-        let code = number == 0 ? .error : ResultCode(rawValue: Int32(truncatingIfNeeded: number))
-        self.init(code, text.isEmpty ? "the node says no more" : text)
-    }
-
     static func invalidMessage(_ what: String) -> SQLiteError {
         SQLiteError(
             .invalidMessage, "a message of the node can't be read, \(what): check that the address is that of a node")

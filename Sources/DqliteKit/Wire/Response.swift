@@ -63,6 +63,17 @@ enum Response {
     var unexpected: SQLiteError { .invalidMessage("it answers another question") }
 }
 
+extension SQLiteError {
+    /// What a node says has failed.
+    init(failure reader: inout MessageReader) throws(SQLiteError) {
+        let number = try reader.uint64()
+        let text = try reader.text()
+        // Of some failures the node doesn't say the code.
+        let code = number == 0 ? .error : ResultCode(rawValue: Int32(truncatingIfNeeded: number))
+        self.init(code, text.isEmpty ? "the node says no more" : text)
+    }
+}
+
 extension MessageReader {
     fileprivate mutating func nodes() throws(SQLiteError) -> [(id: UInt64, address: String, role: UInt64)] {
         var nodes: [(id: UInt64, address: String, role: UInt64)] = []

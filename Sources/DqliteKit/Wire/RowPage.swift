@@ -3,7 +3,7 @@ internal import SQLiteKit
 
 /// The rows of one message: the names of the columns, and then for each row the classes of its values, four bits each,
 /// and the values.
-struct RowPage {
+final class RowPage {
     private var reader: MessageReader
     private let names: Range<Int>
     /// How many columns each row has.
@@ -38,6 +38,9 @@ struct RowPage {
         cells = Array(repeating: Cell(), count: columnCount)
     }
 
+    /// Whether the message says at its end that another follows.
+    var hasMore: Bool { reader.bytes.last == 0xEE }
+
     /// The bytes of the columns' names, by which those of two messages are compared.
     var nameBytes: ArraySlice<UInt8> { reader.bytes[names] }
 
@@ -53,7 +56,7 @@ struct RowPage {
     /// Goes to the next row.
     ///
     /// - Throws: ``ResultCode/invalidMessage``, also when the message ends without saying whether more rows follow.
-    mutating func next() throws(SQLiteError) -> Step {
+    func next() throws(SQLiteError) -> Step {
         let types = reader.place
         guard reader.remaining >= 8 else { throw .invalidMessage("its rows have no end") }
         // No class has these numbers.
@@ -76,7 +79,7 @@ struct RowPage {
     }
 
     @inline(__always)
-    private mutating func find(_ type: ValueType, _ column: Int) throws(SQLiteError) {
+    private func find(_ type: ValueType, _ column: Int) throws(SQLiteError) {
         let range: Range<Int>
         switch type {
         case .integer, .real, .null, .unixTime, .boolean:

@@ -64,6 +64,46 @@ extension PersistenceManager {
         try await database.read({ db in try self.running { try body(db) } }, isolation: isolation)
     }
 
+    /// Runs `body` in a read transaction: all that the manager reads in it is of one moment, and it cannot write.
+    ///
+    /// ```swift
+    /// let (albums, count) = try manager.read(.linearizable) {
+    ///     (try manager.fetchAll(Album.all), try manager.count(Album.self))
+    /// }
+    /// ```
+    ///
+    /// Unlike `read(_:)` it needs no local connection: the closure calls the manager, whose methods take part, as do
+    /// those on the model classes.
+    ///
+    /// - Parameters:
+    ///   - consistency: How current the read is to be. On a local database it makes no difference.
+    ///   - body: What to read.
+    /// - Throws: What `body` throws, or `SQLiteError`: of a linearizable read also when it can't be known whether what
+    ///   was read was current, so that it has to be repeated.
+    @_disfavoredOverload
+    public func read<T>(_ consistency: ReadConsistency, _ body: () throws -> T) throws -> T {
+        switch consistency {
+        case .linearizable: try engine.linearizableRead { _ in try running(body) }
+        default: try engine.read { _ in try running(body) }
+        }
+    }
+
+    /// Runs `body` in a read transaction, while the task is suspended. It runs on the database's side: what it captures
+    /// is `Sendable` or sent.
+    ///
+    /// - Parameters:
+    ///   - consistency: How current the read is to be. On a local database it makes no difference.
+    ///   - body: What to read.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
+    public func read<T>(
+        _ consistency: ReadConsistency, _ body: sending @escaping () throws -> sending T
+    ) async throws -> sending T {
+        switch consistency {
+        case .linearizable: try await engine.linearizableRead { _ in try self.handingOver(body) }
+        default: try await engine.read { _ in try self.handingOver(body) }
+        }
+    }
+
     /// Runs `body` with the connection in a transaction, as `transaction(_:)` does.
     ///
     /// - Throws: ``PersistenceError``.

@@ -3,18 +3,18 @@ internal import Foundation
 internal import Synchronization
 
 /// The right to use one connection: at most one thread's at a time.
-final class Turn: Sendable {
+package final class Turn: Sendable {
     /// The thread whose turn it is, 0 for none. A thread finds its own number here if and only if the turn is its own.
     private let holder = Atomic<UInt>(0)
 
     /// Whether the turn is the calling thread's.
-    var isMine: Bool { holder.load(ordering: .relaxed) == currentThread() }
+    package var isMine: Bool { holder.load(ordering: .relaxed) == currentThread() }
 
     /// The number of the thread that has it, 0 for none.
     var thread: UInt { holder.load(ordering: .relaxed) }
 
     /// Makes the turn the calling thread's.
-    func adopt() {
+    package func adopt() {
         holder.store(currentThread(), ordering: .relaxed)
     }
 
@@ -28,12 +28,12 @@ final class Turn: Sendable {
 }
 
 /// A connection that several share.
-final class SharedConnection: Sendable {
-    let turn = Turn()
+package final class SharedConnection: Sendable {
+    package let turn = Turn()
     // Used by the holder of the turn alone. Nil once closed, and before it is opened.
     @exclusivity(unchecked) nonisolated(unsafe) var database: Database?
     /// Which of its lock's connections it is.
-    let index: Int
+    package let index: Int
 
     init(index: Int) {
         self.index = index
@@ -45,10 +45,10 @@ final class SharedConnection: Sendable {
 /// A thread that waits is blocked, a task that waits is suspended. The turn belongs to the thread that runs the
 /// closure, so a call from that thread joins it. NSLock guards the state, since the thread sanitizer does not
 /// understand Mutex on Linux; free of contention it costs a few nanoseconds.
-final class AccessLock: Sendable {
+package final class AccessLock: Sendable {
     /// What errors call the thing that is waited for.
     let name: String
-    let connections: [SharedConnection]
+    package let connections: [SharedConnection]
     private let lock = NSLock()
     // Guarded by `lock`.
     /// Which of `connections` no one has.
@@ -60,19 +60,21 @@ final class AccessLock: Sendable {
     /// - Parameters:
     ///   - name: What errors call the thing that is waited for.
     ///   - count: How many connections there are.
-    init(name: String, count: Int) {
+    package init(name: String, count: Int) {
         self.name = name
         connections = (0..<count).map(SharedConnection.init)
         free = connections.indices.reversed()
     }
 
     /// One who waits, and what became of it.
-    final class Waiter: Sendable {
+    package final class Waiter: Sendable {
         fileprivate enum State { case waiting, granted, gaveUp }
         // All guarded by the lock of the AccessLock.
         nonisolated(unsafe) fileprivate var state = State.waiting
         nonisolated(unsafe) fileprivate var connection: SharedConnection?
         nonisolated(unsafe) fileprivate var wake: (@Sendable () -> Void)?
+
+        package init() {}
 
         fileprivate func grant(_ connection: SharedConnection) {
             state = .granted
@@ -96,7 +98,7 @@ final class AccessLock: Sendable {
     /// Waits for a turn, blocking the thread.
     ///
     /// - Throws: ``ResultCode/accessTimeout``, or ``ResultCode/deadlock`` when waiting would never end.
-    func wait(_ timeout: Duration?) throws(SQLiteError) -> SharedConnection {
+    package func wait(_ timeout: Duration?) throws(SQLiteError) -> SharedConnection {
         lock.lock()
         let index = free.popLast()
         lock.unlock()
@@ -110,7 +112,9 @@ final class AccessLock: Sendable {
     ///
     /// It may be called on any thread, and must not wait. The thread that is to use the turn calls ``Turn/adopt()``.
     /// Nothing here needs the task that asked to run: it may be of an actor whose thread waits for the turn itself.
-    func request(_ waiter: Waiter, _ timeout: Duration?, answer: @escaping @Sendable (SharedConnection?) -> Void) {
+    package func request(
+        _ waiter: Waiter, _ timeout: Duration?, answer: @escaping @Sendable (SharedConnection?) -> Void
+    ) {
         enqueue(waiter) { [self] in answer(granted(waiter)) }
         guard let timeout else { return }
         if timeout <= .zero {
@@ -124,7 +128,7 @@ final class AccessLock: Sendable {
     }
 
     /// Passes the turn to whoever has waited longest.
-    func release(_ connection: SharedConnection) {
+    package func release(_ connection: SharedConnection) {
         connection.turn.leave()
         lock.lock()
         if waiters.isEmpty {
@@ -155,7 +159,7 @@ final class AccessLock: Sendable {
     }
 
     /// Leaves the place among those who wait. Whoever has been granted a turn keeps it.
-    func giveUp(_ waiter: Waiter) {
+    package func giveUp(_ waiter: Waiter) {
         let wake: (@Sendable () -> Void)? = lock.withLock {
             guard waiter.state == .waiting else { return nil }
             waiter.state = .gaveUp
@@ -202,7 +206,7 @@ final class AccessLock: Sendable {
     }
 
     /// The error for a turn that did not come in time.
-    func timedOut() -> SQLiteError {
+    package func timedOut() -> SQLiteError {
         SQLiteError(.accessTimeout, "the turn to use \(name) did not come in time")
     }
 }

@@ -6,7 +6,7 @@ internal import Foundation
 /// Neither Swift's threads nor Dispatch's serve: there is a limit to both, and a closure that blocks one of them may
 /// wait for another that needs one to go on. Here a closure begins when its connection is its own, so that there are
 /// never more threads than connections in use.
-final class WorkerThreads: Sendable {
+package final class WorkerThreads: Sendable {
     private let lock = NSLock()
     // Guarded by `lock`. The one that worked last is the last.
     nonisolated(unsafe) private var idle: [Worker] = []
@@ -43,7 +43,7 @@ final class WorkerThreads: Sendable {
     }
 
     /// Runs a closure on a thread that has nothing else to do. Returns at once.
-    func run(_ job: @escaping @Sendable () -> Void) {
+    package func run(_ job: @escaping @Sendable () -> Void) {
         guard let worker = lock.withLock({ idle.popLast() }) else {
             start(Worker(self, job))
             return
@@ -54,7 +54,7 @@ final class WorkerThreads: Sendable {
 
     /// Runs a closure that may block, while the task is suspended. It is the task that runs it, with its task-local
     /// values.
-    func perform<T: Sendable>(_ body: @Sendable () throws -> T) async throws -> T {
+    package func perform<T: Sendable>(_ body: @Sendable () throws -> T) async throws -> T {
         try Task.checkCancellation()
         return try await Performer(self).perform(body)
     }
@@ -127,4 +127,4 @@ extension WorkerThreads {
 }
 
 /// Of all connections of the process.
-let workerThreads = WorkerThreads()
+package let workerThreads = WorkerThreads()

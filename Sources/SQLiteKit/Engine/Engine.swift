@@ -25,6 +25,8 @@ package enum AccessKind: Sendable {
     case query
     /// Reads, all of one moment.
     case read
+    /// Reads, all of one moment, and not older than any commit that was acknowledged before.
+    case linearizableRead
     /// Writes, all or nothing. Inside another write it is a savepoint.
     case write
     /// Writes, each statement by itself. Inside a write it joins that.

@@ -19,6 +19,15 @@ package enum EngineAccess: Sendable {
         }
     }
 
+    /// Runs `body` in a read transaction that is not older than any commit that was acknowledged before.
+    package func linearizableRead<T>(_ body: (any EngineConnection) throws -> T) throws -> T {
+        switch self {
+        // A local database has one truth.
+        case .local: try read(body)
+        case .other(let engine): try engine.result(.linearizableRead, body)
+        }
+    }
+
     /// Runs `body` in a write transaction, or in a savepoint of the one that is open.
     package func write<T>(_ body: (any EngineConnection) throws -> T) throws -> T {
         switch self {
@@ -91,6 +100,15 @@ extension EngineAccess {
         switch self {
         case .local(let connections): try await LocalAccess(connections: connections).read(body)
         case .other(let engine): try await engine.result(.read, body)
+        }
+    }
+
+    package func linearizableRead<T>(
+        _ body: sending @escaping (any EngineConnection) throws -> sending T
+    ) async throws -> sending T {
+        switch self {
+        case .local: try await read(body)
+        case .other(let engine): try await engine.result(.linearizableRead, body)
         }
     }
 

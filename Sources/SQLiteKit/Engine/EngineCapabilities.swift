@@ -23,7 +23,7 @@ package struct EngineCapabilities: OptionSet, Sendable {
     /// Refuses SQL that needs more.
     ///
     /// - Throws: ``ResultCode/unsupported``.
-    func check(_ sql: String, _ engineName: String) throws(SQLiteError) {
+    package func check(_ sql: String, _ engineName: String) throws(SQLiteError) {
         if self == .all { return }
         let tokens = SQLTokens(sql).tokens
         for (index, token) in tokens.enumerated() {

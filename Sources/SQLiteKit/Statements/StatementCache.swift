@@ -1,5 +1,5 @@
 /// A text of SQL with its hash, so that a text that is used again and again is hashed once.
-package struct CachedSQL: Equatable, Sendable {
+package struct CachedSQL: Hashable, Sendable {
     package let text: String
     fileprivate let hash: UInt64
 
@@ -10,6 +10,10 @@ package struct CachedSQL: Equatable, Sendable {
 
     package static func == (lhs: CachedSQL, rhs: CachedSQL) -> Bool {
         lhs.hash == rhs.hash && haveSameBytes(lhs.text, rhs.text)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
     }
 }
 

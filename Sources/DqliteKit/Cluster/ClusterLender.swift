@@ -1,0 +1,59 @@
+internal import SQLiteKit
+
+/// Connections of one kind, each lent to one closure after the other.
+final class ClusterLender: Sendable {
+    let lock: AccessLock
+    // Each is used by who has the turn of its index.
+    nonisolated(unsafe) private let connections: [ClusterConnection]
+    private let timeout: Duration?
+    // Written by who has all the turns, read by who has one.
+    nonisolated(unsafe) private var isOpen = true
+
+    init(name: String, count: Int, _ timeout: Duration?, _ make: () -> ClusterConnection) {
+        lock = AccessLock(name: name, count: count)
+        self.timeout = timeout
+        connections = (0..<count).map { _ in make() }
+    }
+
+    /// The connection that the calling thread has, if any.
+    var mine: ClusterConnection? {
+        lock.connections.first { $0.turn.isMine }.map { connections[$0.index] }
+    }
+
+    /// Runs `body` when a turn comes.
+    func lend(_ body: (ClusterConnection) throws -> Void) throws {
+        try use(lock.wait(timeout), Cancellation(), body)
+    }
+
+    /// Asks for a turn without a thread; see `AccessLock.request`.
+    func request(_ waiter: AccessLock.Waiter, answer: @escaping @Sendable (SharedConnection?) -> Void) {
+        lock.request(waiter, timeout, answer: answer)
+    }
+
+    /// Runs `body` with a connection whose turn has been granted to the calling thread, and gives it back.
+    func use(
+        _ turn: SharedConnection, _ cancellation: Cancellation, _ body: (ClusterConnection) throws -> Void
+    ) throws {
+        turn.turn.adopt()
+        defer { lock.release(turn) }
+        guard isOpen else { throw SQLiteError(.closed, "the cluster is closed") }
+        let connection = connections[turn.index]
+        do {
+            try cancellation.check()
+            connection.beginAccess(cancellation)
+            defer { connection.endAccess() }
+            try body(connection)
+        } catch {
+            throw cancellation.translate(error)
+        }
+    }
+
+    /// Ends all connections to nodes, or lets them begin again.
+    func set(isOpen: Bool) throws(SQLiteError) {
+        var turns: [SharedConnection] = []
+        defer { for turn in turns { lock.release(turn) } }
+        while turns.count < connections.count { turns.append(try lock.wait(timeout)) }
+        self.isOpen = isOpen
+        if !isOpen { for connection in connections { connection.close() } }
+    }
+}

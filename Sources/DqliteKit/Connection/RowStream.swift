@@ -1,0 +1,59 @@
+internal import SQLiteKit
+
+/// The rows of one execution, of which the node sends some in each message.
+final class RowStream {
+    private let link: NodeLink
+    private let timeout: Duration
+    /// The messages that have come, that which is being read first.
+    private var pages: [RowPage]
+    private var isAtEnd = false
+
+    init(_ page: RowPage, _ link: NodeLink, _ timeout: Duration) {
+        pages = [page]
+        self.link = link
+        self.timeout = timeout
+    }
+
+    /// The message that the row is in.
+    var page: RowPage { pages[0] }
+
+    /// Whether all messages have come.
+    var isComplete: Bool { pages.last?.hasMore != true }
+
+    /// Goes to the next row.
+    ///
+    /// - Returns: Whether there is one.
+    func next() throws(SQLiteError) -> Bool {
+        while !isAtEnd {
+            switch try pages[0].next() {
+            case .row: return true
+            case .end: isAtEnd = true
+            case .part:
+                if pages.count == 1 { try receive() }
+                pages.removeFirst()
+            }
+        }
+        return false
+    }
+
+    /// Receives what is still to come, since something else is to be asked.
+    func receiveAll() throws(SQLiteError) {
+        while !isComplete { try receive() }
+    }
+
+    /// Has the node send no more.
+    func stop() throws(SQLiteError) {
+        isAtEnd = true
+        if isComplete { return }
+        let deadline = Deadline.after(timeout)
+        var answer = try link.call(.interrupt(database: 0), by: deadline)
+        // Rows may have been on their way.
+        while case .rows = answer { answer = try link.receive(by: deadline) }
+    }
+
+    private func receive() throws(SQLiteError) {
+        let answer = try link.receive(by: .after(timeout))
+        guard case .rows(let page) = answer, page.columnCount == pages[0].columnCount else { throw answer.unexpected }
+        pages.append(page)
+    }
+}

@@ -1,0 +1,157 @@
+internal import Foundation
+internal import SQLiteKit
+
+/// A moment by which something must have happened.
+typealias Deadline = ContinuousClock.Instant
+
+extension Deadline {
+    /// A moment from now.
+    static func after(_ duration: Duration) -> Deadline { now + duration }
+
+    /// How long it is until then, in milliseconds as `poll` takes them; 0 when it is past.
+    var milliseconds: Int32 {
+        let (seconds, attoseconds) = (self - .now).components
+        if seconds < 0 || attoseconds < 0 { return 0 }
+        // A part of a millisecond is one, or the caller would ask again and again.
+        return Int32(clamping: min(seconds, 1 << 20) * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
+    }
+
+    var isPast: Bool { self <= .now }
+}
+
+/// A connected socket. Each call waits until a deadline.
+///
+/// One thread at a time sends and receives; any may call ``hangUp()``.
+final class Socket: Sendable {
+    private let descriptor: Int32
+
+    /// Takes over a connected socket, and closes it in the end.
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+        Self.prepare(descriptor)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Connects to the first of the addresses of a node that answers.
+    ///
+    /// - Throws: ``ResultCode/connectionLost``, ``ResultCode/requestTimeout`` or ``ResultCode/invalidAddress``.
+    static func connected(to text: String, by deadline: Deadline) throws(SQLiteError) -> Socket {
+        var failure = SQLiteError(.connectionLost, "the node \(text) has no address")
+        let addresses = try NodeAddress(text).resolved()
+        for (index, address) in addresses.enumerated() {
+            // One that doesn't answer leaves time for the others.
+            let share = (deadline - .now) / (addresses.count - index)
+            do throws(SQLiteError) {
+                return try connected(to: address, named: text, by: .after(share))
+            } catch {
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    private static func connected(
+        to address: SocketAddress, named name: String, by deadline: Deadline
+    ) throws(SQLiteError) -> Socket {
+        let descriptor = socket(address.family, streamSocket, 0)
+        guard descriptor >= 0 else { throw lost("the node \(name) can't be connected to") }
+        // From here on the descriptor is closed in any case.
+        let new = Socket(descriptor)
+        let code = address.bytes.withUnsafeBytes { bytes -> Int32 in
+            guard let base = bytes.baseAddress else { return -1 }
+            let pointer = base.assumingMemoryBound(to: sockaddr.self)
+            return connect(descriptor, pointer, socklen_t(bytes.count))
+        }
+        if code == 0 { return new }
+        guard errno == EINPROGRESS || errno == EINTR else { throw lost("the node \(name) can't be connected to") }
+        try new.wait(for: POLLOUT, by: deadline, "the node \(name) does not accept a connection")
+        var state: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &state, &size) == 0, state == 0 else {
+            throw lost("the node \(name) can't be connected to", state == 0 ? errno : state)
+        }
+        return new
+    }
+
+    private static func prepare(_ descriptor: Int32) {
+        // What can't be set makes a socket slower to use or to notice a loss, and no less right: errors are left out.
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        var on: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, size)
+        setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &on, size)
+        #if canImport(Darwin)
+            setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, size)
+        #endif
+    }
+
+    /// Sends all bytes.
+    ///
+    /// - Throws: ``ResultCode/connectionLost`` or ``ResultCode/requestTimeout``. The last byte has then not been sent.
+    func send(_ bytes: [UInt8], by deadline: Deadline) throws(SQLiteError) {
+        #if canImport(Darwin)
+            let flags: Int32 = 0
+        #else
+            let flags = Int32(MSG_NOSIGNAL)
+        #endif
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                Foundation.send(descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent, flags)
+            }
+            if count > 0 {
+                sent += count
+            } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                try wait(for: POLLOUT, by: deadline, "the node takes no more of a request")
+            } else if errno != EINTR {
+                throw Self.lost("the connection has been lost while a request was sent")
+            }
+        }
+    }
+
+    /// Receives some bytes, one at the least.
+    ///
+    /// - Returns: How many bytes of `buffer` have been filled.
+    /// - Throws: ``ResultCode/connectionLost`` or ``ResultCode/requestTimeout``.
+    func receive(into buffer: UnsafeMutableRawBufferPointer, by deadline: Deadline) throws(SQLiteError) -> Int {
+        while true {
+            // There is hardly ever something to receive before one has waited for it.
+            try wait(for: POLLIN, by: deadline, "the node does not answer in time")
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            if count > 0 { return count }
+            if count == 0 { throw SQLiteError(.connectionLost, "the node has closed the connection") }
+            guard errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR else {
+                throw Self.lost("the connection has been lost before an answer came")
+            }
+        }
+    }
+
+    /// Ends what is being sent or received, from any thread.
+    func hangUp() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// Whether nothing has come that was not asked for, such as the end.
+    var isQuiet: Bool {
+        var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&state, 1, 0) == 0
+    }
+
+    private func wait(for event: Int32, by deadline: Deadline, _ failure: String) throws(SQLiteError) {
+        var state = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+        while true {
+            let count = poll(&state, 1, deadline.milliseconds)
+            if count > 0 { return }
+            if count == 0, deadline.isPast { throw SQLiteError(.requestTimeout, failure) }
+            if count < 0, errno != EINTR { throw Self.lost(failure) }
+        }
+    }
+
+    private static func lost(_ what: String, _ number: Int32 = errno) -> SQLiteError {
+        SQLiteError(.connectionLost, "\(what): \(String(cString: strerror(number)))")
+    }
+}

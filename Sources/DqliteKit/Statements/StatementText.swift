@@ -1,0 +1,141 @@
+internal import SQLiteKit
+
+/// What a client has to know of an SQL text before it is sent, and can't ask SQLite for.
+struct StatementText {
+    /// The statement without blanks, comments and semicolons around it.
+    let sql: String
+    let kind: Kind
+    /// The names of the parameters with their prefixes; nil for a plain `?`.
+    let parameterNames: [String?]
+
+    /// What a statement does, by which it is known how it is sent.
+    enum Kind {
+        /// Returns rows, and leaves the database as it is.
+        case query
+        /// Inserts, updates or deletes rows.
+        case write
+        /// Does so, and returns rows.
+        case returning
+        /// Changes the schema.
+        case schema
+        /// Sets what the connection or the header of the file holds.
+        case setting
+    }
+
+    var returnsRows: Bool { kind == .query || kind == .returning }
+
+    /// - Throws: ``ResultCode/emptyStatement``, ``ResultCode/severalStatements``; ``ResultCode/unsupported`` for what
+    ///   would harm the cluster; ``ResultCode/notAllowedHere`` for a statement that begins or ends a transaction.
+    init(_ sql: String) throws(SQLiteError) {
+        guard !sql.utf8.contains(0) else { throw .textWithNUL }
+        let text = SQLTokens(sql)
+        let tokens = text.tokens
+        let start = tokens.firstIndex { !$0.isSymbol(";") } ?? tokens.count
+        guard start < tokens.count else {
+            throw SQLiteError(.emptyStatement, "there is no statement", sql: sql)
+        }
+        let end = Self.end(of: tokens, from: start)
+        guard tokens[end...].allSatisfy({ $0.isSymbol(";") }) else {
+            throw SQLiteError(.severalStatements, "there is more than one statement", sql: sql)
+        }
+        let own = tokens[start..<end]
+        self.sql = text.text(start..<end)
+        do throws(SQLiteError) {
+            kind = try Self.kind(of: own)
+        } catch {
+            throw error.adding(sql: sql)
+        }
+        parameterNames = Self.parameterNames(own)
+    }
+
+    /// Where a statement ends: at its semicolon, in a trigger at that after `END`.
+    private static func end(of tokens: [SQLTokens.Token], from start: Int) -> Int {
+        let head = tokens[start...].prefix(3)
+        let isTrigger = head.first?.isWord("CREATE") == true && head.contains { $0.isWord("TRIGGER") }
+        var index = start
+        while index < tokens.count {
+            if tokens[index].isSymbol(";") {
+                // `CASE … END;` is preceded by something else than a semicolon.
+                let endsTrigger = index >= 2 && tokens[index - 1].isWord("END") && tokens[index - 2].isSymbol(";")
+                if !isTrigger || endsTrigger { return index }
+            }
+            index += 1
+        }
+        return tokens.count
+    }
+
+    private static func kind(of tokens: ArraySlice<SQLTokens.Token>) throws(SQLiteError) -> Kind {
+        guard let first = tokens.first, case .word(let word) = first.kind else { return .write }
+        switch word.uppercased() {
+        case "SELECT", "VALUES", "EXPLAIN": return .query
+        case "INSERT", "REPLACE", "UPDATE", "DELETE": return isReturning(tokens) ? .returning : .write
+        case "WITH":
+            let isWrite = outerWords(tokens).contains { ["INSERT", "REPLACE", "UPDATE", "DELETE"].contains($0) }
+            return isWrite ? (isReturning(tokens) ? .returning : .write) : .query
+        case "PRAGMA": return try StatementRules.pragma(tokens)
+        case "CREATE", "ALTER":
+            try StatementRules.checkDeclaredTypes(tokens)
+            return .schema
+        case "DROP", "REINDEX", "ANALYZE": return .schema
+        default:
+            try StatementRules.check(word)
+            // SQLite says what is wrong with it.
+            return .write
+        }
+    }
+
+    private static func isReturning(_ tokens: ArraySlice<SQLTokens.Token>) -> Bool {
+        outerWords(tokens).contains("RETURNING")
+    }
+
+    /// The words outside of all brackets, in upper case.
+    private static func outerWords(_ tokens: ArraySlice<SQLTokens.Token>) -> [String] {
+        var depth = 0
+        var words: [String] = []
+        for token in tokens {
+            if token.isSymbol("(") { depth += 1 }
+            if token.isSymbol(")") { depth -= 1 }
+            if depth == 0, case .word(let word) = token.kind { words.append(word.uppercased()) }
+        }
+        return words
+    }
+
+    /// The parameters as SQLite numbers them: a plain `?` comes after the greatest number so far, and so does a name
+    /// that is new. See [Binding Values](https://www.sqlite.org/c3ref/bind_blob.html).
+    private static func parameterNames(_ tokens: ArraySlice<SQLTokens.Token>) -> [String?] {
+        var names: [String?] = []
+        for (index, token) in zip(tokens.indices, tokens) {
+            let next = index + 1 < tokens.endIndex ? tokens[index + 1] : nil
+            var word: String?
+            if let next, next.range.lowerBound == token.range.upperBound, case .word(let text) = next.kind {
+                word = text
+            }
+            switch token.kind {
+            case .symbol(UInt8(ascii: "?")):
+                let digits = word?.prefix { $0.isASCII && $0.isNumber } ?? ""
+                if let number = Int(digits), number > 0, number <= greatestNumber {
+                    while names.count < number { names.append(nil) }
+                    names[number - 1] = names[number - 1] ?? "?\(digits)"
+                } else {
+                    names.append(nil)
+                }
+            case .symbol(UInt8(ascii: ":")), .symbol(UInt8(ascii: "@")):
+                guard let word, let prefix = token.symbolText else { continue }
+                if !names.contains(prefix + word) { names.append(prefix + word) }
+            case .word(let text) where text.hasPrefix("$"):
+                if !names.contains(text) { names.append(text) }
+            default: break
+            }
+        }
+        return names
+    }
+
+    /// SQLite's own limit: a greater number is a mistake that the node tells of.
+    private static let greatestNumber = 32766
+}
+
+extension SQLTokens.Token {
+    fileprivate var symbolText: String? {
+        if case .symbol(let byte) = kind { String(UnicodeScalar(byte)) } else { nil }
+    }
+}
