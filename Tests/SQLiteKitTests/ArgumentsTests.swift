@@ -354,4 +354,12 @@ struct ArgumentsTests {
         let error = await failure { for try await _ in queue.rows("SELECT :a", ["a": 1, "b": 2]) {} }
         #expect(error?.extendedCode == .unknownParameter)
     }
+
+    @Test("are printed as SQL literals")
+    func description() {
+        let arguments = Arguments([1, nil, "it's", 0.5, Data([202, 254])]) + ["name": true]
+        #expect("\(arguments)" == "[1, NULL, 'it''s', 0.5, X'CAFE', name: 1]")
+        #expect("\(Arguments())" == "[]")
+    }
+
 }

@@ -149,6 +149,20 @@ extension Arguments: Equatable {
     }
 }
 
+extension Arguments: CustomStringConvertible {
+    /// The values as SQL literals, those by name behind their names: `[1, NULL, name: 'it''s']`.
+    ///
+    /// A value that no column can hold is written as Swift does, in angle brackets.
+    public var description: String {
+        func literal(_ value: (any SQLiteValueConvertible)?) -> String {
+            guard let value else { return "NULL" }
+            return (try? value.sqliteValue())?.description ?? "<\(value)>"
+        }
+        let values = positional.map(literal) + pairs.map { "\($0.0): \(literal($0.1))" }
+        return "[\(values.joined(separator: ", "))]"
+    }
+}
+
 extension Statement {
     /// Binds all arguments, and leaves no parameter without a value.
     ///
