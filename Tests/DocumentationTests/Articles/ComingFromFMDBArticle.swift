@@ -74,7 +74,7 @@ struct ComingFromFMDBArticle: Article {
             // snippet.show
             try db.execute("UPDATE person SET born = ?", [DateStorage.iso8601.value(for: Date())])
             let row = try db.rows("SELECT born FROM person LIMIT 1").first
-            let born: Date? = try row?["born"]                        // a text is read as a date, too
+            let born: Date? = try row?["born"]                        // reads a text as a date
             // snippet.hide
             #expect(born != nil)
         }
