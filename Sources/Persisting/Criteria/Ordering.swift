@@ -112,40 +112,6 @@ public struct Ordering<Model: PersistingModel>: Sendable {
     }
 }
 
-/// A direction of ordering.
-public enum SortDirection: String, Sendable, Hashable {
-    /// From the least to the greatest.
-    case ascending = "ASC"
-    /// From the greatest to the least.
-    case descending = "DESC"
-}
-
-/// Where the rows without a value come.
-public enum NilPlacement: String, Sendable, Hashable {
-    /// Before all others, whatever the direction.
-    case first = "NULLS FIRST"
-    /// Behind all others, whatever the direction.
-    case last = "NULLS LAST"
-}
-
-/// How an ordering compares texts. The type is open: a later version may have more.
-public struct TextComparison: Sendable, Hashable {
-    enum Kind: Hashable {
-        case stored, folded(TextOptions), localized
-    }
-
-    let kind: Kind
-
-    /// By the column's collation, which is by bytes unless it declares another. An index on the column can serve.
-    public static let stored = TextComparison(kind: .stored)
-    /// Large and small letters are the same.
-    public static let caseInsensitive = TextComparison(kind: .folded(.caseInsensitive))
-    /// Letters with and without accents, large and small, are the same.
-    public static let unaccented = TextComparison(kind: .folded([.caseInsensitive, .diacriticInsensitive]))
-    /// As the current locale sorts, with numbers in texts by their value: Foundation's `localizedStandardCompare`.
-    public static let localized = TextComparison(kind: .localized)
-}
-
 extension Ordering: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     /// Terms by a phrase: `"lastName desc, luckyNumber"`.
     public init(stringLiteral phrase: String) {
@@ -165,73 +131,6 @@ extension Ordering: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expre
     /// Terms by properties' names, in order.
     public init(dictionaryLiteral elements: (String, SortDirection)...) {
         terms = elements.map { .column(.init($0.0, $0.1)) }
-    }
-}
-
-enum OrderingTerm: Sendable {
-    struct Column: Sendable {
-        let key: String
-        /// The calculated or related value that is ordered by; nil for what the key says.
-        let related: CriteriaTerm?
-        let direction: SortDirection
-        let comparison: TextComparison
-        let nils: NilPlacement?
-
-        init(
-            _ key: String, _ direction: SortDirection, _ comparison: TextComparison = .stored,
-            _ nils: NilPlacement? = nil, related: CriteriaTerm? = nil
-        ) {
-            self.key = key
-            self.related = related
-            self.direction = direction
-            self.comparison = comparison
-            self.nils = nils
-        }
-
-        /// What SQLite compares of a column.
-        func compared(_ column: ColumnOperand, _ forms: StoredForms) throws -> String {
-            comparison == .stored ? try forms.ordered(column) : compared(column.sql, forms)
-        }
-
-        /// What is compared of a column or a value.
-        func compared(_ sql: String, _ forms: StoredForms) -> String {
-            switch comparison.kind {
-            case .stored: sql
-            case .folded(let options): "fold(\(sql), '\(options.letters)')" + (forms.isUTF16 ? " COLLATE UTF8" : "")
-            case .localized: "\(sql) COLLATE LOCALIZED"
-            }
-        }
-    }
-
-    case column(Column)
-    case sql(SQL)
-    /// A mistake, to be thrown when the ordering is used.
-    case invalid(any Error)
-
-    static func parse(_ phrase: String, model: String) throws -> [OrderingTerm] {
-        try FormatParser.parts(of: phrase).map { part in
-            let words = part.split(whereSeparator: \.isWhitespace)
-            func failure(_ reason: String) -> PersistenceError {
-                PersistenceError(.invalidOrdering, "\(reason) in the ordering \"\(phrase)\"", model: model)
-            }
-            guard let key = words.first else { throw failure("the key is missing") }
-            let direction: SortDirection? =
-                switch words.dropFirst().last?.lowercased() {
-                case "asc", "ascending": .ascending
-                case "desc", "descending": .descending
-                default: nil
-                }
-            let text = words.dropLast(direction == nil ? 0 : 1).joined(separator: " ")
-            if FormatParser.isCalculation(text) {
-                let term = try FormatParser.term(text, model: model)
-                return .column(.init(text, direction ?? .ascending, related: term))
-            }
-            guard words.count <= 2 else { throw failure("\"\(words[2])\" is one word too many") }
-            guard direction != nil || words.count == 1 else {
-                throw failure("\"\(words[1])\" isn't a direction: use asc or desc")
-            }
-            return .column(.init(String(key), direction ?? .ascending))
-        }
     }
 }
 

@@ -57,7 +57,7 @@ struct StoredForms {
     /// A column's value as the class would store it.
     func value(_ column: ColumnOperand) throws -> String {
         guard let form = try dates(in: column)?.form else { return column.sql }
-        let date = Self.date(column.sql, as: form)
+        let date = form.sql(of: column.sql)
         // Numbers come before the empty text, and are of the form's unit.
         return form.columnType == .text ? date : "CASE WHEN \(column.sql) >= '' THEN \(date) ELSE \(column.sql) END"
     }
@@ -78,9 +78,6 @@ struct StoredForms {
         if column.ownCollation == nil { return SQLText.identifier(column.collation.rawValue) }
         return isUTF16 && column.collation == .binary && [.text, .any].contains(column.kind) ? "UTF8" : nil
     }
-
-    /// A value that may be a date in any form, as the stored value of one form.
-    static func date(_ sql: String, as form: DateStorage) -> String { "sqlitekit_date(\(sql), '\(form.rawValue)')" }
 }
 
 /// Comparisons of dates that an index holds in several forms.

@@ -203,50 +203,12 @@ extension PersistenceError: CustomStringConvertible, LocalizedError {
 }
 
 extension PersistenceError {
-    /// An error of SQLite about a model's table. Its key is the property of the first column that SQLite names.
-    init(_ error: SQLiteError, _ mapping: Mapping) {
-        let code: Code =
-            if error.code == .constraint {
-                .constraint
-            } else if error.code == .busy {
-                .busy
-            } else if error.extendedCode == .closed {
-                .closed
-            } else if error.extendedCode == .unsupported {
-                .unsupported
-            } else if error.code == .error, error.message.hasPrefix("no such table") {
-                .noTable
-            } else if error.code == .error,
-                error.message.hasPrefix("no such column") || error.message.contains("has no column named")
-            {
-                .missingColumn
-            } else {
-                .database
-            }
-        // A foreign key, or a trigger, may be another table's.
-        let isOwn = error.table.map(asciiLowercased) == asciiLowercased(mapping.tableName)
-        let column = isOwn ? error.columns.first.map(asciiLowercased) : nil
-        let property = mapping.columns.first { asciiLowercased($0.name) == column }
-        let relation =
-            isOwn && error.extendedCode == .constraintForeignKey ? mapping.relationName(byColumns: error.columns) : nil
-        let message = error.message + (relation.map { " - by the relation \($0)" } ?? "")
-        self.init(code, message, model: mapping.modelName, key: property?.key, underlying: error)
-    }
-
     /// The same error with the SQL that was being run, where it was not known.
     func adding(sql: String) -> PersistenceError {
         PersistenceError(copying: self, message, rowKey: rowKey, sql: self.sql ?? sql)
     }
 
-    /// The same error with the row that could not be read.
-    func adding(rowKey: [(column: Column, value: SQLiteValue)]) -> PersistenceError {
-        guard !rowKey.isEmpty, self.rowKey == nil else { return self }
-        let place = rowKey.map { "\($0.name) = \($1)" }.joined(separator: " AND ")
-        let values = Dictionary(rowKey.map { ($0.key, $1) }) { first, _ in first }
-        return PersistenceError(copying: self, "\(message), in the row with \(place)", rowKey: values, sql: sql)
-    }
-
-    private init(copying error: PersistenceError, _ message: String, rowKey: [String: SQLiteValue]?, sql: String?) {
+    init(copying error: PersistenceError, _ message: String, rowKey: [String: SQLiteValue]?, sql: String?) {
         code = error.code
         self.message = message
         self.rowKey = rowKey
@@ -261,50 +223,5 @@ extension PersistenceError {
         conflict = error.conflict
         importReport = error.importReport
         self.sql = sql
-    }
-}
-
-extension Mapping {
-    /// Runs `body`, and names the model in an error of SQLite.
-    func naming<T>(_ body: () throws -> T) throws -> T {
-        do {
-            return try body()
-        } catch let error as SQLiteError {
-            throw PersistenceError(error, self)
-        }
-    }
-}
-
-extension PersistenceManager {
-    /// Runs `body` in a transaction of the library's own. An error of its BEGIN or COMMIT names a model, as one of a
-    /// statement inside does; what `body` throws passes as it is.
-    ///
-    /// - Parameter mapping: That of the model that an error is about.
-    func transaction<T>(
-        of mapping: (SQLiteError) -> Mapping?, _ body: (any EngineConnection) throws -> T
-    ) throws -> T {
-        var isInBody = false
-        do {
-            return try engine.write { db in
-                isInBody = true
-                let result = try body(db)
-                isInBody = false
-                return result
-            }
-        } catch let error as SQLiteError where !isInBody {
-            throw naming(error, mapping(error))
-        }
-    }
-
-    /// The class of objects that an error is about: that whose table the error names, or else that of the first.
-    func mapping(of objects: [PersistingModel], named error: SQLiteError) -> Mapping? {
-        let mappings = objects.lazy.compactMap { try? self.table(of: type(of: $0)).mapping }
-        let table = error.table.map(asciiLowercased)
-        return mappings.first { asciiLowercased($0.tableName) == table } ?? mappings.first
-    }
-
-    /// The error with the model that it is about.
-    func naming(_ error: SQLiteError, _ mapping: Mapping?) -> any Error {
-        if let mapping { PersistenceError(error, mapping) } else { error }
     }
 }

@@ -77,22 +77,6 @@ extension PersistenceManager {
         }
     }
 
-    /// Reads an object's row again: all its properties hold what the row holds, and deferred ones are not loaded.
-    /// Observers of the properties are not told.
-    ///
-    /// - Parameter object: An object that is in the table.
-    /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the
-    ///   row is gone; the object is then as it was.
-    public func refresh(_ object: PersistingModel) throws {
-        try checkNotBeingSaved(object)
-        let (table, key) = try storedKey(of: object, to: "refresh")
-        try engine.query { db in
-            guard let fresh = try self.row(of: type(of: object), table, key) else { throw table.mapping.notFound(key) }
-            try restoreAfterRollback(object, db, readFrom: fresh.record.images, slot: Int(fresh.record.slot))
-            object.takeOver(fresh, table.mapping)
-        }
-    }
-
     /// The number of rows that a condition takes.
     ///
     /// - Parameters:
@@ -216,18 +200,22 @@ extension PersistenceManager {
     func storedKey(
         of object: PersistingModel, to verb: String
     ) throws -> (table: ModelTable, key: [SQLiteValue]) {
-        let row = try knownRow(of: object, to: verb)
+        let row = try knownRow(of: object, to: verb, in: table(of: type(of: object)))
         return (row.table, try row.key)
     }
 }
 
 extension PersistenceManager {
+    /// An object's state as far as this manager's database is concerned: one that came from another is new here.
+    func state(of object: PersistingModel) -> Record.State {
+        guard let images = object.record.images, images.manager === self else { return .new }
+        return object.record.state
+    }
+
     /// What is known of the row of an object that is in the table.
     ///
-    /// - Parameter context: That of the transaction, on its thread.
-    func knownRow(of object: PersistingModel, to verb: String, _ context: TransactionContext? = nil) throws -> KnownRow
-    {
-        let table = try table(of: type(of: object), context)
+    /// - Parameter table: That of its class.
+    func knownRow(of object: PersistingModel, to verb: String, in table: ModelTable) throws -> KnownRow {
         if table.mapping.key.isEmpty { try table.mapping.requireKey() }
         guard state(of: object) == .persisted, let images = object.record.images else {
             throw table.mapping.notPersisted(to: verb)

@@ -158,20 +158,6 @@ extension PersistenceManager {
 }
 
 extension Mapping {
-    /// Refuses a sum or an average of what is no number.
-    func checkIsNumber(_ index: Int) throws {
-        let column = columns[index]
-        let type = unwrapped(column.type)
-        let isNumber = [.integer, .real].contains(column.codec.columnType) && type != Date.self && type != Bool.self
-        guard column.codec.keepsSums, isNumber || type == Decimal.self else {
-            throw PersistenceError(
-                .unsupportedType,
-                "a sum or an average needs numbers" + (column.codec.keepsSums ? "" : " that are stored as they are"),
-                model: modelName, key: column.key,
-                found: column.type)
-        }
-    }
-
     /// The error of a sum, where it is beyond its type; any other as it is.
     func overflow(_ error: any Error, _ index: Int) -> any Error {
         let cause = (error as? PersistenceError)?.sqliteError ?? error as? SQLiteError

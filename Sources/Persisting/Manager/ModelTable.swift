@@ -8,7 +8,7 @@ final class ModelTable: Sendable {
     /// Whose table it is; nil for one that no manager knows.
     // Not weak, which would have each reference to the manager counted apart: whoever uses the table is the manager, or
     // has it.
-    private unowned let manager: PersistenceManager?
+    unowned let manager: PersistenceManager?
     private let lock = NSLock()
     // Guarded by `lock`. Nil until the table has been looked at.
     nonisolated(unsafe) private var inspection: Inspection?
@@ -19,7 +19,7 @@ final class ModelTable: Sendable {
     /// Whether there are any of them: of most tables there are not, and no lock is taken.
     private let hasGenerated: Atomic<Bool>
     /// Whether values are stored otherwise than the class declares, or may be: of most tables they are not.
-    private let hasOtherForms = Atomic(false)
+    let hasOtherForms = Atomic(false)
 
     // Guarded by `lock`. The columns that may change what is stored in them; not forgotten with the inspection, either.
     nonisolated(unsafe) private var fits: [Int: ColumnFit] = [:]
@@ -215,45 +215,6 @@ final class ModelTable: Sendable {
         return rowID
     }
 
-    /// Writes a statement by how values are stored, and runs it while they are: in a transaction, where another program
-    /// could store others between the two.
-    ///
-    /// - Parameters:
-    ///   - node: The condition of the rows that the statement is for.
-    ///   - kind: The transaction; nil is one that writes.
-    ///   - write: Writes the statement. It may be called again.
-    func withForms<SQL, T>(
-        _ db: any EngineConnection, _ node: CriteriaNode?, _ kind: TransactionKind? = .deferred,
-        write: (StoredForms) throws -> SQL, run: (SQL) throws -> T
-    ) throws -> T {
-        let forms = try forms(db, node)
-        let sql = try write(forms)
-        guard forms.wantTransaction else { return try run(sql) }
-        return try db.transaction(kind) { try run(write(self.forms(db, node))) }
-    }
-
-    /// What conditions and orderings have to know of how values are stored.
-    ///
-    /// - Parameter node: The condition of the rows that they are for.
-    func forms(_ db: any EngineConnection, _ node: CriteriaNode? = nil) throws -> StoredForms {
-        try check(db)
-        let greatestCount = db.greatestParameterCount
-        let others = try mapping.mayBeRelated ? otherForms(db) : nil
-        guard hasOtherForms.load(ordering: .acquiring) else {
-            return StoredForms(greatestParameterCount: greatestCount, others: others)
-        }
-        let inspection = try inspected(db)
-        return StoredForms(
-            DateContents(inspection.dates, mapping, node, db), isUTF16: inspection.isUTF16,
-            greatestParameterCount: greatestCount, others: others)
-    }
-
-    /// What is known of the tables of related classes, which are looked at first: a column that one lacks would be
-    /// taken for one of this table.
-    private func otherForms(_ db: any EngineConnection) -> ((Mapping) throws -> StoredForms)? {
-        manager.map { manager in { try manager.table(of: $0.modelType).forms(db) } }
-    }
-
     /// The forms in which to write columns of dates, where they are not the class's own.
     func dateForms(_ columns: ColumnSet, _ db: any EngineConnection) throws -> [Int: DateForm] {
         try inspected(db).dateForms(columns, mapping)
@@ -267,7 +228,7 @@ final class ModelTable: Sendable {
         }
     }
 
-    private func inspected(_ db: any EngineConnection) throws -> Inspection {
+    func inspected(_ db: any EngineConnection) throws -> Inspection {
         if let known = lock.withLock({ inspection }) { return known }
         let found = try mapping.naming {
             try QueryLedger.ignoring {

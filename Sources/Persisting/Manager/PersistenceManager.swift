@@ -38,8 +38,8 @@ public final class PersistenceManager: Sendable {
     nonisolated(unsafe) private var lastTable: ModelTable?
     nonisolated(unsafe) private var schemaCookie: Int64?
 
-    /// That of the transaction that objects are written in. Used by whoever has the right to use the connection.
-    @exclusivity(unchecked) nonisolated(unsafe) var transactionContext: TransactionContext?
+    /// What knows the transaction that objects are written in. Used by whoever has the right to use the connection.
+    @exclusivity(unchecked) nonisolated(unsafe) var openTransaction: OpenTransaction?
 
     /// How many transactions and savepoints have been rolled back in which relations were loaded: what was loaded in
     /// one never was.
@@ -53,28 +53,6 @@ public final class PersistenceManager: Sendable {
     public var relationLoading: RelationLoading {
         get { RelationLoading(rawValue: loading.load(ordering: .acquiring)) ?? .siblings }
         set { loading.store(newValue.rawValue, ordering: .releasing) }
-    }
-
-    /// Opens a database, and creates its file with its directories if it is missing.
-    ///
-    /// - Parameters:
-    ///   - location: `.file(path)`, `.memory` or `.temporary`.
-    ///   - configuration: How to open it, and what to set.
-    ///   - dates: The form in which to store dates: REAL seconds since 1970 unless said.
-    ///   - migrations: What to bring its schema up to date with, in ascending order; see ``migrate(_:progress:)``. Nil
-    ///     neither migrates nor checks. Mistakes in the list throw before the file is created.
-    ///   - versionTable: The table that holds the schema's version.
-    /// - Throws: `SQLiteError` with the path; what ``migrate(_:progress:)`` throws.
-    public init(
-        _ location: DatabaseLocation, configuration: DatabaseConfiguration = DatabaseConfiguration(),
-        dates: DateStorage = .unixSeconds, migrations: [Migration]? = nil, versionTable: String = "schema_version"
-    ) throws {
-        if let migrations { try Migration.check(migrations) }
-        database = try DatabasePool.orQueue(location, configuration: configuration)
-        engine = .local(database.connections)
-        self.dates = dates
-        migrationTables = MigrationTables(version: versionTable)
-        if let migrations { try migrate(migrations) }
     }
 
     /// Takes over a database that is open.
@@ -92,24 +70,6 @@ public final class PersistenceManager: Sendable {
         self.engine = .other(engine)
         self.dates = dates
         migrationTables = MigrationTables(version: versionTable)
-    }
-
-    /// Opens a database file, and creates it with its directories if it is missing.
-    ///
-    /// - Parameters:
-    ///   - path: Absolute, or relative to the current directory; `:memory:` is a database in memory.
-    ///   - configuration: How to open it, and what to set.
-    ///   - dates: The form in which to store dates: REAL seconds since 1970 unless said.
-    ///   - migrations: What to bring its schema up to date with, in ascending order; see ``migrate(_:progress:)``. Nil
-    ///     neither migrates nor checks. Mistakes in the list throw before the file is created.
-    ///   - versionTable: The table that holds the schema's version.
-    /// - Throws: `SQLiteError` with the path; what ``migrate(_:progress:)`` throws.
-    public convenience init(
-        path: String, configuration: DatabaseConfiguration = DatabaseConfiguration(),
-        dates: DateStorage = .unixSeconds, migrations: [Migration]? = nil, versionTable: String = "schema_version"
-    ) throws {
-        try self.init(
-            .file(path), configuration: configuration, dates: dates, migrations: migrations, versionTable: versionTable)
     }
 
     /// Closes the database. Every later call throws `SQLiteError` with the code `.closed`, until ``reopen()``.
@@ -183,12 +143,6 @@ public final class PersistenceManager: Sendable {
         return mapping.takesKeyFromSchema ? try discoveredTable(mapping) : table(mapping)
     }
 
-    /// What this manager knows of a class's table, which as a rule is the one that the transaction wrote last.
-    func table(of type: PersistingModel.Type, _ context: TransactionContext?) throws -> ModelTable {
-        if let last = context?.table(of: type), last.isInspected { return last }
-        return try table(of: type)
-    }
-
     /// The mappings of the classes that the manager has used.
     var knownMappings: [Mapping] { lock.withLock { tables.values }.map(\.mapping) }
 
@@ -241,7 +195,7 @@ public final class PersistenceManager: Sendable {
     /// then others see the old ones, and so does everyone after a rollback.
     func forgetTables(_ db: any EngineConnection) {
         // A pool's reader has no transaction that writes.
-        if !db.isReader { transactionContext?.forgetStatements() }
+        if !db.isReader { openTransaction?.forgetStatements() }
         forgetTables()
         guard db.isInTransaction else { return }
         db.afterCommit { self.forgetTables() }

@@ -63,11 +63,6 @@ struct Bookkeeping: Sendable {
     }
 }
 
-/// Which time a column of dates keeps by itself.
-enum Timestamp: String {
-    case created, updated
-}
-
 /// A value that a write gives a column by itself, and the property once the write has succeeded.
 struct Stamp: Sendable {
     let index: Int

@@ -1,34 +1,5 @@
 internal import Synchronization
 
-/// Where a column's value is, in an object and in an image of its row, and what type it has there.
-struct Field: Sendable {
-    let offset: Int
-    let imageOffset: Int
-    let kind: FieldKind
-    /// How many bytes a value takes in an image, and unless it is coded, in an object.
-    let size: UInt8
-    /// Whether a value is two words, which may overlap, and not coded.
-    let isTwoWords: Bool
-    /// Whether a NULL leaves the property as `init()` made it.
-    let keepsDefaultOnNull: Bool
-    /// Whether the column is of the primary key: its image is what the row holds, to the byte, so that the row is found
-    /// by it.
-    let isKey: Bool
-    /// Whether every image holds the column, that of an object that is not tracked too: what its row is found by, the
-    /// key and the version.
-    let isKept: Bool
-    /// Whether the column is left out when objects are fetched.
-    let isDeferred: Bool
-    /// Where the column is in a row; `nowhere` for one that the row does not have.
-    var position: Int32
-
-    static let nowhere: Int32 = -1
-    /// No field: what a visitor starts with.
-    static let none = Field(
-        offset: 0, imageOffset: 0, kind: .coded, size: 0, isTwoWords: false, keepsDefaultOnNull: false,
-        isKey: false, isKept: false, isDeferred: false, position: nowhere)
-}
-
 /// A column and the property it stores. A class, since it is large and handed about.
 final class Column: Sendable {
     /// The column's name.

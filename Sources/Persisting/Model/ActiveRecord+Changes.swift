@@ -1,4 +1,4 @@
-/// An object's state beside what is persisted, and the verbs for single properties and for what others have changed.
+/// An object's state, and what its row held when it was read.
 extension ActiveRecord {
     /// Whether the object has been deleted from its table; saving it inserts it again.
     ///
@@ -25,39 +25,5 @@ extension ActiveRecord {
         let stored = try mapping.stored(index, in: image)
         if mapping.fields[index].isDeferred, stored.isNull { return nil }
         return stored
-    }
-
-    /// Stores what some properties of the object hold, and no others. See `PersistenceManager.update(_:keys:)`.
-    ///
-    /// - Parameter keys: The properties' names.
-    /// - Throws: What the manager's method throws.
-    public func update(keys: [String]) throws {
-        try ownManager().update(self, keys: keys)
-    }
-
-    /// Reads the object's row again, takes over what others have changed in it, and keeps the object's own changes. See
-    /// `PersistenceManager.merge(_:preferring:)`.
-    ///
-    /// - Parameter side: Whose value a property has that both have changed; nil throws.
-    /// - Throws: What the manager's method throws.
-    public func merge(preferring side: MergeSide? = nil) throws {
-        try ownManager().merge(self, preferring: side)
-    }
-
-    /// Stores what some properties of the object hold, and no others, while the task is suspended.
-    ///
-    /// - Parameter keys: The properties' names.
-    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
-    public func update(keys: [String]) async throws {
-        try await ownManager().update(self, keys: keys)
-    }
-
-    /// Reads the object's row again, takes over what others have changed in it, and keeps the object's own changes,
-    /// while the task is suspended.
-    ///
-    /// - Parameter side: Whose value a property has that both have changed; nil throws.
-    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
-    public func merge(preferring side: MergeSide? = nil) async throws {
-        try await ownManager().merge(self, preferring: side)
     }
 }

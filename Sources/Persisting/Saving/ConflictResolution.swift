@@ -14,22 +14,6 @@ public enum ConflictResolution: Sendable, Hashable {
     case replace
 }
 
-/// What an INSERT does about a row in the way.
-enum InsertConflict: Sendable, Hashable {
-    case abort
-    case ignore
-    case replace
-    case update(UpsertColumns)
-}
-
-/// What an upsert finds an existing row by, and what it writes there.
-struct UpsertColumns: Sendable, Hashable {
-    /// The columns of a unique constraint; nil for any.
-    var target: [Int]?
-    /// The columns to write; nil for all but the key.
-    var written: ColumnSet?
-}
-
 /// What is done with each object of a batch.
 enum WriteVerb: Sendable {
     case insert(ConflictResolution?)

@@ -13,10 +13,3 @@ extension Mapping {
         }
     }
 }
-
-extension PersistingModel {
-    /// The columns that the object's table computes, as far as is known.
-    func generatedColumns(_ mapping: Mapping) -> ColumnSet {
-        record.images?.manager?.knownTable(of: type(of: self))?.generatedColumns ?? mapping.generated
-    }
-}

@@ -134,20 +134,48 @@ extension PersistenceManager {
         try await saving([object]) { try await writeNow([object], .delete) > 0 }
     }
 
-    /// Reads an object's row again, while the task is suspended: all its properties hold what the row holds, and
-    /// deferred ones aren't loaded.
+    /// Inserts an object from values by property name, while the task is suspended.
     ///
-    /// - Parameter object: An object that is in the table.
-    /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the
-    ///   row is gone; `CancellationError` when the task is cancelled. The object is then as it was.
-    public func refresh(_ object: PersistingModel) async throws {
-        try await saving([object]) {
-            let (table, key) = try storedKey(of: object, to: "refresh")
-            let type = type(of: object)
-            let fresh = try await engine.query { _ in try self.row(of: type, table, key) }
-            guard let fresh else { throw table.mapping.notFound(key) }
-            object.takeOver(fresh, table.mapping)
-        }
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - values: The values by their keys. A missing key leaves the column to the table's default, or else to what
+    ///     `init()` gives the property; nil is NULL.
+    /// - Returns: The object as it is stored, with the key and the defaults that SQLite set.
+    /// - Throws: ``PersistenceError``: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/typeMismatch``,
+    ///   ``PersistenceError/Code/constraint``, or ``PersistenceError/Code/missingPrimaryKeyValue``;
+    ///   `CancellationError` when the task is cancelled. The row is then not inserted.
+    @discardableResult
+    public func insert<Model: PersistingModel>(
+        _ type: Model.Type, values: [String: (any Sendable)?]
+    ) async throws -> sending Model {
+        try await onDatabaseSide { manager in try manager.insert(type, values: values) }
+    }
+
+    /// Deletes the rows that match a condition, while the task is suspended. No object runs its hooks.
+    ///
+    /// - Parameters:
+    ///   - type: The model class.
+    ///   - criteria: The condition.
+    /// - Returns: The number of rows that were deleted.
+    /// - Throws: ``PersistenceError``: ``PersistenceError/Code/missingCondition`` when the condition says nothing:
+    ///   `deleteAll(_:)` deletes all; a mistake in the condition, or ``PersistenceError/Code/constraint``;
+    ///   `CancellationError` when the task is cancelled. No row is then deleted.
+    @discardableResult
+    public func delete<Model: PersistingModel>(
+        _ type: Model.Type, where criteria: Criteria<Model>
+    ) async throws -> Int {
+        try await onDatabaseSide { manager in try manager.delete(type, where: criteria) }
+    }
+
+    /// Deletes all rows of a class's table, while the task is suspended. No object runs its hooks.
+    ///
+    /// - Parameter type: The model class.
+    /// - Returns: The number of rows that were deleted.
+    /// - Throws: ``PersistenceError``, such as ``PersistenceError/Code/constraint``;
+    ///   `CancellationError` when the task is cancelled. No row is then deleted.
+    @discardableResult
+    public func deleteAll<Model: PersistingModel>(_ type: Model.Type) async throws -> Int {
+        try await onDatabaseSide { manager in try manager.deleteAll(type) }
     }
 }
 

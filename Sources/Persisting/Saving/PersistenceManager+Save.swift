@@ -108,12 +108,6 @@ extension PersistenceManager {
 }
 
 extension PersistenceManager {
-    /// An object's state as far as this manager's database is concerned: one that came from another is new here.
-    func state(of object: PersistingModel) -> Record.State {
-        guard let images = object.record.images, images.manager === self else { return .new }
-        return object.record.state
-    }
-
     /// Refuses to write an object that an asynchronous call is writing: the two would not know of each other.
     func checkNotBeingSaved(_ object: PersistingModel) throws {
         guard !object.record.isBeingSaved else {

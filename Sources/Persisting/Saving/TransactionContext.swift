@@ -2,7 +2,7 @@
 /// that a rollback undoes objects by.
 ///
 /// A manager has one at most, that of the transaction that is open. Savepoints are frames of it.
-final class TransactionContext {
+final class TransactionContext: OpenTransaction {
     private let db: any EngineConnection
     /// The number of the innermost transaction or savepoint that something was written in.
     @exclusivity(unchecked) private var number = 0
@@ -174,9 +174,18 @@ final class TransactionContext {
         try body(db, self)
     }
 
-    /// Forgets what was found of tables, whose schemas change.
-    func forgetStatements() {
+    override func forgetStatements() {
         insertions = nil
         rowStatement = nil
+    }
+}
+
+extension PersistenceManager {
+    /// The context of the transaction that objects are written in. Used by whoever has the right to use the connection.
+    @inline(__always)
+    var transactionContext: TransactionContext? {
+        // Nothing else is kept there.
+        get { openTransaction.map { unsafeDowncast($0, to: TransactionContext.self) } }
+        set { openTransaction = newValue }
     }
 }

@@ -5,10 +5,15 @@ enum DateForm: Hashable, Sendable {
     case asInRow(own: DateStorage)
 }
 
+extension DateStorage {
+    /// A value that may be a date in any form, as the stored value of this one.
+    func sql(of value: String) -> String { "sqlitekit_date(\(value), '\(rawValue)')" }
+}
+
 extension [Int: DateForm] {
     /// The parameter of a column in a new row. It is bound to what the class stores.
     func parameter(_ index: Int) -> String {
-        if case .stored(let form)? = self[index] { StoredForms.date("?", as: form) } else { "?" }
+        if case .stored(let form)? = self[index] { form.sql(of: "?") } else { "?" }
     }
 
     /// The parameter of a column that takes the place of a row's value.

@@ -162,20 +162,6 @@ extension ModelExpression {
     }
 }
 
-/// Another query, in the tree of a condition.
-struct SubqueryTerm: Sendable {
-    let modelType: PersistingModel.Type
-    let node: CriteriaNode?
-    let ordering: [OrderingTerm]
-    let limit: Int?
-    let offset: Int?
-    /// What is asked of its rows; nil for the rows.
-    let leaf: RelatedLeaf?
-
-    var isPartial: Bool { limit != nil || offset != nil }
-    var depth: Int { Swift.max(node?.depth ?? 0, leaf?.depth ?? 0) }
-}
-
 /// A query inside of a ``Condition``, made ready for its class.
 struct ResolvedQuery: Sendable {
     let term: SubqueryTerm

@@ -1,0 +1,112 @@
+internal import Foundation
+
+extension CriteriaResolver {
+    /// Whether a term is a text by what it is made of. It resolves no more than keys, since it is asked of each term
+    /// and of those inside it.
+    func isText(_ term: CriteriaTerm) throws -> Bool {
+        switch term {
+        case .value(let value): flattened(value.value) is String
+        case .arithmetic(let lhs, .add, let rhs): try isText(lhs) || isText(rhs)
+        case .arithmetic, .date: false
+        case .conditional(_, let then, let other): try isText(then) || isText(other)
+        case .function(let function, let terms):
+            if let kind = function.kind { kind == .text } else { try terms.contains(where: isText) }
+        case .key, .related, .subquery, .aggregate: try operand(term, .none).kind == .text
+        }
+    }
+
+    func function(_ function: RowFunction, _ terms: [CriteriaTerm], _ context: Context) throws -> Operand {
+        switch function {
+        case .concatenated, .lowercased, .uppercased, .trimmed, .length, .replaced:
+            // Beside a property, a mistake is its.
+            let key = terms.first { $0.key != nil }
+            return .function(function, try terms.map { try text($0, [], beside: key) })
+        case .substring:
+            let places = try terms.dropFirst().map(number)
+            for case .value(.integer(let place)) in places where place.magnitude > RowFunction.lastPlace {
+                throw refusal(
+                    "\(place) is no place in a text: the last is \(RowFunction.lastPlace)", key: terms[0].key)
+            }
+            return .function(function, [try text(terms[0], [])] + places)
+        case .absolute, .rounded: return .function(function, try terms.map(number))
+        case .integer, .real, .text:
+            let operand = try operand(terms[0], .none)
+            guard operand.kind != .blob, operand.kind != .any else {
+                throw refusal(
+                    "\(operand.column?.column.key ?? "a term") is stored as \(operand.kind?.rawValue ?? ""), which "
+                        + "isn't converted", key: operand.column?.column.key)
+            }
+            return .function(function, [operand])
+        case .coalesced: return .function(function, try alike(terms, context))
+        }
+    }
+
+    /// Terms that stand for each other, each in the form that the first with one asks for.
+    private func alike(_ terms: [CriteriaTerm], _ context: Context) throws -> [Operand] {
+        // Each is resolved once: those inside of it are, too.
+        let known = try terms.firstIndex { !$0.isFixed }.map { (index: $0, operand: try operand(terms[$0], context)) }
+        let own = known.map { Context($0.operand, mapping).orElse { context } } ?? context
+        let operands = try terms.enumerated().map { index, term in
+            if let known, known.index == index { known.operand } else { try operand(term, own) }
+        }
+        let kinds = operands.compactMap(\.kind)
+        guard let first = kinds.first, let other = kinds.first(where: { $0 != first }) else { return operands }
+        throw refusal("the values that stand for each other are stored as \(first) and \(other)")
+    }
+
+    func date(_ function: DateFunction, _ term: CriteriaTerm) throws -> Operand {
+        guard (-86_400...86_400).contains(function.offset) else {
+            throw refusal("a zone isn't \(function.offset) seconds from UTC: the most is a day, 86400", key: term.key)
+        }
+        if case .value(let value) = term, let date = flattened(value.value) as? Date {
+            return .date(function, .value(try DateStorage.unixSeconds.value(for: date)), .unixSeconds)
+        }
+        let operand = try operand(term, .none)
+        guard let form = operand.column?.column.codec.dateForm else {
+            let name = operand.column?.column.key ?? "a calculation"
+            throw refusal(
+                "\(name) isn't a Date, of which there is a part", key: operand.column?.column.key)
+        }
+        return .date(function, operand, form)
+    }
+}
+
+extension CriteriaSQL {
+    mutating func append(_ function: RowFunction, _ operands: [Operand]) throws {
+        switch function {
+        case .concatenated: try append("(", operands, " || ", ")")
+        case .coalesced: try append("coalesce(", operands, ", ", ")")
+        case .absolute: try append("abs(", operands, ", ", ")")
+        case .rounded: try append("round(", operands, ", ", ")")
+        case .lowercased: try append("sqlitekit_text(", operands, ", ", ", 'lowercased')")
+        case .uppercased: try append("sqlitekit_text(", operands, ", ", ", 'uppercased')")
+        case .length: try append("length(", operands, ", ", ")")
+        case .trimmed: try append("trim(", operands, ", ", ")")
+        case .substring: try append("substr(", operands, ", ", ")")
+        case .replaced: try append("replace(", operands, ", ", ")")
+        case .integer: try append(operands[0], as: "INTEGER")
+        case .real: try append(operands[0], as: "REAL")
+        case .text: try append(operands[0], as: "TEXT")
+        }
+    }
+
+    private mutating func append(
+        _ begin: String, _ operands: [Operand], _ separator: String, _ end: String
+    ) throws {
+        append(begin)
+        for (position, operand) in operands.enumerated() {
+            if position > 0 { append(separator) }
+            try nested(3) { sql in try sql.append(operand) }
+        }
+        append(end)
+    }
+
+    mutating func append(_ function: DateFunction, _ operand: Operand, _ form: DateStorage) throws {
+        append("sqlitekit_date(")
+        try nested(3) { sql in try sql.append(operand) }
+        switch function {
+        case .part(let part, let offset): append(", '\(form.rawValue)', '\(part.rawValue)', \(offset))")
+        case .start(let unit, let offset): append(", '\(form.rawValue)', 'start of \(unit.rawValue)', \(offset))")
+        }
+    }
+}

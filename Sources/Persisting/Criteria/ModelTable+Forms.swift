@@ -1,0 +1,43 @@
+internal import Synchronization
+
+/// Statements by how a table's values are stored.
+extension ModelTable {
+    /// Writes a statement by how values are stored, and runs it while they are: in a transaction, where another program
+    /// could store others between the two.
+    ///
+    /// - Parameters:
+    ///   - node: The condition of the rows that the statement is for.
+    ///   - kind: The transaction; nil is one that writes.
+    ///   - write: Writes the statement. It may be called again.
+    func withForms<SQL, T>(
+        _ db: any EngineConnection, _ node: CriteriaNode?, _ kind: TransactionKind? = .deferred,
+        write: (StoredForms) throws -> SQL, run: (SQL) throws -> T
+    ) throws -> T {
+        let forms = try forms(db, node)
+        let sql = try write(forms)
+        guard forms.wantTransaction else { return try run(sql) }
+        return try db.transaction(kind) { try run(write(self.forms(db, node))) }
+    }
+
+    /// What conditions and orderings have to know of how values are stored.
+    ///
+    /// - Parameter node: The condition of the rows that they are for.
+    func forms(_ db: any EngineConnection, _ node: CriteriaNode? = nil) throws -> StoredForms {
+        try check(db)
+        let greatestCount = db.greatestParameterCount
+        let others = try mapping.mayBeRelated ? otherForms(db) : nil
+        guard hasOtherForms.load(ordering: .acquiring) else {
+            return StoredForms(greatestParameterCount: greatestCount, others: others)
+        }
+        let inspection = try inspected(db)
+        return StoredForms(
+            DateContents(inspection.dates, mapping, node, db), isUTF16: inspection.isUTF16,
+            greatestParameterCount: greatestCount, others: others)
+    }
+
+    /// What is known of the tables of related classes, which are looked at first: a column that one lacks would be
+    /// taken for one of this table.
+    private func otherForms(_ db: any EngineConnection) -> ((Mapping) throws -> StoredForms)? {
+        manager.map { manager in { try manager.table(of: $0.modelType).forms(db) } }
+    }
+}

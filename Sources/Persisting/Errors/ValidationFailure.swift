@@ -1,0 +1,23 @@
+/// Something that is wrong with an object, of those that ``PersistingModel/validate()`` finds, or with a class, of
+/// those that `PersistenceManager.selfTest(_:examples:schema:dates:)` finds.
+public struct ValidationFailure: Sendable, Hashable {
+    /// The name of the property that is wrong; nil where it is the object as a whole.
+    public let key: String?
+    /// What is wrong, for a person to read.
+    public let reason: String
+
+    /// Something that is wrong with an object.
+    ///
+    /// - Parameters:
+    ///   - key: The name of the property that is wrong; nil where it is the object as a whole.
+    ///   - reason: What is wrong, for a person to read.
+    public init(key: String? = nil, reason: String) {
+        self.key = key
+        self.reason = reason
+    }
+}
+
+extension ValidationFailure: CustomStringConvertible {
+    /// The key and the reason.
+    public var description: String { (key.map { "\($0) " } ?? "") + reason }
+}

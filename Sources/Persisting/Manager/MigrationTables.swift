@@ -1,0 +1,10 @@
+/// The tables that hold a history.
+///
+/// The version is the only row of a table with one column, which FMDBx reads and writes too. Its companion holds what
+/// ran, and when. The companion's first row, without a date, is the version that the database had before.
+struct MigrationTables {
+    let version: String
+    var companion: String { version + "_history" }
+    /// The names of both.
+    var names: [String] { [version, companion] }
+}

@@ -1,0 +1,101 @@
+/// What can be loaded ahead for all objects of a fetch: a relation, or a value that is computed of one, such as
+/// `Show.episodes.count`.
+///
+/// Only the library's own types conform.
+public protocol Loadable<Source>: Sendable {
+    /// The class of the objects that it is loaded for.
+    associatedtype Source: PersistingModel
+
+    /// What is to be loaded. The library's own.
+    var load: RelatedLoad { get }
+}
+
+/// What ``Loadable`` stands for. It has no public members.
+public struct RelatedLoad: Sendable {
+    enum Kind: Sendable {
+        case relation(RelationDeclaration)
+        case value(CriteriaTerm)
+    }
+
+    let kind: Kind
+}
+
+/// How the rows of a class belong to those of another: ``ToOne``, ``ToMany`` or ``ManyToMany``.
+///
+/// A relation is a value, and stands on the class as a `static let`. ``PersistingModel/relations`` lists it with a
+/// name, by which the schema, dictionaries and format strings know it.
+///
+/// ```swift
+/// final class Show: PersistingModel {
+///     var id: Int64?
+///     var title = ""
+///     static let episodes = ToMany(inverse: Episode.show)
+///     override class var relations: Relations { ["episodes": episodes] }
+/// }
+///
+/// final class Episode: PersistingModel {
+///     var id: Int64?
+///     var title = ""
+///     var showID: Int64?
+///     static let show = ToOne(\Episode.showID, Show.self)
+///     override class var relations: Relations { ["show": show] }
+/// }
+/// ```
+///
+/// Only the library's own types conform.
+public protocol Relation<Source, Target>: Loadable {
+    /// The class of the objects that the relation is loaded for.
+    associatedtype Target: PersistingModel
+
+    /// What the relation was declared as. The library's own.
+    var declaration: RelationDeclaration { get }
+}
+
+extension Relation {
+    /// The relation itself. The library's own.
+    public var load: RelatedLoad { RelatedLoad(kind: .relation(declaration)) }
+}
+
+/// A relation to any number of objects: ``ToMany`` or ``ManyToMany``.
+///
+/// It can be refined by a condition, an order, and a limit for each parent:
+///
+/// ```swift
+/// let latest = Show.episodes.where(\.seconds > 60).sorted(by: \.date, .descending).limit(3)
+/// let shows = try manager.fetchAll(Show.with(latest))
+/// ```
+///
+/// Only the library's own types conform.
+public protocol ToManyRelation<Source, Target>: Relation {
+    /// A relation of what is declared. The library's own.
+    ///
+    /// - Parameter declaration: What is declared.
+    init(_ declaration: RelationDeclaration)
+}
+
+extension ToManyRelation {
+    /// So many related objects at the most, for each parent.
+    ///
+    /// - Parameter count: Nil is no limit, 0 no objects; a negative one throws when the relation is used.
+    public func limit(_ count: Int?) -> Self {
+        refined { $0.limit = count }
+    }
+
+    /// The related objects without so many of the first, for each parent.
+    ///
+    /// - Parameter count: Nil is none; a negative one throws when the relation is used.
+    public func offset(_ count: Int?) -> Self {
+        refined { $0.offset = count }
+    }
+
+    /// The relation with others that are loaded with its objects.
+    ///
+    /// - Parameter relations: Relations of the related objects, and values computed of them.
+    public func with(_ relations: any Loadable<Target>...) -> Self {
+        refined { $0.loads += relations.map(\.load) }
+    }
+
+    func refined(_ change: (inout RelationDeclaration.Refinement) -> Void) -> Self {
+        Self(declaration.refined(change))
+    }
+}

@@ -1,0 +1,34 @@
+/// Reading deferred properties of an object, on the object. Each throws what the manager's method throws.
+extension ActiveRecord {
+    /// Reads one column of the object's row, a deferred one as a rule.
+    ///
+    /// - Parameter keyPath: The property. What was set on it and not saved is lost.
+    /// - Throws: What the manager's method throws.
+    public func load<Value>(_ keyPath: KeyPath<Self, Value>) throws {
+        try ownManager().load(self, keyPath)
+    }
+
+    /// Reads one column of the object's row by its property's name.
+    ///
+    /// - Parameter key: The property's name.
+    /// - Throws: What the manager's method throws.
+    public func load(key: String) throws {
+        try ownManager().load(self, key: key)
+    }
+
+    /// Reads one column of the object's row, while the task is suspended.
+    ///
+    /// - Parameter keyPath: The property. What was set on it and not saved is lost.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
+    public func load<Value>(_ keyPath: KeyPath<Self, Value>) async throws {
+        try await ownManager().load(self, keyPath)
+    }
+
+    /// Reads one column of the object's row by its property's name, while the task is suspended.
+    ///
+    /// - Parameter key: The property's name.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
+    public func load(key: String) async throws {
+        try await ownManager().load(self, key: key)
+    }
+}
