@@ -46,13 +46,6 @@ struct READMEArticle: Article {
         // snippet.hide
 
         // snippet.show
-        nonisolated final class Note: PersistingModel {
-            var id: Int64?
-            var text = ""
-        }
-        // snippet.hide
-
-        // snippet.show
         enum Kind: String, SQLiteValueConvertible { case full, trailer }
 
         final class Episode: PersistingModel {
@@ -72,8 +65,35 @@ struct READMEArticle: Article {
             }
         }
         // snippet.hide
+
+        // snippet.show
+        nonisolated final class Note: PersistingModel {
+            var id: Int64?
+            var text = ""
+        }
+        // snippet.hide
         #expect(try manager.createTableIfNecessary(for: Note.self))
         #expect(try manager.createTableIfNecessary(for: Episode.self))
+
+        // snippet.show
+        final class Track: PersistingModel {
+            var id: Int64?
+            var title = ""
+            var seconds = 0
+            var albumID: Int64?
+
+            static let album = ToOne(\Track.albumID, Album.self)
+            override class var relations: Relations { ["album": album] }
+        }
+        // snippet.hide
+        try manager.createTableIfNecessary(for: Track.self)
+        try manager.insert(Track.self, values: ["title": "Locomotion", "albumID": blue.id])
+
+        // snippet.show
+        for track in try manager.fetchAll(Track.self, where: Track.album.matches(\.artist == "Miles Davis")) {
+            print(track.title, try track.related(Track.album)?.title ?? "")
+        }
+        // snippet.hide
 
         let (date, artist) = (Date(), "Miles Davis")
         do {
@@ -90,6 +110,13 @@ struct READMEArticle: Article {
             let page = try manager.fetchAll(query)
             for (artist, count) in try manager.count(query, by: \.artist) { print(artist ?? "", count) }
             try manager.forEach(query) { album in print(album.title) }                            // memory stays flat
+            // snippet.hide
+            // snippet.show
+            for (artist, count, last) in try manager.groups(
+                Query(Album.self), by: .key(\.artist), computing: .count, .max(\.publishDate))
+            {
+                print(artist ?? "", count, last ?? .distantPast)
+            }
             // snippet.hide
             let counts = [old, some, early, blue, mine, page].map(\.count)
             #expect(counts == [0, 1, 0, 0, 0, 1])
@@ -119,6 +146,12 @@ struct READMEArticle: Article {
         try train?.save()
         // snippet.hide
         #expect(try Album.count(where: ["artist": "John Coltrane"]) == 1)
+
+        // snippet.show
+        func printCount(in manager: PersistenceManager) async throws {
+            for try await count in manager.observe({ try $0.count(Album.self) }) { print(count) }
+        }
+        // snippet.hide
 
         // snippet.show
         let library = try PersistenceManager(path: "library.sqlite", migrations: [
