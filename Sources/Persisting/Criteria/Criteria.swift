@@ -56,8 +56,7 @@ public struct Criteria<Model: PersistingModel>: Sendable {
         self.init(criteria.tree)
     }
 
-    /// Every row. To delete with it throws: `PersistenceManager.deleteAll(_:)` says that in
-    /// words.
+    /// Every row. Deleting with it throws: use `PersistenceManager.deleteAll(_:)`.
     public static var all: Criteria { Criteria(.and([])) }
 
     /// The rows for which SQL text is true.
@@ -70,18 +69,18 @@ public struct Criteria<Model: PersistingModel>: Sendable {
         Criteria(.sql(condition.sql, condition.arguments + arguments))
     }
 
-    /// The rows that both conditions take.
+    /// The rows that both conditions match.
     ///
     /// Any number of conditions can be joined, in a loop too: `criteria = criteria && \.title != title`. SQLite takes
     /// some 250,000 values in one statement, or 32,766 in its own builds, and an error says so when there are more.
     @_disfavoredOverload
     public static func && (lhs: Criteria, rhs: Criteria) -> Criteria { Criteria(lhs.tree.joined(.and, with: rhs.tree)) }
 
-    /// The rows that one of the conditions takes, or both. Any number can be joined, as for `&&`.
+    /// The rows that one of the conditions matches, or both. Any number can be joined, as for `&&`.
     @_disfavoredOverload
     public static func || (lhs: Criteria, rhs: Criteria) -> Criteria { Criteria(lhs.tree.joined(.or, with: rhs.tree)) }
 
-    /// The rows that the condition does not take.
+    /// The rows that the condition doesn't match.
     @_disfavoredOverload
     public static prefix func ! (criteria: Criteria) -> Criteria { Criteria(criteria.tree.negated) }
 }

@@ -383,7 +383,7 @@ extension TextOptions {
     }
 }
 
-/// The number that a Decimal's text is, as SQLite takes it in arithmetic: an integer, or a floating point number.
+/// The number that a Decimal's text is, as SQLite takes it in arithmetic: an integer, or a floating-point number.
 func decimalNumber(_ text: String) -> SQLiteValue {
     if let integer = Int64(text) { return .integer(integer) }
     return .real(Double(text) ?? 0)

@@ -188,7 +188,7 @@ extension CriteriaSQL {
                 .invalidCriteria,
                 "the condition is nested deeper than SQLite's parser goes: no more than "
                     + "\(Self.deepest / Self.placesOfSubquery) relations, \(Self.deepest / 5) choices, "
-                    + "\(Self.deepest / 3) ANDs and ORs, or \(Self.deepest) NOTs, can stand inside each other",
+                    + "\(Self.deepest / 3) ANDs and ORs, or \(Self.deepest) NOTs, can be nested",
                 model: mapping.modelName)
         }
         try write(&self)

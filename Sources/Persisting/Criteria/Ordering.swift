@@ -14,8 +14,8 @@
 public struct Ordering<Model: PersistingModel>: Sendable {
     let terms: [OrderingTerm]
 
-    /// Terms by a phrase made at run time: properties' names with commas between, each with `asc` or `desc` behind it
-    /// or without.
+    /// Terms by a phrase made at run time: properties' names with commas between, each optionally followed by `asc` or
+    /// `desc`.
     ///
     /// A literal in the place of `phrase` is Swift's literal form, ``init(stringLiteral:)``, which throws when it is
     /// used.
@@ -89,7 +89,7 @@ public struct Ordering<Model: PersistingModel>: Sendable {
         Ordering(terms: [.column(.init(key, .descending, comparison, nils))])
     }
 
-    /// What stands behind ORDER BY, as SQL.
+    /// The terms of ORDER BY, as SQL.
     ///
     /// - Parameters:
     ///   - terms: A literal, whose interpolated values are bound, or `SQL(text)` for SQL that is made at run time:

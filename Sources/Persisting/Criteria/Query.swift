@@ -54,7 +54,7 @@ public struct Query<Model: PersistingModel>: Sendable {
         self.offset = offset
     }
 
-    /// The rows that the query's condition and this one take.
+    /// The rows that the query's condition and this one match.
     ///
     /// - Parameter criteria: The condition to add.
     public func `where`(_ criteria: Criteria<Model>) -> Query {
@@ -71,14 +71,14 @@ public struct Query<Model: PersistingModel>: Sendable {
     /// - Parameter predicate: The predicate.
     public func `where`(_ predicate: Predicate<Model>) -> Query { `where`(.predicate(predicate)) }
 
-    /// The rows in another order, which takes the place of the one before.
+    /// The rows in another order, which replaces the earlier one.
     ///
     /// - Parameter ordering: The order.
     public func sorted(by ordering: Ordering<Model>) -> Query {
         with { $0.terms = ordering.terms }
     }
 
-    /// The rows by a property, in an order that takes the place of the one before.
+    /// The rows by a property, in an order that replaces the earlier one.
     ///
     /// - Parameters:
     ///   - keyPath: The property.
@@ -89,22 +89,21 @@ public struct Query<Model: PersistingModel>: Sendable {
         sorted(by: direction == .ascending ? .ascending(keyPath) : .descending(keyPath))
     }
 
-    /// So many rows at the most.
+    /// At most this many rows.
     ///
     /// - Parameter count: Nil is no limit, 0 no rows; a negative one throws when the query is used.
     public func limit(_ count: Int?) -> Query {
         with { $0.limit = count }
     }
 
-    /// The rows without so many of the first.
+    /// The rows, without as many of the first.
     ///
     /// - Parameter count: Nil is none; a negative one throws when the query is used.
     public func offset(_ count: Int?) -> Query {
         with { $0.offset = count }
     }
 
-    /// The rows with relations of theirs, which are loaded with them: a query for each relation, whatever the number of
-    /// objects, and all of one moment.
+    /// The rows with their related objects, which are loaded by one query for each relation, all of one snapshot.
     ///
     /// ```swift
     /// let shows = try manager.fetchAll(Show.with(Show.episodes.sorted(by: \.title).with(Episode.tags)))
@@ -119,7 +118,7 @@ public struct Query<Model: PersistingModel>: Sendable {
         with { $0.related = Related(loads + relations.map(\.load), related?.loading) }
     }
 
-    /// The rows, whose objects load a relation in this way that they are asked for and that isn't loaded yet.
+    /// The rows, whose objects load relations in this way if they weren't loaded ahead.
     ///
     /// - Parameter loading: Nil is what ``PersistenceManager/relationLoading`` says.
     public func relations(_ loading: RelationLoading?) -> Query {

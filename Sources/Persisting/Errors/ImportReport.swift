@@ -1,12 +1,12 @@
-/// What has become of an import.
+/// The result of an import.
 public struct ImportReport: Sendable, Hashable {
     /// The number of rows inserted.
     public internal(set) var inserted = 0
     /// The number of rows that were in the table and were updated or replaced.
     public internal(set) var updated = 0
-    /// The number of rows left out for a row in the table, as ``ImportConflict/ignore`` says.
+    /// The number of rows skipped because of an existing row, as ``ImportConflict/ignore`` says.
     public internal(set) var skipped = 0
-    /// The rows that could not be taken, in order.
+    /// The rows that couldn't be imported, in order.
     public internal(set) var failures: [ImportFailure] = []
     /// Whether nothing was written.
     public internal(set) var isDryRun = false
@@ -17,7 +17,7 @@ public struct ImportReport: Sendable, Hashable {
     public var total: Int { inserted + updated + skipped + failures.count }
 }
 
-/// A row that an import could not take.
+/// A row that couldn't be imported.
 public struct ImportFailure: Sendable, Hashable, CustomStringConvertible {
     /// The number of the line on which the row begins, from 1.
     public let line: Int
@@ -25,14 +25,14 @@ public struct ImportFailure: Sendable, Hashable, CustomStringConvertible {
     public let column: String?
     /// The field's text, the first 200 bytes of it; nil when it is the row as a whole.
     public let value: String?
-    /// What is wrong, for a person to read.
+    /// What is wrong, in words.
     public let reason: String
 
     /// The line, the column and the reason. The value isn't in it, since errors are logged.
     public var description: String { "line \(line)" + (column.map { ", \($0)" } ?? "") + ": \(reason)" }
 }
 
-/// A place in a file, where an import goes on that was ended before.
+/// A position in a file at which to continue an import.
 public struct ImportPosition: Sendable, Hashable, Codable {
     /// The number of bytes before it.
     public let offset: Int64

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What went wrong between a model and its table.
+/// An error of the object layer.
 ///
 /// ```swift
 /// do {
@@ -26,13 +26,13 @@ public struct PersistenceError: Error, Sendable {
         /// The name of the kind.
         public var description: String { rawValue }
 
-        /// The class cannot be mapped as it stands: what is in its way is said.
+        /// The class can't be mapped. The message says why.
         public static let invalidModel = Code(rawValue: "invalidModel")
         /// A property of a type that no column can hold, or that does not fit the type its column declares.
         public static let unsupportedType = Code(rawValue: "unsupportedType")
         /// A key that is no property with a column.
         public static let unknownKey = Code(rawValue: "unknownKey")
-        /// A value that a property, or a stored value that its type, cannot hold.
+        /// A value that the property's column can't store, or a stored value that the property can't hold.
         public static let typeMismatch = Code(rawValue: "typeMismatch")
         /// The class has no primary key, and what was asked for needs one.
         public static let noPrimaryKey = Code(rawValue: "noPrimaryKey")
@@ -45,18 +45,18 @@ public struct PersistenceError: Error, Sendable {
         public static let relationNotLoaded = Code(rawValue: "relationNotLoaded")
         /// The object's primary key is nil, and the class says that it is assigned.
         public static let missingPrimaryKeyValue = Code(rawValue: "missingPrimaryKeyValue")
-        /// The object's row is not in the table any more.
+        /// The object's row is no longer in the table.
         public static let notFound = Code(rawValue: "notFound")
         /// The object has not been saved, or has been deleted.
         public static let notPersisted = Code(rawValue: "notPersisted")
-        /// The object is in the table already.
+        /// The object is already in the table.
         public static let alreadyPersisted = Code(rawValue: "alreadyPersisted")
         /// Somebody else has written the object's row since the object was read; ``PersistenceError/conflict`` says
         /// what. Of a class with a `versionKey`, and of `PersistenceManager.merge(_:preferring:)`.
         public static let conflict = Code(rawValue: "conflict")
         /// The object's `validate()` found something wrong; ``PersistenceError/failures`` says all of it.
         public static let invalidObject = Code(rawValue: "invalidObject")
-        /// A key that the caller cannot set, since something else writes it.
+        /// A key that the caller can't set, because something else writes it.
         public static let notWritable = Code(rawValue: "notWritable")
         /// The object is being saved, by an asynchronous call that has not returned or by the one that called a hook.
         public static let beingSaved = Code(rawValue: "beingSaved")
@@ -80,14 +80,13 @@ public struct PersistenceError: Error, Sendable {
         public static let tooManyQueries = Code(rawValue: "tooManyQueries")
         /// A limit or an offset that is negative.
         public static let invalidRange = Code(rawValue: "invalidRange")
-        /// A write to many rows that names no condition; `PersistenceManager.deleteAll(_:)` says it in
-        /// words.
+        /// A write to many rows without a condition: use `PersistenceManager.deleteAll(_:)` or `updateAll(_:set:)`.
         public static let missingCondition = Code(rawValue: "missingCondition")
-        /// A constraint refused the change; ``PersistenceError/sqliteError`` names it.
+        /// The change violates a constraint; ``PersistenceError/sqliteError`` names it.
         public static let constraint = Code(rawValue: "constraint")
         /// Another connection held the lock for longer than the busy timeout.
         public static let busy = Code(rawValue: "busy")
-        /// The table passed over an INSERT, by a conflict clause or a trigger, and said no error.
+        /// The table ignored an INSERT without an error, because of a conflict clause or a trigger.
         public static let notInserted = Code(rawValue: "notInserted")
         /// A list of migrations that can't run, whatever the database: versions that aren't positive or don't ascend,
         /// or a version table that is a table of another kind.
@@ -103,7 +102,7 @@ public struct PersistenceError: Error, Sendable {
         public static let changedMigration = Code(rawValue: "changedMigration")
         /// A plan has steps of a greater risk than was allowed. The message ends with the plan.
         public static let unsafePlan = Code(rawValue: "unsafePlan")
-        /// Rows stand in the way of a plan: they have NULL where none may be, or duplicates, or values that can't be
+        /// Rows prevent a plan: they have NULL where it isn't allowed, or duplicates, or values that can't be
         /// converted. The message names them.
         public static let unfitRows = Code(rawValue: "unfitRows")
         /// The tables have changed since the plan was made.
@@ -115,7 +114,7 @@ public struct PersistenceError: Error, Sendable {
         /// The engine that the database is kept in lacks what was asked for.
         public static let unsupported = Code(rawValue: "unsupported")
         /// A row of an import can't be taken, or the import ended after some of its rows were committed;
-        /// ``PersistenceError/importReport`` says what has become of it.
+        /// ``PersistenceError/importReport`` has the details.
         public static let importFailed = Code(rawValue: "importFailed")
         /// A file that isn't written as its format says, or a format that can't be.
         public static let invalidFormat = Code(rawValue: "invalidFormat")
@@ -125,13 +124,13 @@ public struct PersistenceError: Error, Sendable {
 
     /// The kind of error.
     public let code: Code
-    /// What happened, for a person to read.
+    /// What happened, in words.
     public let message: String
     /// The name of the model's class.
     public let model: String?
     /// The property's key, or the column's name where no property belongs to it.
     public let key: String?
-    /// The type that was wanted.
+    /// The expected type.
     public let expected: String?
     /// The type that was found, or the storage class of a stored value.
     public let found: String?
@@ -148,10 +147,9 @@ public struct PersistenceError: Error, Sendable {
     private let saysTypes: Bool
     /// What is wrong with an object that is not valid; empty for any other error.
     public internal(set) var failures: [ValidationFailure] = []
-    /// What two have made of one row; nil for any other error.
+    /// Both sides of a conflict about a row; nil for any other error.
     public internal(set) var conflict: SaveConflict?
-    /// What has become of an import that failed: what was committed, and every row that failed. Nil for any other
-    /// error.
+    /// The report of an import that failed: what was committed, and every row that failed. Nil for any other error.
     public internal(set) var importReport: ImportReport?
 
     init(
@@ -177,7 +175,7 @@ public struct PersistenceError: Error, Sendable {
         underlying as? SQLiteError ?? (underlying as? PersistenceError)?.sqliteError
     }
 
-    /// What has become of the write that failed: nothing was applied, unless SQLite's error says that it is unknown.
+    /// Whether the write that failed has been applied: it hasn't, unless SQLite's error says that it is unknown.
     public var outcome: SQLiteError.Outcome { sqliteError?.outcome ?? .notApplied }
 }
 

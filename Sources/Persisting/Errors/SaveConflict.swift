@@ -1,4 +1,5 @@
-/// What two have made of one row: the object that was to be saved, and whoever has written the row since it was read.
+/// Both sides of a conflict about a row: the object to save, and the row that somebody else has written since the
+/// object was read.
 ///
 /// ```swift
 /// do {
@@ -16,7 +17,7 @@ public struct SaveConflict: Sendable, Hashable {
     /// What the object was read with, of all properties that either side has changed. Empty for an object that is not
     /// tracked.
     public let base: [String: SQLiteValue]
-    /// What the object was to write; for `PersistenceManager.merge(_:preferring:)`, its changes.
+    /// What the object would write; for `PersistenceManager.merge(_:preferring:)`, its changes.
     public let mine: [String: SQLiteValue]
     /// What the row holds, of the properties that somebody else has changed. For an object that is not tracked, of
     /// those of ``mine`` in which it differs.

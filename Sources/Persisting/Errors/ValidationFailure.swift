@@ -3,14 +3,14 @@
 public struct ValidationFailure: Sendable, Hashable {
     /// The name of the property that is wrong; nil where it is the object as a whole.
     public let key: String?
-    /// What is wrong, for a person to read.
+    /// What is wrong, in words.
     public let reason: String
 
     /// Something that is wrong with an object.
     ///
     /// - Parameters:
     ///   - key: The name of the property that is wrong; nil where it is the object as a whole.
-    ///   - reason: What is wrong, for a person to read.
+    ///   - reason: What is wrong, in words.
     public init(key: String? = nil, reason: String) {
         self.key = key
         self.reason = reason

@@ -2,21 +2,21 @@ internal import Foundation
 
 /// Conditions asked of objects, with the answer that SQLite would give of their rows.
 extension Criteria {
-    /// Whether the condition takes an object as it is now, saved or not.
+    /// Whether the condition matches an object as it is now, saved or not.
     ///
     /// The answer is that of SQL about a row with the object's values, without asking the database: values are compared
     /// in their stored form and by the column's collation. A condition on related rows is asked of the related objects,
     /// which are loaded if they aren't, for all objects of the same fetch.
     ///
     /// - Parameter object: The object.
-    /// - Throws: ``PersistenceError/Code/invalidCriteria`` for a condition in SQL, for a column with a collation of
-    ///   your own, and for a deferred property that is not loaded; ``PersistenceError/Code/relationNotLoaded`` where
+    /// - Throws: ``PersistenceError/Code/invalidCriteria`` for a condition in SQL, for a column with a custom
+    ///   collation, and for a deferred property that is not loaded; ``PersistenceError/Code/relationNotLoaded`` where
     ///   related objects can't be loaded; or the mistake in the condition.
     public func matches(_ object: Model) throws -> Bool {
         try CriteriaEvaluation(mapping: .of(object)).answer(node)(object)
     }
 
-    /// The objects that the condition takes, in their order: as ``matches(_:)`` for each, but faster.
+    /// The objects that the condition matches, in their order: as ``matches(_:)`` for each, but faster.
     ///
     /// - Parameter objects: The objects.
     /// - Throws: What ``matches(_:)`` throws.
@@ -239,7 +239,7 @@ extension CriteriaNode.Comparison {
 }
 
 extension CriteriaTerm.Arithmetic {
-    /// SQLite's arithmetic: on integers while both are and the result fits, otherwise on floating point numbers. What
+    /// SQLite's arithmetic: on integers while both are and the result fits, otherwise on floating-point numbers. What
     /// is divided by 0 is NULL, and so is what is no number.
     fileprivate func result(_ lhs: SQLiteValue, _ rhs: SQLiteValue) -> SQLiteValue {
         guard let left = lhs.double, let right = rhs.double else { return .null }

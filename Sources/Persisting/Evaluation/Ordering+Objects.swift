@@ -2,16 +2,16 @@ internal import Foundation
 
 /// Sorting objects as SQLite sorts their rows.
 extension Ordering {
-    /// The objects in this order. Those that it leaves equal stay as they stand to each other.
+    /// The objects in this order. Objects that it leaves equal keep their order.
     ///
     /// Values are compared as in the database, in their stored form and by the column's collation. Related objects are
     /// loaded if they aren't, for all objects of the same fetch.
     ///
     /// - Parameter objects: The objects.
     /// - Throws: ``PersistenceError/Code/invalidOrdering`` for an ordering in SQL;
-    ///   ``PersistenceError/Code/invalidCriteria`` for a column with a collation of your own, and for a deferred
-    ///   property that is not loaded; ``PersistenceError/Code/relationNotLoaded`` where related objects can't be
-    ///   loaded; or the mistake in the ordering.
+    ///   ``PersistenceError/Code/invalidCriteria`` for a column with a custom collation, and for a deferred property
+    ///   that is not loaded; ``PersistenceError/Code/relationNotLoaded`` where related objects can't be loaded; or the
+    ///   mistake in the ordering.
     public func sort(_ objects: some Sequence<Model>) throws -> [Model] {
         let objects = Array(objects)
         guard let first = objects.first else { return [] }

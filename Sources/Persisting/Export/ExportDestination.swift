@@ -10,7 +10,7 @@ public protocol ExportDestination: Sendable {
     func writer() throws -> ExportWriter
 }
 
-/// Takes the bytes of an export, a part at a time.
+/// Receives the bytes of an export, a part at a time.
 public struct ExportWriter {
     let write: (UnsafeRawBufferPointer) throws -> Void
     let finish: (Bool) throws -> Void

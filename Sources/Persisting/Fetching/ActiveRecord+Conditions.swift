@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A `Bool` property, `where: \.isLoved`, or Foundation's `#Predicate` as the condition of the verbs on the classes.
+/// A `Bool` property, `where: \.isLoved`, or Foundation's `#Predicate` as the condition of the methods on the classes.
 extension ActiveRecord {
     /// Fetches the objects whose rows have a `Bool` property that is true.
     ///

@@ -1,5 +1,5 @@
-/// The verbs of a manager, on the classes. ``ActiveRecord`` says which manager they use; each throws what the manager's
-/// verb of the name throws.
+/// The methods of a manager, on the classes. ``ActiveRecord`` says which manager they use; each throws what the
+/// manager's method of the same name throws.
 extension ActiveRecord {
     /// The object with a primary key; nil when there is none. See `PersistenceManager.find(_:_:)`.
     ///
@@ -55,7 +55,7 @@ extension ActiveRecord {
     }
 }
 
-/// The verbs of a manager, on the classes, while the task is suspended.
+/// The methods of a manager, on the classes, while the task is suspended.
 extension ActiveRecord {
     /// The object with a primary key; nil when there is none.
     ///

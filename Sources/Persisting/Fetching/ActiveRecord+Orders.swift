@@ -73,7 +73,7 @@ extension ActiveRecord {
     ///
     /// - Parameters:
     ///   - criteria: The condition; nil matches every row.
-    ///   - descriptor: The sort descriptor; see ``Ordering/init(_:)``.
+    ///   - descriptor: The sort descriptor; see `Ordering(_:)`.
     ///   - limit: The largest number of objects; nil is no limit, 0 is none.
     ///   - offset: The number of rows to skip first; nil skips none.
     /// - Returns: The objects.
@@ -90,7 +90,7 @@ extension ActiveRecord {
     ///
     /// - Parameters:
     ///   - criteria: The condition; nil matches every row.
-    ///   - descriptor: The sort descriptor; see ``Ordering/init(_:)``.
+    ///   - descriptor: The sort descriptor; see `Ordering(_:)`.
     /// - Returns: The object; nil when there is none.
     /// - Throws: ``PersistenceError``.
     public static func findOne(
@@ -104,7 +104,7 @@ extension ActiveRecord {
     ///
     /// - Parameters:
     ///   - criteria: The condition; nil matches every row.
-    ///   - descriptor: The sort descriptor; see ``Ordering/init(_:)``.
+    ///   - descriptor: The sort descriptor; see `Ordering(_:)`.
     ///   - limit: The largest number of objects; nil is no limit, 0 is none.
     ///   - offset: The number of rows to skip first; nil skips none.
     /// - Returns: The objects.
@@ -121,7 +121,7 @@ extension ActiveRecord {
     ///
     /// - Parameters:
     ///   - criteria: The condition; nil matches every row.
-    ///   - descriptor: The sort descriptor; see ``Ordering/init(_:)``.
+    ///   - descriptor: The sort descriptor; see `Ordering(_:)`.
     /// - Returns: The object; nil when there is none.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public static func findOne(

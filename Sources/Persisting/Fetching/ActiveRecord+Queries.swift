@@ -6,7 +6,7 @@ public import Foundation
 /// let query = User.where(\.luckyNumber > 7).sorted(by: \.lastName).limit(20)
 /// ```
 extension ActiveRecord {
-    /// A query of the rows that a condition takes.
+    /// A query of the rows that a condition matches.
     ///
     /// - Parameter criteria: The condition to add.
     public static func `where`(_ criteria: Criteria<Self>) -> Query<Self> {
@@ -23,7 +23,7 @@ extension ActiveRecord {
     /// - Parameter predicate: The predicate.
     public static func `where`(_ predicate: Predicate<Self>) -> Query<Self> { Query(self).where(predicate) }
 
-    /// A query of all rows with relations of theirs, which are loaded with them: `Show.with(Show.episodes)`.
+    /// A query of all rows with their related objects: `Show.with(Show.episodes)`.
     ///
     /// - Parameter relations: Relations of the class, and values computed of them.
     public static func with(_ relations: any Loadable<Self>...) -> Query<Self> {
@@ -48,7 +48,7 @@ extension ActiveRecord {
         Query(self).sorted(by: keyPath, direction)
     }
 
-    /// A query of so many rows at the most.
+    /// A query of at most this many rows.
     ///
     /// - Parameter count: Nil is no limit, 0 no rows; a negative one throws when the query is used.
     public static func limit(_ count: Int?) -> Query<Self> {

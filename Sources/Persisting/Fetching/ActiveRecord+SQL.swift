@@ -1,4 +1,4 @@
-/// Objects of the rows of SQL of your own, by the class. ``ActiveRecord`` says which manager is used.
+/// Objects from the rows of raw SQL, by the class. ``ActiveRecord`` says which manager is used.
 extension ActiveRecord {
     /// The objects of a query's rows. See `PersistenceManager.fetchAll(_:sql:_:_:partial:tracked:)`.
     ///

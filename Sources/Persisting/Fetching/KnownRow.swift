@@ -13,7 +13,7 @@ struct KnownRow: ~Copyable, Sendable {
         if table.mapping.lacksKey(known.memory) { throw table.mapping.missingKeyValue() }
     }
 
-    /// The key under which the row is stored, whatever the property has become since.
+    /// The key under which the row is stored, even if the property has changed since.
     var key: [SQLiteValue] {
         get throws { try table.mapping.key.map { try table.mapping.stored($0, in: image) } }
     }

@@ -1,4 +1,4 @@
-/// The objects of a query, for a task to go through at its own pace: what `PersistenceManager.objects(_:tracked:)`
+/// The objects of a query, for a task to iterate over at its own pace: what `PersistenceManager.objects(_:tracked:)`
 /// returns.
 ///
 /// The objects belong to the task that goes through them. It ends with `CancellationError` when the task is cancelled.

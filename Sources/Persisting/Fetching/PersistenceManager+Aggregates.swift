@@ -16,7 +16,7 @@ extension PersistenceManager {
         try sum(Query(type, where: criteria), keyPath)
     }
 
-    /// The average of a property, as a floating point number.
+    /// The average of a property, as a floating-point number.
     ///
     /// - Parameters:
     ///   - type: The model class.
@@ -71,7 +71,7 @@ extension PersistenceManager {
         try await sum(Query(type, where: criteria), keyPath)
     }
 
-    /// The average of a property, as a floating point number.
+    /// The average of a property, as a floating-point number.
     ///
     /// - Parameters:
     ///   - type: The model class.

@@ -13,7 +13,7 @@ extension PersistenceManager {
     ///
     /// - Parameters:
     ///   - object: An object that is in the table.
-    ///   - keyPath: The property, a deferred one as a rule.
+    ///   - keyPath: The property, usually a deferred one.
     ///   - access: Whether `body` writes, which it does in a transaction.
     ///   - body: What to do with the blob, which ends with it.
     /// - Returns: What `body` returns.
@@ -45,12 +45,13 @@ extension PersistenceManager {
     }
 
     /// Opens one column of an object's row as a blob, while the task is suspended. `body` runs on the database's side:
-    /// what it captures is `Sendable` or given up.
+    /// what it captures is `Sendable` or sent.
     ///
     /// - Parameters:
     ///   - object: An object that is in the table.
-    ///   - keyPath: The property, a deferred one as a rule.
+    ///   - keyPath: The property, usually a deferred one.
     ///   - access: Whether `body` writes, which it does in a transaction.
+    ///   - body: The closure that is called with the blob.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     @discardableResult
     public func withBlob<Model: PersistingModel, Value, T>(
@@ -87,7 +88,7 @@ extension PersistenceManager {
     ///
     /// - Parameters:
     ///   - object: An object that is in the table.
-    ///   - keyPath: The property, a deferred one as a rule.
+    ///   - keyPath: The property, usually a deferred one.
     ///   - access: Whether `body` writes, which it does in a transaction.
     ///   - body: A function, whose result stays in the caller's isolation; a closure's may go anywhere.
     ///   - isolation: The caller's actor.

@@ -1,5 +1,5 @@
-/// Pages, sections and streams of a class's objects: what the verbs that take a ``Query`` do, with `Album.self` in the
-/// place of the query.
+/// Pages, sections and streams of a class's objects: what the methods that take a ``Query`` do, with `Album.self` in
+/// the place of the query.
 ///
 /// ```swift
 /// try manager.forEach(Album.self, where: \.artist == nil) { album in … }
@@ -14,7 +14,7 @@ extension PersistenceManager {
     ///   - criteria: The condition; nil matches every row.
     ///   - ordering: The order; nil leaves it to SQLite.
     ///   - last: The last object of the page before; nil for the first page.
-    ///   - limit: How many objects at the most.
+    ///   - limit: How many objects at most.
     /// - Throws: ``PersistenceError``.
     public func fetchPage<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
@@ -45,6 +45,7 @@ extension PersistenceManager {
     ///   - criteria: The condition; nil matches every row.
     ///   - ordering: The order; nil leaves it to SQLite.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    ///   - body: The closure that is called with each object.
     /// - Throws: ``PersistenceError``, or what `body` throws, which ends it.
     public func forEach<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
@@ -57,11 +58,12 @@ extension PersistenceManager {
     ///
     /// - Parameters:
     ///   - type: The model class.
-    ///   - size: How many at a time, 1 at the least. A batch has fewer when rows have been deleted since, and the
-    ///     last one when no more are left.
+    ///   - size: How many at a time, 1 at least. A batch has fewer when rows have been deleted since, and the last one
+    ///     when no more are left.
     ///   - criteria: The condition; nil matches every row.
     ///   - ordering: The order; nil leaves it to SQLite.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    ///   - body: The closure that is called with each batch of objects.
     /// - Throws: ``PersistenceError``, or what `body` throws, which ends it.
     public func forEachBatch<Model: PersistingModel>(
         _ type: Model.Type, of size: Int, where criteria: Criteria<Model>? = nil,
@@ -70,7 +72,7 @@ extension PersistenceManager {
         try forEachBatch(Query(type, where: criteria, sortedBy: ordering), of: size, tracked: tracked, body)
     }
 
-    /// The objects, in order, for a task to go through at its own pace. See `objects(_:tracked:)`.
+    /// The objects, in order, for a task to iterate over at its own pace. See `objects(_:tracked:)`.
     ///
     /// - Parameters:
     ///   - type: The class.
@@ -95,7 +97,7 @@ extension PersistenceManager {
     ///   - criteria: The condition; nil matches every row.
     ///   - ordering: The order; nil leaves it to SQLite.
     ///   - last: The last object of the page before; nil for the first page.
-    ///   - limit: How many objects at the most.
+    ///   - limit: How many objects at most.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func fetchPage<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
@@ -127,6 +129,7 @@ extension PersistenceManager {
     ///   - criteria: The condition; nil matches every row.
     ///   - ordering: The order; nil leaves it to SQLite.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    ///   - body: The closure that is called with each object.
     /// - Throws: ``PersistenceError``, what `body` throws, or `CancellationError`.
     public func forEach<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
@@ -140,11 +143,12 @@ extension PersistenceManager {
     ///
     /// - Parameters:
     ///   - type: The model class.
-    ///   - size: How many at a time, 1 at the least. A batch has fewer when rows have been deleted since, and the
-    ///     last one when no more are left.
+    ///   - size: How many at a time, 1 at least. A batch has fewer when rows have been deleted since, and the last one
+    ///     when no more are left.
     ///   - criteria: The condition; nil matches every row.
     ///   - ordering: The order; nil leaves it to SQLite.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    ///   - body: The closure that is called with each batch of objects.
     /// - Throws: ``PersistenceError``, what `body` throws, or `CancellationError`.
     public func forEachBatch<Model: PersistingModel>(
         _ type: Model.Type, of size: Int, where criteria: Criteria<Model>? = nil,
@@ -161,6 +165,7 @@ extension PersistenceManager {
     ///   - criteria: The condition; nil matches every row.
     ///   - ordering: The order; nil leaves it to SQLite.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    ///   - body: The closure that is called with each object.
     /// - Throws: ``PersistenceError``, what `body` throws, or `CancellationError`.
     public func forEach<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
@@ -173,11 +178,12 @@ extension PersistenceManager {
     ///
     /// - Parameters:
     ///   - type: The model class.
-    ///   - size: How many at a time, 1 at the least. A batch has fewer when rows have been deleted since, and the
-    ///     last one when no more are left.
+    ///   - size: How many at a time, 1 at least. A batch has fewer when rows have been deleted since, and the last one
+    ///     when no more are left.
     ///   - criteria: The condition; nil matches every row.
     ///   - ordering: The order; nil leaves it to SQLite.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    ///   - body: The closure that is called with each batch of objects.
     /// - Throws: ``PersistenceError``, what `body` throws, or `CancellationError`.
     public func forEachBatch<Model: PersistingModel>(
         _ type: Model.Type, of size: Int, where criteria: Criteria<Model>? = nil,

@@ -1,5 +1,5 @@
-/// Groups and values of a class's rows: what the verbs that take a ``Query`` do, with `Album.self` in the place of the
-/// query.
+/// Groups and values of a class's rows: what the methods that take a ``Query`` do, with `Album.self` in the place of
+/// the query.
 ///
 /// ```swift
 /// for (artist, count) in try manager.count(Album.self, by: \.artist) { … }

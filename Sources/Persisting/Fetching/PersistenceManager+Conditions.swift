@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A `Bool` property, `where: \.isLoved`, or Foundation's `#Predicate` as the condition of the verbs of a manager.
+/// A `Bool` property, `where: \.isLoved`, or Foundation's `#Predicate` as the condition of the methods of a manager.
 extension PersistenceManager {
     /// Fetches the objects whose rows have a `Bool` property that is true.
     ///

@@ -6,7 +6,7 @@ extension PersistenceManager {
     ///   - type: The class.
     ///   - criteria: Which rows; nil is all.
     ///   - ordering: In which order; nil leaves it to SQLite.
-    ///   - limit: How many at the most; nil is no limit, 0 none at all.
+    ///   - limit: How many at most; nil is no limit, 0 none at all.
     ///   - offset: How many to pass over first.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed. Without it an object is
     ///     smaller and fetched faster, and saved whole.
@@ -63,8 +63,8 @@ extension PersistenceManager {
         return try object(type, table, CollectionOfOne(key))
     }
 
-    /// The object of the class that this manager has inserted last, read anew; nil when there is none, when it is gone,
-    /// and after its transaction was rolled back.
+    /// The object of the class that this manager has inserted last, read again; nil when there is none, when it is
+    /// gone, and after its transaction was rolled back.
     ///
     /// - Parameter type: The model class.
     /// - Throws: ``PersistenceError/Code/noPrimaryKey`` for a class without a key.
@@ -196,7 +196,7 @@ extension PersistenceManager {
         return objects
     }
 
-    /// The key under which an object's row is stored: that of its image, whatever the property has become since.
+    /// The key under which an object's row is stored: that of its image, even if the property has changed since.
     func storedKey(
         of object: PersistingModel, to verb: String
     ) throws -> (table: ModelTable, key: [SQLiteValue]) {
@@ -279,7 +279,7 @@ extension Mapping {
     }
 
     func notPersisted(to verb: String) -> PersistenceError {
-        PersistenceError(.notPersisted, "the object is in no table, so there is nothing to \(verb)", model: modelName)
+        PersistenceError(.notPersisted, "the object isn't in its table: there is nothing to \(verb)", model: modelName)
     }
 
     func alreadyPersisted() -> PersistenceError {

@@ -21,7 +21,7 @@ extension PersistenceManager {
         try groups(query, by: .key(group), computing: .sum(keyPath)).map { ($0, $1) }
     }
 
-    /// The average of a property for each value of another, as a floating point number.
+    /// The average of a property for each value of another, as a floating-point number.
     ///
     /// - Parameters:
     ///   - query: The query.
@@ -88,7 +88,7 @@ extension PersistenceManager {
         try await groups(query, by: .key(group), computing: .sum(keyPath)).map { ($0, $1) }
     }
 
-    /// The average of a property for each value of another, as a floating point number.
+    /// The average of a property for each value of another, as a floating-point number.
     ///
     /// - Parameters:
     ///   - query: The query.

@@ -14,7 +14,7 @@ extension PersistenceManager {
     ///
     /// - Parameters:
     ///   - query: Which rows.
-    ///   - minimumRows: How many rows a table has at the least for its scan or sort to be told.
+    ///   - minimumRows: How many rows a table has at least for its scan or sort to be told.
     /// - Returns: What SQLite would do that an index would spare it; none when all is well.
     /// - Throws: ``PersistenceError`` of a mistake in the query; `SQLiteError` with the code `.unsupported` for a
     ///   database that isn't local.
@@ -34,7 +34,7 @@ extension PersistenceManager {
     ///   - type: The model class.
     ///   - criteria: The condition; nil matches every row.
     ///   - ordering: The order; nil leaves it to SQLite.
-    ///   - minimumRows: How many rows a table has at the least for its scan or sort to be told.
+    ///   - minimumRows: How many rows a table has at least for its scan or sort to be told.
     /// - Returns: What SQLite would do that an index would spare it; none when all is well.
     /// - Throws: What the form with a query throws.
     public func lint<Model: PersistingModel>(
@@ -47,7 +47,7 @@ extension PersistenceManager {
     /// Runs `body`, and judges each statement that it has run, once.
     ///
     /// - Parameters:
-    ///   - minimumRows: How many rows a table has at the least for its scan or sort to be told.
+    ///   - minimumRows: How many rows a table has at least for its scan or sort to be told.
     ///   - body: What runs the statements. Those count that count for `expectingQueries(atMost:_:)`.
     /// - Returns: What SQLite did that an index would spare it; none when all is well.
     /// - Throws: What `body` throws; `SQLiteError` with the code `.unsupported` for a database that isn't local.
@@ -58,7 +58,7 @@ extension PersistenceManager {
     /// Runs `body`, and judges each statement that it has run, once.
     ///
     /// - Parameters:
-    ///   - minimumRows: How many rows a table has at the least for its scan or sort to be told.
+    ///   - minimumRows: How many rows a table has at least for its scan or sort to be told.
     ///   - body: What runs the statements, in the caller's isolation. Those count that count for
     ///     `expectingQueries(atMost:_:)`.
     /// - Returns: What SQLite did that an index would spare it; none when all is well.

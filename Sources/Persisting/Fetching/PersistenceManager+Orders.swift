@@ -73,7 +73,7 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - type: The model class.
     ///   - criteria: The condition; nil matches every row.
-    ///   - descriptor: The sort descriptor; see ``Ordering/init(_:)``.
+    ///   - descriptor: The sort descriptor; see `Ordering(_:)`.
     ///   - limit: The largest number of objects; nil is no limit, 0 is none.
     ///   - offset: The number of rows to skip first; nil skips none.
     ///   - tracked: Whether each object remembers its stored values.
@@ -93,7 +93,7 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - type: The model class.
     ///   - criteria: The condition; nil matches every row.
-    ///   - descriptor: The sort descriptor; see ``Ordering/init(_:)``.
+    ///   - descriptor: The sort descriptor; see `Ordering(_:)`.
     /// - Returns: The object; nil when there is none.
     /// - Throws: ``PersistenceError``.
     public func fetchOne<Model: PersistingModel>(
@@ -108,7 +108,7 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - type: The model class.
     ///   - criteria: The condition; nil matches every row.
-    ///   - descriptor: The sort descriptor; see ``Ordering/init(_:)``.
+    ///   - descriptor: The sort descriptor; see `Ordering(_:)`.
     ///   - limit: The largest number of objects; nil is no limit, 0 is none.
     ///   - offset: The number of rows to skip first; nil skips none.
     ///   - tracked: Whether each object remembers its stored values.
@@ -128,7 +128,7 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - type: The model class.
     ///   - criteria: The condition; nil matches every row.
-    ///   - descriptor: The sort descriptor; see ``Ordering/init(_:)``.
+    ///   - descriptor: The sort descriptor; see `Ordering(_:)`.
     /// - Returns: The object; nil when there is none.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func fetchOne<Model: PersistingModel>(

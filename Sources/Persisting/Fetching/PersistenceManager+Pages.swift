@@ -18,7 +18,7 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - query: Which rows, without a limit and an offset. Without an order it is that of the primary key.
     ///   - last: The last object of the page before; nil for the first page.
-    ///   - limit: How many objects at the most.
+    ///   - limit: How many objects at most.
     /// - Returns: The objects; fewer than `limit`, or none, at the end.
     /// - Throws: ``PersistenceError/Code/noPrimaryKey`` for a class without one,
     ///   ``PersistenceError/Code/invalidOrdering`` for an order by SQL, a deferred property or bits of one whose NULL
@@ -35,7 +35,7 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - query: Which rows, without a limit and an offset. Without an order it is that of the primary key.
     ///   - last: The last object of the page before; nil for the first page.
-    ///   - limit: How many objects at the most.
+    ///   - limit: How many objects at most.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func fetchPage<Model: PersistingModel>(
         _ query: Query<Model>, after last: Model? = nil, limit: Int

@@ -37,7 +37,7 @@ extension PersistenceManager {
         try fetchAll(query.atMost(1)).first
     }
 
-    /// The number of a query's rows: of one with a limit, that many at the most.
+    /// The number of a query's rows: of one with a limit, that many at most.
     ///
     /// - Parameter query: The query.
     /// - Throws: ``PersistenceError``.
@@ -97,7 +97,7 @@ extension PersistenceManager {
         try await onReadingSide { manager in try manager.fetchOne(query) }
     }
 
-    /// The number of a query's rows: of one with a limit, that many at the most.
+    /// The number of a query's rows: of one with a limit, that many at most.
     ///
     /// - Parameter query: The query.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.

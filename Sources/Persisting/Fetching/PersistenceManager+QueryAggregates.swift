@@ -17,7 +17,7 @@ extension PersistenceManager {
         try sum(query, column(keyPath, query))
     }
 
-    /// The average of a property, as a floating point number.
+    /// The average of a property, as a floating-point number.
     ///
     /// - Parameters:
     ///   - query: The query.
@@ -69,7 +69,7 @@ extension PersistenceManager {
         return try await onReadingSide { manager in try manager.sum(query, column) }
     }
 
-    /// The average of a property, as a floating point number.
+    /// The average of a property, as a floating-point number.
     ///
     /// - Parameters:
     ///   - query: The query.

@@ -1,4 +1,4 @@
-/// Objects of the rows of SQL of your own.
+/// Objects from the rows of raw SQL.
 ///
 /// A row's columns are found by name, without regard to the case of ASCII letters, once for all rows of a statement.
 /// Columns that the class does not have are passed over, and of several of one name the first counts. A deferred column

@@ -25,7 +25,7 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - query: Which rows.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
-    ///   - body: What to do with an object. The class verbs in it use this manager.
+    ///   - body: What to do with an object. The methods of model classes in it use this manager.
     /// - Throws: ``PersistenceError``, or what `body` throws, which ends it.
     public func forEach<Model: PersistingModel>(
         _ query: Query<Model>, tracked: Bool = true, _ body: (Model) throws -> Void
@@ -39,10 +39,10 @@ extension PersistenceManager {
     ///
     /// - Parameters:
     ///   - query: Which rows.
-    ///   - size: How many at a time, 1 at the least. A batch has fewer when rows have been deleted since, and the last
-    ///     one when no more are left.
+    ///   - size: How many at a time, 1 at least. A batch has fewer when rows have been deleted since, and the last one
+    ///     when no more are left.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
-    ///   - body: What to do with them. The class verbs in it use this manager.
+    ///   - body: What to do with them. The methods of model classes in it use this manager.
     /// - Throws: ``PersistenceError``, or what `body` throws, which ends it.
     public func forEachBatch<Model: PersistingModel>(
         _ query: Query<Model>, of size: Int, tracked: Bool = true, _ body: ([Model]) throws -> Void
@@ -74,7 +74,7 @@ extension PersistenceManager {
     ///
     /// - Parameters:
     ///   - query: Which rows.
-    ///   - size: How many at a time, 1 at the least.
+    ///   - size: How many at a time, 1 at least.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
     ///   - body: What to do with them, in the caller's isolation.
     /// - Throws: ``PersistenceError``, what `body` throws, or `CancellationError`.
@@ -90,6 +90,7 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - query: Which rows.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    ///   - body: The closure that is called with each object.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func forEach<Model: PersistingModel>(
         _ query: Query<Model>, tracked: Bool = true, _ body: (Model) throws -> Void
@@ -103,9 +104,10 @@ extension PersistenceManager {
     ///
     /// - Parameters:
     ///   - query: Which rows.
-    ///   - size: How many at a time, 1 at the least. A batch has fewer when rows have been deleted since, and the
-    ///     last one when no more are left.
+    ///   - size: How many at a time, 1 at least. A batch has fewer when rows have been deleted since, and the last one
+    ///     when no more are left.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
+    ///   - body: The closure that is called with each batch of objects.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func forEachBatch<Model: PersistingModel>(
         _ query: Query<Model>, of size: Int, tracked: Bool = true, _ body: ([Model]) throws -> Void
@@ -113,14 +115,14 @@ extension PersistenceManager {
         try await suspendedBatches(query, of: size, tracked) { batch in try body(batch) }
     }
 
-    /// The objects of a query, in order, for a task to go through at its own pace.
+    /// The objects of a query, in order, for a task to iterate over at its own pace.
     ///
     /// ```swift
     /// for try await user in manager.objects(User.where(\.age < 18)) { … }
     /// ```
     ///
-    /// Nothing runs before the first object is asked for, and each loop runs the query anew. A hundred objects are read
-    /// at once, on the database's side.
+    /// Nothing runs before the first object is asked for, and each loop runs the query again. A hundred objects are
+    /// read at once, on the database's side.
     ///
     /// - Parameters:
     ///   - query: Which rows.

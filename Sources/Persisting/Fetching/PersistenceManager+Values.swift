@@ -1,5 +1,5 @@
-/// The rows of SQL of your own as values: of any `Decodable` type, or dictionaries. Nothing is tracked, and nothing
-/// asked of a class.
+/// The rows of raw SQL as values: of any `Decodable` type, or dictionaries. Nothing is tracked, and nothing asked of a
+/// class.
 extension PersistenceManager {
     /// The rows of a query as values of a `Decodable` type.
     ///

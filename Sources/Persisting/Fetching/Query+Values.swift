@@ -1,5 +1,5 @@
-/// The verbs of a manager that read values and pages, on a query. ``ActiveRecord`` says which manager they use; each
-/// throws what the manager's verb of the name throws.
+/// The methods of a manager that read values and pages, on a query. ``ActiveRecord`` says which manager they use; each
+/// throws what the manager's method of the same name throws.
 ///
 /// ```swift
 /// let names = try User.where(\.age > 17).sorted(by: \.name).values(\.name)
@@ -37,7 +37,7 @@ extension Query {
         try PersistenceManager.current(for: modelType).sum(self, keyPath)
     }
 
-    /// The average of a property, as a floating point number; nil when no row has a value.
+    /// The average of a property, as a floating-point number; nil when no row has a value.
     ///
     /// - Parameter keyPath: The property.
     /// - Throws: What the manager's method throws.
@@ -106,7 +106,7 @@ extension Query {
         try await PersistenceManager.current(for: modelType).sum(self, keyPath)
     }
 
-    /// The average of a property, as a floating point number; nil when no row has a value.
+    /// The average of a property, as a floating-point number; nil when no row has a value.
     ///
     /// - Parameter keyPath: The property.
     /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.

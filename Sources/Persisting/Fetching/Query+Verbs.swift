@@ -1,5 +1,5 @@
-/// The verbs of a manager, on a query. ``ActiveRecord`` says which manager they use; each throws what the manager's
-/// verb throws.
+/// The methods of a manager, on a query. ``ActiveRecord`` says which manager they use; each throws what the manager's
+/// method throws.
 ///
 /// ```swift
 /// let users = try User.where(\.luckyNumber > 7).sorted(by: \.lastName).all()
@@ -41,7 +41,7 @@ extension Query {
     }
 }
 
-/// The verbs of a manager, on a query, while the task is suspended.
+/// The methods of a manager, on a query, while the task is suspended.
 extension Query {
     /// The objects of the query's rows, in order. See `PersistenceManager.fetchAll(_:tracked:)`.
     ///

@@ -72,7 +72,7 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
 
     /// The objects of the next rows, but for those that are gone.
     ///
-    /// - Parameter size: How many rows at the most.
+    /// - Parameter size: How many rows at most.
     /// - Returns: Nil when there are no more.
     mutating func next(_ size: Int, _ manager: PersistenceManager) throws -> [Model]? {
         let objects: ContiguousArray<PersistingModel>

@@ -55,7 +55,7 @@ struct RowLookup: Sendable {
 
     /// The objects of the first rows with a number in a range, in their order.
     ///
-    /// - Parameter count: How many rows at the most.
+    /// - Parameter count: How many rows at most.
     /// - Returns: The objects, and the numbers that may be those of more rows.
     func objects(
         _ numbers: ClosedRange<Int64>, upTo count: Int, _ manager: PersistenceManager, _ db: any EngineConnection,

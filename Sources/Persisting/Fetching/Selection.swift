@@ -1,4 +1,4 @@
-/// A class's columns in SQL of your own that joins tables, under names that tell them from those of the others.
+/// A class's columns in raw SQL that joins tables, under names that distinguish them from those of other classes.
 ///
 /// ```swift
 /// let album = try Album.selection("a"), artist = try Artist.selection("b")

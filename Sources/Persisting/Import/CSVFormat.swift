@@ -28,7 +28,7 @@ public struct CSVFormat: Sendable, Hashable {
         case any
     }
 
-    /// What stands between fields: a comma unless said. Any text without quotation marks and line breaks.
+    /// The separator of fields: a comma by default. Any text without quotation marks and line breaks.
     public var separator: String
     /// What the first row is.
     public var header: Header

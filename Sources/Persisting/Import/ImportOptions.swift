@@ -1,4 +1,4 @@
-/// What an import does with a row whose key, or whose value of another unique constraint, is in the table already.
+/// What an import does with a row whose key, or whose value of another unique constraint, is already in the table.
 public struct ImportConflict: Sendable, Hashable {
     let resolution: InsertConflict
     /// The properties by which an existing row is found; nil is any unique constraint.
@@ -23,11 +23,11 @@ public struct ImportConflict: Sendable, Hashable {
     }
 }
 
-/// What an import does about rows that it can't take.
+/// What an import does about rows that it can't import.
 public enum ImportErrors: Sendable, Hashable {
-    /// The first one ends the import, with an error that says it.
+    /// The first one ends the import with an error.
     case stop
-    /// They are left out and reported, and one more than `max` ends the import with an error that says all of them.
+    /// They are skipped and reported. More than `max` of them end the import with an error that lists them.
     case collect(max: Int)
 
     var limit: Int {
@@ -40,9 +40,9 @@ public enum ImportErrors: Sendable, Hashable {
 
 /// When an import commits.
 public enum ImportCommit: Sendable, Hashable {
-    /// At its end: all rows come in, or none.
+    /// At its end: all rows are imported, or none.
     case atEnd
-    /// After each so many rows: an error or a cancellation leaves those before in the table, and the error's
-    /// ``PersistenceError/importReport`` says where to go on.
+    /// After a number of rows: an error or a cancellation leaves the earlier ones in the table, and the error's
+    /// ``PersistenceError/importReport`` says where to continue.
     case every(rows: Int)
 }

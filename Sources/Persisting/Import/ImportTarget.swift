@@ -69,7 +69,7 @@ struct ImportSettings: Sendable {
     /// - Throws: ``PersistenceError/Code/invalidRange``.
     func check() throws {
         if case .every(let rows) = commit, rows < 1 {
-            throw PersistenceError(.invalidRange, "an import commits after 1 row at the least, not after \(rows)")
+            throw PersistenceError(.invalidRange, "an import commits after at least 1 row, not after \(rows)")
         }
         guard maximumRowBytes > 0, errors.limit >= 0, (position?.offset ?? 0) >= 0 else {
             throw PersistenceError(

@@ -78,7 +78,7 @@ private struct JSONPart<Whole: JSONSource>: JSONSource {
     }
 }
 
-/// What becomes of a value that a property can't have.
+/// What to do about a value that a property can't hold.
 public enum InvalidValues: Sendable, Hashable {
     /// It is an error, and nothing is written.
     case fail

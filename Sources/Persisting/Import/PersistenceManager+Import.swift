@@ -25,14 +25,14 @@ extension PersistenceManager {
     ///   - format: How the text is written. By default as RFC 4180 says, with a header.
     ///   - keys: What the fields are called; others are ignored. By default they are called as the class's
     ///     ``PersistingModel/remoteMapping`` says, or like its properties or columns.
-    ///   - conflict: What to do with a row that is in the table already. By default it is an error.
+    ///   - conflict: What to do with a row that is already in the table. By default it is an error.
     ///   - errors: What to do with a row that can't be taken. By default the import stops, with an error.
     ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
     ///   - commit: When to commit. By default at the end: all rows, or none.
-    ///   - position: Where to go on with an import that was ended before; nil begins at the beginning.
+    ///   - position: Where to continue an import that ended early; nil begins at the start.
     ///   - maximumRowBytes: The most bytes that a row may have, by default 16 MiB; a longer one throws.
     ///   - progress: Reports progress in bytes. When it is cancelled, the import throws `CancellationError`.
-    /// - Returns: What has become of the rows.
+    /// - Returns: The result of the import.
     /// - Throws: ``PersistenceError/Code/importFailed`` with the line, the field and the reason, and a
     ///   ``PersistenceError/importReport``; ``PersistenceError/Code/invalidFormat`` for a header that can't be used;
     ///   ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/noUniqueConstraint``; `CancellationError`; what
@@ -60,17 +60,16 @@ extension PersistenceManager {
     ///   - format: Whether the text is an array of objects, or has an object on each line. By default an array.
     ///   - keys: What the keys are called; others are ignored. By default they are called as the class's
     ///     ``PersistingModel/remoteMapping`` says, and without one like its properties or columns.
-    ///   - conflict: What to do with a row that is in the table already. By default it is an error.
+    ///   - conflict: What to do with a row that is already in the table. By default it is an error.
     ///   - errors: What to do with an object that can't be taken. By default the import stops, with an error. What
     ///     isn't JSON ends the import of an array in any case, since nobody knows where the next object begins.
     ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
     ///   - commit: When to commit. By default at the end: all objects, or none.
-    ///   - position: Where to go on with an import that was ended before; nil begins at the beginning.
+    ///   - position: Where to continue an import that ended early; nil begins at the start.
     ///   - maximumRowBytes: The most bytes that an object may have, by default 16 MiB; a longer one throws.
     ///   - progress: Reports progress in bytes. When it is cancelled, the import throws `CancellationError`.
-    /// - Returns: What has become of the objects.
-    /// - Throws: What ``importCSV(_:contentsOf:_:keys:onConflict:errors:dryRun:commit:from:maximumRowBytes:progress:)-(_,ImportSource,_,_,_,_,_,_,_,_,_)``
-    ///   throws.
+    /// - Returns: The result of the import.
+    /// - Throws: What `importCSV(_:contentsOf:)` throws.
     @discardableResult
     public func importJSON<Model: PersistingModel>(
         _ type: Model.Type, contentsOf source: some ImportSource, _ format: JSONFormat = .array,

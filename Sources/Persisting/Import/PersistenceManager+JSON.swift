@@ -46,7 +46,7 @@ extension PersistenceManager {
     ///   - invalidValues: What becomes of a value that its property can't have. By default it is an error.
     ///   - setUp: Called with each object after it has been saved. What it changes is saved; what it throws undoes all.
     /// - Returns: The objects in the order of the array; elements of one key are one object.
-    /// - Throws: What ``upsert(_:json:invalidValues:)`` throws, and what `setUp` throws.
+    /// - Throws: What `upsert(_:json:invalidValues:)` throws, and what `setUp` throws.
     @discardableResult
     public func upsertAll<Model: PersistingModel>(
         _ type: Model.Type, json: some JSONSource, invalidValues: InvalidValues = .fail,
@@ -55,8 +55,8 @@ extension PersistenceManager {
         try upsert(type, json.objects(ModelDescription.name(of: type)), nil, invalidValues, setUp).objects
     }
 
-    /// Brings a table up to date with a JSON array whose elements say their status: those whose status is `"D"` are
-    /// deleted, and all others inserted or updated. All of it happens, or nothing.
+    /// Updates a table from a JSON array whose elements have a status: those whose status is `"D"` are deleted, and all
+    /// others inserted or updated. All of it happens, or nothing.
     ///
     /// - Parameters:
     ///   - type: The model class.
@@ -65,7 +65,7 @@ extension PersistenceManager {
     ///   - invalidValues: What becomes of a value that its property can't have. By default it is an error.
     ///   - setUp: Called with each object after it has been saved. What it changes is saved; what it throws undoes all.
     /// - Returns: The objects, and how many elements and deletions there were.
-    /// - Throws: What ``upsert(_:json:invalidValues:)`` throws, and what `setUp` throws.
+    /// - Throws: What `upsert(_:json:invalidValues:)` throws, and what `setUp` throws.
     @discardableResult
     public func synchronize<Model: PersistingModel>(
         _ type: Model.Type, json: some JSONSource, statusKey: String = "status",
@@ -93,7 +93,7 @@ extension PersistenceManager {
     }
 }
 
-/// What a synchronization has done.
+/// The result of a synchronization.
 public struct SynchronizationResult<Model: PersistingModel> {
     /// The objects that were inserted or updated, in the order of the elements.
     public let objects: [Model]
@@ -143,8 +143,8 @@ extension PersistenceManager {
         }
     }
 
-    /// Brings a table up to date with a JSON array whose elements say their status, while the task is suspended; see
-    /// the synchronous form.
+    /// Updates a table from a JSON array whose elements have a status, while the task is suspended; see the synchronous
+    /// form.
     ///
     /// - Parameters:
     ///   - type: The model class.

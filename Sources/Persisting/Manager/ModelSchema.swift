@@ -1,4 +1,4 @@
-/// What a class is stored as: its table, its columns, its key.
+/// How a class is stored: its table, its columns, its key.
 ///
 /// ```swift
 /// let schema = try Album.schema()
@@ -18,7 +18,7 @@ public struct ModelSchema: Sendable {
         public let type: any Any.Type
         /// The type that the column is declared with.
         public let columnType: ColumnType
-        /// What stands behind the name in CREATE TABLE, but for a composite key.
+        /// What follows the name in CREATE TABLE, except a composite key.
         public let definition: String
         /// Whether the property can be nil.
         public let isOptional: Bool
@@ -43,7 +43,7 @@ public struct ModelSchema: Sendable {
     public let isKeyGenerated: Bool
     /// The keys of bit fields and aliases, each with that of the property they are kept in.
     public let virtualKeys: [String: String]
-    /// The columns that are fetched, as they stand behind SELECT.
+    /// The columns that are fetched, as a list for SELECT.
     public let selectList: String
     /// `CREATE TABLE`.
     public let createTable: String
@@ -86,9 +86,9 @@ public struct ModelSchema: Sendable {
 }
 
 extension ActiveRecord {
-    /// What the class is stored as.
+    /// How the class is stored.
     ///
-    /// Of a class whose key is ``PrimaryKey/fromSchema`` the manager of its class verbs says the key.
+    /// If the key is ``PrimaryKey/fromSchema``, it is read from the class's current manager.
     ///
     /// - Parameter dates: The form of dates where a column does not say another, which a manager has too.
     /// - Throws: ``PersistenceError`` that says what is wrong with the class; ``PersistenceError/Code/noManager`` and

@@ -308,7 +308,7 @@ final class ModelTable: Sendable {
         guard schema.key == SchemaKey(columns: [asciiLowercased(key.name)], isRowID: true) else {
             throw PersistenceError(
                 .invalidModel,
-                "SQLite generates no key for \(key.name) of the table \(mapping.tableName), since it is no INTEGER "
+                "SQLite generates no key for \(key.name) of the table \(mapping.tableName), because it isn't an INTEGER "
                     + "PRIMARY KEY: override primaryKey with .assigned(\"\(key.key)\")",
                 model: mapping.modelName, key: key.key)
         }

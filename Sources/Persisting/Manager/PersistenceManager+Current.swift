@@ -1,28 +1,30 @@
 internal import Foundation
 
-/// Which manager the verbs on the models use.
+/// Which manager the methods on the models use.
 extension PersistenceManager {
-    /// The manager that the class verbs use where nothing nearer is set. Nil at first: they throw
+    /// The manager that the methods of model classes use by default. While it is nil, they throw
     /// ``PersistenceError/Code/noManager``.
     public static var shared: PersistenceManager? {
         get { sharedManagers.lock.withLock { sharedManagers.shared } }
         set { sharedManagers.lock.withLock { sharedManagers.shared = newValue } }
     }
 
-    /// Runs `body` with this manager as the current task's: the class verbs in it, and in tasks it starts, use it.
+    /// Runs `body` with this manager as the current task's: the methods of model classes use it, there and in tasks
+    /// that it starts.
     ///
     /// - Returns: What `body` returns.
     public func asCurrent<T>(_ body: () throws -> T) rethrows -> T {
         try Self.$ofTask.withValue(self, operation: body)
     }
 
-    /// Runs `body` with this manager as the current task's: the class verbs in it, and in tasks it starts, use it.
+    /// Runs `body` with this manager as the current task's: the methods of model classes use it, there and in tasks
+    /// that it starts.
     public func asCurrent<T>(_ body: () async throws -> T) async rethrows -> T {
         try await Self.$ofTask.withValue(self, operation: body)
     }
 
-    /// The manager for class verbs here: that whose closure runs, else the class's own, else the task's, else the
-    /// shared one.
+    /// The manager for methods of model classes here: that whose closure runs, else the class's own, else the task's,
+    /// else the shared one.
     ///
     /// - Throws: ``PersistenceError/Code/noManager``.
     static func current(for type: PersistingModel.Type) throws -> PersistenceManager {
@@ -41,7 +43,7 @@ extension PersistenceManager {
     /// Of a closure that is called with one object after the other, outside of any access.
     @TaskLocal private static var ofLoop: PersistenceManager?
 
-    /// Calls a user's closure outside of any access. Its class verbs are to use this manager.
+    /// Calls a user's closure outside of any access. Its methods of model classes are to use this manager.
     func looping(_ body: () throws -> Void) rethrows {
         try Self.$ofLoop.withValue(self) { try running(body) }
     }
@@ -53,7 +55,7 @@ extension PersistenceManager {
         }
     }
 
-    /// Runs a user's closure, whose class verbs are to use this manager.
+    /// Runs a user's closure, whose methods of model classes are to use this manager.
     func running<T>(_ body: () throws -> T) rethrows -> T {
         try Self.$ofClosure.withValue(self, operation: body)
     }
@@ -68,7 +70,7 @@ extension PersistenceManager {
 
 /// Managers by name, for programs with several databases.
 extension PersistenceManager {
-    /// The manager that goes by a name; nil when none does.
+    /// The manager with a name; nil if there is none.
     ///
     /// ```swift
     /// PersistenceManager.named["archive"] = try PersistenceManager(path: "archive.sqlite")
@@ -79,9 +81,9 @@ extension PersistenceManager {
     /// ```
     public static var named: NamedManagers { NamedManagers() }
 
-    /// The managers that go by a name, of the whole program.
+    /// The named managers of the program.
     public struct NamedManagers: Sendable {
-        /// The manager of a name; setting nil takes the name away, and leaves the manager open.
+        /// The manager of a name; setting nil removes the name, and leaves the manager open.
         public subscript(name: String) -> PersistenceManager? {
             get { sharedManagers.lock.withLock { sharedManagers.named[name] } }
             nonmutating set { sharedManagers.lock.withLock { sharedManagers.named[name] = newValue } }

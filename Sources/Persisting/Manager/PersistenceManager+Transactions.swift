@@ -15,7 +15,7 @@ extension PersistenceManager {
     }
 
     /// Runs `body` in a transaction, while the task is suspended. It runs on the database's side: what it captures is
-    /// `Sendable` or given up.
+    /// `Sendable` or sent.
     ///
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     @discardableResult
@@ -36,7 +36,8 @@ extension PersistenceManager {
         try await engine.write({ _ in try self.running(body) }, isolation: isolation)
     }
 
-    /// Runs `body` with the connection in a read transaction: all it reads is of one moment, and it cannot write.
+    /// Runs `body` with the connection in a read transaction: everything it reads is of one snapshot, and it can't
+    /// write.
     ///
     /// - Throws: ``PersistenceError``.
     @_disfavoredOverload

@@ -10,21 +10,22 @@ internal import Synchronization
 /// let found = try manager.fetchOne(Album.self, where: \.title == "Kind of Blue")
 /// ```
 ///
-/// A manager is used from any thread and any task. Every verb has an asynchronous form of the same name, which suspends
-/// the task while the database works; objects are filled on the database's side and handed over, or their values are
-/// taken in the caller's isolation: an object itself never crosses.
+/// A manager can be used from any thread and any task. Every method has an asynchronous form of the same name, which
+/// suspends the task while the database works; objects are filled on the database's side and handed over, or their
+/// values are taken in the caller's isolation: an object itself never crosses.
 ///
 /// Each write is atomic by itself. `transaction(_:)` makes several into one.
 public final class PersistenceManager: Sendable {
-    /// The database beneath: SQL of your own takes the same connections and the same transactions.
+    /// The database underneath: raw SQL uses the same connections and the same transactions.
     ///
     /// For a file with a write-ahead log, which every file has that the manager creates, it is a `DatabasePool`:
-    /// fetches run beside each other and beside a write. For any other it is a `DatabaseQueue`. What belongs to one
-    /// connection alone, such as a temporary table, is made in `DatabaseConfiguration.prepare`, which runs with each.
+    /// fetches run in parallel with each other and with a write. For any other it is a `DatabaseQueue`. What belongs to
+    /// one connection alone, such as a temporary table, is made in `DatabaseConfiguration.prepare`, which runs with
+    /// each.
     public let database: any DatabaseAccess
-    /// The form in which dates are stored, where a column does not say another.
+    /// The form in which dates are stored, unless a column declares another.
     public let dates: DateStorage
-    /// The way to the connections that the verbs use.
+    /// The way to the connections that the methods use.
     package let engine: EngineAccess
     let migrationTables: MigrationTables
 
@@ -48,8 +49,8 @@ public final class PersistenceManager: Sendable {
     @exclusivity(unchecked) nonisolated(unsafe) var notedTransaction = 0
     private let loading = Atomic(RelationLoading.siblings.rawValue)
 
-    /// How a relation is loaded that an object is asked for and that wasn't loaded ahead. By default for all objects of
-    /// the same fetch. ``Query/relations(_:)`` says it for the objects of one query.
+    /// How an object loads a relation that wasn't loaded ahead. By default for all objects of the same fetch.
+    /// ``Query/relations(_:)`` says it for the objects of one query.
     public var relationLoading: RelationLoading {
         get { RelationLoading(rawValue: loading.load(ordering: .acquiring)) ?? .siblings }
         set { loading.store(newValue.rawValue, ordering: .releasing) }
@@ -72,7 +73,7 @@ public final class PersistenceManager: Sendable {
         migrationTables = MigrationTables(version: versionTable)
     }
 
-    /// Closes the database. Every later call throws `SQLiteError` with the code `.closed`, until ``reopen()``.
+    /// Closes the database. Every later call throws `SQLiteError` with the code `.closed`, until `reopen()`.
     ///
     /// - Throws: `SQLiteError` when a statement is still held by someone; the database stays open.
     public func close() throws {
@@ -80,15 +81,15 @@ public final class PersistenceManager: Sendable {
         forgetTables()
     }
 
-    /// Opens the database again after ``close()``.
+    /// Opens the database again after `close()`.
     ///
     /// - Throws: ``PersistenceError``.
     public func reopen() throws {
         try engine.reopen()
     }
 
-    /// Closes the database and deletes its file, with those that SQLite keeps beside it. The names of the manager are
-    /// taken away. A database in memory is closed.
+    /// Closes the database and deletes its file, with SQLite's other files of it. The manager loses its names. A
+    /// database in memory is closed.
     ///
     /// - Throws: `SQLiteError` when a statement is still held by someone, and Foundation's error when a file cannot be
     ///   deleted; files that are not there are no error.
@@ -98,7 +99,7 @@ public final class PersistenceManager: Sendable {
     }
 
     /// Closes the database, while the task is suspended. Every later call throws `SQLiteError` with the code `.closed`,
-    /// until ``reopen()``.
+    /// until `reopen()`.
     ///
     /// - Throws: `SQLiteError` when a statement is still held by someone; the database stays open. `CancellationError`
     ///   when the task has been cancelled before the call.
@@ -107,7 +108,7 @@ public final class PersistenceManager: Sendable {
         forgetTables()
     }
 
-    /// Opens the database again after ``close()``, while the task is suspended.
+    /// Opens the database again after `close()`, while the task is suspended.
     ///
     /// - Throws: `SQLiteError` when the database can't be opened, or `CancellationError`.
     public func reopen() async throws {
@@ -213,7 +214,7 @@ public final class PersistenceManager: Sendable {
 }
 
 extension PersistenceManager {
-    /// Runs SQL of your own.
+    /// Runs raw SQL.
     ///
     /// - Parameters:
     ///   - sql: One statement, with columns' names. Interpolated values are bound.

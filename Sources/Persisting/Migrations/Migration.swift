@@ -1,6 +1,6 @@
 public import Foundation
 
-/// One step in the life of a database's schema: what changes between two versions of a program.
+/// One step in the evolution of a database's schema, between two versions of a program.
 ///
 /// ```swift
 /// let migrations = [

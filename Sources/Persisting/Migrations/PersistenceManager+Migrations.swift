@@ -59,7 +59,7 @@ extension PersistenceManager {
     ///     file is created.
     ///   - versionTable: The table that holds the schema's version.
     ///   - progress: Counts the migrations.
-    /// - Throws: `SQLiteError` with the path; what ``migrate(_:progress:)`` throws.
+    /// - Throws: `SQLiteError` with the path; what `migrate(_:progress:)` throws.
     public convenience init(
         _ location: DatabaseLocation, configuration: DatabaseConfiguration = DatabaseConfiguration(),
         dates: DateStorage = .unixSeconds, migrations: [Migration], versionTable: String = "schema_version",
@@ -81,7 +81,7 @@ extension PersistenceManager {
     ///     file is created.
     ///   - versionTable: The table that holds the schema's version.
     ///   - progress: Counts the migrations.
-    /// - Throws: `SQLiteError` with the path; what ``migrate(_:progress:)`` throws.
+    /// - Throws: `SQLiteError` with the path; what `migrate(_:progress:)` throws.
     public convenience init(
         path: String, configuration: DatabaseConfiguration = DatabaseConfiguration(),
         dates: DateStorage = .unixSeconds, migrations: [Migration], versionTable: String = "schema_version",

@@ -6,10 +6,10 @@ extension PersistenceManager {
     ///   - location: `.file(path)`, `.memory` or `.temporary`.
     ///   - configuration: How to open it, and what to set.
     ///   - dates: The form in which to store dates: REAL seconds since 1970 unless said.
-    ///   - migrations: What to bring its schema up to date with, in ascending order; see ``migrate(_:progress:)``. Nil
+    ///   - migrations: What to bring its schema up to date with, in ascending order; see `migrate(_:progress:)`. Nil
     ///     neither migrates nor checks. Mistakes in the list throw before the file is created.
     ///   - versionTable: The table that holds the schema's version.
-    /// - Throws: `SQLiteError` with the path; what ``migrate(_:progress:)`` throws.
+    /// - Throws: `SQLiteError` with the path; what `migrate(_:progress:)` throws.
     public convenience init(
         _ location: DatabaseLocation, configuration: DatabaseConfiguration = DatabaseConfiguration(),
         dates: DateStorage = .unixSeconds, migrations: [Migration]? = nil, versionTable: String = "schema_version"
@@ -26,10 +26,10 @@ extension PersistenceManager {
     ///   - path: Absolute, or relative to the current directory; `:memory:` is a database in memory.
     ///   - configuration: How to open it, and what to set.
     ///   - dates: The form in which to store dates: REAL seconds since 1970 unless said.
-    ///   - migrations: What to bring its schema up to date with, in ascending order; see ``migrate(_:progress:)``. Nil
+    ///   - migrations: What to bring its schema up to date with, in ascending order; see `migrate(_:progress:)`. Nil
     ///     neither migrates nor checks. Mistakes in the list throw before the file is created.
     ///   - versionTable: The table that holds the schema's version.
-    /// - Throws: `SQLiteError` with the path; what ``migrate(_:progress:)`` throws.
+    /// - Throws: `SQLiteError` with the path; what `migrate(_:progress:)` throws.
     public convenience init(
         path: String, configuration: DatabaseConfiguration = DatabaseConfiguration(),
         dates: DateStorage = .unixSeconds, migrations: [Migration]? = nil, versionTable: String = "schema_version"

@@ -5,8 +5,8 @@ extension ActiveRecord {
     /// Also whether somebody else has deleted the row of an object of ``LiveObjects``, which can't be saved then.
     public var isDeleted: Bool { record.state == .deleted || record.state == .gone }
 
-    /// What the row held in a property's column when the object was last read or written, whatever the property has
-    /// become since. Nil where that is not known: of an object that is new or not tracked, and of a deferred column
+    /// What the row held in a property's column when the object was last read or written, even if the property has
+    /// changed since. Nil where that is not known: of an object that is new or not tracked, and of a deferred column
     /// that is not loaded.
     ///
     /// ```swift

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The verbs that stand on a model itself. ``PersistingModel`` conforms; nothing else needs to.
+/// The methods of models. ``PersistingModel`` conforms; nothing else needs to.
 ///
 /// They stand here and not in the class, so that a class may have properties of these names.
 ///
@@ -12,9 +12,9 @@ internal import Foundation
 /// try User.find(1); try User.all(where: \.name == "Kohki", sortedBy: "name"); try User.count()
 /// ```
 ///
-/// Inside a closure that a manager runs, the class verbs use that manager; elsewhere the class's own, else the task's,
-/// as `PersistenceManager.asCurrent(_:)` sets it, else ``PersistenceManager/shared``. An object's verbs use the
-/// manager it came from.
+/// Inside a closure that a manager runs, the methods of classes use that manager; elsewhere the class's own, else the
+/// task's, as `PersistenceManager.asCurrent(_:)` sets it, else ``PersistenceManager/shared``. An object's methods use
+/// the manager it came from.
 public protocol ActiveRecord: PersistingModel {}
 
 extension PersistingModel: ActiveRecord {}

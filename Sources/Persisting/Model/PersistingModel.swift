@@ -10,7 +10,7 @@
 ///
 /// Every stored `var` is a column, inherited ones included, in the order of declaration. Left out are `let`, `lazy`,
 /// `weak`, `unowned` and computed properties, those whose names begin with `_`, and what ``transientKeys`` lists. A
-/// variable of a type that no column can hold is refused with an error that names it, when the class is first used.
+/// variable of a type that no column can hold throws an error that names it when the class is first used.
 ///
 /// A subclass with a designated initializer of its own must say `required init()` as well: rows are made into objects
 /// by it. Its default values are a new object's.
@@ -39,7 +39,7 @@ open class PersistingModel {
     /// The indexes to create with the table. By default none; a primary key and a unique column have their own.
     open class var indexes: [Index] { [] }
 
-    /// What the table is beside its columns: STRICT, WITHOUT ROWID. By default neither.
+    /// The options of the table: STRICT, WITHOUT ROWID. By default neither.
     open class var tableOptions: TableOptions { [] }
 
     /// Booleans that are kept in bits of an integer column. By default none.
@@ -72,7 +72,7 @@ open class PersistingModel {
     /// subclass adds its own: `super.relations + ["albums": albums]`.
     open class var relations: Relations { .none }
 
-    /// The manager that the class's own verbs use outside of a manager's closure. By default nil: the task's, or the
+    /// The manager that the class's methods use outside of a manager's closure. By default nil: the task's, or the
     /// shared one.
     open class var manager: PersistenceManager? { nil }
 
@@ -136,7 +136,7 @@ open class PersistingModel {
     /// holds: 1 for 0 and nil. An update and a delete ask for the version that the object was read with, and an update
     /// stores the one after it; an upsert counts without asking. When somebody else has written the row, they throw
     /// ``PersistenceError/Code/conflict``, and `PersistenceManager.merge(_:preferring:)` reconciles the two. A write of
-    /// a query's rows counts too; of SQL of your own nobody knows.
+    /// a query's rows counts too; raw SQL doesn't count.
     ///
     /// The property is the library's: what you set it to is no change, and the next write puts it right.
     open class var versionKey: String? { nil }
@@ -145,7 +145,7 @@ open class PersistingModel {
     ///
     /// The `will…` hooks run in the caller's isolation, for each object of a batch too. An error thrown by one refuses
     /// the write, and a batch as a whole. What a hook sets stays set when the write fails, as what you set yourself
-    /// does. The object itself cannot be written or read anew by them; other objects can, each by a write of its own,
+    /// does. The object itself cannot be written or read again by them; other objects can, each by a write of its own,
     /// or in the same one inside `PersistenceManager.transaction(_:)`.
     ///
     /// No hook runs when rows are written without objects, by a query or by SQL, nor when nothing is written, nor when

@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension PersistenceManager {
-    /// Swift source of a class for a table that is there already, to paste into a program and change.
+    /// Swift source of a class for an existing table, to paste into a program and change.
     ///
     /// ```swift
     /// print(try manager.modelSource(table: "batter"))
@@ -34,7 +34,7 @@ extension PersistenceManager {
         return source.text
     }
 
-    /// Swift source of a class for a table that is there already, while the task is suspended.
+    /// Swift source of a class for an existing table, while the task is suspended.
     ///
     /// - Parameter name: The name of a table or a view, without regard to the case of ASCII letters.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.

@@ -1,6 +1,6 @@
 /// Reading deferred properties of an object, on the object. Each throws what the manager's method throws.
 extension ActiveRecord {
-    /// Reads one column of the object's row, a deferred one as a rule.
+    /// Reads one column of the object's row, usually a deferred one.
     ///
     /// - Parameter keyPath: The property. What was set on it and not saved is lost.
     /// - Throws: What the manager's method throws.

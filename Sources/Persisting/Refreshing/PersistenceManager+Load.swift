@@ -1,7 +1,7 @@
 /// Reading single columns of objects' rows: those that are deferred.
 extension PersistenceManager {
-    /// Reads one column of an object's row, a deferred one as a rule. The property holds what the row holds; what was
-    /// set on it and not saved is lost.
+    /// Reads one column of an object's row, usually a deferred one. The property holds what the row holds; what was set
+    /// on it and not saved is lost.
     ///
     /// ```swift
     /// try manager.load(album, \.coverImageData)
@@ -60,7 +60,7 @@ extension PersistenceManager {
         }
     }
 
-    /// Reads one column of an object's row, a deferred one as a rule, while the task is suspended.
+    /// Reads one column of an object's row, usually a deferred one, while the task is suspended.
     ///
     /// - Parameters:
     ///   - object: An object that is in the table.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Inserting, and writing many objects, on the models. Each throws what the manager's verb of the name throws.
+/// Inserting, and writing many objects, on the models. Each throws what the manager's method of the same name throws.
 extension ActiveRecord {
     /// Inserts the object, which is new. See `PersistenceManager.insert(_:)`.
     ///
@@ -9,7 +9,7 @@ extension ActiveRecord {
         try ownManager().insert(self)
     }
 
-    /// Inserts the object, and says what to do about rows that are in its way.
+    /// Inserts the object, and handles conflicting rows as you say.
     ///
     /// - Parameter resolution: Whether an object that meets such a row is left new, or takes its place.
     /// - Returns: Whether the object was inserted; false when it was ignored, and is as it was.
@@ -29,7 +29,7 @@ extension ActiveRecord {
         try PersistenceManager.current(for: self).insert(objects, progress: progress)
     }
 
-    /// Inserts new objects, and says what to do about rows that are in their way: all of them or none.
+    /// Inserts new objects, and handles conflicting rows as you say: all of them or none.
     ///
     /// - Parameters:
     ///   - objects: An object that is in the array twice is in the table already, the second time.
@@ -76,7 +76,7 @@ extension ActiveRecord {
         try await ownManager().insert(self)
     }
 
-    /// Inserts the object, and says what to do about rows that are in its way.
+    /// Inserts the object, and handles conflicting rows as you say.
     ///
     /// - Parameter resolution: Whether an object that meets such a row is left new, or takes its place.
     /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
@@ -95,7 +95,7 @@ extension ActiveRecord {
         try await PersistenceManager.current(for: self).insert(objects, progress: progress)
     }
 
-    /// Inserts new objects, and says what to do about rows that are in their way: all of them or none.
+    /// Inserts new objects, and handles conflicting rows as you say: all of them or none.
     ///
     /// - Parameters:
     ///   - objects: An object that is in the array twice is in the table already, the second time.

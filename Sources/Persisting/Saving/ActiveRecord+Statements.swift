@@ -67,8 +67,8 @@ extension ActiveRecord {
         return SQL(mapping.sql.deleteByKey.text, Arguments(try KnownRow(assumedOf: object, mapping).parameters))
     }
 
-    /// `WHERE` that finds an object's row, to stand behind SQL of your own: a column of the key is the value under
-    /// which the row is stored, with AND between the columns of a composite key.
+    /// `WHERE` that finds an object's row, to append to raw SQL: a column of the key is the value under which the row
+    /// is stored, with AND between the columns of a composite key.
     ///
     /// - Parameter object: An object in any state; of one in no table it is the row with the key that it has.
     /// - Throws: ``PersistenceError/Code/noPrimaryKey``, ``PersistenceError/Code/missingPrimaryKeyValue``.
@@ -77,13 +77,13 @@ extension ActiveRecord {
         return SQL(mapping.sql.whereKey, Arguments(try KnownRow(assumedOf: object, mapping).key))
     }
 
-    /// `SELECT` of the objects that a condition takes, without deferred columns, as
+    /// `SELECT` of the objects that a condition matches, without deferred columns, as
     /// `PersistenceManager.fetchAll(_:where:sortedBy:limit:offset:tracked:)` runs it.
     ///
     /// - Parameters:
     ///   - criteria: Which rows; nil is all.
     ///   - ordering: In which order; nil leaves it to SQLite.
-    ///   - limit: How many at the most; nil is no limit.
+    ///   - limit: How many at most; nil is no limit.
     ///   - offset: How many to pass over first.
     ///   - dates: The form of dates where a column does not say another, which a manager has too.
     /// - Throws: ``PersistenceError`` of a mistake in the condition or ordering.

@@ -20,7 +20,7 @@ extension ActiveRecord {
         try ownManager().update(self, key: key, to: value)
     }
 
-    /// Stores what some properties hold, and no others.
+    /// Stores the values of some properties, and no others.
     ///
     /// - Parameter keyPaths: The properties. Without any nothing is done.
     /// - Throws: What the manager's method throws.
@@ -48,7 +48,7 @@ extension ActiveRecord {
         try await ownManager().update(self, key: key, to: value)
     }
 
-    /// Stores what some properties hold, and no others, while the task is suspended.
+    /// Stores the values of some properties, and no others, while the task is suspended.
     ///
     /// - Parameter keyPaths: The properties. Without any nothing is done.
     /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
@@ -56,7 +56,7 @@ extension ActiveRecord {
         try await ownManager().update(self, keyPaths)
     }
 
-    /// Stores what some properties of the object hold, and no others. See `PersistenceManager.update(_:keys:)`.
+    /// Stores the values of some properties of the object, and no others. See `PersistenceManager.update(_:keys:)`.
     ///
     /// - Parameter keys: The properties' names.
     /// - Throws: What the manager's method throws.
@@ -64,7 +64,7 @@ extension ActiveRecord {
         try ownManager().update(self, keys: keys)
     }
 
-    /// Stores what some properties of the object hold, and no others, while the task is suspended.
+    /// Stores the values of some properties of the object, and no others, while the task is suspended.
     ///
     /// - Parameter keys: The properties' names.
     /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Upserting, and finding or creating, on the models. Each throws what the manager's verb of the name throws.
+/// Upserting, and finding or creating, on the models. Each throws what the manager's method of the same name throws.
 extension ActiveRecord {
     /// Inserts the object, or writes it over the row that is in its way. See
     /// `PersistenceManager.upsert(_:by:updating:)`.
@@ -14,7 +14,7 @@ extension ActiveRecord {
         try ownManager().upsert(self, by: keys, updating: updated)
     }
 
-    /// Inserts objects, or writes them over the rows that are in their way: all of them or none.
+    /// Inserts objects, or writes them over the conflicting rows: all of them or none.
     ///
     /// - Parameters:
     ///   - objects: The objects, of one or more classes.
@@ -66,7 +66,7 @@ extension ActiveRecord {
         try await ownManager().upsert(self, by: keys, updating: updated)
     }
 
-    /// Inserts objects, or writes them over the rows that are in their way, while the task is suspended.
+    /// Inserts objects, or writes them over the conflicting rows, while the task is suspended.
     ///
     /// - Parameters:
     ///   - objects: The objects, of one or more classes.

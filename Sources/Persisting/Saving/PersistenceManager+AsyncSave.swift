@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The verbs that write objects, while the task is suspended.
+/// The methods that write objects, while the task is suspended.
 ///
 /// An object stays where it is: its values are taken in the caller's isolation and sent, and what comes back, its key
 /// and its state, is set there too. Properties that change meanwhile count as changed. A second save of an object that
@@ -44,7 +44,7 @@ extension PersistenceManager {
     ///
     /// - Parameters:
     ///   - object: An object that is in the table.
-    ///   - keys: The properties' names; nil writes what has changed. Other changes stay to be saved. Without any name
+    ///   - keys: The properties' names; nil writes what has changed. Other changes remain unsaved. Without any name
     ///     nothing is done.
     /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the
     ///   row is gone, ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/notWritable`` for the version, …;
@@ -105,8 +105,8 @@ extension PersistenceManager {
         }
     }
 
-    /// Stores what some properties of an object hold, and no others, while the task is suspended. Other changes stay to
-    /// be saved.
+    /// Stores the values of some properties of an object, and no others, while the task is suspended. Other changes
+    /// remain unsaved.
     ///
     /// - Parameters:
     ///   - object: An object that is in the table.

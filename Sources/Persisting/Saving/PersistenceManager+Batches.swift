@@ -10,8 +10,8 @@ public import Foundation
 /// try manager.save(albums, progress: progress)
 /// ```
 ///
-/// A `Progress` is told the number of objects as its `totalUnitCount`, and how many are done in about a hundred steps.
-/// When it is cancelled, the batch throws `CancellationError`, and nothing is written.
+/// A `Progress` gets the number of objects as its `totalUnitCount`, and is updated in about a hundred steps. When it is
+/// cancelled, the batch throws `CancellationError`, and nothing is written.
 extension PersistenceManager {
     /// Inserts new objects.
     ///

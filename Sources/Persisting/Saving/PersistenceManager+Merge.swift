@@ -8,8 +8,8 @@ public enum MergeSide: Sendable, Hashable {
 
 /// Reconciling an object with what others have made of its row.
 extension PersistenceManager {
-    /// Reads an object's row again, takes over what others have changed in it, and keeps the object's own changes,
-    /// which are then to be saved.
+    /// Reads an object's row again, takes over what others have changed, and keeps the object's own changes, which are
+    /// then to be saved.
     ///
     /// ```swift
     /// article.text = "B"
@@ -42,8 +42,8 @@ extension PersistenceManager {
         }
     }
 
-    /// Reads an object's row again, takes over what others have changed in it, and keeps the object's own changes,
-    /// while the task is suspended. What is changed meanwhile is a change of the object's.
+    /// Reads an object's row again, takes over what others have changed, and keeps the object's own changes, while the
+    /// task is suspended. What is changed meanwhile is a change of the object's.
     ///
     /// - Parameters:
     ///   - object: An object that is in the table.

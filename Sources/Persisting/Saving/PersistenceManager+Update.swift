@@ -10,7 +10,7 @@ extension PersistenceManager {
     ///
     /// - Parameters:
     ///   - object: An object that is in the table.
-    ///   - keys: The properties' names; nil writes what has changed. Other changes stay to be saved. Without any name
+    ///   - keys: The properties' names; nil writes what has changed. Other changes remain unsaved. Without any name
     ///     nothing is done.
     /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the
     ///   row is gone, ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/notWritable`` for the version, …;
@@ -25,7 +25,7 @@ extension PersistenceManager {
         try updateChanges(of: object)
     }
 
-    /// Sets a property of an object, and stores just its column. Other changes stay to be saved.
+    /// Sets a property of an object, and stores just its column. Other changes remain unsaved.
     ///
     /// - Parameters:
     ///   - object: An object that is in the table.
@@ -59,7 +59,7 @@ extension PersistenceManager {
         }
     }
 
-    /// Sets a property of an object by its name, and stores just its column. Other changes stay to be saved.
+    /// Sets a property of an object by its name, and stores just its column. Other changes remain unsaved.
     ///
     /// - Parameters:
     ///   - object: An object that is in the table.
@@ -78,7 +78,7 @@ extension PersistenceManager {
         try updateColumn(index, of: object, Update.Assignment(restore: restore)) { restore(object) }
     }
 
-    /// Stores what some properties of an object hold, and no others. See `update(_:keys:)`.
+    /// Stores the values of some properties of an object, and no others. See `update(_:keys:)`.
     ///
     /// ```swift
     /// try manager.update(album, [\.title, \.artist])

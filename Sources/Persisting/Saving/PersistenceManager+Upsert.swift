@@ -11,7 +11,7 @@ public import Foundation
 /// It is one statement, INSERT … ON CONFLICT DO UPDATE; see [UPSERT](https://www.sqlite.org/lang_upsert.html).
 /// Afterwards the object holds what its row holds: RETURNING brings what may differ, and stands there only then.
 extension PersistenceManager {
-    /// Inserts an object, or writes it over the row that is in its way.
+    /// Inserts an object, or writes it over the conflicting row.
     ///
     /// That row keeps its key, which the object takes over, and what its columns hold for which the object has nothing:
     /// deferred properties that are nil, and nil where the table has a default. An object of any state can be written;
@@ -38,7 +38,7 @@ extension PersistenceManager {
         try write(object, table, WriteVerb.upsert(by: keys, updating: updated).conflict(table.mapping))
     }
 
-    /// Inserts objects, or writes them over the rows that are in their way: all of them or none.
+    /// Inserts objects, or writes them over the conflicting rows: all of them or none.
     ///
     /// Of two objects with one row, the row holds the second's values, and the first is not told.
     ///
@@ -55,7 +55,7 @@ extension PersistenceManager {
         try write(upcast(objects), .upsert(by: keys, updating: updated), progress)
     }
 
-    /// Inserts an object, or writes it over the row that is in its way, while the task is suspended.
+    /// Inserts an object, or writes it over the conflicting row, while the task is suspended.
     ///
     /// - Parameters:
     ///   - object: The object. A persisted one is written to the row of its present key.
@@ -69,8 +69,7 @@ extension PersistenceManager {
         try await saving([object]) { try await writeNow([object], .upsert(by: keys, updating: updated)) }
     }
 
-    /// Inserts objects, or writes them over the rows that are in their way, while the task is suspended: all of them or
-    /// none.
+    /// Inserts objects, or writes them over the conflicting rows, while the task is suspended: all of them or none.
     ///
     /// - Parameters:
     ///   - objects: The objects, of one or more classes.
@@ -92,7 +91,7 @@ extension PersistenceManager {
 
 /// Inserting an object where a row may be in its way.
 extension PersistenceManager {
-    /// Inserts a new object, and says what to do about rows that are in its way.
+    /// Inserts a new object, and handles conflicting rows as you say.
     ///
     /// - Parameters:
     ///   - object: A new object.
@@ -105,7 +104,7 @@ extension PersistenceManager {
         return try write(object, table, WriteVerb.insert(resolution).conflict(table.mapping))
     }
 
-    /// Inserts a new object, while the task is suspended, and ignores or replaces the rows that are in its way.
+    /// Inserts a new object, while the task is suspended, and ignores or replaces conflicting rows.
     ///
     /// - Parameters:
     ///   - object: A new object.

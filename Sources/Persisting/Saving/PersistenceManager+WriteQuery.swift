@@ -1,8 +1,7 @@
 /// Writing all rows of a query by one statement.
 ///
 /// No hook of an object runs, and none is validated. Objects in memory are not told: those of the rows hold what they
-/// were read with, until they are refreshed. A query without a condition is refused, in whatever spelling it takes
-/// every row.
+/// were read with, until they are refreshed. A query without a condition throws, in any syntax, if it takes every row.
 extension PersistenceManager {
     /// Deletes a query's rows.
     ///
@@ -84,7 +83,7 @@ extension PersistenceManager {
         try update(query, set: [table(of: query.modelType).mapping.key(of: keyPath, sample: value): value])
     }
 
-    /// Sets a property of a query's rows to what is calculated of each.
+    /// Sets a property of a query's rows to what is calculated for each.
     ///
     /// ```swift
     /// try manager.update(User.where(\.isActive), \.score, to: \.score + 1)
@@ -178,7 +177,7 @@ extension PersistenceManager {
         return try await update(query, set: [key: value])
     }
 
-    /// Sets a property of a query's rows to what is calculated of each, while the task is suspended.
+    /// Sets a property of a query's rows to what is calculated for each, while the task is suspended.
     ///
     /// - Parameters:
     ///   - query: Which rows.

@@ -4,7 +4,7 @@ public struct Collation: RawRepresentable, Hashable, Sendable {
     /// The collation's name.
     public let rawValue: String
 
-    /// A collation by its name; one of your own must be registered with every connection.
+    /// A collation by its name. Your own collations must be registered with every connection.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }

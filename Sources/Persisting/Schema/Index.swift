@@ -24,8 +24,8 @@ public struct Index: Sendable, Hashable {
         self.init([key] + more, isUnique: false, condition, name)
     }
 
-    /// An index that lets no two rows have the same values: of one property, or of several together. NULL is like no
-    /// other.
+    /// An index that lets no two rows have the same values: of one property, or of several together. NULL equals no
+    /// other value.
     ///
     /// - Parameters:
     ///   - key: A property's name.
@@ -46,7 +46,7 @@ public struct Index: Sendable, Hashable {
     }
 }
 
-/// What a class's table is beside its columns.
+/// The options of a class's table.
 ///
 /// ```swift
 /// override class var tableOptions: TableOptions { [.strict, .withoutRowID] }
@@ -60,8 +60,8 @@ public struct TableOptions: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// STRICT: SQLite refuses values of another type than the column's. See [STRICT
-    /// Tables](https://www.sqlite.org/stricttables.html).
+    /// STRICT: SQLite rejects values of another type than the column's. See
+    /// [STRICT Tables](https://www.sqlite.org/stricttables.html).
     public static let strict = TableOptions(rawValue: 1 << 0)
     /// WITHOUT ROWID: rows are stored by their primary key, which is assigned. See
     /// [Clustered Indexes](https://www.sqlite.org/withoutrowid.html).

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Plans.
 extension PersistenceManager {
-    /// Compares tables with their classes, and says what would make them agree. Nothing runs.
+    /// Compares tables with their classes, and returns a plan that would make them match. Nothing runs.
     ///
     /// A table that is wider than its class is fine: what no class has is a note of the plan, and stays.
     ///
@@ -21,8 +21,8 @@ extension PersistenceManager {
         return try connections.query { db in try plan(mappings, dropped, db) }
     }
 
-    /// Compares tables with their classes, while the task is suspended, and says what would make them agree. Nothing
-    /// runs.
+    /// Compares tables with their classes, while the task is suspended, and returns a plan that would make them match.
+    /// Nothing runs.
     ///
     /// - Parameters:
     ///   - types: The classes. Those that share a table are taken together.
@@ -75,7 +75,7 @@ extension PersistenceManager {
         try await database.withoutTransaction { db in try self.run(plan, risk, backup, progress, db) }
     }
 
-    /// Changes a table by hand: by ALTER TABLE where SQLite has it, and else by rebuilding the table. All or nothing.
+    /// Changes a table: by ALTER TABLE if SQLite can, and otherwise by rebuilding the table. All or nothing.
     ///
     /// ```swift
     /// try manager.alterTable("USER") { table in
@@ -93,7 +93,7 @@ extension PersistenceManager {
     ///   - body: Notes the changes. They're made when it has returned.
     /// - Returns: What was done.
     /// - Throws: ``PersistenceError/Code/noTable``; ``PersistenceError/Code/unknownKey`` for a column or an index that
-    ///   isn't there; what ``apply(_:allowing:backup:progress:)`` throws; what `body` throws.
+    ///   isn't there; what `apply(_:allowing:backup:progress:)` throws; what `body` throws.
     @discardableResult
     public func alterTable(_ name: String, _ body: (inout TableAlteration) throws -> Void) throws -> SchemaPlan {
         var alteration = TableAlteration()
@@ -102,8 +102,8 @@ extension PersistenceManager {
         return try database.withoutTransaction { db in try alter(name, changes, db) }
     }
 
-    /// Changes a table by hand, while the task is suspended: by ALTER TABLE where SQLite has it, and else by rebuilding
-    /// the table. All or nothing.
+    /// Changes a table, while the task is suspended: by ALTER TABLE if SQLite can, and otherwise by rebuilding the
+    /// table. All or nothing.
     ///
     /// - Parameters:
     ///   - name: The table's name, without regard to the case of ASCII letters.

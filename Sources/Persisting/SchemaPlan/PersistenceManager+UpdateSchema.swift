@@ -2,7 +2,7 @@ public import Foundation
 
 /// Schemas at a program's start.
 extension PersistenceManager {
-    /// Brings tables up to date with their classes: a plan, and its application. For a program's start.
+    /// Makes tables match their classes when a program starts: makes a plan and applies it.
     ///
     /// ```swift
     /// try manager.updateSchema(for: [Album.self, User.self])
@@ -15,7 +15,7 @@ extension PersistenceManager {
     ///
     /// - Parameters:
     ///   - types: The classes.
-    ///   - dropped: What to drop that no class has; see ``schemaPlan(for:dropping:)``.
+    ///   - dropped: What to drop that no class has; see `schemaPlan(for:dropping:)`.
     ///   - risk: The greatest risk that a step may have. With ``SchemaPlan/Risk/erases``, which is for prototypes
     ///     alone, a plan that would do more than add is replaced by one that empties the database.
     ///   - backup: The path of a file to copy the database to before anything changes. With nothing to do none is made.
@@ -23,7 +23,7 @@ extension PersistenceManager {
     ///   - keepsFingerprint: Whether to store a number in `PRAGMA user_version`, by which the next start knows that
     ///     nothing has changed.
     /// - Returns: The plan that was applied. When nothing has changed since the last call, it has no notes.
-    /// - Throws: What ``schemaPlan(for:dropping:)`` and ``apply(_:allowing:backup:progress:)`` throw.
+    /// - Throws: What `schemaPlan(for:dropping:)` and `apply(_:allowing:backup:progress:)` throw.
     @discardableResult
     public func updateSchema(
         for types: [PersistingModel.Type], dropping dropped: [String] = [], allowing risk: SchemaPlan.Risk = .adds,
@@ -33,12 +33,12 @@ extension PersistenceManager {
         return try database.withoutTransaction { db in try update.run(db) }
     }
 
-    /// Brings tables up to date with their classes, while the task is suspended: a plan, and its application. For a
-    /// program's start.
+    /// Makes tables match their classes when a program starts, while the task is suspended: makes a plan and applies
+    /// it.
     ///
     /// - Parameters:
     ///   - types: The classes.
-    ///   - dropped: What to drop that no class has; see ``schemaPlan(for:dropping:)``.
+    ///   - dropped: What to drop that no class has; see `schemaPlan(for:dropping:)`.
     ///   - risk: The greatest risk that a step may have. ``SchemaPlan/Risk/erases`` is for prototypes alone.
     ///   - backup: The path of a file to copy the database to before anything changes. With nothing to do none is made.
     ///   - progress: Counts the steps. Cancelling it undoes all of them.

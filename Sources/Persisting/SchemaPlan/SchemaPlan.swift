@@ -1,4 +1,4 @@
-/// What it takes to bring a database's tables up to date with their classes, before any of it runs.
+/// What would make a database's tables match their classes, before any of it runs.
 ///
 /// ```swift
 /// let plan = try manager.schemaPlan(for: [Album.self, User.self])
@@ -48,7 +48,7 @@ public struct SchemaPlan: Sendable {
         let isRebuild: Bool
     }
 
-    /// Something that no class has any more, and that stays.
+    /// Something that no class has any more, and that is kept.
     public struct Note: Sendable, Hashable {
         /// The name to drop it by: `"USER.NICKNAME"` for a column, that of a table or an index for those.
         public let name: String
@@ -56,7 +56,7 @@ public struct SchemaPlan: Sendable {
         public let message: String
     }
 
-    /// Rows that stand in the way of a step.
+    /// Rows that prevent a step.
     public struct Obstacle: Sendable, Hashable {
         /// The table, by the name it has before the plan.
         public let table: String
@@ -70,7 +70,7 @@ public struct SchemaPlan: Sendable {
     public let steps: [Step]
     /// What no class has any more, and stays.
     public let notes: [Note]
-    /// The rows that stand in the way. While there are any, applying the plan throws.
+    /// The rows that prevent the plan. While there are any, applying the plan throws.
     public let obstacles: [Obstacle]
     /// The questions that the obstacles are the answers to. They're asked again when the plan is applied.
     let checks: [RowCheck]

@@ -1,4 +1,4 @@
-/// Changes to a table, written down to be made together; see `PersistenceManager.alterTable(_:_:)`.
+/// Changes to a table, to be made together; see `PersistenceManager.alterTable(_:_:)`.
 public struct TableAlteration {
     enum Change {
         case add(String, ColumnDeclaration)
@@ -38,7 +38,7 @@ public struct TableAlteration {
         changes.append(.change(column, declaration))
     }
 
-    /// Gives a column another name, wherever it stands: in indexes, triggers and views as well.
+    /// Gives a column another name, wherever it is used: in indexes, triggers and views as well.
     ///
     /// - Parameters:
     ///   - column: The column's name.
@@ -50,7 +50,7 @@ public struct TableAlteration {
     /// - Parameter column: The column's name.
     public mutating func drop(_ column: String) { changes.append(.drop(column)) }
 
-    /// Gives the table another name, wherever it stands.
+    /// Gives the table another name, wherever it is used.
     ///
     /// - Parameter name: The new name.
     public mutating func rename(to name: String) { changes.append(.renameTable(name)) }

@@ -12,9 +12,9 @@ extension PersistenceManager {
     /// that an object knows its changes, that an update writes them and leaves the other columns alone, that a
     /// condition finds the row in SQL and the object in memory, and that a row is found and deleted by its key.
     ///
-    /// Hooks and `validate()` don't run. Values that a constraint of the table refuses are skipped. The library
-    /// has no values for a type that converts itself by code of yours, such as a Codable struct or a `Transform`: of
-    /// those it takes what `init()` and the examples hold, and the cases of an enum.
+    /// Hooks and `validate()` don't run. Values that violate a constraint of the table are skipped. The library has no
+    /// values for a type that you convert yourself, such as a Codable struct or a `Transform`: of those it takes what
+    /// `init()` and the examples hold, and the cases of an enum.
     ///
     /// - Parameters:
     ///   - type: The model class.

@@ -1,6 +1,6 @@
 /// One run of the checks of a class.
 ///
-/// Objects are written by the statements of the verbs, but without their hooks, which are the user's.
+/// Objects are written by the statements of the methods, but without their hooks, which are the user's.
 final class SelfTest<Model: PersistingModel> {
     private let manager: PersistenceManager
     private let query: Query<Model>

@@ -26,7 +26,7 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
     /// The sections, in the order of their first objects.
     public private(set) var sections = Sections<Model, SectionName>()
 
-    /// Why the results are no longer kept up to date: the error of the last reading. Nil while all is well.
+    /// Why the results are no longer kept up to date: the last error. Nil if there is none.
     public internal(set) var error: (any Error)?
 
     /// What names the sections, for a class's table.
@@ -147,8 +147,8 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
 
     // MARK: Reading
 
-    /// Reads the results now, on the calling thread: for a program that needs them before it goes on. Also begins again
-    /// after an ``error``.
+    /// Reads the results now, on the calling thread: for a program that needs them at once. Also begins again after an
+    /// ``error``.
     ///
     /// - Parameter isolation: The actor that the controller belongs to.
     /// - Throws: ``PersistenceError/Code/noPrimaryKey`` for a class without a key;

@@ -22,8 +22,8 @@ internal import SQLiteKit
 ///
 /// The scope hears of what `PersistenceManager.changes()` hears, and of other processes on request.
 public final class LiveObjects {
-    /// Why the objects are no longer kept up to date: the error of a reading, such as that of a closed database. Nil
-    /// while all is well.
+    /// Why the objects are no longer kept up to date: the error of a reading, such as that of a closed database. Nil if
+    /// there is none.
     public private(set) var error: (any Error)?
 
     private let manager: PersistenceManager

@@ -3,7 +3,7 @@ public import SQLiteKit
 
 /// A committed change of a class's rows: what a handler of `onChange(of:_:_:)` is called with.
 public struct ModelChange<Model: PersistingModel>: Sendable {
-    /// What was done to the row. Nil when any rows may have changed in any way: after a change of the schema, a
+    /// What happened to the row. Nil when any rows may have changed in any way: after a change of the schema, a
     /// restored backup, or one statement that wrote more than 10,000 rows.
     public let kind: RowChangeKind?
     /// The stored values of the row's primary key, before the change; of an inserted row, its own. Empty when `kind` is
@@ -50,18 +50,18 @@ public struct ChangeFilter<Model: PersistingModel> {
     /// Rows that are inserted.
     public static var insert: ChangeFilter { ChangeFilter(content: .kind(.insert)) }
 
-    /// Rows of which any property is changed.
+    /// Rows with any changed property.
     public static var update: ChangeFilter { ChangeFilter(content: .kind(.update)) }
 
     /// Rows that are deleted.
     public static var delete: ChangeFilter { ChangeFilter(content: .kind(.delete)) }
 
-    /// Rows of which a property is changed.
+    /// Rows with a change of one property.
     ///
     /// - Parameter key: The property's name; that of a bit field or an alias stands for the column it is kept in.
     public static func update(_ key: String) -> ChangeFilter { ChangeFilter(content: .key(key)) }
 
-    /// Rows of which a property is changed.
+    /// Rows with a change of one property.
     ///
     /// - Parameter keyPath: The property.
     public static func update(_ keyPath: PartialKeyPath<Model>) -> ChangeFilter {

@@ -1,10 +1,10 @@
 internal import Foundation
 internal import SQLiteKit
 
-/// What keeps a handler of `onChange(of:_:_:)`: the handler is called as long as someone holds the token.
+/// The token of a handler of `onChange(of:_:_:)`: the handler is called as long as the token exists.
 public final class ChangeToken: Sendable {
-    /// What is wrong with the class, or with a property that the changes name: the handler is then never called. Nil
-    /// when all is well.
+    /// What is wrong with the class, or with a property that the changes name: the handler is never called then. Nil if
+    /// there is none.
     public let error: PersistenceError?
     private let subscription: Subscription?
 
@@ -17,8 +17,7 @@ public final class ChangeToken: Sendable {
         subscription?.cancel()
     }
 
-    /// Ends the calls of the handler. One that runs goes on to its end; called on the handler's own actor, none comes
-    /// after.
+    /// Stops calling the handler. A call that is running finishes. Called on the handler's own actor, no call follows.
     public func cancel() { subscription?.cancel() }
 }
 
@@ -100,7 +99,7 @@ extension PersistenceManager {
     ///   - type: The model class.
     ///   - changes: Which changes: `.insert`, `.update`, `.delete`, or `.update(\.title)` for single properties.
     ///     Changes after which any row may have changed are always included.
-    ///   - handler: What to call. Commits that come after this call are told.
+    ///   - handler: What to call. It is called for commits after this call.
     /// - Returns: A token to hold on to: the handler is removed when the token is released or cancelled. Its
     ///   ``ChangeToken/error`` says what is wrong with the class or a property's name.
     public func onChange<Model: PersistingModel>(

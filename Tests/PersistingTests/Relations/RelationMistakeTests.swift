@@ -24,7 +24,7 @@ private typealias Episode = Pod.Episode
             override class var relations: Relations { ["show": show] }
         }
         #expect(
-            try mistake(Item.self)?.hasSuffix("which is no property with a column; there is: id, showID") == true)
+            try mistake(Item.self)?.hasSuffix("which isn't a property with a column; there is: id, showID") == true)
     }
 
     @Test func `a class without a key is related to`() throws {

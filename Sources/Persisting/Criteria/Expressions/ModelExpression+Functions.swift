@@ -1,15 +1,15 @@
 /// Numbers, choices and conversions.
 extension ModelExpression {
-    /// The number without its sign. NULL of NULL; of `Int64.min` it is an error.
+    /// The number without its sign. NULL for NULL; of `Int64.min` it is an error.
     public var magnitude: ModelExpression { function(.absolute) }
 
-    /// The number rounded, half away from zero, as a floating point number; NULL of NULL. It is SQL's `round`.
+    /// The number rounded, half away from zero, as a floating-point number; NULL for NULL. It is SQL's `round`.
     ///
     /// - Parameter digits: How many digits stay behind the point; a negative number is 0.
     public func rounded(digits: Int = 0) -> ModelExpression { function(.rounded, ModelExpression(value: digits)) }
 
-    /// The value as an integer, a floating point number or a text, as SQL's CAST converts it: an integer is what a
-    /// number has before its point, or what a text begins with, or 0. NULL of NULL.
+    /// The value as an integer, a floating-point number or a text, as SQL's CAST converts it: an integer is what a
+    /// number has before its point, or what a text begins with, or 0. NULL for NULL.
     ///
     /// - Parameter type: `.integer`, `.real` or `.text`; another throws when the expression is used.
     public func cast(to type: ColumnType) -> ModelExpression {
@@ -55,10 +55,10 @@ extension ModelExpression {
 
 /// Texts.
 extension ModelExpression {
-    /// The text in small letters, of any alphabet. NULL of NULL.
+    /// The text in small letters, of any alphabet. NULL for NULL.
     public func lowercased() -> ModelExpression { function(.lowercased) }
 
-    /// The text in capital letters, of any alphabet. NULL of NULL.
+    /// The text in capital letters, of any alphabet. NULL for NULL.
     public func uppercased() -> ModelExpression { function(.uppercased) }
 
     /// The text without spaces at its beginning and end. Other white space stays.
@@ -112,7 +112,7 @@ extension ModelExpression {
         condition { .compares($0, .equal, .value(text), options) }
     }
 
-    /// The rows for which the text has another in it.
+    /// The rows for which the text contains another.
     ///
     /// - Parameters:
     ///   - text: The text.

@@ -1,13 +1,13 @@
 /// Calculations of properties and values.
 extension ModelExpression {
-    /// The sum of both; of two texts, the second behind the first. NULL if one is NULL.
+    /// The sum of both; of two texts, the second after the first. NULL if one is NULL.
     public static func + (lhs: Self, rhs: Self) -> Self { Self([lhs, rhs]) { .arithmetic($0[0], .add, $0[1]) } }
 
-    /// The sum of both; of two texts, the second behind the first. NULL if one is NULL.
+    /// The sum of both; of two texts, the second after the first. NULL if one is NULL.
     @_disfavoredOverload
     public static func + (lhs: Self, rhs: some SQLiteValueConvertible & Sendable) -> Self { lhs + Self(value: rhs) }
 
-    /// The sum of both; of two texts, the second behind the first. NULL if one is NULL.
+    /// The sum of both; of two texts, the second after the first. NULL if one is NULL.
     @_disfavoredOverload
     public static func + (lhs: some SQLiteValueConvertible & Sendable, rhs: Self) -> Self { Self(value: lhs) + rhs }
 
@@ -58,7 +58,7 @@ extension ModelExpression {
     @_disfavoredOverload
     public static func % (lhs: some SQLiteValueConvertible & Sendable, rhs: Self) -> Self { Self(value: lhs) % rhs }
 
-    /// The number with the other sign. NULL of NULL.
+    /// The number with the other sign. NULL for NULL.
     public static prefix func - (expression: Self) -> Self { 0 - expression }
 }
 

@@ -1,4 +1,4 @@
-/// A value that is calculated of each row: of its properties, of values, and of related rows.
+/// A value that is calculated for each row, from its properties, constants and related rows.
 ///
 /// ```swift
 /// let line = OrderLine.row
@@ -13,9 +13,9 @@
 /// `row.date.year`.
 ///
 /// SQLite and ``Criteria/matches(_:)`` calculate alike. Of integers, there is an integer, where `/` cuts off the
-/// fraction, and beyond Int64 a floating point number; with a floating point number or a `Decimal`, a floating point
-/// number. What has NULL in it is NULL, and so is a division by 0: only `== nil` takes it. See [SQL Language
-/// Expressions](https://www.sqlite.org/lang_expr.html).
+/// fraction, and beyond Int64 a floating-point number; with a floating-point number or a `Decimal`, a floating-point
+/// number. What has NULL in it is NULL, and so is a division by 0: only `== nil` takes it. See
+/// [SQL Language Expressions](https://www.sqlite.org/lang_expr.html).
 ///
 /// A calculation with a property of the wrong kind, such as `row.name * 2`, and any other mistake, is thrown when the
 /// expression is used.
@@ -42,7 +42,7 @@ public struct ModelExpression<Model: PersistingModel>: Sendable {
         content = PersistenceError.kept {
             guard depth <= Self.greatestDepth else {
                 throw PersistenceError(
-                    .invalidCriteria, "more than \(Self.greatestDepth) calculations stand inside each other",
+                    .invalidCriteria, "more than \(Self.greatestDepth) calculations are nested",
                     model: ModelDescription.name(of: Model.self))
             }
             return make(try operands.map { try $0.content.get() })

@@ -25,7 +25,7 @@ extension CriteriaResolver {
             let places = try terms.dropFirst().map(number)
             for case .value(.integer(let place)) in places where place.magnitude > RowFunction.lastPlace {
                 throw refusal(
-                    "\(place) is no place in a text: the last is \(RowFunction.lastPlace)", key: terms[0].key)
+                    "\(place) isn't a position in a text: the last is \(RowFunction.lastPlace)", key: terms[0].key)
             }
             return .function(function, [try text(terms[0], [])] + places)
         case .absolute, .rounded: return .function(function, try terms.map(number))

@@ -262,7 +262,7 @@ extension CriteriaSQL {
         let keys = query.mapping.key.map { query.mapping.sql.columns[$0] }.joined(separator: ", ")
         guard !keys.isEmpty else {
             throw PersistenceError(
-                .invalidCriteria, "a part of the rows is told by their primary key, which the class has not",
+                .invalidCriteria, "rows of a query with a limit are found by the primary key, which the class hasn't",
                 model: query.mapping.modelName)
         }
         append(query.mapping.key.count == 1 ? "\(keys) IN " : "(\(keys)) IN ")

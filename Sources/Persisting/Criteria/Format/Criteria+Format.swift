@@ -30,7 +30,7 @@ extension Criteria {
     /// For an argument stands `%@`, any value; `%K`, a key; `%d %i %u %ld %lu %lld %llu`, an integer; `%f %g`, a
     /// number. In a quoted text it stands for itself. An argument is a value and never read as format or SQL.
     ///
-    /// What is not supported is refused by its name: `SUBQUERY`, `SELF`, `[l]`, `[n]`, `$variables` and any other
+    /// What isn't supported throws, and is named: `SUBQUERY`, `SELF`, `[l]`, `[n]`, `$variables` and any other
     /// function.
     ///
     /// - Parameters:

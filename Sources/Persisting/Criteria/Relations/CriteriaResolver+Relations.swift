@@ -60,7 +60,7 @@ extension CriteriaResolver {
         let parts = rest.dropFirst().split(separator: ".", maxSplits: 1)
         guard parts.count == 2, let aggregate = RelatedAggregate(rawValue: String(parts[0])) else {
             throw refusal(
-                "\(rest) isn't computed of related rows: there are @count, and with a property behind them @sum, @avg, "
+                "\(rest) isn't computed of related rows: there are @count, and with a property after them @sum, @avg, "
                     + "@min and @max, as in episodes.@sum.seconds", key: key)
         }
         return (name, .aggregate(aggregate, .key(String(parts[1]))))

@@ -1,7 +1,7 @@
 /// Conditions on a to-one relation's row.
 extension ToOne {
-    /// The rows whose related row meets a condition. A row without a related one is not among them, whatever the
-    /// condition; `!` takes it.
+    /// The rows whose related row matches a condition. A row without a related one isn't among them, whatever the
+    /// condition; `!` matches it.
     ///
     /// ```swift
     /// try manager.fetchAll(Episode.self, where: \.seconds > 60 && Episode.show.matches(\.title == "News"))
@@ -24,14 +24,14 @@ extension ToOne {
 
 /// Conditions on a to-many relation's rows.
 extension ToManyRelation {
-    /// The rows of which one related row, at least, meets a condition.
+    /// The rows with at least one related row that matches a condition.
     ///
     /// - Parameter criteria: The condition of the related row; `.all` asks only that there is one.
     public func contains(_ criteria: Criteria<Target>) -> Criteria<Source> {
         Criteria(.related(.declared(declaration), criteria.node))
     }
 
-    /// The rows of which all related rows meet a condition, those without any among them.
+    /// The rows whose related rows all match a condition, including rows without any.
     ///
     /// - Parameter criteria: The condition of the related rows.
     public func allSatisfy(_ criteria: Criteria<Target>) -> Criteria<Source> {
@@ -48,8 +48,8 @@ extension ToManyRelation {
 
     /// The sum of a property of the related rows. NULL counts for nothing; a sum of no values is nil.
     ///
-    /// Integers are added as such, and a sum beyond Int64 is an error of the query. Decimals are added as floating
-    /// point numbers, as SQLite adds them.
+    /// Integers are added as such, and a sum beyond Int64 is an error of the query. Decimals are added as
+    /// floating-point numbers, as SQLite adds them.
     ///
     /// - Parameter keyPath: The related class's property, a number.
     public func sum<Value: SQLiteValueConvertible>(

@@ -1,5 +1,5 @@
 extension ToManyRelation {
-    /// The related objects that a condition takes, too.
+    /// The related objects that this condition matches as well.
     ///
     /// - Parameter criteria: The condition to add.
     public func `where`(_ criteria: Criteria<Target>) -> Self {
@@ -11,15 +11,15 @@ extension ToManyRelation {
     /// - Parameter keyPath: The property.
     public func `where`(_ keyPath: KeyPath<Target, Bool>) -> Self { `where`(keyPath == true) }
 
-    /// The related objects in another order, which takes the place of the one before. Without one they come as SQLite
-    /// finds them.
+    /// The related objects in another order, which replaces the earlier one. Without one they come as SQLite finds
+    /// them.
     ///
     /// - Parameter ordering: The order.
     public func sorted(by ordering: Ordering<Target>) -> Self {
         refined { $0.terms = ordering.terms }
     }
 
-    /// The related objects by a property, in an order that takes the place of the one before.
+    /// The related objects by a property, in an order that replaces the earlier one.
     ///
     /// - Parameters:
     ///   - keyPath: The property.

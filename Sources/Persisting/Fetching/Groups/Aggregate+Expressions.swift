@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Aggregates of what is calculated of each row.
+/// Aggregates of what is calculated for each row.
 extension Aggregate {
     /// The number of rows for which a calculation isn't NULL.
     ///
@@ -38,14 +38,14 @@ extension Aggregate {
         Aggregate(.sum, expression, AggregateOptions(isExact: type == Decimal.self), name: "sum")
     }
 
-    /// The sum of a calculation as a floating point number, 0 where all values are NULL.
+    /// The sum of a calculation as a floating-point number, 0 where all values are NULL.
     ///
     /// - Parameter expression: The calculation, of numbers.
     public static func total(_ expression: ModelExpression<Model>) -> Aggregate where Value == Double {
         Aggregate(.total, expression, name: "total")
     }
 
-    /// The average of a calculation, as a floating point number; nil where all values are NULL.
+    /// The average of a calculation, as a floating-point number; nil where all values are NULL.
     ///
     /// - Parameter expression: The calculation, of numbers.
     public static func average(_ expression: ModelExpression<Model>) -> Aggregate where Value == Double? {
@@ -88,7 +88,7 @@ extension Aggregate {
         Aggregate(.greatest, expression, name: "max")
     }
 
-    /// The values of a calculation as one text, in no certain order; nil where all are NULL.
+    /// The values of a calculation as one text, in no particular order; nil where all are NULL.
     ///
     /// - Parameters:
     ///   - expression: The calculation.
@@ -118,7 +118,7 @@ extension Aggregate {
         sum(ModelExpression(related), as: Number.NonOptional.self)
     }
 
-    /// The average of a related value, as a floating point number; nil where all are NULL.
+    /// The average of a related value, as a floating-point number; nil where all are NULL.
     ///
     /// - Parameter related: The value, a number.
     public static func average<Number: SQLiteValueConvertible>(

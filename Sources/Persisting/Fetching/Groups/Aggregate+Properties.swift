@@ -28,7 +28,7 @@ extension Aggregate {
         return Aggregate(.sum, ModelExpression(keyPath), options, name: "sum")
     }
 
-    /// The sum of a property as a floating point number, 0 where all values are NULL. It never overflows.
+    /// The sum of a property as a floating-point number, 0 where all values are NULL. It never overflows.
     ///
     /// - Parameter keyPath: The property, a number.
     public static func total<Number: SQLiteValueConvertible>(
@@ -37,7 +37,7 @@ extension Aggregate {
         Aggregate(.total, ModelExpression(keyPath), name: "total")
     }
 
-    /// The average of a property, as a floating point number; nil where all values are NULL.
+    /// The average of a property, as a floating-point number; nil where all values are NULL.
     ///
     /// - Parameter keyPath: The property, a number.
     public static func average<Number: SQLiteValueConvertible>(
@@ -64,7 +64,7 @@ extension Aggregate {
         Aggregate(.greatest, ModelExpression(keyPath), name: "max")
     }
 
-    /// The values of a property as one text, in no certain order; nil where all are NULL. What isn't a text is in
+    /// The values of a property as one text, in no particular order; nil where all are NULL. What isn't a text is in
     /// SQLite's spelling of what is stored.
     ///
     /// - Parameters:

@@ -1,4 +1,4 @@
-/// What makes groups of rows: those for which it is equal are one group.
+/// What groups rows: rows with equal keys are one group.
 ///
 /// ```swift
 /// try manager.groups(Track.self, by: .key(\.composer), .key(Track.album[\.title]), computing: .count)
@@ -38,7 +38,7 @@ public struct GroupKey<Model: PersistingModel, Value>: Sendable {
     /// - Parameter keyPath: The property.
     public static func key(_ keyPath: KeyPath<Model, Value>) -> GroupKey { GroupKey(keyPath) }
 
-    /// What is calculated of each row, which may be NULL.
+    /// A calculation for each row, which may be NULL.
     ///
     /// - Parameters:
     ///   - expression: The calculation, such as `\.milliseconds / 60_000`.

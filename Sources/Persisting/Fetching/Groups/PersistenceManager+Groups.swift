@@ -35,7 +35,7 @@ extension PersistenceManager {
             rows(groups), keys: repeat each keys, aggregates: repeat each aggregates)
     }
 
-    /// Aggregates of each group of a class's rows. See ``groups(_:by:computing:having:sortedBy:limit:offset:)``.
+    /// Aggregates of each group of a class's rows. See `groups(_:by:computing:having:sortedBy:limit:offset:)`.
     ///
     /// - Parameters:
     ///   - type: The model class.
@@ -78,7 +78,7 @@ extension PersistenceManager {
         return try groups.read(rows(groups).first, aggregates: repeat each aggregates)
     }
 
-    /// Aggregates of a class's rows, in one pass. See ``compute(_:_:)``.
+    /// Aggregates of a class's rows, in one pass. See `compute(_:_:)`.
     ///
     /// - Parameters:
     ///   - type: The model class.

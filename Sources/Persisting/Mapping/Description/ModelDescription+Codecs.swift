@@ -56,7 +56,7 @@ extension ModelDescription {
             } else if value is any RawRepresentable.Type {
                 "add SQLiteValueConvertible to the conformances of \(value), which stores the raw value"
             } else if value is any Codable.Type {
-                "declare the column .json, or add SQLiteValueConvertible to the conformances of a type of your own, "
+                "declare the column .json, or add SQLiteValueConvertible to the conformances of your own type, "
                     + "which stores JSON"
             } else if let element, element != value {
                 "make \(element) conform to Codable and declare the column .json, or declare it "

@@ -21,7 +21,7 @@ extension ModelDescription {
                 guard let index = columns.firstIndex(where: { asciiLowercased($0.name) == name }) else {
                     throw failure(
                         .invalidModel,
-                        "\(name), of the primary key of the table \(tableName), is no column of the class: a row is "
+                        "\(name), of the primary key of the table \(tableName), isn't a column of the class: a row is "
                             + "known by its whole key", key: name)
                 }
                 return index

@@ -129,7 +129,7 @@ extension Mapping {
                 let known = columns.map(\.key).joined(separator: ", ")
                 throw PersistenceError(
                     .invalidRelation,
-                    "the foreign key to \(target) is \(keyPath), which is no property with a column; there is: \(known)",
+                    "the foreign key to \(target) is \(keyPath), which isn't a property with a column; there is: \(known)",
                     model: modelName, key: name, underlying: error)
             }
         }

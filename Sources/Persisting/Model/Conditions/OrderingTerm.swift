@@ -10,7 +10,7 @@ public enum SortDirection: String, Sendable, Hashable {
 public enum NilPlacement: String, Sendable, Hashable {
     /// Before all others, whatever the direction.
     case first = "NULLS FIRST"
-    /// Behind all others, whatever the direction.
+    /// After all others, whatever the direction.
     case last = "NULLS LAST"
 }
 

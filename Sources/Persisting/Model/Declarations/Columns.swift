@@ -26,7 +26,7 @@ public struct Columns: Sendable, ExpressibleByDictionaryLiteral {
         self.init(elements, isAutomatic: false)
     }
 
-    /// All stored properties of the class, as Swift declares them: what a class has that declares no columns.
+    /// All stored properties of the class, as Swift declares them: the default of a class that declares no columns.
     ///
     /// To say more of some, and leave the others as they are, set those:
     ///
@@ -39,8 +39,8 @@ public struct Columns: Sendable, ExpressibleByDictionaryLiteral {
     /// ```
     public static let automatic = Columns([], isAutomatic: true)
 
-    /// The declaration of a column by its name. Setting one that is not there adds it at the end, and nil takes it
-    /// away: of ``automatic`` columns, what was said of it.
+    /// The declaration of a column by its name. Setting one that is not there adds it at the end, and nil removes it:
+    /// of ``automatic`` columns, only what was declared.
     public subscript(name: String) -> ColumnDeclaration? {
         get { elements.first { $0.name == name }?.declaration }
         set {
@@ -55,7 +55,7 @@ public struct Columns: Sendable, ExpressibleByDictionaryLiteral {
     }
 }
 
-/// What a column is declared as: a type, and what else its line in CREATE TABLE says.
+/// The declaration of a column: a type, and the rest of its line in CREATE TABLE.
 ///
 /// ```swift
 /// override class var columns: Columns {
@@ -141,7 +141,7 @@ public struct ColumnDeclaration: Sendable {
     /// UNIQUE.
     public var unique: ColumnDeclaration { with { $0.isUnique = true } }
 
-    /// DEFAULT: what the database stores in a row that says nothing of the column. An object's nil says nothing.
+    /// DEFAULT: what the database stores in a row without a value for the column. An object's nil is no value.
     ///
     /// It is a stored value: of a column with a transform, what that makes of one.
     ///
@@ -177,7 +177,7 @@ public struct ColumnDeclaration: Sendable {
     /// ```
     ///
     /// An object has the value after it has been inserted or updated; one that it was given before is passed over. A
-    /// column that is generated in a table that is there already need not say so.
+    /// column that is generated in an existing table need not say so.
     ///
     /// See [Generated Columns](https://www.sqlite.org/gencol.html).
     ///
@@ -199,7 +199,7 @@ public struct ColumnDeclaration: Sendable {
     ///   - type: The class whose table holds the parent rows.
     ///   - column: The column there; nil is its primary key.
     ///   - onDelete: What happens to this row when its parent is deleted. Nil refuses the deletion.
-    ///   - onUpdate: What happens to this row when its parent's key changes. Nil refuses the change.
+    ///   - onUpdate: What happens to this row when its parent's key changes. Nil prevents the change.
     ///   - isDeferred: Whether the parent may be missing until the transaction is committed.
     ///
     /// See [SQLite Foreign Key Support](https://www.sqlite.org/foreignkeys.html).
@@ -226,7 +226,7 @@ public struct ColumnDeclaration: Sendable {
     public func stored(as storage: UUIDStorage) -> ColumnDeclaration { with { $0.uuidStorage = storage } }
 
     /// An INTEGER with the bits of a `UInt64` or `UInt`, or of an `OptionSet` or enum with such a raw value:
-    /// `Int64(bitPattern:)`. Without it a value above `Int64.max` is refused.
+    /// `Int64(bitPattern:)`. Without it a value above `Int64.max` throws.
     ///
     /// SQLite takes the bits for a signed number, so the column can be asked for equal values, and not for lesser or
     /// greater ones: such a condition, an ordering, a sum or an extreme throws.
@@ -265,7 +265,7 @@ public struct ColumnDeclaration: Sendable {
     public var updated: ColumnDeclaration { with { $0.timestamp = .updated } }
 
     /// Left out when objects are fetched, and read by `PersistenceManager.load(_:_:)`: for large values that are seldom
-    /// wanted. The property is Optional.
+    /// needed. The property is Optional.
     ///
     /// Until it is loaded the property is nil, and a save leaves the column as it is. A value that is set is saved;
     /// `update(_:_:to:)` with nil stores NULL. A copy of the object, or the object itself saved to another database,

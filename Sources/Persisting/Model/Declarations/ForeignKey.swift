@@ -1,14 +1,14 @@
-/// What happens to a row when the parent that it references goes or changes.
+/// What happens to a row when the parent that it references is deleted or changes.
 ///
 /// See [ON DELETE and ON UPDATE Actions](https://www.sqlite.org/foreignkeys.html#fk_actions).
 public enum ForeignKeyAction: String, Sendable, Hashable {
-    /// The row goes or changes with its parent.
+    /// The row is deleted or changes with its parent.
     case cascade = "CASCADE"
     /// The reference becomes NULL.
     case setNull = "SET NULL"
     /// The reference becomes the column's default.
     case setDefault = "SET DEFAULT"
-    /// The parent can neither go nor change, not even within a transaction that would put it right.
+    /// The parent can't be deleted or change, not even in a transaction that would correct it.
     case restrict = "RESTRICT"
 }
 

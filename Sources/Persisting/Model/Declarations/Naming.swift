@@ -13,7 +13,7 @@ public struct Naming: Sendable {
     /// The column's name for a property's.
     public let column: @Sendable (String) -> String
 
-    /// A strategy of your own.
+    /// A custom strategy.
     ///
     /// - Parameters:
     ///   - table: Turns the name of a class, without its module, into a table's.

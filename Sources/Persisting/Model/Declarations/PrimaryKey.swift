@@ -41,7 +41,7 @@ public struct PrimaryKey: Sendable, Hashable {
         PrimaryKey(.assigned, [first, second] + more)
     }
 
-    /// What the table says, for a table that is there already: its PRIMARY KEY, in its order.
+    /// The PRIMARY KEY of an existing table, in its order.
     ///
     /// ```swift
     /// final class Batter: PersistingModel {               // CREATE TABLE batter (name TEXT PRIMARY KEY, hr INTEGER)
@@ -61,7 +61,7 @@ public struct PrimaryKey: Sendable, Hashable {
     /// library cannot create such a table.
     public static let fromSchema = PrimaryKey(.fromSchema)
 
-    /// The row's identifier that SQLite keeps by itself, for a table without a declared key.
+    /// SQLite's row identifier, for a table without a declared key.
     ///
     /// ```swift
     /// final class Entry: PersistingModel {                // CREATE TABLE ENTRY (MESSAGE TEXT)

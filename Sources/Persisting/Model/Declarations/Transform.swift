@@ -1,4 +1,4 @@
-/// How the values of a property are stored, where their type does not say it itself, or otherwise than it says.
+/// How the values of a property are stored, if their type can't be stored or should be stored differently.
 ///
 /// ```swift
 /// extension Transform where Value == Color {
@@ -44,7 +44,7 @@ extension Transform where Value: Codable & Sendable {
 }
 
 extension Transform where Value: RawRepresentable & SendableMetatype, Value.RawValue: SQLiteValueConvertible {
-    /// The raw value, for a type of another module's.
+    /// The raw value, for a type of another module.
     ///
     /// A type of your own stores its raw value when it conforms to `SQLiteValueConvertible`.
     public static var rawValue: Transform {

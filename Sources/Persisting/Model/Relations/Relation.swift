@@ -6,7 +6,7 @@ public protocol Loadable<Source>: Sendable {
     /// The class of the objects that it is loaded for.
     associatedtype Source: PersistingModel
 
-    /// What is to be loaded. The library's own.
+    /// What is to be loaded. For the library's use.
     var load: RelatedLoad { get }
 }
 
@@ -47,12 +47,12 @@ public protocol Relation<Source, Target>: Loadable {
     /// The class of the objects that the relation is loaded for.
     associatedtype Target: PersistingModel
 
-    /// What the relation was declared as. The library's own.
+    /// What the relation was declared as. For the library's use.
     var declaration: RelationDeclaration { get }
 }
 
 extension Relation {
-    /// The relation itself. The library's own.
+    /// The relation itself. For the library's use.
     public var load: RelatedLoad { RelatedLoad(kind: .relation(declaration)) }
 }
 
@@ -67,21 +67,21 @@ extension Relation {
 ///
 /// Only the library's own types conform.
 public protocol ToManyRelation<Source, Target>: Relation {
-    /// A relation of what is declared. The library's own.
+    /// A relation of what is declared. For the library's use.
     ///
     /// - Parameter declaration: What is declared.
     init(_ declaration: RelationDeclaration)
 }
 
 extension ToManyRelation {
-    /// So many related objects at the most, for each parent.
+    /// At most this many related objects for each parent.
     ///
     /// - Parameter count: Nil is no limit, 0 no objects; a negative one throws when the relation is used.
     public func limit(_ count: Int?) -> Self {
         refined { $0.limit = count }
     }
 
-    /// The related objects without so many of the first, for each parent.
+    /// The related objects, without as many of the first, for each parent.
     ///
     /// - Parameter count: Nil is none; a negative one throws when the relation is used.
     public func offset(_ count: Int?) -> Self {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a relation was declared as: one object for ever, as the `static let` that made it. It has no public members.
+/// What a relation was declared as: one object forever, as the `static let` that made it. It has no public members.
 ///
 /// A declaration stores key paths and classes and looks at neither, since it is made while a `static let` is: classes
 /// whose relations refer to each other would wait for each other. It is resolved when it is first used.

@@ -1,4 +1,4 @@
-/// How a relation is loaded that an object is asked for and that wasn't loaded ahead by `with(…)`.
+/// How an object loads a relation that wasn't loaded ahead by `with(…)`.
 ///
 /// ```swift
 /// manager.relationLoading = .strict                                    // in tests: each relation is loaded ahead

@@ -4,7 +4,7 @@
 /// static let episodes = ToMany(inverse: Episode.show)
 /// ```
 public struct ToMany<Source: PersistingModel, Target: PersistingModel>: ToManyRelation {
-    /// What the relation was declared as. The library's own.
+    /// What the relation was declared as. For the library's use.
     public let declaration: RelationDeclaration
 
     /// The objects whose to-one relation leads to this one.
@@ -28,7 +28,7 @@ public struct ToMany<Source: PersistingModel, Target: PersistingModel>: ToManyRe
             Source.self, Target.self, .through(first.declaration, second.declaration))
     }
 
-    /// A relation of what is declared. The library's own.
+    /// A relation of what is declared. For the library's use.
     public init(_ declaration: RelationDeclaration) { self.declaration = declaration }
 }
 
@@ -49,7 +49,7 @@ public struct ToMany<Source: PersistingModel, Target: PersistingModel>: ToManyRe
 /// static let episodes = ManyToMany(inverse: Episode.tags)              // in Tag
 /// ```
 public struct ManyToMany<Source: PersistingModel, Target: PersistingModel>: ToManyRelation {
-    /// What the relation was declared as. The library's own.
+    /// What the relation was declared as. For the library's use.
     public let declaration: RelationDeclaration
 
     /// A relation through the links' own relations.
@@ -91,6 +91,6 @@ public struct ManyToMany<Source: PersistingModel, Target: PersistingModel>: ToMa
         declaration = RelationDeclaration(Source.self, Target.self, shape)
     }
 
-    /// A relation of what is declared. The library's own.
+    /// A relation of what is declared. For the library's use.
     public init(_ declaration: RelationDeclaration) { self.declaration = declaration }
 }

@@ -10,7 +10,7 @@
 ///
 /// See [SQLite Foreign Key Support](https://www.sqlite.org/foreignkeys.html).
 public struct ToOne<Source: PersistingModel, Target: PersistingModel>: Relation {
-    /// What the relation was declared as. The library's own.
+    /// What the relation was declared as. For the library's use.
     public let declaration: RelationDeclaration
 
     /// A relation by one property.
@@ -20,9 +20,9 @@ public struct ToOne<Source: PersistingModel, Target: PersistingModel>: Relation 
     ///   - target: The related object's class, which may be this one.
     ///   - references: The property of the other class that is referenced, which must be unique; nil is its primary
     ///     key.
-    ///   - onDelete: What happens to this row when the related one is deleted: it goes, too, unless said. Nil refuses
-    ///     the deletion.
-    ///   - onUpdate: What happens to this row when the related one's key changes. Nil refuses the change.
+    ///   - onDelete: What happens to this row when the related one is deleted: by default it is deleted, too. Nil
+    ///     prevents the deletion.
+    ///   - onUpdate: What happens to this row when the related one's key changes. Nil prevents the change.
     ///   - isDeferred: Whether the related row may be missing until the transaction is committed.
     ///   - isIndexed: Whether an index of the property is declared, where there is none that begins with it.
     ///   - isEnforced: Whether SQLite watches over it. Without, the schema has no REFERENCES, and nothing happens to
@@ -49,9 +49,9 @@ public struct ToOne<Source: PersistingModel, Target: PersistingModel>: Relation 
     ///   - target: The related object's class, which may be this one.
     ///   - references: The properties of the other class that are referenced, in the same order, which together must be
     ///     unique; none is its primary key.
-    ///   - onDelete: What happens to this row when the related one is deleted: it goes, too, unless said. Nil refuses
-    ///     the deletion.
-    ///   - onUpdate: What happens to this row when the related one's key changes. Nil refuses the change.
+    ///   - onDelete: What happens to this row when the related one is deleted: by default it is deleted, too. Nil
+    ///     prevents the deletion.
+    ///   - onUpdate: What happens to this row when the related one's key changes. Nil prevents the change.
     ///   - isDeferred: Whether the related row may be missing until the transaction is committed.
     ///   - isIndexed: Whether an index of the properties is declared, where there is none that begins with them.
     ///   - isEnforced: Whether SQLite watches over it. Without, the schema has no FOREIGN KEY, and nothing happens to
