@@ -4,7 +4,7 @@ import Foundation
 @main
 struct ClusterExample {
     static let usage = """
-        USAGE: Cluster node <id> <address> <directory>
+        USAGE: Cluster node <id> <address> <directory> [<address to join> …]
 
         Runs a node of a cluster until the end of the input.
 

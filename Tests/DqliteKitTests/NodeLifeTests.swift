@@ -159,7 +159,7 @@ struct NodeLifeTests {
         ])
     func invalidAddress(address: String) throws {
         let error = #expect(throws: SQLiteError.self) { try node(address) }
-        #expect(error?.code == .misuse)
+        #expect(error?.extendedCode == .invalidAddress)
     }
 
     private func node(_ address: String) throws -> ClusterNode { try node(id: 1, address) }

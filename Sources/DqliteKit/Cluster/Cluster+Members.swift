@@ -31,7 +31,7 @@ extension Cluster {
     }
 
     /// A node of the cluster.
-    public struct Member: Hashable, Sendable {
+    public struct Member: Hashable, Sendable, CustomStringConvertible {
         /// Its number, different from that of every other node.
         public let id: UInt64
         /// Where it listens.
@@ -40,6 +40,23 @@ extension Cluster {
         public let role: Role
         /// Whether it led when the cluster was asked.
         public let isLeader: Bool
+
+        /// A node, for ``ClusterNode/recover(_:)``.
+        ///
+        /// - Parameters:
+        ///   - id: Its number.
+        ///   - address: Where it listens.
+        ///   - role: What it does. A voter unless set.
+        ///   - isLeader: Whether it leads.
+        public init(id: UInt64, address: String, role: Role = .voter, isLeader: Bool = false) {
+            self.id = id
+            self.address = address
+            self.role = role
+            self.isLeader = isLeader
+        }
+
+        /// The number, the role and the address, such as `2 voter 10.0.0.2:9001`.
+        public var description: String { "\(id) \(role) \(address)" }
     }
 
     /// A file of the database, as ``files()`` returns it.

@@ -19,10 +19,14 @@ enum NodeAddress: Equatable {
             self = .abstract(String(text.dropFirst()))
         } else if let colon = text.lastIndex(of: ":"), UInt16(text[text.index(after: colon)...]) ?? 0 > 0 {
             var host = String(text[..<colon])
-            if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+            let isInBrackets = host.hasPrefix("[") && host.hasSuffix("]")
+            if isInBrackets { host = String(host.dropFirst().dropLast()) }
             self = .internet(host: host, port: String(text[text.index(after: colon)...]))
-            if !host.isEmpty { return }
-            throw Self.invalid(text)
+            // The last part of an IPv6 address without brackets looks like a port.
+            guard !host.isEmpty, !host.utf8.contains(0), isInBrackets || !host.contains(":") else {
+                throw Self.invalid(text)
+            }
+            return
         } else {
             throw Self.invalid(text)
         }

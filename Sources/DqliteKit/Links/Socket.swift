@@ -23,7 +23,7 @@ extension Deadline {
 ///
 /// One thread at a time sends and receives; any may call ``hangUp()``.
 final class Socket: Sendable {
-    private let descriptor: Int32
+    let descriptor: Int32
 
     /// Takes over a connected socket, and closes it in the end.
     init(_ descriptor: Int32) {

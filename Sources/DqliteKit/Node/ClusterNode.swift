@@ -8,19 +8,23 @@ public import SQLiteKit
 /// try node.start()
 /// ```
 ///
-/// The node with number 1 begins a cluster, the first time it starts in an empty directory. Any other node waits until a
-/// cluster adds it.
+/// The node with number 1 begins a cluster, the first time it starts in an empty directory. Every other node joins one:
+///
+/// ```swift
+/// let node = try ClusterNode(id: 2, address: "10.0.0.2:9001", directory: path)
+/// try node.join(["10.0.0.1:9001"])
+/// ```
 ///
 /// A node needs libdqlite, which it looks for when it is made (`apt-get install libdqlite0` on Debian and Ubuntu).
 /// Nothing else in this module does.
 ///
 /// ## The life of a node
 ///
-/// A node runs from ``start()`` until ``stop()``, or until nothing refers to it. It has a thread of its own,
+/// A node runs from ``start()`` or ``join(_:as:timeout:)`` until ``stop()``, or until nothing refers to it. It has a thread of its own,
 /// which reads and writes sockets and files and runs all SQL, and a few that wait for connections and disks. None of
 /// your code runs there, except ``ClusterNodeConfiguration/connect``. `SIGPIPE` is blocked on those threads only.
 ///
-/// All methods may be called from any thread, and block.
+/// All methods may be called from any thread, and block. In a task use the asynchronous forms, which suspend it.
 ///
 /// - Warning: dqlite has neither authentication nor encryption. Who can reach a node's port can read and change
 ///   everything. A node listens at loopback and private addresses only, unless
@@ -48,8 +52,8 @@ public final class ClusterNode: Sendable {
     ///     node. With a ``ClusterNodeConfiguration/connect`` of yours it is any text that this understands.
     ///   - directory: The directory of the node's files. It is created if it is missing.
     ///   - configuration: How the node listens, connects and keeps its log.
-    /// - Throws: ``ResultCode/missingFeature`` when libdqlite isn't installed; ``ResultCode/misuse`` for a number or an
-    ///   address that isn't valid.
+    /// - Throws: ``ResultCode/missingFeature`` when libdqlite isn't installed; ``ResultCode/invalidAddress`` for an
+    ///   address that isn't one; ``ResultCode/misuse`` for number 0.
     public init(
         id: UInt64, address: String, directory: String,
         configuration: ClusterNodeConfiguration = ClusterNodeConfiguration()
@@ -57,9 +61,11 @@ public final class ClusterNode: Sendable {
         _ = try NodeLibrary.shared.get()
         guard id > 0 else { throw SQLiteError(.misuse, "a node's number is 1 or more") }
         if configuration.connect == nil {
-            _ = try ListeningAddress(address)
+            guard case .internet = try NodeAddress(address) else {
+                throw SQLiteError(.invalidAddress, "'\(address)' isn't a host and a port, such as 10.0.0.1:9001")
+            }
         } else if address.isEmpty || address.utf8.contains(0) {
-            throw SQLiteError(.misuse, "the address of node \(id) is empty or contains NUL")
+            throw SQLiteError(.invalidAddress, "the address of node \(id) is empty or contains NUL")
         }
         self.id = id
         self.address = address
@@ -77,7 +83,8 @@ public final class ClusterNode: Sendable {
     /// Starts the node. Does nothing while it runs.
     ///
     /// Node 1 begins a cluster of its own when its directory is empty. A node that was a member of a cluster is one
-    /// again, and fetches what it has missed. Any other node waits until a cluster adds it.
+    /// again, and fetches what it has missed. Any other node waits until a cluster adds it: call
+    /// ``join(_:as:timeout:)`` instead.
     ///
     /// - Throws: ``ResultCode/cannotOpen`` when the port is in use, the address isn't of this machine or the directory
     ///   can't be used; ``ResultCode/busy`` when another node uses the directory; ``ResultCode/misuse`` for a public
@@ -94,7 +101,7 @@ public final class ClusterNode: Sendable {
     /// Stops the node. Does nothing while it doesn't run; ``start()`` starts it again.
     ///
     /// It waits for the requests that the node is working on, and closes all connections. When the node is the leader,
-    /// the others need some time to elect another one.
+    /// the others need some time to elect another one: call ``handOver(to:timeout:)`` first.
     ///
     /// - Throws: ``ResultCode/cannotOpen`` when libdqlite reports an error. The node doesn't run then, either.
     public func stop() throws(SQLiteError) {
@@ -105,11 +112,19 @@ public final class ClusterNode: Sendable {
         try node.stop()
     }
 
+    /// Runs `body` with the node's files, which nothing else uses then.
+    func whileStopped(_ body: (RunningNode) throws(SQLiteError) -> Void) throws(SQLiteError) {
+        lock.lock()
+        defer { lock.unlock() }
+        guard running == nil else { throw SQLiteError(.misuse, "node \(id) runs: stop it first") }
+        try body(try RunningNode(self, listening: nil))
+    }
+
     /// The address for libdqlite to listen at.
     private func listening() throws(SQLiteError) -> String {
         let wanted = configuration.bindAddress ?? address
         if wanted.hasPrefix("@") { return wanted }
-        let listening = try ListeningAddress(wanted).listening()
+        let listening = try ListeningAddress(wanted)
         guard listening.isPrivate || configuration.allowsPublicAddresses else {
             throw SQLiteError(
                 .misuse,

@@ -1,10 +1,5 @@
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
+internal import Foundation
+internal import SQLiteKit
 
 /// Connects a node to the others, as its configuration says.
 ///
@@ -33,6 +28,23 @@ final class NodeDialer: Sendable {
 
     private func connect(to address: String) throws -> CInt {
         if let connect = configuration.connect { return try connect(address, configuration.connectTimeout) }
-        return try SocketDial.connect(to: address, timeout: configuration.connectTimeout)
+        return try Socket.connected(to: address, by: .after(configuration.connectTimeout)).blockingDescriptor()
+    }
+}
+
+extension Socket {
+    /// A descriptor of the connection, which blocks and belongs to the caller. The socket isn't used any more.
+    fileprivate func blockingDescriptor() throws(SQLiteError) -> Int32 {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw SQLiteError(.connectionLost, String(cString: strerror(errno))) }
+        _ = fcntl(copy, F_SETFL, fcntl(copy, F_GETFL) & ~O_NONBLOCK)
+        #if os(Linux)
+            // What was sent into a network that lost it is given up, so that the node connects again as soon as the
+            // network is back, instead of at TCP's next attempt, which may be a minute away.
+            var milliseconds: Int32 = 2_000
+            let size = socklen_t(MemoryLayout.size(ofValue: milliseconds))
+            _ = setsockopt(copy, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, size)
+        #endif
+        return copy
     }
 }

@@ -1,14 +1,6 @@
 internal import Foundation
 internal import SQLiteKit
 
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
-
 /// The functions of libdqlite, which is looked for when the first node is made, so that nothing else needs it.
 ///
 /// They are declared as in `dqlite.h` of libdqlite 1.11.1, which has had all of them since 1.11.0. What is called

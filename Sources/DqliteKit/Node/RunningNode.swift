@@ -49,7 +49,7 @@ final class RunningNode {
             throw SQLiteError(.misuse, "networkLatency is \(latency): set it to a time from 1 millisecond to an hour")
         }
         try check(
-            library.setNetworkLatency(handle, CUnsignedInt(clamping: latency.wholeMilliseconds)),
+            library.setNetworkLatency(handle, CUnsignedInt((latency / .milliseconds(1)).rounded())),
             "set a network latency of \(latency)")
         try check(library.setFailureDomain(handle, configuration.failureDomain), "set the failure domain")
         if configuration.snapshotThreshold != nil || configuration.snapshotTrailing != nil {
@@ -78,15 +78,16 @@ final class RunningNode {
     }
 
     /// Replaces the members of the cluster by others.
-    func recover(_ members: [(id: UInt64, address: String, role: UInt64)]) throws(SQLiteError) {
+    func recover(_ members: [Cluster.Member]) throws(SQLiteError) {
         let addresses = members.map { strdup($0.address) }
         defer { for address in addresses { free(address) } }
+        // Each is the size of it, the number, the address and the role.
         var values: [UInt64] = []
         for (member, address) in zip(members, addresses) {
             guard let address else { throw SQLiteError(.outOfMemory, "there is no memory for an address") }
-            values += [32, member.id, UInt64(UInt(bitPattern: address)), member.role]
+            values += [32, member.id, UInt64(UInt(bitPattern: address)), member.role.rawValue]
         }
-        try check(library.recover(handle, &values, CInt(clamping: members.count)), "recover")
+        try check(library.recover(handle, &values, Int32(clamping: members.count)), "recover")
     }
 
     private func check(_ code: CInt, _ task: String) throws(SQLiteError) {
@@ -107,12 +108,4 @@ private func withoutPipeSignal<T>(_ body: () -> T) -> T {
     guard pthread_sigmask(SIG_BLOCK, &pipe, &before) == 0 else { return body() }
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     return body()
-}
-
-extension Duration {
-    /// As few as are not less.
-    var wholeMilliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-    }
 }

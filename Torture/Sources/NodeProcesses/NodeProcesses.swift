@@ -4,19 +4,26 @@ import Foundation
 package final class NodeProcesses: Sendable {
     package let nodes: [NodeProcess]
     private let directory: URL
+    private let command: [String]
+    private let network: NetworkNamespaces?
 
     /// Starts a cluster, and waits until every node is a voter.
     ///
     /// - Parameters:
     ///   - count: How many nodes.
     ///   - command: A program and its first arguments, for ``NodeProcess``.
-    package init(_ count: Int = 3, command: [String]) throws {
-        directory = FileManager.default.temporaryDirectory.appending(
+    ///   - network: The hosts to start the nodes on; nil for the loopback interface.
+    package init(_ count: Int = 3, command: [String], on network: NetworkNamespaces? = nil) throws {
+        let directory = FileManager.default.temporaryDirectory.appending(
             path: "nodes-\(UUID().uuidString)", directoryHint: .isDirectory)
-        let directory = directory
-        nodes = try Self.freePorts(count).enumerated().map { index, port in
+        self.directory = directory
+        self.command = command
+        self.network = network
+        let ports = try Self.freePorts(count)
+        nodes = ports.indices.map { index in
             NodeProcess(
-                command, id: index + 1, address: "127.0.0.1:\(port)",
+                (network?.command(index) ?? []) + command, id: index + 1,
+                address: network.map { "\($0.address(index)):9001" } ?? "127.0.0.1:\(ports[index])",
                 directory: directory.appending(path: "\(index + 1)").path)
         }
         for (index, node) in nodes.enumerated() { try node.start(joining: nodes[..<index].map(\.address)) }
@@ -36,8 +43,8 @@ package final class NodeProcesses: Sendable {
         return node
     }
 
-    /// Makes one more node of the same kind, which doesn't run yet.
-    package func another(_ id: Int, command: [String]) throws -> NodeProcess {
+    /// Makes one more node, on the loopback interface, which doesn't run yet.
+    package func another(_ id: Int) throws -> NodeProcess {
         try NodeProcess(
             command, id: id, address: "127.0.0.1:\(Self.freePorts(1)[0])",
             directory: directory.appending(path: "\(id)").path)

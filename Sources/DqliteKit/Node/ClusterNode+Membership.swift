@@ -1,0 +1,212 @@
+internal import Foundation
+public import SQLiteKit
+
+/// Joining a cluster, and leaving it.
+extension ClusterNode {
+    /// Starts the node, and makes it a member of a cluster. Starts it only, when it is one already.
+    ///
+    /// It returns when the node has its role, for which a voter or a standby receives the data first. When it throws,
+    /// the node runs on, and you may call it again.
+    ///
+    /// - Parameters:
+    ///   - addresses: Some nodes of the cluster, of which one must answer.
+    ///   - role: What the node does in the cluster. A voter unless set.
+    ///   - timeout: How long to try. A minute unless set.
+    /// - Throws: What ``start()`` throws; ``ResultCode/misuse`` when another node of the cluster has the number or the
+    ///   address, when the cluster knows the number and the directory is empty, or for node 1 with an empty directory;
+    ///   ``ResultCode/noLeader`` when no node leads the cluster, or what it says.
+    public func join(
+        _ addresses: [String], as role: Cluster.Role = .voter, timeout: Duration = .seconds(60)
+    ) throws(SQLiteError) {
+        let isNew = try !hasFiles()
+        if isNew, !isRunning, id == 1 {
+            throw SQLiteError(
+                .misuse,
+                "node 1 begins a cluster: to join \(addresses), take a number that the cluster hasn't had")
+        }
+        try start()
+        var isAsked = false
+        try administration(addresses + [address], timeout).untilDone { link, deadline throws(SQLiteError) in
+            let members = try link.members(by: deadline)
+            if let member = members.first(where: { $0.id == id || $0.address == address }) {
+                guard member.id == id, member.address == address else {
+                    throw SQLiteError(
+                        .misuse,
+                        "the cluster has a node '\(member)': remove it, or give node \(id) at \(address) another number "
+                            + "and address")
+                }
+                guard !isNew || isAsked else {
+                    throw SQLiteError(
+                        .misuse,
+                        """
+                        the cluster knows node \(id), whose directory is empty: a node that has lost its files has lost \
+                        its votes. Remove it from the cluster, and join with a number that the cluster hasn't had
+                        """)
+                }
+                if member.role == role { return true }
+                _ = try link.call(.assign(id: id, role: role.rawValue), by: deadline)
+            } else {
+                isAsked = true
+                _ = try link.call(.add(id: id, address: address), by: deadline)
+            }
+            return false
+        }
+    }
+
+    /// Removes the node from its cluster, and stops it. When it leads, it hands over first.
+    ///
+    /// Delete the directory then. A node that joins again must have another number.
+    ///
+    /// - Parameter timeout: How long to try. A minute unless set.
+    /// - Throws: ``ResultCode/misuse`` for the last voter, and for a node that doesn't run; ``ResultCode/noLeader`` when
+    ///   no node leads the cluster, or what it says. The node runs on then.
+    public func leave(timeout: Duration = .seconds(60)) throws(SQLiteError) {
+        try checkRunning()
+        let administration = administration([address], timeout)
+        try administration.untilDone { link, deadline throws(SQLiteError) in
+            let members = try link.members(by: deadline)
+            administration.directory.learn(members.map(\.address))
+            guard members.contains(where: { $0.id == id }) else { return true }
+            guard let next = members.first(where: { $0.role == .voter && $0.id != id }) else {
+                throw SQLiteError(.misuse, "node \(id) is the last voter of its cluster: stop it, it can't leave")
+            }
+            if link.address == address {
+                _ = try link.call(.transfer(id: next.id), by: deadline)
+            } else {
+                _ = try link.call(.remove(id: id), by: deadline)
+            }
+            return false
+        }
+        try stop()
+    }
+
+    /// Makes another node the leader. Does nothing when this one doesn't lead.
+    ///
+    /// Call it before ``stop()``, so that no client waits for an election.
+    ///
+    /// - Parameters:
+    ///   - id: The number of a voter. Nil, the default, takes one that has the most data.
+    ///   - timeout: How long to try. 10 seconds unless set.
+    /// - Throws: ``ResultCode/misuse`` when the node doesn't run; what the node says, such as that `id` isn't a voter.
+    public func handOver(to id: UInt64? = nil, timeout: Duration = .seconds(10)) throws(SQLiteError) {
+        try checkRunning()
+        let deadline = Deadline.after(timeout)
+        let link = try NodeLink(address, clientConfiguration(timeout), by: deadline)
+        guard try link.leader(by: deadline) == address else { return }
+        _ = try link.call(.transfer(id: id ?? 0), by: deadline)
+    }
+
+    /// What the node and its cluster know of each other.
+    ///
+    /// - Parameter timeout: How long to look for the leader. 5 seconds unless set.
+    /// - Throws: ``ResultCode/misuse`` when the node doesn't run; ``ResultCode/noLeader`` when no node leads.
+    public func status(timeout: Duration = .seconds(5)) throws(SQLiteError) -> ClusterNodeStatus {
+        try checkRunning()
+        var status: ClusterNodeStatus?
+        try administration([address], timeout).untilDone { link, deadline throws(SQLiteError) in
+            let members = try link.members(by: deadline)
+            status = ClusterNodeStatus(id: id, leader: link.address, members: members)
+            return true
+        }
+        guard let status else { throw SQLiteError(.noLeader, "no node leads the cluster of node \(id)") }
+        return status
+    }
+
+    private func checkRunning() throws(SQLiteError) {
+        guard isRunning else { throw SQLiteError(.misuse, "node \(id) doesn't run: start it first") }
+    }
+
+    /// Whether the node has run before.
+    private func hasFiles() throws(SQLiteError) -> Bool {
+        do {
+            guard FileManager.default.fileExists(atPath: directory) else { return false }
+            return try !FileManager.default.contentsOfDirectory(atPath: directory).isEmpty
+        } catch {
+            throw SQLiteError(
+                .cannotOpen, "can't read the node's directory: \(error.localizedDescription)", path: directory)
+        }
+    }
+
+    private func administration(_ addresses: [String], _ timeout: Duration) -> Administration {
+        Administration(addresses, clientConfiguration(timeout), by: .after(timeout))
+    }
+
+    private func clientConfiguration(_ timeout: Duration) -> ClusterConfiguration {
+        var configuration = ClusterConfiguration()
+        configuration.connect = self.configuration.connect
+        configuration.leaderTimeout = timeout
+        return configuration
+    }
+}
+
+/// What a node and its cluster know of each other.
+public struct ClusterNodeStatus: Sendable, CustomStringConvertible {
+    /// The number of the node.
+    public let id: UInt64
+    /// The address of the node that leads.
+    public let leader: String
+    /// All nodes of the cluster.
+    public let members: [Cluster.Member]
+
+    /// The node's role; nil when it isn't a member.
+    public var role: Cluster.Role? { members.first { $0.id == id }?.role }
+    /// Whether the node leads.
+    public var isLeader: Bool { members.contains { $0.id == id && $0.isLeader } }
+
+    /// The members, and who leads.
+    public var description: String {
+        "leader \(leader); " + members.map(\.description).joined(separator: ", ")
+    }
+}
+
+/// Changes of a cluster's members, each asked for until it is done.
+///
+/// A leader that is lost, or busy with another change, is no reason to give up: what is asked for next depends on what
+/// the cluster says of itself then, so that nothing is done twice.
+private struct Administration {
+    let directory: ClusterDirectory
+    private let configuration: ClusterConfiguration
+    private let deadline: Deadline
+
+    init(_ addresses: [String], _ configuration: ClusterConfiguration, by deadline: Deadline) {
+        directory = ClusterDirectory(Array(Set(addresses)))
+        self.configuration = configuration
+        self.deadline = deadline
+    }
+
+    /// Calls `step` with a connection to the leader, until it returns true.
+    ///
+    /// - Throws: Its last error at the deadline; ``ResultCode/misuse`` at once.
+    func untilDone(_ step: (NodeLink, Deadline) throws(SQLiteError) -> Bool) throws(SQLiteError) {
+        var pause = Pause(upTo: .milliseconds(200))
+        let cancellation = Cancellation()
+        while true {
+            do throws(SQLiteError) {
+                let search = LeaderSearch(
+                    directory: directory, configuration: configuration, cancellation: cancellation)
+                if try step(try search.link(), deadline) { return }
+            } catch {
+                if error.code == .misuse || deadline.isPast { throw error }
+                try cancellation.sleep(pause.next())
+            }
+        }
+    }
+}
+
+extension NodeLink {
+    fileprivate func leader(by deadline: Deadline) throws(SQLiteError) -> String {
+        let answer = try call(.leader, by: deadline)
+        guard case .node(_, let leader) = answer else { throw answer.unexpected }
+        return leader
+    }
+
+    fileprivate func members(by deadline: Deadline) throws(SQLiteError) -> [Cluster.Member] {
+        let answer = try call(.cluster, by: deadline)
+        guard case .nodes(let nodes) = answer else { throw answer.unexpected }
+        return nodes.map { node in
+            Cluster.Member(
+                id: node.id, address: node.address, role: Cluster.Role(rawValue: node.role),
+                isLeader: node.address == address)
+        }
+    }
+}
