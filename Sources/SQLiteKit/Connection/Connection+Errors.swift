@@ -30,23 +30,6 @@ extension Connection {
             sql: sql, offset: offset < 0 ? nil : Int(offset), path: path, outcome: outcome(of: code))
     }
 
-    /// The error for a text that could not be prepared.
-    func preparationFailure(_ code: Int32, _ sql: String) -> SQLiteError {
-        let error = failure(code, sql: sql)
-        guard error.message.hasPrefix("no such table: "), isEmptyFile else { return error }
-        return SQLiteError(
-            error.extendedCode, "\(error.message); the file has no tables at all: it is new, or another one is meant",
-            sql: error.sql, offset: error.offset, path: error.path)
-    }
-
-    /// Whether the database is a file without any table.
-    var isEmptyFile: Bool {
-        // One that cannot be read has its error told elsewhere.
-        guard path != nil, let query = try? Statement("SELECT 1 FROM main.sqlite_schema", self, isPersistent: false)
-        else { return false }
-        return (try? query.step()) == false
-    }
-
     /// An error that SQLiteKit found.
     func failure(_ code: ResultCode, _ message: String, sql: String? = nil) -> SQLiteError {
         SQLiteError(code, message, sql: sql, path: path)

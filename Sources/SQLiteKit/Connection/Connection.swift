@@ -24,7 +24,7 @@ final class Connection {
     /// The turn that gives the right to use the connection; nil while its owner is a ``Database`` made by a user.
     @exclusivity(unchecked) var turn: Turn?
     /// Statements that stand on a row that a write returned: COMMIT and RELEASE need them ended.
-    @exclusivity(unchecked) private var pendingWrites: [Unmanaged<Statement>] = []
+    @exclusivity(unchecked) private var pendingWrites: [PendingWrite] = []
     /// The error of a commit that a reset has made, which it cannot throw.
     @exclusivity(unchecked) var lostCommit: SQLiteError?
     /// What was let go by a thread that had no right to end it.
@@ -49,11 +49,11 @@ final class Connection {
     /// Whether commits do not wait for the disk yet as they are to.
     @exclusivity(unchecked) var isSynchronousUnset = false { didSet { noteCare() } }
     /// What notes changes for those who listen; nil while nobody does, and of a connection that only reads.
-    @exclusivity(unchecked) var recorder: ChangeRecorder? { didSet { noteCare() } }
+    @exclusivity(unchecked) var recorder: (any Recorder)? { didSet { noteCare() } }
     /// What has been read, while someone wants to know.
     @exclusivity(unchecked) var reading: NotedReads? { didSet { noteCare() } }
     /// Whether a statement that begins has more to look at than whose connection it is.
-    @exclusivity(unchecked) private var needsCare = false
+    @exclusivity(unchecked) private(set) var needsCare = false
     /// `ROLLBACK`, prepared ahead: without memory it could not be.
     @exclusivity(unchecked) var rollback: OpaquePointer?
     /// What notices that the schema has changed, once it has been asked for.
@@ -82,23 +82,18 @@ final class Connection {
     @exclusivity(unchecked) var isInHook = false
 
     /// Opens a connection, and sets nothing but what later calls rely on.
-    init(_ location: DatabaseLocation, _ configuration: DatabaseConfiguration) throws(SQLiteError) {
+    init(_ location: DatabaseLocation, _ settings: ConnectionSettings) throws(SQLiteError) {
         path = location.path
-        repairsText = configuration.invalidText == .repaired
-        synchronous = configuration.synchronous
+        repairsText = settings.repairsText
+        synchronous = settings.synchronous
         commitMark.initialize(to: CommitMark())
         guard sqlite3_libversion_number() >= 3_037_000 else {
             throw SQLiteError(
                 .unsupportedVersion,
                 "SQLite 3.37 or later is needed; this system has \(String(cString: sqlite3_libversion()))")
         }
-        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
-        switch configuration.openMode {
-        case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        case .readWrite: flags |= SQLITE_OPEN_READWRITE
-        case .readOnly, .immutable: flags |= SQLITE_OPEN_READONLY
-        }
-        let name = configuration.openMode == .immutable ? location.immutableName : location.name
+        let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI | settings.flags
+        let name = settings.isImmutable ? location.immutableName : location.name
         guard !name.utf8.contains(0) else {
             throw SQLiteError(.cannotOpen, "a path cannot hold a NUL character", path: path)
         }
@@ -106,13 +101,13 @@ final class Connection {
             throw SQLiteError(
                 .cannotOpen, "a path that ends with a slash is a directory's: name a file in it", path: path)
         }
-        if let vfs = configuration.vfs {
+        if let vfs = settings.vfs {
             // What a path is to it, it knows alone.
             try Self.checkVFS(vfs, path: path)
-        } else if let path, configuration.openMode == .create {
+        } else if let path, settings.flags & SQLITE_OPEN_CREATE != 0 {
             try Self.createDirectory(of: path)
         }
-        let code = sqlite3_open_v2(name, &handle, flags, configuration.vfs)
+        let code = sqlite3_open_v2(name, &handle, flags, settings.vfs)
         guard code == SQLITE_OK else {
             // SQLite hands out a connection even then, to be asked for the reason and closed; but without memory none.
             let error =
@@ -273,20 +268,21 @@ extension Connection {
     }
 
     /// Notes that a statement stands on a row that a write returned.
-    func addPendingWrite(_ statement: Statement) {
-        pendingWrites.append(.passUnretained(statement))
+    func addPendingWrite(_ statement: any RunningStatement) {
+        pendingWrites.append(PendingWrite(identity: ObjectIdentifier(statement), statement: statement))
     }
 
     /// Notes that it does so no longer.
-    func removePendingWrite(_ statement: Statement) {
-        pendingWrites.removeAll { $0.toOpaque() == Unmanaged.passUnretained(statement).toOpaque() }
+    func removePendingWrite(_ statement: any RunningStatement) {
+        let identity = ObjectIdentifier(statement)
+        pendingWrites.removeAll { $0.identity == identity }
     }
 
     /// Ends the statements that stand on a row that a write returned. Their result sets say so when they are asked for
     /// more.
     func endPendingWrites() {
         // Each is alive: it takes itself from the list when it goes.
-        for statement in pendingWrites { statement.takeUnretainedValue().reset() }
+        for write in pendingWrites { write.statement.reset() }
         // Inside a transaction nothing commits, and so nothing fails, when a blob ends.
         if !resources.isEmpty { try? endResources(onlyWriting: true) }
     }
@@ -328,24 +324,6 @@ extension Connection {
         return sqlite3_get_autocommit(handle) == 0
     }
 
-    /// What must hold before a statement begins.
-    @inline(__always)
-    func willBegin(_ statement: Statement) throws(SQLiteError) {
-        guard isGuarded else { return }
-        guard isAccessible, !isReading || statement.isReadOnly, !needsCare, frames.isEmpty || isInTransaction
-        else {
-            try willBeginSlowly(statement)
-            return
-        }
-    }
-
-    private func willBeginSlowly(_ statement: Statement) throws(SQLiteError) {
-        try willBegin(
-            "the statement", writes: !statement.isReadOnly && !statement.isExplain, sql: statement.sql)
-        if reading != nil { try noteReads(of: statement) }
-        if let recorder, !statement.isReadOnly { try recorder.willRun(statement) }
-    }
-
     /// What must hold before a blob or a backup does something.
     ///
     /// - Parameter resource: Nil while it is being opened.
@@ -357,7 +335,7 @@ extension Connection {
         }
     }
 
-    private func willBegin(_ name: String, writes: Bool, sql: String?) throws(SQLiteError) {
+    func willBegin(_ name: String, writes: Bool, sql: String?) throws(SQLiteError) {
         if !isAccessible { throw notAccessible(name, sql: sql) }
         try settle()
         if isSynchronousUnset { try settleSynchronous() }
@@ -387,6 +365,12 @@ extension Connection {
             "the transaction has ended before its closure: SQLite rolled it back after an error, or SQL text ended it",
             sql: sql)
     }
+}
+
+/// A statement that stands on a row that a write returned.
+private struct PendingWrite {
+    let identity: ObjectIdentifier
+    unowned(unsafe) let statement: any RunningStatement
 }
 
 /// What waits to be ended by a thread that may.

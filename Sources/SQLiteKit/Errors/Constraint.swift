@@ -55,7 +55,7 @@ extension SQLiteError {
     /// The columns that a foreign key's error names first.
     private var foreignKey: Substring? {
         guard let subject else { return nil }
-        for words in [ForeignKeyFailure.isMissing, ForeignKeyFailure.isNeeded] {
+        for words in [ForeignKeyWords.isMissing, ForeignKeyWords.isNeeded] {
             if let range = subject.firstRange(of: words) { return Substring(String(subject[..<range.lowerBound])) }
         }
         return nil
@@ -95,4 +95,10 @@ extension SQLiteError {
         guard let dot = name.lastIndex(of: ".") else { return nil }
         return (String(name[..<dot]), String(name[name.index(after: dot)...]))
     }
+}
+
+/// What stands between the columns of a foreign key and its parent in the message of an error.
+enum ForeignKeyWords {
+    static let isMissing = " refers to no row of "
+    static let isNeeded = " still refers to the row of "
 }

@@ -2,7 +2,7 @@ internal import CSystemSQLite
 internal import Foundation
 
 /// Notes what a connection changes, while someone listens, and reports it after the commit.
-final class ChangeRecorder {
+final class ChangeRecorder: Recorder {
     // Which has the recorder.
     private unowned(unsafe) let connection: Connection
     private let listeners: ChangeListeners
@@ -71,7 +71,7 @@ final class ChangeRecorder {
     // MARK: Statements
 
     /// Gets ready for a statement that writes.
-    func willRun(_ statement: Statement) throws(SQLiteError) {
+    func willRun(_ statement: any RunningStatement) throws(SQLiteError) {
         try prepare()
         let start = savepoints.last?.mark ?? 0
         if running.isEmpty, entries.count - start > Self.limit { collapse(from: start) }
@@ -110,7 +110,7 @@ final class ChangeRecorder {
     }
 
     /// Looks at what became of a statement that has been reset.
-    func didEnd(_ statement: Statement, failed: Bool) {
+    func didEnd(_ statement: any RunningStatement, failed: Bool) {
         if isLooking { return }
         if statement.isReadOnly {
             if !failed, let control = statement.savepointControl { follow(control) }

@@ -15,26 +15,6 @@ extension Connection {
         recorder.follow(version)
         self.recorder = recorder
     }
-
-    /// Adds what a statement reads to what is noted.
-    func noteReads(of statement: Statement) throws(SQLiteError) {
-        let reads: [String: Set<String>]
-        if let known = statement.knownReads, known.schema == reading?.schema {
-            reads = known.reads
-        } else {
-            // Preparing runs nothing that would be noted.
-            let noted = reading
-            reading = nil
-            defer { reading = noted }
-            var found: [String: Set<String>] = [:]
-            for read in try columnsRead(by: statement.sql) where read.database ?? "main" == "main" {
-                found[asciiLowercased(read.table), default: []].insert(asciiLowercased(read.column))
-            }
-            reads = found
-            statement.knownReads = (reads, noted?.schema)
-        }
-        reading?.add(reads)
-    }
 }
 
 extension Database {
@@ -75,22 +55,5 @@ extension Database {
         connection.reading?.reads[name] = TableReads(
             rows: .init(key: columns.map(asciiLowercased), keys: [key], columns: read))
         return result
-    }
-}
-
-/// What has been read.
-struct NotedReads {
-    /// The number of the schema.
-    let schema: Int64?
-    /// What of each table.
-    var reads: [String: TableReads] = [:]
-
-    /// Adds columns of any rows.
-    mutating func add(_ columns: [String: Set<String>]) {
-        for (table, columns) in columns { reads[table, default: TableReads()].add(columns) }
-    }
-
-    mutating func merge(_ other: [String: TableReads]) {
-        reads.merge(other) { $0.merged(with: $1) }
     }
 }

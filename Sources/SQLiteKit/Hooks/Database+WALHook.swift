@@ -1,13 +1,5 @@
 internal import CSystemSQLite
 
-/// A commit to a write-ahead log.
-public struct WALCommit: Sendable, Hashable {
-    /// The database: `main`, or the name one was attached as.
-    public let database: String
-    /// How many pages are in the log now.
-    public let pageCount: Int
-}
-
 extension Database {
     /// Sets what is called after each commit in WAL mode; nil removes it.
     ///

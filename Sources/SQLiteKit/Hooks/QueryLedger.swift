@@ -14,7 +14,7 @@ package final class QueryLedger: Sendable {
     private let lock = NSLock()
     nonisolated(unsafe) private var noted: [String] = []  // guarded by `lock`
 
-    fileprivate init(_ book: LedgerBook) { self.book = book }
+    init(_ book: LedgerBook) { self.book = book }
 
     /// The statements that have ended, in order.
     package var sql: [String] { lock.withLock { noted } }
@@ -38,47 +38,12 @@ package final class QueryLedger: Sendable {
         open.isEmpty ? try body() : try $open.withValue([], operation: body)
     }
 
-    fileprivate func noting<T>(_ body: () throws -> T) rethrows -> T {
+    func noting<T>(_ body: () throws -> T) rethrows -> T {
         try Self.$open.withValue(Self.open + [self], operation: body)
     }
 
-    fileprivate func noting<T>(_ body: () async throws -> T) async rethrows -> T {
+    func noting<T>(_ body: () async throws -> T) async rethrows -> T {
         try await Self.$open.withValue(Self.open + [self], operation: body)
-    }
-}
-
-/// How many ledgers are open of a database's connections. Without any, no connection reports its statements.
-final class LedgerBook: Sendable {
-    private let count = Atomic(0)
-
-    var isOpen: Bool { count.load(ordering: .acquiring) > 0 }
-
-    fileprivate func add(_ number: Int) { count.wrappingAdd(number, ordering: .acquiringAndReleasing) }
-}
-
-extension DatabaseConnections {
-    /// Runs `body`, and notes the statements that it runs.
-    ///
-    /// - Returns: What `body` returns, and the ledger.
-    package func noting<T>(_ body: () throws -> T) throws -> (result: T, ledger: QueryLedger) {
-        let ledger = try openLedger()
-        defer { ledgers.add(-1) }
-        return (try ledger.noting(body), ledger)
-    }
-
-    /// Runs `body`, and notes the statements that it runs, and that tasks run which it starts.
-    package func noting<T>(_ body: () async throws -> T) async throws -> (result: T, ledger: QueryLedger) {
-        let ledger = try openLedger()
-        defer { ledgers.add(-1) }
-        return (try await ledger.noting(body), ledger)
-    }
-
-    private func openLedger() throws -> QueryLedger {
-        if let refusal = writer.refusal { throw refusal }
-        ledgers.add(1)
-        // The access that is under way has begun without a ledger. A closed database says so itself.
-        if let db = try? joined() { db.connection.follow(ledgers) }
-        return QueryLedger(ledgers)
     }
 }
 

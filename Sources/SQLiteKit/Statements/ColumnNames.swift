@@ -63,9 +63,3 @@ package final class ColumnNames: Sendable {
         }
     }
 }
-
-/// A name with its ASCII letters in lower case and all others as they are: how SQLite compares names.
-package func asciiLowercased(_ name: String) -> String {
-    guard name.utf8.contains(where: { 65 <= $0 && $0 <= 90 }) else { return name }
-    return String(decoding: name.utf8.map { 65 <= $0 && $0 <= 90 ? $0 | 32 : $0 }, as: UTF8.self)
-}

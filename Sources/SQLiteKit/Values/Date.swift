@@ -170,9 +170,6 @@ extension Date: SQLiteValueConvertible {
 }
 
 /// A moment in the Gregorian calendar, in UTC: the texts of ``DateStorage``.
-///
-/// The conversion of days is Howard Hinnant's, which holds for all years:
-/// [chrono-Compatible Low-Level Date Algorithms](https://howardhinnant.github.io/date_algorithms.html).
 @usableFromInline
 struct CalendarTime {
     private let year: Int, month: Int, day: Int, microsecondOfDay: Int
@@ -188,15 +185,8 @@ struct CalendarTime {
         let days = (microseconds - (microseconds % perDay + perDay) % perDay) / perDay
         microsecondOfDay = microseconds - days * perDay
 
-        let shifted = days + 719_468  // days since 1 March of year 0
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        let civil = CivilDay(Int64(days))
+        (year, month, day) = (Int(civil.year), Int(civil.month), Int(civil.day))
         guard (0...9999).contains(year) else { return nil }
     }
 
@@ -229,15 +219,6 @@ struct CalendarTime {
         }
     }
 
-    /// Days from 1970 to a date of the calendar.
-    private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-        let shiftedYear = month <= 2 ? year - 1 : year
-        let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
-        let yearOfEra = shiftedYear - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
     /// Reads `YYYY-MM-DD`, then perhaps `T` or a blank and `HH:MM`, `:SS`, a fraction, and `Z` or an offset `±HH:MM`,
     /// `±HHMM`, `±HH`. Nil for anything else, a 30 February included.
     @usableFromInline
@@ -246,9 +227,10 @@ struct CalendarTime {
         guard let year = rest.number(4, upTo: 9999), rest.skip("-"), let month = rest.number(2, upTo: 12),
             rest.skip("-"), let day = rest.number(2, upTo: 31), month > 0, day > 0
         else { return nil }
-        let days = daysSince1970(year: year, month: month, day: day)
-        let nextMonth = daysSince1970(
-            year: month == 12 ? year + 1 : year, month: month == 12 ? 1 : month + 1, day: 1)
+        let days = CivilDay(year: Int64(year), month: Int64(month), day: Int64(day)).number
+        let nextMonth = CivilDay(
+            year: Int64(month == 12 ? year + 1 : year), month: month == 12 ? 1 : Int64(month) + 1
+        ).number
         // A day that the month does not have is one of the next.
         guard days < nextMonth else { return nil }
 
@@ -283,7 +265,7 @@ struct CalendarTime {
                 _ = rest.skip("z")
             }
         }
-        return rest.isEmpty ? Double(days * 86_400 + seconds) + fraction : nil
+        return rest.isEmpty ? Double(days * 86_400 + Int64(seconds)) + fraction : nil
     }
 }
 

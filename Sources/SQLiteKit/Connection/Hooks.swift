@@ -11,7 +11,7 @@ final class Hooks {
     var rollback = HookPair<@Sendable () -> Void>()
     var preUpdate: (@Sendable (borrowing PreUpdate) -> Void)?
     /// What notes changes for those who listen to the database.
-    var recorder: ChangeRecorder?
+    var recorder: (any Recorder)?
     /// How many sessions record the connection's changes; they use the place of the pre-update hook.
     var sessionCount = 0
     var wal: (@Sendable (WALCommit) -> Void)?

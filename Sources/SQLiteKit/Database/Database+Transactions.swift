@@ -26,7 +26,7 @@ extension Database {
         try checkTransactionGoesOn()
         if isInTransaction { return try savepoint(body) }
         try begin(kind ?? configuration.writeTransaction)
-        return try run(TransactionFrame(savepoint: nil), body)
+        return try run(nil, body)
     }
 
     /// Runs `body` in a savepoint: keeps its changes when it returns, undoes them when it throws. Outside a transaction
@@ -41,7 +41,7 @@ extension Database {
         guard isInTransaction else { return try transaction(nil, body) }
         let savepoint = try savepoint(at: connection.frames.count)
         try run(control: savepoint.begin)
-        return try run(TransactionFrame(savepoint: savepoint), body)
+        return try run(savepoint, body)
     }
 
     /// Calls `action` when the transaction that is open now has been committed; at once when none is.
@@ -140,34 +140,35 @@ extension Database {
     /// A number for the transaction or savepoint that is open now; another was never the same.
     package var transactionNumber: Int { connection.transactionNumber }
 
-    private func run<T>(_ frame: TransactionFrame, _ body: () throws -> T) throws -> T {
+    /// Runs `body` in a transaction that has begun, or in a savepoint, and ends it.
+    private func run<T>(_ savepoint: Savepoint?, _ body: () throws -> T) throws -> T {
         let around = connection.transactionNumber
         connection.transactionCount += 1
         connection.transactionNumber = connection.transactionCount
         defer { connection.transactionNumber = around }
-        connection.frames.append(frame)
+        connection.frames.append(TransactionFrame())
         connection.refusesCommits = true
         let result: T
         do {
             result = try body()
             guard isInTransaction else { throw connection.transactionEnded() }
-            try end(frame)
+            try end(savepoint)
         } catch {
-            rollback(frame)
+            rollback(savepoint)
             throw error
         }
-        finish(frame)
+        finish()
         return result
     }
 
-    private func end(_ frame: TransactionFrame) throws(SQLiteError) {
+    private func end(_ savepoint: Savepoint?) throws(SQLiteError) {
         if connection.mustRollBack {
             throw connection.failure(
                 .abort, "a savepoint could not be undone, and so the transaction around it cannot be kept")
         }
         // A statement that still returns the rows of a write would make both fail.
         connection.endPendingWrites()
-        if let savepoint = frame.savepoint {
+        if let savepoint {
             try run(control: savepoint.release)
             return
         }
@@ -182,7 +183,7 @@ extension Database {
     }
 
     /// Keeps what was asked for: the frame around takes it over, or it runs now.
-    private func finish(_ frame: TransactionFrame) {
+    private func finish() {
         guard let ended = connection.frames.popLast() else { return }
         connection.refusesCommits = !connection.frames.isEmpty
         if connection.frames.isEmpty {
@@ -199,7 +200,7 @@ extension Database {
         }
     }
 
-    private func rollback(_ frame: TransactionFrame) {
+    private func rollback(_ savepoint: Savepoint?) {
         let ended = connection.frames.popLast()
         connection.refusesCommits = !connection.frames.isEmpty
         // SQLite may have rolled back by itself. The error that led here is the one to throw: why a ROLLBACK failed
@@ -208,7 +209,7 @@ extension Database {
         if isInTransaction {
             connection.endPendingWrites()
             do throws(SQLiteError) {
-                if let savepoint = frame.savepoint { try undo(savepoint) } else { try connection.rollBack() }
+                if let savepoint { try undo(savepoint) } else { try connection.rollBack() }
             } catch {
                 connection.mustRollBack = true
             }

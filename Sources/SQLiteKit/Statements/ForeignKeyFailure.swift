@@ -32,7 +32,7 @@ extension Connection {
             check.reset()
             let key = try foreignKeys(of: table, database).first { $0.number == number }
             let place = row.isNull ? "" : ", in the row with the identifier \(row)"
-            return key.map { "\($0.place)\(ForeignKeyFailure.isMissing)\($0.parent)\(place)" }
+            return key.map { "\($0.place)\(ForeignKeyWords.isMissing)\($0.parent)\(place)" }
         }
         return nil
     }
@@ -126,10 +126,6 @@ extension Connection {
 
 /// What is looked at to tell which foreign key has refused a change.
 enum ForeignKeyFailure {
-    /// What stands between the columns of a foreign key and its parent in the message of an error.
-    static let isMissing = " refers to no row of "
-    static let isNeeded = " still refers to the row of "
-
     struct Key {
         let table: String
         /// SQLite's number of it in its table.
@@ -152,7 +148,9 @@ enum ForeignKeyFailure {
         /// Whether the row that has the key was written, and not its parent.
         let isOwn: Bool
 
-        var description: String { "\(key.place)\(isOwn ? isMissing : isNeeded)\(key.parent)" }
+        var description: String {
+            "\(key.place)\(isOwn ? ForeignKeyWords.isMissing : ForeignKeyWords.isNeeded)\(key.parent)"
+        }
     }
 
     /// What a statement does to a table.

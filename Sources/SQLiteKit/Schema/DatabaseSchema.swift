@@ -194,9 +194,3 @@ public struct DatabaseSchema: Sendable, Hashable {
         public let sql: String
     }
 }
-
-/// Whether two names are one to SQLite.
-package func isSameName(_ lhs: String, _ rhs: String) -> Bool {
-    func lowercased(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte | 32 : byte }
-    return lhs.utf8.count == rhs.utf8.count && zip(lhs.utf8, rhs.utf8).allSatisfy { lowercased($0) == lowercased($1) }
-}

@@ -45,66 +45,12 @@ public final class Database {
     /// What the connection was opened with.
     public let configuration: DatabaseConfiguration
 
-    /// Opens a database.
-    ///
-    /// - Parameters:
-    ///   - location: A file, memory, or a temporary file.
-    ///   - configuration: How to open it, and what to set.
-    /// - Throws: ``SQLiteError`` when the file cannot be opened or created, is no database, or a setting was refused;
-    ///   or what ``DatabaseConfiguration/prepare`` throws. It names the path.
-    public init(_ location: DatabaseLocation, configuration: DatabaseConfiguration = DatabaseConfiguration()) throws {
+    /// A connection that has been opened, of which nothing has been set.
+    init(_ connection: Connection, _ location: DatabaseLocation, _ configuration: DatabaseConfiguration) {
+        self.connection = connection
         self.location = location
         self.configuration = configuration
-        connection = try Connection(location, configuration)
         statements = StatementCache(capacity: configuration.statementCacheCapacity)
-        do {
-            try applyConfiguration()
-        } catch let error as SQLiteError {
-            throw error.adding(path: location.path)
-        }
-    }
-
-    private func applyConfiguration() throws {
-        try connection.setBusyTimeout(configuration.busyTimeout)
-        try setFlag(ConnectionFlag(rawValue: SQLITE_DBCONFIG_DQS_DML), false)
-        try setFlag(ConnectionFlag(rawValue: SQLITE_DBCONFIG_DQS_DDL), false)
-        try setFlag(.foreignKeys, configuration.foreignKeys)
-        try addReadyMade()
-        if configuration.isDefensive { try beDefensive() }
-        // First, since a key or a page size has no effect on a file that has been read.
-        try configuration.prepare?(self)
-        // A file without pages has had no schema, and no pragma reads one from it.
-        let isNew = try connection.headerNumber("schema_version") == 0 && scalar("PRAGMA page_count", as: Int.self) == 0
-        if location.path != nil, !isReadOnly {
-            try applyJournalMode(isNew: isNew)
-            #if canImport(Darwin)
-                if configuration.isExcludedFromBackup { try location.excludeFromBackup() }
-            #endif
-        }
-        connection.isSynchronousUnset = true
-        guard isNew || configuration.prepare != nil || configuration.trace != nil else { return }
-        try connection.settleSynchronous()
-        // Last, since a key may have been set before.
-        if configuration.trace != nil { try setTrace(configuration.trace) }
-    }
-
-    private func applyJournalMode(isNew: Bool) throws {
-        guard let wanted = configuration.journalMode ?? (isNew ? .wal : nil) else { return }
-        if wanted == .wal, try hasLog { return }
-        let actual = try scalar("PRAGMA journal_mode = \(identifier: wanted.rawValue)", as: String.self)
-        guard actual == wanted.rawValue || configuration.journalMode == nil else {
-            throw connection.failure(
-                .error, "the journal mode \(wanted.rawValue) cannot be had; it is \(actual ?? "unknown")")
-        }
-    }
-
-    /// Whether the database has a write-ahead log, in a connection that has written nothing.
-    var hasLog: Bool {
-        get throws(SQLiteError) {
-            // The closure may have written. A new log is opened by who reads next, and what never changes has none.
-            if configuration.prepare == nil, connection.hasOpenLog == true { return true }
-            return try journalMode == .wal
-        }
     }
 
     /// Closes the connection. Closing a closed one does nothing; every other use of it throws ``ResultCode/closed``.

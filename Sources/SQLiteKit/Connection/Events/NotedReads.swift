@@ -1,0 +1,16 @@
+/// What has been read.
+struct NotedReads {
+    /// The number of the schema.
+    let schema: Int64?
+    /// What of each table.
+    var reads: [String: TableReads] = [:]
+
+    /// Adds columns of any rows.
+    mutating func add(_ columns: [String: Set<String>]) {
+        for (table, columns) in columns { reads[table, default: TableReads()].add(columns) }
+    }
+
+    mutating func merge(_ other: [String: TableReads]) {
+        reads.merge(other) { $0.merged(with: $1) }
+    }
+}
