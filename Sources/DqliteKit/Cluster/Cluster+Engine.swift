@@ -1,7 +1,7 @@
 package import SQLiteKit
 
 extension Cluster: Engine {
-    package var name: String { Self.engineName }
+    package var name: String { ClusterConnection.engineName }
 
     package func lend(_ access: AccessKind, _ body: (any EngineConnection) throws -> Void) throws {
         if let joined = writer.mine ?? readers.mine { return try joined.use(access, body) }

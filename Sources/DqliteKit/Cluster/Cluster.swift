@@ -26,8 +26,6 @@ public final class Cluster: Sendable {
     let writer: ClusterLender
     let readers: ClusterLender
 
-    static let engineName = "the cluster"
-
     /// Describes a cluster. Nothing is connected to before it is used.
     ///
     /// - Parameters:
@@ -56,7 +54,8 @@ public final class Cluster: Sendable {
                 ClusterConnection(database, configuration, directory, isReader: isReader)
             }
         }
-        writer = lender("the writer of \(Self.engineName)", 1, isReader: false)
-        readers = lender("a reader of \(Self.engineName)", max(1, configuration.readerCount), isReader: true)
+        writer = lender("the writer of \(ClusterConnection.engineName)", 1, isReader: false)
+        readers = lender(
+            "a reader of \(ClusterConnection.engineName)", max(1, configuration.readerCount), isReader: true)
     }
 }

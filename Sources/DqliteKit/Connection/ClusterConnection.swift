@@ -41,7 +41,8 @@ final class ClusterConnection: EngineConnection {
         self.isReader = isReader
     }
 
-    var engineName: String { Cluster.engineName }
+    static let engineName = "the cluster"
+    var engineName: String { Self.engineName }
     var capabilities: EngineCapabilities { .returning }
     var greatestParameterCount: Int { 255 }
 
