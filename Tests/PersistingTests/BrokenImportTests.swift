@@ -107,6 +107,21 @@ struct BrokenImportTests {
         #expect(try failures(InParts(data: text, size: size)) == whole)
     }
 
+    // A row that were looked at again with each part would take minutes.
+    @Test("A long row is read however few bytes come at a time", .timeLimit(.minutes(20)), arguments: [true, false])
+    func longRowInParts(_ isCSV: Bool) throws {
+        // F118
+        let name = String(repeating: "x", count: 4 << 20)
+        let text = isCSV ? "name\n\(name)\n" : "{\"name\":\"\(name)\"}\n"
+        let source = InParts(data: Data(text.utf8), size: 256)
+        let report =
+            try isCSV
+            ? manager.importCSV(BrokenReading.self, contentsOf: source)
+            : manager.importJSON(BrokenReading.self, contentsOf: source, .lines)
+        #expect(report.inserted == 1)
+        #expect(try manager.fetchOne(BrokenReading.self)?.name.utf8.count == 4 << 20)
+    }
+
     @Test("A row of more fields than any table has columns is an error of the row") func manyFields() throws {
         // F106 F118
         let text = Data(

@@ -71,12 +71,16 @@ final class ImportBuffer {
             base.deallocate()
             (base, capacity) = (room, larger)
         }
-        let wanted = min(capacity - count, max(Self.chunk, count))
-        let added = try read(UnsafeMutableRawBufferPointer(start: base + count, count: wanted))
-        isAtEnd = added <= 0
-        count += max(0, min(added, wanted))
+        let before = count
+        let wanted = before + min(capacity - before, max(Self.chunk, before))
+        repeat {
+            let added = try read(UnsafeMutableRawBufferPointer(start: base + count, count: wanted - count))
+            isAtEnd = added <= 0
+            count += max(0, min(added, wanted - count))
+            // A long row is looked at again with twice as many bytes, however few the source gives at once.
+        } while before >= Self.chunk && count < wanted && !isAtEnd
         base[count] = 0x0A
-        return !isAtEnd
+        return count > before
     }
 
     /// Skips a byte order mark.
