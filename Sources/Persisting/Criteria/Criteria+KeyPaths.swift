@@ -20,6 +20,7 @@ public func == <Model: PersistingModel, Value: Sendable>(
 }
 
 /// The rows whose property is equal to the other. NULL is equal to NULL.
+@_disfavoredOverload
 public func == <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQLiteValueConvertible>(
     keyPath: KeyPath<Model, Value>, other: KeyPath<Model, Other>
 ) -> Criteria<Model> {
@@ -42,6 +43,7 @@ public func != <Model: PersistingModel, Value: Sendable>(
 }
 
 /// The rows whose property is not equal to the other.
+@_disfavoredOverload
 public func != <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQLiteValueConvertible>(
     keyPath: KeyPath<Model, Value>, other: KeyPath<Model, Other>
 ) -> Criteria<Model> {
@@ -64,6 +66,7 @@ public func < <Model: PersistingModel, Value: Sendable>(
 }
 
 /// The rows whose property is less than the other.
+@_disfavoredOverload
 public func < <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQLiteValueConvertible>(
     keyPath: KeyPath<Model, Value>, other: KeyPath<Model, Other>
 ) -> Criteria<Model> {
@@ -86,6 +89,7 @@ public func <= <Model: PersistingModel, Value: Sendable>(
 }
 
 /// The rows whose property is less than or equal to the other.
+@_disfavoredOverload
 public func <= <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQLiteValueConvertible>(
     keyPath: KeyPath<Model, Value>, other: KeyPath<Model, Other>
 ) -> Criteria<Model> {
@@ -108,6 +112,7 @@ public func > <Model: PersistingModel, Value: Sendable>(
 }
 
 /// The rows whose property is greater than the other.
+@_disfavoredOverload
 public func > <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQLiteValueConvertible>(
     keyPath: KeyPath<Model, Value>, other: KeyPath<Model, Other>
 ) -> Criteria<Model> {
@@ -130,6 +135,7 @@ public func >= <Model: PersistingModel, Value: Sendable>(
 }
 
 /// The rows whose property is greater than or equal to the other.
+@_disfavoredOverload
 public func >= <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQLiteValueConvertible>(
     keyPath: KeyPath<Model, Value>, other: KeyPath<Model, Other>
 ) -> Criteria<Model> {
