@@ -11,7 +11,8 @@ enum BrokenFiles {
         var figures = Figures("R18 broken files")
         var largest = 0
         let size = options.isQuick ? 1 << 26 : 1 << 30
-        for file in files {
+        // In short, each fourth of them: other ones by another seed.
+        for (place, file) in files.enumerated() where !options.isQuick || place % 4 == Int(options.seed % 4) {
             let lines = try Child(["importBroken", file.name, "\(size)"]).end()
             var faults: [Fault] = []
             if let peak = lines.first.flatMap({ Int($0) }) {
@@ -109,13 +110,18 @@ private struct Repeated: ImportSource {
 
     func reader(from offset: Int64) -> ImportReader {
         let start = Array(file.start.utf8)
-        let repeated = Array(file.repeated.utf8)
+        let once = Array(file.repeated.utf8)
+        let many = Array(repeatElement(once, count: (1 << 16) / once.count).joined())
         var position = 0
         return ImportReader(byteCount: nil) { room in
-            let count = min(room.count, size - position)
-            for place in 0..<count {
-                let byte = position + place
-                room[place] = byte < start.count ? start[byte] : repeated[(byte - start.count) % repeated.count]
+            let count: Int
+            if position < start.count {
+                count = min(room.count, start.count - position)
+                room.copyBytes(from: start[position..<(position + count)])
+            } else {
+                let offset = (position - start.count) % once.count
+                count = min(room.count, size - position, many.count - offset)
+                room.copyBytes(from: many[offset..<(offset + count)])
             }
             position += count
             return count
