@@ -140,7 +140,7 @@ struct ChangeHookTests {
             try db.transaction { try db.execute("INSERT INTO t VALUES (1, 1)") }
         }
         #expect(error?.extendedCode == .constraintCommitHook)
-        #expect(error?.message == "the commit was refused: not todäy")
+        #expect(error?.message == "the commit hook prevented the commit: not todäy")
         #expect(!db.isInTransaction)
         #expect(seen.value == ["commit", "rollback"])
         #expect(failure { try db.execute("INSERT INTO t VALUES (1, 1)") }?.extendedCode == .constraintCommitHook)

@@ -107,7 +107,7 @@ struct PragmaTests {
         try file.setJournalMode(JournalMode(rawValue: "WAL"))
         #expect(try file.journalMode == .wal)
         #expect(try db.journalMode == .memory)
-        #expect(failure { try db.setJournalMode(.wal) }?.message.contains("wal cannot be had; it is memory") == true)
+        #expect(failure { try db.setJournalMode(.wal) }?.message.contains("wal isn't available; it is memory") == true)
         #expect(failure { try file.setJournalMode(JournalMode(rawValue: "nonsense")) }?.code == .error)
         let error = failure { try file.transaction { try file.setJournalMode(.delete) } }
         #expect(error?.message.contains("within a transaction") == true)

@@ -38,7 +38,7 @@ struct ReadyMadeTests {
     func noPattern() throws {
         let error = failure { try bool("'a' REGEXP '(['") }
         #expect(error?.code == .error)
-        #expect(error?.message == "REGEXP: \"([\" is no regular expression")
+        #expect(error?.message == "REGEXP: \"([\" isn't a regular expression")
     }
 
     // K29

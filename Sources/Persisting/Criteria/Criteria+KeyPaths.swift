@@ -27,7 +27,7 @@ public func == <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQ
     .comparing(keyPath, .equal, other)
 }
 
-/// The rows whose property is not equal to the value. Nil is IS NOT NULL; any other value takes the rows with NULL.
+/// The rows whose property is not equal to the value. Nil is IS NOT NULL; any other value matches rows with NULL.
 public func != <Model: PersistingModel, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value
 ) -> Criteria<Model> {
@@ -212,7 +212,7 @@ extension Criteria {
         Criteria(.compares(.key(key), .equal, .value(text), options))
     }
 
-    /// The rows whose property has the text in it. Every text has the empty one in it.
+    /// The rows whose property contains the text. Every text contains the empty one.
     ///
     /// - Parameters:
     ///   - keyPath: The property.
@@ -224,7 +224,7 @@ extension Criteria {
         keyed(keyPath) { .matches($0, .contains, .value(text), options) }
     }
 
-    /// The rows whose property, by its name, has the text in it.
+    /// The rows whose property, by its name, contains the text.
     ///
     /// - Parameters:
     ///   - key: The property's name.
@@ -278,8 +278,8 @@ extension Criteria {
         Criteria(.matches(.key(key), .hasSuffix, .value(text), options))
     }
 
-    /// The rows whose property has the form of a pattern. In the pattern `*` is any characters, none too, and `?` is
-    /// one: a Unicode scalar. Behind a backslash they are plain. It is NSPredicate's LIKE, not SQL's.
+    /// The rows whose property matches a pattern. In the pattern, `*` stands for any number of characters, and `?` for
+    /// one Unicode scalar. After a backslash they are literal. It is NSPredicate's LIKE, not SQL's.
     ///
     /// - Parameters:
     ///   - keyPath: The property.
@@ -291,7 +291,7 @@ extension Criteria {
         keyed(keyPath) { .matches($0, .like, .value(pattern), options) }
     }
 
-    /// The rows whose property, by its name, has the form of a pattern.
+    /// The rows whose property, by its name, matches a pattern.
     ///
     /// - Parameters:
     ///   - key: The property's name.

@@ -1,4 +1,5 @@
-/// What is committed to a database, for a task to go through: what ``DatabaseAccess/changes()`` returns.
+/// What is committed to a database, for a task to iterate over: what
+/// ``DatabaseAccess/changes(otherProcessesEvery:)`` returns.
 ///
 /// It ends when its task is cancelled, or the loop is left; at once where there is no local connection.
 public struct ChangeSequence: AsyncSequence, Sendable {

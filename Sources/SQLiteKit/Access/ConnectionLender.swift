@@ -18,7 +18,7 @@ final class ConnectionLender: Sendable {
 
     /// - Parameters:
     ///   - name: What errors call it.
-    ///   - count: How many connections there are at the most.
+    ///   - count: How many connections there are at most.
     ///   - opensOnDemand: Whether a connection is opened when it is first lent, and not by ``open()``.
     ///   - refusal: What opening throws, where there is nothing to open.
     ///   - settle: Called with each new connection, when all else has been set.

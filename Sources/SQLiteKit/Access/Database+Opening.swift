@@ -7,8 +7,8 @@ extension Database {
     /// - Parameters:
     ///   - location: A file, memory, or a temporary file.
     ///   - configuration: How to open it, and what to set.
-    /// - Throws: ``SQLiteError`` when the file cannot be opened or created, is no database, or a setting was refused;
-    ///   or what ``DatabaseConfiguration/prepare`` throws. It names the path.
+    /// - Throws: ``SQLiteError`` when the file cannot be opened or created, isn't a database, or a setting fails; or
+    ///   what ``DatabaseConfiguration/prepare`` throws. It names the path.
     public convenience init(
         _ location: DatabaseLocation, configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) throws {
@@ -50,7 +50,7 @@ extension Database {
         let actual = try scalar("PRAGMA journal_mode = \(identifier: wanted.rawValue)", as: String.self)
         guard actual == wanted.rawValue || configuration.journalMode == nil else {
             throw connection.failure(
-                .error, "the journal mode \(wanted.rawValue) cannot be had; it is \(actual ?? "unknown")")
+                .error, "the journal mode \(wanted.rawValue) isn't available; it is \(actual ?? "unknown")")
         }
     }
 

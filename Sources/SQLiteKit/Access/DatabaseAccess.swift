@@ -1,6 +1,6 @@
 /// A database that any number of threads and tasks share: a ``DatabaseQueue`` or a ``DatabasePool``.
 ///
-/// Both lend a ``Database`` to a closure, and both do it by the same verbs, so that code can take either:
+/// Both pass a ``Database`` to a closure, by the same methods, so that code can take either:
 ///
 /// ```swift
 /// func titles(in library: any DatabaseAccess) async throws -> [String] {
@@ -15,7 +15,7 @@
 /// Statements, result sets and rows belong to the access they were made in; used after it, they throw
 /// ``ResultCode/expired``.
 public protocol DatabaseAccess: Sendable {
-    /// The connections behind the verbs. There is nothing to call on it.
+    /// The connections that the methods use. It has no methods of its own.
     var connections: DatabaseConnections { get }
 }
 
@@ -26,7 +26,7 @@ extension DatabaseAccess {
     /// What its connections are opened with.
     public var configuration: DatabaseConfiguration { connections.configuration }
 
-    /// Runs `body` in a read transaction: all it reads is of one moment, and it cannot write.
+    /// Runs `body` in a read transaction: everything it reads is of one snapshot, and it can't write.
     ///
     /// In a pool that moment is when `body` begins.
     ///
@@ -55,11 +55,10 @@ extension DatabaseAccess {
         return try connections.writer.lend { db in try db.writing(body) }
     }
 
-    /// Runs `body` without a transaction: each statement is one by itself, as SQLite has it. VACUUM and some pragmas
-    /// need it.
+    /// Runs `body` without a transaction: each statement is a transaction by itself. VACUUM and some pragmas need it.
     ///
     /// In a pool it has the writer. Inside a closure that is in a transaction, `body` joins that. A transaction that
-    /// `body` begins by SQL text must be ended by it; of its rollback nobody is told, ``Database/afterRollback(_:)``
+    /// `body` begins by SQL text must be ended by it; its rollback isn't reported, ``Database/afterRollback(_:)``
     /// included.
     ///
     /// - Throws: What `body` throws; ``ResultCode/notAllowedHere`` when it leaves a transaction open, which is then
@@ -74,7 +73,7 @@ extension DatabaseAccess {
     /// Runs `body` in a read transaction, while the task is suspended.
     ///
     /// - Parameter body: What to do with the connection. It runs on the database's side: what it captures is `Sendable`
-    ///   or given up.
+    ///   or sent.
     /// - Throws: What `body` throws, an ``SQLiteError``, or `CancellationError` when the task is cancelled: a statement
     ///   that runs is interrupted.
     public func read<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
@@ -85,7 +84,7 @@ extension DatabaseAccess {
     /// Runs `body` in a write transaction, while the task is suspended.
     ///
     /// - Parameter body: What to do with the connection. It runs on the database's side: what it captures is `Sendable`
-    ///   or given up.
+    ///   or sent.
     /// - Throws: What `body` throws, an ``SQLiteError``, or `CancellationError` when the task is cancelled before the
     ///   commit: all is rolled back. A commit that has begun is not called off.
     @discardableResult
@@ -93,8 +92,8 @@ extension DatabaseAccess {
         try await connections.writer.suspended { db in try db.writing(body) }
     }
 
-    /// Runs `body` without a transaction, while the task is suspended: each statement is one by itself. In a pool it
-    /// has the writer.
+    /// Runs `body` without a transaction, while the task is suspended: each statement is a transaction by itself. In a
+    /// pool, it uses the writer.
     ///
     /// - Parameter body: What to do with the connection. It runs on the database's side, so what it captures is
     ///   `Sendable`, or sent.
@@ -151,7 +150,7 @@ extension DatabaseAccess {
 
     /// Runs `body` in a read transaction after an event, while the task is suspended.
     ///
-    /// - Parameter event: Returns when it is time. It suspends the task once at the most.
+    /// - Parameter event: Returns when it is time. It suspends the task once at most.
     package func read<T>(
         after event: @escaping @Sendable () async throws -> Void,
         _ body: sending @escaping (Database) throws -> sending T
@@ -171,7 +170,7 @@ extension DatabaseAccess {
     /// How many calls wait for a turn.
     package var waiterCount: Int { connections.waiterCount }
 
-    /// Closes the connections when no one has them any more. Closing a closed database does nothing; every other call
+    /// Closes the connections when they are no longer in use. Closing a closed database does nothing; every other call
     /// throws ``ResultCode/closed`` until ``reopen()``.
     ///
     /// - Throws: ``ResultCode/busy`` when a statement is still held by someone, in which case the database stays open;
@@ -187,7 +186,7 @@ extension DatabaseAccess {
         try connections.reopen()
     }
 
-    /// Closes the connections when no one has them any more, while the task is suspended.
+    /// Closes the connections when they are no longer in use, while the task is suspended.
     ///
     /// A task that is cancelled before the call closes nothing; one that is cancelled later still closes them.
     ///
@@ -236,7 +235,7 @@ extension Database {
 }
 
 extension DatabaseAccess {
-    /// The rows of a query, read while they are asked for.
+    /// The rows of a query, read as they are asked for.
     ///
     /// ```swift
     /// for try await row in pool.rows("SELECT title, price FROM book") {

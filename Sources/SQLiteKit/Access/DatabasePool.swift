@@ -1,5 +1,5 @@
-/// One connection that writes and some that read, on a file with a write-ahead log: reads run beside each other and
-/// beside a write.
+/// One connection that writes and some that read, on a file with a write-ahead log: reads run in parallel with each
+/// other and with a write.
 ///
 /// ```swift
 /// let pool = try DatabasePool(.file("library.sqlite"))
@@ -11,7 +11,7 @@
 /// }
 /// ```
 ///
-/// ``DatabaseAccess`` has its verbs, and says what calls inside closures do. Each `read` has one of
+/// ``DatabaseAccess`` has its methods, and says what calls inside closures do. Each `read` has one of
 /// ``DatabaseConfiguration/maximumReaders`` connections and sees the database as the last commit before it left it;
 /// when all are busy it waits, in the order of the calls. `write` and `withoutTransaction` have the one connection that
 /// writes. A `read` inside a `write` uses that connection too, so it sees what has been written. The connections that
@@ -22,7 +22,7 @@
 ///
 /// See [Write-Ahead Logging](https://www.sqlite.org/wal.html).
 public final class DatabasePool: DatabaseAccess {
-    /// The connections behind the verbs.
+    /// The connections that the methods use.
     public let connections: DatabaseConnections
 
     /// Opens a database, with the connection that writes.

@@ -1,4 +1,4 @@
-/// One connection, shared by any number of threads and tasks: they take turns, in the order they came.
+/// One connection that any number of threads and tasks share, one at a time, in the order of their calls.
 ///
 /// ```swift
 /// let queue = try DatabaseQueue(.file("library.sqlite"))
@@ -10,10 +10,10 @@
 /// }
 /// ```
 ///
-/// ``DatabaseAccess`` has its verbs, and says what calls inside closures do. Where reads should not wait for each other
-/// and for a write, there is ``DatabasePool``.
+/// ``DatabaseAccess`` has its methods, and says what calls inside closures do. Where reads should not wait for each
+/// other and for a write, there is ``DatabasePool``.
 public final class DatabaseQueue: DatabaseAccess {
-    /// The connection behind the verbs.
+    /// The connection that the methods use.
     public let connections: DatabaseConnections
 
     /// Opens a database.

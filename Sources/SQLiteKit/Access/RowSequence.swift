@@ -1,4 +1,4 @@
-/// The rows of a query, for a task to go through at its own pace.
+/// The rows of a query, for a task to iterate over at its own pace.
 ///
 /// ```swift
 /// for try await row in queue.rows("SELECT title FROM book WHERE price < \(limit)") {
@@ -7,13 +7,13 @@
 /// ```
 ///
 /// All rows are of one moment, that of the first. They are read in the background, in batches, some ahead of the loop:
-/// memory stays flat however many there are. Each loop over the sequence runs the query anew.
+/// memory stays flat however many there are. Each loop over the sequence runs the query again.
 ///
 /// From the first row to the last, the sequence has a connection: a reader of a ``DatabasePool``, the only one of a
 /// ``DatabaseQueue``. It never makes others wait for the loop. When a call waits for that connection, the sequence
 /// reads the rows that are left into memory and gives it back; the loop goes on from there. So the body of the loop may
-/// call the same queue or pool, and a slow one holds nobody up. Large results that must not be held in memory want a
-/// pool with readers to spare.
+/// call the same queue or pool, and a slow one doesn't block others. Large results that must not be held in memory want
+/// a pool with readers to spare.
 ///
 /// It ends early when its task is cancelled, with `CancellationError`, and when the loop is left: a statement that runs
 /// is interrupted, and the connection is as good as new.

@@ -14,13 +14,13 @@ internal import Dispatch
 ///
 /// The destination is replaced as a whole, when the last page has been copied; a backup that ends before leaves it as
 /// it was. What the source's own connection writes between two steps is in the copy; when another connection writes,
-/// the copying begins anew with the next step. The destination's connection cannot be used by anyone else until the
+/// the copying begins again with the next step. The destination's connection cannot be used by anyone else until the
 /// backup has finished: it throws ``ResultCode/notAllowedHere``.
 ///
 /// A backup belongs to the accesses of both connections and ends with the first of them. See [Online Backup
 /// API](https://www.sqlite.org/c3ref/backup_finish.html).
 public final class Backup {
-    /// How far a backup has come.
+    /// The progress of a backup.
     public struct Progress: Sendable, Hashable {
         /// The number of pages still to be copied, as of the last step.
         public let remaining: Int
@@ -33,7 +33,7 @@ public final class Backup {
         }
     }
 
-    /// How far the backup has come; 0 of 0 pages before the first step.
+    /// The progress of the backup; 0 of 0 pages before the first step.
     public private(set) var progress = Progress(remaining: 0, pageCount: 0)
     /// Whether all has been copied.
     public private(set) var isComplete = false
@@ -112,7 +112,7 @@ public final class Backup {
     ///
     /// After ``ResultCode/busy`` and ``ResultCode/locked`` the step can be tried again; other errors stay.
     ///
-    /// - Parameter pages: How many pages to copy at the most; nil copies all that are left.
+    /// - Parameter pages: How many pages to copy at most; nil copies all that are left.
     /// - Returns: Whether there is more to do. When there is not, the backup has finished.
     /// - Throws: ``ResultCode/busy`` when a lock could not be had within the busy timeout, or the source is in a write
     ///   transaction; ``ResultCode/readOnly`` when the destination cannot be written; ``ResultCode/range`` for a number
@@ -182,7 +182,7 @@ extension Database {
     /// - Parameters:
     ///   - destination: What to replace.
     ///   - pagesPerStep: How many pages to copy between two calls of `progress`; nil copies all in one step, during
-    ///     which other connections cannot make it begin anew.
+    ///     which other connections cannot make it begin again.
     ///   - progress: Called after each step. What it throws stops the backup, and the destination stays as it was.
     /// - Throws: What ``Backup/step(_:)`` and `progress` throw.
     public func backup(
@@ -199,14 +199,14 @@ extension Database {
 }
 
 extension DatabaseAccess {
-    /// Copies the database to a place of its own, while others go on using it: each step is a turn by itself.
+    /// Copies the database to another location, while others continue to use it: each step is an access of its own.
     ///
     /// ```swift
     /// try queue.backup(to: .file("copy.sqlite"))
     /// ```
     ///
     /// What is there is replaced; no one else may have it open. What this queue writes meanwhile is in the copy; when
-    /// another process writes, the copying begins anew.
+    /// another process writes, the copying begins again.
     ///
     /// - Parameters:
     ///   - location: Where to copy it to. The file is created with its directories if it is missing.
@@ -220,7 +220,7 @@ extension DatabaseAccess {
         try Backup.run(to: location, pagesPerStep, progress) { try withoutTransaction($0) }
     }
 
-    /// Copies the database to a place of its own, while others go on using it and the task is suspended.
+    /// Copies the database to another location, while others continue to use it and the task is suspended.
     ///
     /// - Parameters:
     ///   - location: Where to copy it to. The file is created with its directories if it is missing.

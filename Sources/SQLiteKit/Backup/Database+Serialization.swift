@@ -32,7 +32,7 @@ extension Database {
     /// try db.deserialize(Data(contentsOf: url))
     /// ```
     ///
-    /// A connection to a file lets go of the file, which stays as it is. No transaction may be open, and no query may
+    /// A connection to a file releases the file, which stays as it is. No transaction may be open, and no query may
     /// stand on a row. After `main` was replaced, the connection no longer has SQLite's tables about itself: `dbstat`,
     /// `sqlite_dbpage`, `sqlite_stmt`, `bytecode`, `tables_used` and `fts3tokenize`. See
     /// [sqlite3_deserialize](https://www.sqlite.org/c3ref/deserialize.html).

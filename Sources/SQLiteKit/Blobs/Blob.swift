@@ -116,7 +116,7 @@ public final class Blob {
         }
     }
 
-    /// Goes to the same column of another row, which costs less than opening it anew.
+    /// Moves to the same column of another row, which costs less than opening another blob.
     ///
     /// - Parameter rowID: The other row.
     /// - Throws: ``ResultCode/error`` when there is no such row, or its value is neither BLOB nor TEXT. The blob can
@@ -211,7 +211,7 @@ extension Database {
         guard isShifted != true else {
             throw connection.failure(
                 .error,
-                "no blob of \(name) can be opened: it stands behind a virtual generated column, where SQLite opens "
+                "no blob of \(name) can be opened: it follows a virtual generated column, where SQLite opens "
                     + "another column in its place; SELECT reads the value whole")
         }
     }

@@ -6,7 +6,7 @@ extension Changeset {
     public struct Change: Sendable, Hashable {
         /// The table, without the name of its database.
         public let table: String
-        /// What was done to the row.
+        /// What happened to the row.
         public let kind: RowChangeKind
         /// Whether a trigger or a foreign key's action did it, or the session was set to say so.
         public let isIndirect: Bool
@@ -29,13 +29,13 @@ extension Changeset {
     public struct Conflict: Sendable, Hashable {
         /// The kinds of conflict.
         public enum Kind: Int32, Sendable, Hashable {
-            /// An update or delete of a row that is there with other values than it had where they were recorded.
+            /// An update or delete of a row whose values differ from those where the change was recorded.
             case data = 1
-            /// An update or delete of a row that is not there.
+            /// An update or delete of a row that doesn't exist.
             case notFound = 2
-            /// An insert of a row whose primary key is there.
+            /// An insert of a row whose primary key exists.
             case conflict = 3
-            /// A change that UNIQUE, NOT NULL, CHECK or another constraint refuses.
+            /// A change that violates UNIQUE, NOT NULL, CHECK or another constraint.
             case constraint = 4
             /// Foreign keys without their parents, after all has been applied. It is the last conflict, and of no
             /// single change.
@@ -53,11 +53,11 @@ extension Changeset {
 
     /// What to do about a conflict.
     public enum Resolution: Int32, Sendable, Hashable {
-        /// Leaves the change out and goes on. For ``Conflict/Kind/foreignKey``, keeps all changes: the database then
-        /// has keys without parents.
+        /// Skips the change and continues. For ``Conflict/Kind/foreignKey``, keeps all changes: the database then has
+        /// keys without parents.
         case omit = 0
-        /// Puts the change through: overwrites, deletes or replaces the row that is there. For ``Conflict/Kind/data``
-        /// and ``Conflict/Kind/conflict`` alone.
+        /// Applies the change anyway: overwrites, deletes or replaces the existing row. For ``Conflict/Kind/data`` and
+        /// ``Conflict/Kind/conflict`` alone.
         case replace = 1
         /// Undoes all that was applied, and throws.
         case abort = 2

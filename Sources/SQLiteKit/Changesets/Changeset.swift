@@ -34,7 +34,7 @@ public struct Changeset: Sendable, Hashable {
             throw SQLiteError(.tooBig, "a changeset of \(data.count) bytes is over SQLite's limit of \(Int32.max)")
         }
         guard let format = data.withUnsafeBytes({ ChangesetFormat($0) }) else {
-            throw SQLiteError(.corrupt, "the \(data.count) bytes are no changeset")
+            throw SQLiteError(.corrupt, "the \(data.count) bytes aren't a changeset")
         }
         self.data = data
         self.format = format
@@ -56,7 +56,7 @@ public struct Changeset: Sendable, Hashable {
     /// Whether there is no change in it.
     public var isEmpty: Bool { data.isEmpty }
 
-    /// Whether it holds of the old values the primary key alone.
+    /// Whether it holds only the primary key of the old values.
     public var isPatchset: Bool { format.isPatchset }
 
     /// The tables with changes, in their order.
@@ -98,7 +98,7 @@ public struct Changeset: Sendable, Hashable {
         }
     }
 
-    /// All the changes, in their order: those of a table stand together.
+    /// All the changes, in their order: those of a table are together.
     ///
     /// - Throws: What ``forEach(_:)`` throws.
     public func changes() throws -> [Change] {
@@ -137,7 +137,7 @@ extension Changeset: SQLiteValueConvertible {
 
     /// The changeset of a BLOB.
     ///
-    /// - Throws: ``ResultCode/corrupt`` when its bytes are no changeset, ``ResultCode/typeMismatch`` for another
+    /// - Throws: ``ResultCode/corrupt`` when its bytes aren't a changeset, ``ResultCode/typeMismatch`` for another
     ///   storage class.
     public init(sqliteValue: SQLiteValue) throws {
         guard case .blob(let data) = sqliteValue else { throw sqliteValue.mismatch(Changeset.self) }

@@ -18,7 +18,7 @@ struct ChangesetFormat: Sendable, Hashable {
     private(set) var tables: [Table] = []
     private(set) var isPatchset = false
 
-    /// Nil when the bytes are no changeset.
+    /// Nil when the bytes aren't a changeset.
     init?(_ bytes: UnsafeRawBufferPointer) {
         var reader = Reader(rest: bytes[...])
         while let first = reader.byte() {

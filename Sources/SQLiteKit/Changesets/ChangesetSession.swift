@@ -73,7 +73,7 @@ public final class ChangesetSession {
         get throws(SQLiteError) { try functions.enable(accessible(), -1) != 0 }
     }
 
-    /// Goes on recording, or pauses. What a row was before a pause may have been noted already, so that a changeset
+    /// Resumes or pauses the recording. What a row was before a pause may have been noted already, so that a changeset
     /// may hold what the row became in it.
     ///
     /// - Parameter isEnabled: Whether changes are recorded.

@@ -93,7 +93,7 @@ private final class RowDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        throw row.failure(.typeMismatch, "a row is no array: decode a type with a property for each column")
+        throw row.failure(.typeMismatch, "a row isn't an array: decode a type with a property for each column")
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer {
@@ -118,7 +118,7 @@ private final class RowDecoder: Decoder {
             let text = try row.value(at: index, as: Data.self)
             value = try converting(index) { try StoredJSON.decode(type, from: text) }
         }
-        guard let value = value as? Value else { throw row.failure(.typeMismatch, "a column is no \(type)") }
+        guard let value = value as? Value else { throw row.failure(.typeMismatch, "a column isn't \(type)") }
         return value
     }
 

@@ -11,7 +11,7 @@ struct BoundBytes {
     private var lacking = 0
     private static let limit = 16_384
 
-    /// Begins anew, before all parameters are bound: what they refer to is not kept.
+    /// Begins again, before all parameters are bound: what they refer to is not kept.
     mutating func removeAll() {
         if lacking > 0, capacity < Self.limit {
             deallocate()

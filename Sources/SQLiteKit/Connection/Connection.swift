@@ -27,7 +27,7 @@ final class Connection {
     @exclusivity(unchecked) private var pendingWrites: [PendingWrite] = []
     /// The error of a commit that a reset has made, which it cannot throw.
     @exclusivity(unchecked) var lostCommit: SQLiteError?
-    /// What was let go by a thread that had no right to end it.
+    /// What was released by a thread that had no right to end it.
     private let abandoned = Abandoned()
     /// Blobs, backups and changeset sessions that have not ended.
     @exclusivity(unchecked) var resources: [Resource] = []

@@ -67,7 +67,8 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
         DatabaseLocation(.sharedMemory(name))
     }
 
-    /// A database in a file without a name, made when it outgrows the cache, and gone with its connection.
+    /// A database in a temporary file, which is created when the database outgrows the cache, and deleted with its
+    /// connection.
     public static let temporary = DatabaseLocation(.temporary)
 
     /// The path of the file; nil for a database without one.

@@ -44,7 +44,7 @@ extension Database {
         if let database { "\(identifier: database).\(identifier: name)" } else { "\(identifier: name)" }
     }
 
-    /// The number that a program may keep in the database for its own versions; 0 unless set.
+    /// The number that a program may keep in the database for its own versions; 0 by default.
     ///
     /// While it isn't positive, `updateSchema(for:)` of Persisting stores a negative number here, unless it's told not
     /// to.
@@ -61,7 +61,7 @@ extension Database {
         try setPragma("user_version", to: .integer(Int64(version)))
     }
 
-    /// The number that says which program's file the database is; 0 unless set.
+    /// The number that says which program's file the database is; 0 by default.
     public var applicationID: ApplicationID {
         get throws(SQLiteError) {
             ApplicationID(rawValue: try pragma("application_id", as: Int32.self) ?? 0)
@@ -97,7 +97,7 @@ extension Database {
         let actual = try scalar("PRAGMA main.journal_mode = \(identifier: mode.rawValue)", as: String.self)
         guard actual == mode.rawValue else {
             throw connection.failure(
-                .error, "the journal mode \(mode.rawValue) cannot be had; it is \(actual ?? "unknown")")
+                .error, "the journal mode \(mode.rawValue) isn't available; it is \(actual ?? "unknown")")
         }
     }
 

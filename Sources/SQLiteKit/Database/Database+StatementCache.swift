@@ -1,5 +1,5 @@
 extension Database {
-    /// What the statement cache holds and how well it serves.
+    /// Statistics of the statement cache.
     public struct StatementCacheStatistics: Sendable, Hashable {
         /// The number of statements kept.
         public let count: Int
@@ -11,13 +11,13 @@ extension Database {
         public let misses: Int
     }
 
-    /// What the statement cache holds and how well it serves.
+    /// Statistics of the statement cache.
     public var statementCacheStatistics: StatementCacheStatistics {
         StatementCacheStatistics(
             count: statements.count, capacity: statements.capacity, hits: statements.hits, misses: statements.misses)
     }
 
-    /// Lets go of all the statements kept, for example when memory is short. Outside an access it does nothing.
+    /// Releases all cached statements, for example when memory is short. Outside an access it does nothing.
     public func clearStatementCache() {
         guard connection.isAccessible else { return }
         statements.removeAll()

@@ -2,8 +2,8 @@ internal import CSystemSQLite
 
 /// Preparing and running SQL.
 ///
-/// Each verb takes ``SQL``: a literal, in which interpolated values are bound. Text that was made at run time is passed
-/// as `SQL(text)`.
+/// Each method takes ``SQL``: a literal, in which interpolated values are bound. Text that was made at run time is
+/// passed as `SQL(text)`.
 extension Database {
     /// Prepares one statement, or takes it from the cache.
     ///
@@ -57,7 +57,7 @@ extension Database {
 
     /// Runs a query.
     ///
-    /// The rows are read while they are asked for: nothing runs before the first ``ResultSet/next()``.
+    /// The rows are read as they are asked for: nothing runs before the first ``ResultSet/next()``.
     ///
     /// - Parameters:
     ///   - sql: One statement.

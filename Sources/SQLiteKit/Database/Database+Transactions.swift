@@ -66,7 +66,7 @@ extension Database {
         connection.frames[connection.frames.count - 1].afterRollback.append(action)
     }
 
-    /// Refuses to begin anew inside a closure whose transaction has ended.
+    /// Refuses to begin again inside a closure whose transaction has ended.
     private func checkTransactionGoesOn() throws(SQLiteError) {
         if !connection.frames.isEmpty, !isInTransaction { throw connection.transactionEnded() }
         try connection.settle()

@@ -17,7 +17,7 @@ internal import CSystemSQLite
 /// name is an error; foreign keys are enforced; and there is more to use in SQL:
 ///
 /// - `X REGEXP Y`: whether the regular expression Y is found in X, in the notation of Foundation's
-///   `NSRegularExpression`. The pattern of an attacker can make it take for ever.
+///   `NSRegularExpression`. The pattern of an attacker can make it take forever.
 /// - `fold(X)`: the text X without case and diacritics, in all of Unicode and whatever the locale; `fold(X, 'c')`
 ///   without case alone, `fold(X, 'd')` without diacritics alone.
 /// - The collation `UNACCENTED_NOCASE`, which compares texts so folded, and the collation `DECIMAL`, which orders
@@ -78,7 +78,7 @@ public final class Database {
     /// Whether the connection has not been closed.
     public var isOpen: Bool { connection.handle != nil }
 
-    /// Whether the database cannot be written: opened so, or since the file is write-protected.
+    /// Whether the database is read-only, because it was opened so or the file is write-protected.
     public var isReadOnly: Bool { connection.handleIfAccessible.map { sqlite3_db_readonly($0, "main") == 1 } ?? false }
 
     /// Whether the database is a file without any table.

@@ -7,7 +7,7 @@
 /// let queue = try DatabaseQueue(.file(path), configuration: configuration)
 /// ```
 public struct DatabaseConfiguration: Sendable {
-    /// What opening does when the file is there or is not.
+    /// What opening does if the file exists or is missing.
     public enum OpenMode: Sendable, Hashable {
         /// Reads and writes, and creates the file with its directories if it is missing.
         case create
@@ -21,7 +21,7 @@ public struct DatabaseConfiguration: Sendable {
         case immutable
     }
 
-    /// What opening does when the file is there or is not. ``OpenMode/create`` unless set.
+    /// What opening does if the file exists or is missing. ``OpenMode/create`` by default.
     public var openMode = OpenMode.create
 
     /// The name of the VFS, SQLite's layer between it and the operating system, which opens the files: `unix-dotfile`
@@ -44,17 +44,17 @@ public struct DatabaseConfiguration: Sendable {
     /// read-only files.
     public var journalMode: JournalMode?
 
-    /// How hard a commit waits for the disk, in `main` and in attached databases. ``SynchronousMode/extra`` unless set:
+    /// How hard a commit waits for the disk, in `main` and in attached databases. ``SynchronousMode/extra`` by default:
     /// a commit that returned survives a power cut, whatever the journal mode.
     ///
     /// With a write-ahead log it is ``SynchronousMode/full``; with a rollback journal it syncs the directory as well.
     public var synchronous = SynchronousMode.extra
 
-    /// Whether foreign keys are enforced. True unless set.
+    /// Whether foreign keys are enforced. True by default.
     public var foreignKeys = true
 
-    /// How long a statement waits for another connection's lock before it throws ``ResultCode/busy``. 5 seconds unless
-    /// set; zero doesn't wait.
+    /// How long a statement waits for another connection's lock before it throws ``ResultCode/busy``. 5 seconds by
+    /// default; zero doesn't wait.
     ///
     /// It tries again every 0.1 to 3 ms, more often the longer it has waited, so that of several processes that write
     /// to one file each gets its share. A task that is cancelled stops waiting. `PRAGMA busy_timeout` replaces this
@@ -62,29 +62,27 @@ public struct DatabaseConfiguration: Sendable {
     /// [Register A Callback To Handle SQLITE_BUSY Errors](https://www.sqlite.org/c3ref/busy_handler.html).
     public var busyTimeout = Duration.seconds(5)
 
-    /// How long a call waits for its turn before it throws ``ResultCode/accessTimeout``. Nil, the default, waits for
-    /// ever.
+    /// How long a call waits for access before it throws ``ResultCode/accessTimeout``. Nil, the default, waits forever.
     public var accessTimeout: Duration?
 
-    /// How many connections of a ``DatabasePool`` read, from 1 to 1000. 5 unless set. They are opened when they are
+    /// How many connections of a ``DatabasePool`` read, from 1 to 1000. 5 by default. They are opened when they are
     /// needed.
     public var maximumReaders = 5
 
-    /// How a write transaction begins. ``TransactionKind/immediate`` unless set, so that a lock that cannot be had is
-    /// noticed before any work is done.
+    /// How a write transaction begins. ``TransactionKind/immediate`` by default, so that an unavailable lock is noticed
+    /// before any work is done.
     public var writeTransaction = TransactionKind.immediate
 
-    /// How many prepared statements are kept for reuse. 128 unless set; 0 keeps none.
+    /// How many prepared statements are kept for reuse. 128 by default; 0 keeps none.
     public var statementCacheCapacity = 128
 
-    /// What reading does with a text whose bytes are not UTF-8. ``InvalidText/refused`` unless set.
+    /// What reading does with a text whose bytes are not UTF-8. ``InvalidText/refused`` by default.
     public var invalidText = InvalidText.refused
 
-    /// What is told of each statement that ends, in a log for example. Nil, the default, tells nothing and costs
-    /// nothing.
+    /// Receives each statement that has ended, for a log for example. Nil, the default, costs nothing.
     public var trace: Trace?
 
-    /// Whether the file comes from strangers and is not to be trusted. False unless set.
+    /// Whether the file is untrusted. False by default.
     ///
     /// Then SQL can do nothing that might damage the file's structure; what the file brings along can use no function
     /// that is not ``FunctionFlags/innocuous``, in a view or trigger when it runs, in a table's definition when the
@@ -96,8 +94,8 @@ public struct DatabaseConfiguration: Sendable {
     /// See [Defense Against The Dark Arts](https://www.sqlite.org/security.html).
     public var isDefensive = false
 
-    /// Whether Apple's systems leave the file out of their backups, as they should what a program can download again.
-    /// False unless set.
+    /// Whether Apple's systems leave the file out of their backups, which suits what a program can download again.
+    /// False by default.
     ///
     /// It's a property of the file, set each time the database is opened for writing. Setting this to false doesn't
     /// remove it. Other systems ignore it. See
@@ -152,6 +150,6 @@ public enum TransactionKind: String, Sendable, Hashable {
 public enum InvalidText: Sendable, Hashable {
     /// Throws ``ResultCode/invalidText`` and names the column. The bytes can be read as `Data`.
     case refused
-    /// Puts U+FFFD in the place of what is invalid.
+    /// Replaces what is invalid by U+FFFD.
     case repaired
 }

@@ -156,7 +156,7 @@ extension EngineAccess {
     }
 }
 
-/// Connections by themselves, with the verbs of a queue or pool.
+/// Connections by themselves, with the methods of a queue or pool.
 private struct LocalAccess: DatabaseAccess {
     let connections: DatabaseConnections
 }
@@ -185,7 +185,7 @@ extension Engine {
     private func didNotRun() -> SQLiteError { SQLiteError(.internal, "\(name) did not run what it was given") }
 }
 
-/// What stands for the database of an engine without local connections: each verb of it throws.
+/// What stands for the database of an engine without local connections: each method of it throws.
 package struct UnsupportedDatabase: DatabaseAccess {
     package let connections: DatabaseConnections
 
@@ -193,7 +193,7 @@ package struct UnsupportedDatabase: DatabaseAccess {
         connections = DatabaseConnections(
             refusing: SQLiteError(
                 .unsupported,
-                "\(engine.name) has no local connection: use the manager's verbs, execute, dictionaries and transaction"
+                "\(engine.name) has no local connection: use the manager's methods, execute, dictionaries and transaction"
             ))
     }
 }

@@ -1,6 +1,6 @@
 /// What an engine knows besides SQLite's own SQL.
 ///
-/// A statement that needs more than its engine has is refused by name, before it is sent. So no verb asks for itself.
+/// A statement that needs more than its engine has is refused by name, before it is sent. So no method asks for itself.
 package struct EngineCapabilities: OptionSet, Sendable {
     package let rawValue: Int
 

@@ -19,7 +19,7 @@ package protocol EngineStatement: ParameterSink, ColumnSource {
     func bindAll(_ bind: () throws -> Void) throws
     /// Binds all arguments, and leaves no parameter without a value.
     func bind(_ arguments: Arguments) throws(SQLiteError)
-    /// Goes to the next row.
+    /// Moves to the next row.
     ///
     /// - Returns: True on a row, false when there are no more.
     func step() throws(SQLiteError) -> Bool

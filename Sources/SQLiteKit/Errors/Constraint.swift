@@ -1,4 +1,4 @@
-/// The kinds of constraint that can refuse a change.
+/// The kinds of constraint that a change can violate.
 ///
 /// The type is open; each kind is SQLite's extended result code.
 /// See [the CREATE TABLE page](https://www.sqlite.org/lang_createtable.html#constraint_enforcement).
@@ -32,12 +32,12 @@ public struct Constraint: Hashable, Sendable {
 }
 
 extension SQLiteError {
-    /// The kind of constraint that refused the change; nil when the error is no constraint's.
+    /// The kind of constraint that the change violates; nil for another error.
     public var constraint: Constraint? {
         code == .constraint ? Constraint(code: extendedCode) : nil
     }
 
-    /// Whether a constraint refused the change: of one kind, or of any.
+    /// Whether the change violates a constraint: of one kind, or of any.
     ///
     /// - Parameter kind: The kind to ask for; nil asks for any.
     public func isConstraint(_ kind: Constraint? = nil) -> Bool {
@@ -45,11 +45,11 @@ extension SQLiteError {
         return kind == nil || kind == constraint
     }
 
-    /// The table whose constraint refused the change, where SQLite names it: UNIQUE, PRIMARY KEY, NOT NULL and the
+    /// The table whose constraint the change violates, where SQLite names it: UNIQUE, PRIMARY KEY, NOT NULL and the
     /// types of a STRICT table. Of a foreign key it is the table that declares it, where one key alone can be meant.
     public var table: String? { constrained?.table }
 
-    /// The columns of the constraint that refused the change, in its order; empty where SQLite names none.
+    /// The columns of the constraint that the change violates, in its order; empty where SQLite names none.
     public var columns: [String] { constrained?.columns ?? [] }
 
     /// The columns that a foreign key's error names first.

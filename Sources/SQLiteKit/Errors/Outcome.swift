@@ -1,5 +1,5 @@
 extension SQLiteError {
-    /// What has become of the work that failed.
+    /// Whether the work that failed has been applied.
     ///
     /// The work is that of the statement, transaction or blob whose error it is. Statements of a script that ran before
     /// the failing one, and rows that were returned before it, are not part of it.

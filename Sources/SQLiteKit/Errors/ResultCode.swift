@@ -32,13 +32,13 @@ extension ResultCode {
     public static let `internal` = ResultCode(rawValue: 2)
     /// `SQLITE_PERM`: the access mode asked for could not be given.
     public static let permission = ResultCode(rawValue: 3)
-    /// `SQLITE_ABORT`: an operation was given up before it ended, often by a rollback beneath it.
+    /// `SQLITE_ABORT`: an operation was aborted before it ended, often by a rollback.
     public static let abort = ResultCode(rawValue: 4)
     /// `SQLITE_BUSY`: another connection holds the lock that was needed.
     public static let busy = ResultCode(rawValue: 5)
     /// `SQLITE_LOCKED`: a conflict within one connection or a shared cache.
     public static let locked = ResultCode(rawValue: 6)
-    /// `SQLITE_NOMEM`: memory could not be had.
+    /// `SQLITE_NOMEM`: there wasn't enough memory.
     public static let outOfMemory = ResultCode(rawValue: 7)
     /// `SQLITE_READONLY`: a write to what can only be read.
     public static let readOnly = ResultCode(rawValue: 8)
@@ -60,15 +60,15 @@ extension ResultCode {
     public static let schema = ResultCode(rawValue: 17)
     /// `SQLITE_TOOBIG`: a text, a blob or a statement over the limit.
     public static let tooBig = ResultCode(rawValue: 18)
-    /// `SQLITE_CONSTRAINT`: a constraint refused the change.
+    /// `SQLITE_CONSTRAINT`: the change violates a constraint.
     public static let constraint = ResultCode(rawValue: 19)
     /// `SQLITE_MISMATCH`: a value of the wrong type.
     public static let mismatch = ResultCode(rawValue: 20)
     /// `SQLITE_MISUSE`: the interface was used in a way it does not allow.
     public static let misuse = ResultCode(rawValue: 21)
-    /// `SQLITE_AUTH`: the authorizer refused the statement.
+    /// `SQLITE_AUTH`: the authorizer denied the statement.
     public static let authorization = ResultCode(rawValue: 23)
-    /// `SQLITE_RANGE`: a parameter or column that is not there.
+    /// `SQLITE_RANGE`: a parameter or column that doesn't exist.
     public static let range = ResultCode(rawValue: 25)
     /// `SQLITE_NOTADB`: the file is not a database.
     public static let notADatabase = ResultCode(rawValue: 26)
@@ -129,9 +129,9 @@ extension ResultCode {
     public static let severalStatements = ResultCode(.misuse, 204)
     /// The transaction a closure ran in had ended before the closure returned.
     public static let transactionEnded = ResultCode(.abort, 200)
-    /// Waiting would close a circle: each of several threads would wait for another of them.
+    /// Several threads would wait for each other forever.
     public static let deadlock = ResultCode(.busy, 200)
-    /// A turn to use the connection did not come within the time allowed.
+    /// Access to the connection wasn't granted in time.
     public static let accessTimeout = ResultCode(.busy, 201)
     /// Fewer or more arguments than the statement has parameters.
     public static let argumentCount = ResultCode(.range, 200)

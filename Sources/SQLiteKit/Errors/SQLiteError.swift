@@ -1,7 +1,7 @@
 internal import CSystemSQLite
 public import Foundation
 
-/// What went wrong in SQLite, or on the way to it.
+/// An error of SQLite, or of SQLiteKit.
 ///
 /// An error is a value: it holds what was known when it happened, and stays true when the connection has moved on.
 ///
@@ -14,7 +14,7 @@ public import Foundation
 /// }
 /// ```
 ///
-/// The verbs of a ``Database`` and a ``Statement`` throw this type and no other, so in a function `error` has it. In a
+/// The methods of a ``Database`` and a ``Statement`` throw only this type, so in a function `error` has it. In a
 /// closure, and behind a call that may throw others, such as `DatabaseAccess.write(_:)`, say
 /// `catch let error as SQLiteError`.
 ///
@@ -63,15 +63,15 @@ public struct SQLiteError: Error, Sendable {
     /// What the value was that a type can't hold, where the message says no more than that; nil for any other error.
     package var mismatch: Mismatch? { details.mismatch }
 
-    /// Makes an error, for a function, a hook or a conversion of your own to throw.
+    /// Creates an error, for your own function, hook or conversion to throw.
     ///
     /// - Parameters:
     ///   - code: The code, primary or extended.
-    ///   - message: What happened, for a person to read.
+    ///   - message: What happened, in words.
     ///   - sql: The SQL text that was being prepared or run, if any.
     ///   - offset: Where in `sql` the mistake is, in UTF-8 bytes from its start.
     ///   - path: The database file.
-    ///   - outcome: What has become of the work that failed.
+    ///   - outcome: Whether the work that failed has been applied.
     public init(
         _ code: ResultCode, _ message: String, sql: String? = nil, offset: Int? = nil, path: String? = nil,
         outcome: Outcome = .notApplied
@@ -103,7 +103,7 @@ public struct SQLiteError: Error, Sendable {
     /// The file of the database; nil for one in memory.
     public var path: String? { details.path }
 
-    /// What has become of the work that failed with this error.
+    /// Whether the work that failed with this error has been applied.
     public var outcome: Outcome { details.outcome }
 
     /// The same error with what its thrower could not know. What is known already stays.
@@ -120,7 +120,7 @@ public struct SQLiteError: Error, Sendable {
 }
 
 extension SQLiteError: Equatable {
-    /// Two errors are equal when all they say is.
+    /// Two errors are equal when all their properties are.
     public static func == (lhs: SQLiteError, rhs: SQLiteError) -> Bool {
         lhs.extendedCode == rhs.extendedCode && lhs.message == rhs.message && lhs.sql == rhs.sql
             && lhs.offset == rhs.offset && lhs.path == rhs.path && lhs.outcome == rhs.outcome

@@ -2,7 +2,7 @@
 public enum StorageClass: Int32, Sendable, Hashable, CustomStringConvertible {
     /// A signed integer.
     case integer = 1
-    /// A floating point number.
+    /// A floating-point number.
     case real = 2
     /// Text.
     case text = 3

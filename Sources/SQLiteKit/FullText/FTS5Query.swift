@@ -1,4 +1,4 @@
-/// A query of an FTS5 table made of any text that a user may type.
+/// A query of an FTS5 table, made from any text that a user typed.
 ///
 /// FTS5 has a query language: `OR`, `NEAR(…)`, `title:`, quotes and stars have a meaning, and a text in which they do
 /// not fit together is an error. Here they are nothing but text: each query is valid, whatever it was made of.

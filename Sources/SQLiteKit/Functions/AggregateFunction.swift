@@ -1,6 +1,6 @@
 internal import CSystemSQLite
 
-/// An SQL function over the rows of a group, such as `sum`: a value that takes in row after row.
+/// An SQL function over the rows of a group, such as `sum`: a value that adds rows one by one.
 ///
 /// ```swift
 /// struct Product: AggregateFunction {
@@ -16,25 +16,26 @@ internal import CSystemSQLite
 ///
 /// Each group has a value of its own, made when its first row comes, or at its end when there was none.
 public protocol AggregateFunction: SendableMetatype {
-    /// Takes in a row.
+    /// Adds a row.
     ///
     /// - Parameter arguments: The values of the row that the function was called with.
     /// - Throws: What it throws fails the statement, as with a function of one row.
     mutating func step(_ arguments: borrowing FunctionArguments) throws
 
-    /// The result for the rows taken in so far. Nil is NULL.
+    /// The result for the rows added so far. Nil is NULL.
     ///
-    /// It may be called for a query that was given up, and for a ``WindowFunction`` again and again.
+    /// It may be called for a query that was abandoned, and for a ``WindowFunction`` again and again.
     ///
     /// - Throws: What it throws fails the statement.
     func value() throws -> (any SQLiteValueConvertible)?
 }
 
-/// An aggregate that can also be used with OVER, since it can take rows out again, in the order they came in.
+/// An aggregate that can also be used with OVER, because it can remove rows again, in the order in which they were
+/// added.
 ///
 /// See [User-Defined Aggregate Window Functions](https://www.sqlite.org/windowfunctions.html#udfwinfunc).
 public protocol WindowFunction: AggregateFunction {
-    /// Takes out the oldest row.
+    /// Removes the oldest row.
     ///
     /// - Parameter arguments: The values that ``AggregateFunction/step(_:)`` took in for that row.
     /// - Throws: What it throws fails the statement.
@@ -115,7 +116,7 @@ private struct Aggregate {
         }
     }
 
-    /// Sets the result; at the end, which SQLite reaches even with a query that is given up, lets go of the state.
+    /// Sets the result; at the end, which SQLite reaches even with a query that is abandoned, releases the state.
     static func result(_ context: OpaquePointer?, isLast: Bool) {
         let slot = slot(context)
         let state = slot?.pointee?.takeUnretainedValue() ?? Aggregate(context).makeState()

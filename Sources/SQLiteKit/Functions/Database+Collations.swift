@@ -42,7 +42,7 @@ extension Database {
             sqlite3_create_collation_v2(connection.accessible(), name, SQLITE_UTF8, nil, nil, nil))
     }
 
-    /// Sets what is asked for a collation that a statement needs and the connection does not know.
+    /// Sets the closure that is called when a statement needs a collation that the connection doesn't know.
     ///
     /// ```swift
     /// try db.setCollationNeeded { name in

@@ -39,7 +39,7 @@ extension Database {
     /// ```
     ///
     /// A function belongs to its connection: one that all connections need is added in
-    /// ``DatabaseConfiguration/prepare``. The closure is let go of when the function is replaced or removed, or the
+    /// ``DatabaseConfiguration/prepare``. The closure is released when the function is replaced or removed, or the
     /// connection closed.
     ///
     /// See [Application-Defined SQL Functions](https://www.sqlite.org/appfunc.html).

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// `sqlitekit_sum`: the exact sum of decimal numbers. SQLite's `sum` adds texts as floating point numbers.
+/// `sqlitekit_sum`: the exact sum of decimal numbers. SQLite's `sum` adds texts as floating-point numbers.
 struct DecimalSum: AggregateFunction {
     private var sum: Decimal?
 

@@ -99,7 +99,7 @@ private func regularExpression(_ pattern: String) throws(SQLiteError) -> NSRegul
         // NSRegularExpression refuses the empty pattern, which is found everywhere.
         return try NSRegularExpression(pattern: pattern.isEmpty ? "(?:)" : pattern)
     } catch {
-        throw SQLiteError(.error, "REGEXP: \(pattern.debugDescription) is no regular expression")
+        throw SQLiteError(.error, "REGEXP: \(pattern.debugDescription) isn't a regular expression")
     }
 }
 

@@ -25,7 +25,7 @@ extension Database {
             guard value >= least, value <= most, value != .min || arguments.storageClass(at: 0) == .integer else {
                 throw SQLiteError(
                     .error,
-                    "\(try arguments.text(at: 0) ?? "") is no integer from \(least) to \(most), which the property "
+                    "\(try arguments.text(at: 0) ?? "") isn't an integer from \(least) to \(most), which the property "
                         + "\(try arguments.text(at: 3) ?? "") holds")
             }
             return value
@@ -72,7 +72,7 @@ extension SQLiteValue {
 
     /// A number rounded as SQLite's `round` does.
     ///
-    /// - Parameter digits: Behind the point; a negative number is 0, and SQLite takes 30 at the most.
+    /// - Parameter digits: Behind the point; a negative number is 0, and SQLite takes 30 at most.
     package static func rounded(_ real: Double, digits: Int64) -> Double {
         // There is no fraction beyond, and SQLite leaves the number as it is.
         guard real.magnitude <= 4_503_599_627_370_496 else { return real }

@@ -1,7 +1,7 @@
 internal import CSystemSQLite
 
 extension Database {
-    /// Sets what is asked about each thing that a statement would do, when the statement is prepared; nil removes it.
+    /// Sets the closure that is asked about each action of a statement, when the statement is prepared; nil removes it.
     ///
     /// ```swift
     /// try db.setAuthorizer { request in
@@ -13,7 +13,7 @@ extension Database {
     /// ```
     ///
     /// A statement that is denied throws an error that says what was denied. Statements that were prepared before are
-    /// prepared anew, and asked about, when they next run. A connection has one authorizer; it must not use the
+    /// prepared again, and asked about, when they next run. A connection has one authorizer; it must not use the
     /// connection. It is asked about the BEGIN and COMMIT of transactions, too.
     ///
     /// See [Compile-Time Authorization Callbacks](https://www.sqlite.org/c3ref/set_authorizer.html).

@@ -54,7 +54,7 @@ package final class ChangeListeners: Sendable {
         }
     }
 
-    /// Says anew what a listener wants to hear of.
+    /// Says again what a listener wants to hear of.
     package func setTables(_ tables: Set<String>?, of number: Int) {
         lock.withLock {
             guard let index = listeners.firstIndex(where: { $0.number == number }), listeners[index].tables != tables

@@ -2,7 +2,7 @@ extension Database {
     /// What a statement would read, in views, triggers and foreign keys as well.
     ///
     /// The statement is prepared and not run. SQLite tells of it by the authorizer's way, so that all other statements
-    /// of the connection are prepared anew when they next run: ask once and keep the answer. See
+    /// of the connection are prepared again when they next run: ask once and keep the answer. See
     /// [Compile-Time Authorization Callbacks](https://www.sqlite.org/c3ref/set_authorizer.html).
     ///
     /// - Parameter sql: One statement.

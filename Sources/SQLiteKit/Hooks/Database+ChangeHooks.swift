@@ -7,8 +7,8 @@ internal import CSystemSQLite
 /// ``ResultCode/notAllowedHere`` meanwhile; what should follow a change is done after the commit, for which
 /// ``afterCommit(_:)`` is simpler.
 extension Database {
-    /// Sets what is called for each row that is inserted, updated or deleted, those of triggers and foreign key actions
-    /// included.
+    /// Sets the closure that is called for each row that is inserted, updated or deleted, those of triggers and foreign
+    /// key actions included.
     ///
     /// SQLite does not tell of changes in WITHOUT ROWID tables, of rows that `ON CONFLICT REPLACE` deletes, nor of
     /// those that a `DELETE` without WHERE drops all at once; and the change may yet be rolled back. See
@@ -29,13 +29,13 @@ extension Database {
         connection.restoreUpdateHook()
     }
 
-    /// Sets what is called when a transaction is about to be committed; a statement outside a transaction is one by
-    /// itself.
+    /// Sets the closure that is called when a transaction is about to be committed; a statement outside a transaction
+    /// is one by itself.
     ///
     /// See [sqlite3_commit_hook](https://www.sqlite.org/c3ref/commit_hook.html).
     ///
-    /// - Parameter hook: What it throws refuses the commit: the transaction is rolled back, and the call that would
-    ///   have committed throws ``ResultCode/constraintCommitHook`` with its message.
+    /// - Parameter hook: If it throws, the commit fails: the transaction is rolled back, and the call that would have
+    ///   committed throws ``ResultCode/constraintCommitHook`` with its message.
     /// - Throws: ``ResultCode/closed`` or ``ResultCode/expired``.
     public func setCommitHook(_ hook: (@Sendable () throws -> Void)?) throws(SQLiteError) {
         try setCommitHook(hook, for: .user)
@@ -48,7 +48,8 @@ extension Database {
         connection.installCommitHook()
     }
 
-    /// Sets what is called when a transaction has been rolled back; not when closing the connection ends one.
+    /// Sets the closure that is called when a transaction has been rolled back; not when closing the connection ends
+    /// one.
     ///
     /// See [sqlite3_rollback_hook](https://www.sqlite.org/c3ref/commit_hook.html).
     ///
@@ -103,7 +104,7 @@ extension Connection {
                         try connection.hooks.commit[.library]?()
                         return 0
                     } catch {
-                        connection.hooks.refusal = "the commit was refused: \(reason(of: error))"
+                        connection.hooks.refusal = "the commit hook prevented the commit: \(reason(of: error))"
                         return 1
                     }
                 } ?? 0

@@ -2,9 +2,10 @@ internal import CSystemSQLite
 internal import Foundation
 
 extension Database {
-    /// Sets what is called before each row is inserted, updated or deleted, with its values; nil removes it.
+    /// Sets the closure that is called before each row is inserted, updated or deleted, with its values; nil removes
+    /// it.
     ///
-    /// Unlike ``setUpdateHook(_:)`` it is told of WITHOUT ROWID tables, of rows that are replaced, of a `DELETE`
+    /// Unlike ``setUpdateHook(_:)`` it is called for WITHOUT ROWID tables, of rows that are replaced, of a `DELETE`
     /// without WHERE, and of writes to a blob in place; it is not told of virtual tables. What is said of other hooks
     /// holds here as well: one for a connection, on its thread, and it must not use the connection.
     ///

@@ -10,7 +10,7 @@ extension Database {
         return interrupter
     }
 
-    /// Sets what is called again and again while a statement runs; nil removes it.
+    /// Sets the closure that is called repeatedly while a statement runs; nil removes it.
     ///
     /// See [Query Progress Callbacks](https://www.sqlite.org/c3ref/progress_handler.html).
     ///
@@ -37,8 +37,8 @@ extension Database {
             { context in Connection.hook(context) { $0.hooks.progress?() == false ? 1 : 0 } ?? 0 }, connection.context)
     }
 
-    /// Sets what decides whether to wait on for another connection's lock, in place of
-    /// ``DatabaseConfiguration/busyTimeout``; nil sets that again.
+    /// Sets the closure that decides whether to keep waiting for another connection's lock, in place of
+    /// ``DatabaseConfiguration/busyTimeout``; nil restores that.
     ///
     /// ```swift
     /// try db.setBusyHandler { attempt in

@@ -1,7 +1,7 @@
 internal import CSystemSQLite
 
 extension Database {
-    /// Sets what is called after each commit in WAL mode; nil removes it.
+    /// Sets the closure that is called after each commit in WAL mode; nil removes it.
     ///
     /// SQLite's automatic checkpoint is a hook in the same place. It goes on, at the size that `PRAGMA
     /// wal_autocheckpoint` had when the hook was set; that pragma, run later, removes the hook. What is said of other

@@ -7,7 +7,7 @@ public enum CheckpointMode: Int32, Sendable, Hashable {
     case passive = 0
     /// Waits for writers and for readers of older content, then copies all.
     case full = 1
-    /// The same, then waits for all readers, so that the next writer begins the log anew.
+    /// The same, then waits for all readers, so that the next writer begins the log again.
     case restart = 2
     /// The same, then cuts the log to no bytes.
     case truncate = 3

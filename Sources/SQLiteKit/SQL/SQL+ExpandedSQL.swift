@@ -1,6 +1,6 @@
 extension SQL {
     /// The text with its values in it, as literals by SQLite's rules: for a log, or to be run elsewhere. No database is
-    /// needed. It shows the values: mind who reads it.
+    /// needed. It shows the values: consider who can read it.
     ///
     /// ```swift
     /// let sql: SQL = "UPDATE user SET name = \(name) WHERE id = \(id)"

@@ -13,7 +13,7 @@ public import Foundation
 /// try db.query("SELECT * FROM student WHERE \(sql: condition)")          // another SQL, with its values
 /// ```
 ///
-/// Parts are put together by `+` and ``Swift/Sequence/joined(separator:)``, each with its values:
+/// Parts are put together by `+` and `joined(separator:)`, each with its values:
 ///
 /// ```swift
 /// var query: SQL = "SELECT * FROM student"

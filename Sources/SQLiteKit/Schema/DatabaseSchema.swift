@@ -96,14 +96,14 @@ public struct DatabaseSchema: Sendable, Hashable {
         public let defaultSQL: String?
         /// The place in the primary key, counted from 1; nil when it is no part of it.
         public let primaryKeyPosition: Int?
-        /// How it comes by its values.
+        /// Where its values come from.
         public let kind: Kind
         /// The collation that compares its texts; nil for a column of a view, and for one that is hidden.
         public let collation: String?
         /// Whether it is an INTEGER PRIMARY KEY that never takes a number again.
         public let isAutoincrement: Bool
 
-        /// How a column comes by its values.
+        /// Where a column's values come from.
         public enum Kind: Int, Sendable, Hashable, SQLiteValueConvertible {
             /// They are stored.
             case ordinary = 0
@@ -170,18 +170,18 @@ public struct DatabaseSchema: Sendable, Hashable {
         /// Whether it is enforced at the commit and not at once: DEFERRABLE INITIALLY DEFERRED.
         public let isDeferred: Bool
 
-        /// What happens to a row when its parent goes or changes. See
+        /// What happens to a row when its parent is deleted or changes. See
         /// [ON DELETE and ON UPDATE Actions](https://www.sqlite.org/foreignkeys.html#fk_actions).
         public enum Action: String, Sendable, Hashable, SQLiteValueConvertible {
-            /// It is refused when, at the end, the row has no parent.
+            /// The change throws at the end of the statement if the row has no parent.
             case noAction = "NO ACTION"
-            /// It is refused at once.
+            /// The change throws at once.
             case restrict = "RESTRICT"
             /// The columns become NULL.
             case setNull = "SET NULL"
             /// The columns become their defaults.
             case setDefault = "SET DEFAULT"
-            /// The row goes or changes as well.
+            /// The row is deleted or changes as well.
             case cascade = "CASCADE"
         }
     }

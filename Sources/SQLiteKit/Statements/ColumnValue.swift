@@ -5,7 +5,7 @@ internal import Foundation
 @usableFromInline
 package struct ColumnContent {
     @usableFromInline let storageClass: StorageClass
-    /// An integer, the bits of a floating point number, or the address of the bytes.
+    /// An integer, the bits of a floating-point number, or the address of the bytes.
     @usableFromInline let bits: UInt64
     /// How many bytes there are.
     @usableFromInline let count: Int

@@ -1,4 +1,4 @@
-/// The rows of a query, read while they are asked for.
+/// The rows of a query, read as they are asked for.
 ///
 /// ```swift
 /// let rows = try db.query("SELECT name, age FROM user")
@@ -10,7 +10,7 @@
 ///
 /// A result set belongs to its statement's current execution and, in a queue or pool, to the access it was made in.
 /// When either has ended, it throws ``ResultCode/expired``: rows never come from another query in silence. One that is
-/// let go before its end closes itself.
+/// released before its end closes itself.
 public final class ResultSet {
     @usableFromInline package let statement: Statement
     private let execution: Int

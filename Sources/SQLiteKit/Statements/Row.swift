@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The row a query stands on: a view, good until the result set's next ``ResultSet/next()``.
+/// The current row of a query: a view that is valid until the result set's next ``ResultSet/next()``.
 ///
 /// ``RowReading`` says how values are read. A row that is used later throws ``ResultCode/expired``.
 public struct Row: RowReading {
@@ -21,7 +21,7 @@ public struct Row: RowReading {
     /// The names of the columns, in order.
     public var columnNames: [String] { statement.columns.names }
 
-    /// The first column that answers to a name, or to `table.column`; nil without one.
+    /// The first column with a name, also as `table.column`; nil if there is none.
     public func index(of name: String) -> Int? { statement.columnIndex(name) }
 
     // What a protocol's extension gives every row, without the way through the protocol.
@@ -39,7 +39,7 @@ public struct Row: RowReading {
         return try requiredIndex(of: name)
     }
 
-    /// All the columns that answer to a name: more than one means that the name is ambiguous.
+    /// All columns with a name: more than one means that the name is ambiguous.
     public func indices(of name: String) -> [Int] { statement.columns.indices(of: name) }
 
     /// The value of a column, counted from 0.
@@ -103,7 +103,7 @@ public struct Row: RowReading {
     /// The names of the columns, and where each stands.
     package var columns: ColumnNames { statement.columns }
 
-    /// A copy of the row that lasts, and can cross to another task.
+    /// A copy of the row that lasts, and is `Sendable`.
     ///
     /// - Throws: ``SQLiteError``.
     public func snapshot() throws(SQLiteError) -> RowSnapshot {
@@ -141,10 +141,10 @@ public struct RowSnapshot: RowReading, ColumnSource, Sendable {
     /// The names of the columns, in order.
     public var columnNames: [String] { columns.names }
 
-    /// The first column that answers to a name, or to `table.column`; nil without one.
+    /// The first column with a name, also as `table.column`; nil if there is none.
     public func index(of name: String) -> Int? { columns.index(of: name) }
 
-    /// All the columns that answer to a name: more than one means that the name is ambiguous.
+    /// All columns with a name: more than one means that the name is ambiguous.
     public func indices(of name: String) -> [Int] { columns.indices(of: name) }
 
     /// The value of a column, counted from 0.

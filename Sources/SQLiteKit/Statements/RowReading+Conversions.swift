@@ -45,14 +45,14 @@ extension RowReading {
         try value(at: index, as: AsInteger?.self)?.value
     }
 
-    /// The value of a column as a floating point number: of a text or blob, the number that it begins with, or 0.
+    /// The value of a column as a floating-point number: of a text or blob, the number that it begins with, or 0.
     ///
     /// - Parameter name: The column's name.
     /// - Returns: The number; nil for NULL. Of a text with more than 15 digits SQLite's own may differ in the last bit.
     /// - Throws: ``ResultCode/noSuchColumn``; ``ResultCode/expired`` of a ``Row``.
     public func real(_ name: String) throws(SQLiteError) -> Double? { try real(requiredIndex(of: name)) }
 
-    /// The value of a column as a floating point number; see ``real(_:)-(String)``.
+    /// The value of a column as a floating-point number; see ``real(_:)-(String)``.
     ///
     /// - Parameter index: The column, counted from 0.
     /// - Returns: The number; nil for NULL.

@@ -19,11 +19,11 @@ public protocol RowReading {
     var columnNames: [String] { get }
     /// The number of columns.
     var count: Int { get }
-    /// The first column that answers to a name, or to `table.column`; nil without one.
+    /// The first column with a name, also as `table.column`; nil if there is none.
     ///
     /// - Parameter name: The column's name.
     func index(of name: String) -> Int?
-    /// All the columns that answer to a name: more than one means that the name is ambiguous.
+    /// All columns with a name: more than one means that the name is ambiguous.
     ///
     /// - Parameter name: The column's name.
     func indices(of name: String) -> [Int]
@@ -91,7 +91,7 @@ extension RowReading {
         return index
     }
 
-    /// Whether more than one column answers to a name.
+    /// Whether more than one column has a name.
     ///
     /// - Parameter name: The column's name.
     public func isAmbiguous(_ name: String) -> Bool { indices(of: name).count > 1 }

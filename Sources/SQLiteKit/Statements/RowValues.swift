@@ -4,7 +4,7 @@ internal import CSystemSQLite
 ///
 /// A row of results is one array of values, so the place of the first says where the others are: while
 /// `sqlite3_column_value` returns the same for it, they stay where they were. Only a statement that has been prepared
-/// anew may have rows of another width there. See
+/// again may have rows of another width there. See
 /// [Result Values From A Query](https://www.sqlite.org/c3ref/column_blob.html).
 struct RowValues {
     /// The places of the first columns, up to the width.
@@ -12,7 +12,7 @@ struct RowValues {
     private var width = 0
     /// The row for which the first has been looked at.
     private var position = -1
-    /// Room for what the row's columns hold, which each row takes anew.
+    /// Room for what the row's columns hold, which each row takes again.
     private var contents = UnsafeMutablePointer<ColumnContent>.allocate(capacity: 0)
     private var capacity = 0
 

@@ -19,7 +19,7 @@ extension Statement: ColumnSource {
         sqlite3_column_int64(handle, Int32(clamping: index))
     }
 
-    /// The value as a floating point number.
+    /// The value as a floating-point number.
     public func double(at index: Int) -> Double {
         sqlite3_column_double(handle, Int32(clamping: index))
     }

@@ -64,13 +64,13 @@ public final class Statement {
     @exclusivity(unchecked) var boundBytes = BoundBytes()
     /// Where the values of the row are.
     @exclusivity(unchecked) var rowValues = RowValues()
-    /// How many bytes a large value has at the least.
+    /// How many bytes a large value has at least.
     static let largeValue = 4096
     @exclusivity(unchecked) private var names: ColumnNames? {
         didSet { asked = AskedNames() }
     }
     @exclusivity(unchecked) private var asked = AskedNames()
-    /// How often SQLite had prepared the statement anew when the names were read.
+    /// How often SQLite had prepared the statement again when the names were read.
     @exclusivity(unchecked) private var preparations: Int32 = 0
     /// What ``Connection/schemaChangesSeen()`` returned before the names were read; nil for those read on a row.
     @exclusivity(unchecked) private var namesSchema: Int32?
@@ -146,7 +146,7 @@ public final class Statement {
         }
     }
 
-    /// Runs the statement to its end, passing over the rows it returns.
+    /// Runs the statement to its end, and ignores the rows that it returns.
     ///
     /// - Parameters:
     ///   - arguments: Values for all its parameters. Without any, those that were bound before, one by one or by
@@ -168,7 +168,7 @@ public final class Statement {
         return hasChangedRows ? Int(sqlite3_changes64(connection.handle)) : 0
     }
 
-    /// Starts a query; its rows are read while they are asked for.
+    /// Starts a query; its rows are read as they are asked for.
     ///
     /// A query that this statement was still answering ends: its result set throws when it is asked for more.
     ///
@@ -191,7 +191,7 @@ public final class Statement {
         isBoundForExecution = true
     }
 
-    /// Goes to the next row.
+    /// Moves to the next row.
     ///
     /// - Returns: True on a row, false when there are no more; then false again, until ``reset()``.
     /// - Throws: ``SQLiteError``. The statement is reset.
@@ -260,7 +260,7 @@ public final class Statement {
         return code
     }
 
-    /// Goes back to before the first row. Values stay bound.
+    /// Moves back before the first row. Values stay bound.
     ///
     /// A write that returns rows is done by its first step, and outside a transaction committed by its end. When it is
     /// reset before, a commit that fails is an error of the access it is in; where there is none, nobody is told.
@@ -310,8 +310,8 @@ public final class Statement {
         if state != .running { clearBindings() }
     }
 
-    /// Ends an execution. Large values are let go of at once, small ones when the statement is next handed out or
-    /// bound, which is to memory that is there already.
+    /// Ends an execution. Large values are released at once, small ones when the statement is next handed out or bound,
+    /// which is to memory that is there already.
     package func clear() {
         reset()
         if isLargeBound { clearBindings() }
@@ -322,13 +322,13 @@ public final class Statement {
         if isBoundByCaller { reset() } else { clear() }
     }
 
-    /// Whether the statement stands on a row.
+    /// Whether the statement has a current row.
     public var isBusy: Bool { isRunning }
 
     /// Whether the text begins with EXPLAIN, or EXPLAIN QUERY PLAN.
     public var isExplain: Bool { sqlite3_stmt_isexplain(handle) != 0 }
 
-    /// The SQL text with the bound values in it, for a log. It shows the values: mind who reads it.
+    /// The SQL text with the bound values in it, for a log. It shows the values: consider who can read it.
     ///
     /// It is SQLite's own text, for a log and not to be run again: a text for a parameter directly before a quoted
     /// name, as in `SELECT ?1'name'`, is written so that the two become one. ``SQL/expandedSQL`` keeps them apart.
@@ -354,7 +354,7 @@ public final class Statement {
         return found
     }
 
-    /// The names, looked up once and again after SQLite has prepared the statement anew because the schema changed.
+    /// The names, looked up once and again after SQLite has prepared the statement again because the schema changed.
     package var columns: ColumnNames {
         if isRunning {
             // On a row, they have been looked at since the statement was prepared.
@@ -384,7 +384,7 @@ public final class Statement {
         return fresh
     }
 
-    /// The first column that answers to a name, or to `table.column`; nil without one.
+    /// The first column with a name, also as `table.column`; nil if there is none.
     func columnIndex(_ name: String) -> Int? {
         // On a row, the names are the columns' own.
         if isRunning, let index = asked.next(name) { return index }
@@ -393,7 +393,7 @@ public final class Statement {
         return index
     }
 
-    /// Whether SQLite has not prepared the statement anew since its columns' names were read.
+    /// Whether SQLite has not prepared the statement again since its columns' names were read.
     private var isStillPrepared: Bool {
         preparations == sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
     }

@@ -49,7 +49,7 @@ final class StatementCache {
         var next: Int
     }
 
-    /// The number of statements that are kept at the most.
+    /// The number of statements that are kept at most.
     let capacity: Int
     /// How often a statement was found, and how often it was not.
     @exclusivity(unchecked) private(set) var hits = 0

@@ -76,7 +76,7 @@ struct ItsStorageClass: ConvertedValue {
     }
 }
 
-/// A floating point number as SQLite writes it.
+/// A floating-point number as SQLite writes it.
 private func text(of real: Double) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
         guard let start = buffer.baseAddress else { return "" }

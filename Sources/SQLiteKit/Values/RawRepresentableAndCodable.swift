@@ -104,7 +104,7 @@ package enum StoredJSON {
         do {
             return try decoder.decode(type, from: data)
         } catch {
-            throw SQLiteError(.typeMismatch, "a stored JSON text is no \(type): \(error)")
+            throw SQLiteError(.typeMismatch, "a stored JSON text isn't \(type): \(error)")
         }
     }
 }

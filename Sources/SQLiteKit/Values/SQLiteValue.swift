@@ -8,7 +8,7 @@ public enum SQLiteValue: Sendable, Hashable {
     case null
     /// INTEGER: a signed integer of up to 64 bits.
     case integer(Int64)
-    /// REAL: a floating point number of 64 bits. SQLite stores NaN as NULL.
+    /// REAL: a floating-point number of 64 bits. SQLite stores NaN as NULL.
     case real(Double)
     /// TEXT: characters in UTF-8; a NUL among them is one of them.
     case text(String)

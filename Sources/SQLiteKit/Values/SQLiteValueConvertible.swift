@@ -3,7 +3,7 @@ public import Foundation
 /// A type whose values can be stored in a column and read back.
 ///
 /// The numbers, `Bool`, `String`, `Data`, `[UInt8]`, `Date`, `UUID`, `URL`, `Decimal` and Optionals of them conform. A
-/// type of your own conforms in one of three ways:
+/// type conforms in one of three ways:
 ///
 /// ```swift
 /// enum Kind: String, SQLiteValueConvertible { case full, trailer }     // stored as its raw value
@@ -36,12 +36,11 @@ public protocol SQLiteValueConvertible: Sendable {
     ///   error.
     init(sqliteValue: SQLiteValue) throws
 
-    /// The type to declare a column with that holds such values. Without a declaration of your own it is
-    /// ``ColumnType/any``.
+    /// The type to declare a column with that holds such values. By default ``ColumnType/any``.
     static var columnType: ColumnType { get }
 
     /// Reads column `index` of a row, whose storage class is known. The built-in types read without making a
-    /// ``SQLiteValue``; yours need not implement it.
+    /// ``SQLiteValue``; your own types don't need to implement it.
     ///
     /// - Parameters:
     ///   - storageClass: The storage class of the value.
@@ -49,7 +48,7 @@ public protocol SQLiteValueConvertible: Sendable {
     /// - Throws: ``SQLiteError``.
     init<Source: ColumnSource>(column index: Int, _ storageClass: StorageClass, of source: borrowing Source) throws
 
-    /// Binds the value to parameter `index`, counted from 1. Types of your own need not implement it.
+    /// Binds the value to parameter `index`, counted from 1. Your own types don't need to implement it.
     ///
     /// - Parameter sink: The parameters.
     /// - Throws: ``SQLiteError``.
@@ -114,7 +113,7 @@ extension SQLiteValue {
     /// It says the storage class, and the value too when that is a number. Texts and blobs are not repeated, since
     /// errors are logged.
     ///
-    /// - Parameter type: The type that was wanted.
+    /// - Parameter type: The expected type.
     public func mismatch(_ type: Any.Type) -> SQLiteError {
         let stored =
             switch self {

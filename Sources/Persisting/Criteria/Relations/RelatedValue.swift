@@ -20,7 +20,7 @@ public struct RelatedValue<Source: PersistingModel, Value: Sendable>: Loadable {
 
     var term: CriteriaTerm { .related(reference, leaf) }
 
-    /// What is to be loaded. The library's own.
+    /// What is to be loaded. For the library's use.
     public var load: RelatedLoad { RelatedLoad(kind: .value(term)) }
 }
 

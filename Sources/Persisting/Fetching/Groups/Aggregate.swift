@@ -1,4 +1,4 @@
-/// A value that is computed of many rows: of those of each group, or of all rows of a query.
+/// A value that is computed from many rows: those of each group, or all rows of a query.
 ///
 /// ```swift
 /// let revenue = Aggregate.sum(\Invoice.total)
@@ -34,8 +34,8 @@ public struct Aggregate<Model: PersistingModel, Value: SQLiteValueConvertible>: 
         self.name = name
     }
 
-    /// The same, computed of those rows of a group that meet a condition, too: `.count.where(\.isPaid == true)`. Others
-    /// stay in the group, and count for the other aggregates.
+    /// The same, computed from those rows of a group that also match a condition: `.count.where(\.isPaid == true)`.
+    /// Others stay in the group, and count for the other aggregates.
     ///
     /// - Parameter criteria: The condition.
     public func `where`(_ criteria: Criteria<Model>) -> Aggregate {

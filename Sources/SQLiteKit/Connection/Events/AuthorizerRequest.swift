@@ -39,13 +39,13 @@ public struct AuthorizerRequest: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What an authorizer says.
+/// An authorizer's answer.
 public enum AuthorizerAnswer: Sendable, Hashable {
     /// It may be done.
     case allow
     /// The statement fails with ``ResultCode/authorization``; for a function, with ``ResultCode/error``.
     case deny
-    /// The statement goes on without it: a column reads as NULL, a change is left out.
+    /// The statement continues without it: a column reads as NULL, a change is left out.
     case ignore
 }
 

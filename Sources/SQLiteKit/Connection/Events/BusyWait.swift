@@ -4,12 +4,12 @@ internal import Foundation
 /// Waiting for another connection's lock.
 ///
 /// SQLite's own handler asks at ever longer intervals, up to a tenth of a second, so that whoever has waited longest
-/// asks least: of several processes that write all the time, some wait for ever. Here whoever has waited longest asks
+/// asks least: of several processes that write all the time, some wait forever. Here whoever has waited longest asks
 /// most often, at random moments. Measured on two cores with four processes that commit as fast as they can: the
 /// slowest makes 0.8 to 0.9 of the mean's commits, where SQLite's handler leaves it none, and all of them together as
 /// many as with SQLite's handler in WAL mode, and 0.9 of that in DELETE mode.
 struct BusyWait {
-    /// How long a statement waits at the most.
+    /// How long a statement waits at most.
     let timeout: Duration
     /// How long it has waited.
     private var waited = Duration.zero

@@ -1,4 +1,4 @@
-/// What is told of the statements that run, for a log or a measurement.
+/// Receives the statements that run, for a log or a measurement.
 ///
 /// ```swift
 /// configuration.trace = Trace(minimumDuration: .milliseconds(100)) { event in
@@ -6,11 +6,10 @@
 /// }
 /// ```
 ///
-/// It is told of each statement when it ends, by itself, by an error, or when it is reset before its last row; of
-/// BEGIN, COMMIT, ROLLBACK and SAVEPOINT, too, which transactions run. What triggers run is part of the statement that
-/// fired them; a statement that SQLite prepares anew and runs again, since the schema has changed, is told of for both
-/// tries. What opening runs, ``DatabaseConfiguration/prepare`` included, is left out, since there may be a key in
-/// it.
+/// It receives each statement when it ends, by itself, by an error, or when it is reset before its last row; of BEGIN,
+/// COMMIT, ROLLBACK and SAVEPOINT, too, which transactions run. What triggers run is part of the statement that fired
+/// them; a statement that SQLite prepares again and runs again, since the schema has changed, is reported for both
+/// tries. What opening runs, ``DatabaseConfiguration/prepare`` included, is left out, since there may be a key in it.
 ///
 /// See [SQL Trace Hook](https://www.sqlite.org/c3ref/trace_v2.html).
 public struct Trace: Sendable {
@@ -18,7 +17,7 @@ public struct Trace: Sendable {
     public enum Values: Sendable, Hashable {
         /// They are not.
         case hidden
-        /// They are: ``Event/expandedSQL`` has them. Mind who reads the log.
+        /// They are: ``Event/expandedSQL`` has them. Consider who can read the log.
         case shown
     }
 
@@ -33,21 +32,20 @@ public struct Trace: Sendable {
         public let expandedSQL: String?
     }
 
-    /// How long a statement takes at the least to be told of.
+    /// The shortest duration of a statement that is reported.
     public var minimumDuration: Duration
     /// Whether the values bound to parameters are shown.
     public var values: Values
-    /// What is told. It is called on the thread that runs the statement, must be quick, and must not use the
-    /// connection.
+    /// The closure that receives each statement. It is called on the thread that runs the statement, must be quick, and
+    /// must not use the connection.
     public var handler: @Sendable (Event) -> Void
 
     /// Makes a trace.
     ///
     /// - Parameters:
-    ///   - minimumDuration: How long a statement takes at the least to be told of: with more than zero, slow ones
-    ///     alone.
+    ///   - minimumDuration: How long a statement takes at least to be told of: with more than zero, slow ones alone.
     ///   - values: Whether the values bound to parameters are shown.
-    ///   - handler: What is told of each statement.
+    ///   - handler: The closure that receives each statement.
     public init(
         minimumDuration: Duration = .zero, values: Values = .hidden, handler: @escaping @Sendable (Event) -> Void
     ) {
