@@ -171,7 +171,7 @@ extension DatabaseAccess {
     package var waiterCount: Int { connections.waiterCount }
 
     /// Closes the connections when they are no longer in use. Closing a closed database does nothing; every other call
-    /// throws ``ResultCode/closed`` until ``reopen()``.
+    /// throws ``ResultCode/closed`` until `reopen()`.
     ///
     /// - Throws: ``ResultCode/busy`` when a statement is still held by someone, in which case the database stays open;
     ///   ``ResultCode/notAllowedHere`` inside a closure; ``ResultCode/accessTimeout`` or ``ResultCode/deadlock``.
@@ -179,7 +179,7 @@ extension DatabaseAccess {
         try connections.close()
     }
 
-    /// Opens the database again after ``close()``. An open one stays as it is.
+    /// Opens the database again after `close()`. An open one stays as it is.
     ///
     /// - Throws: ``SQLiteError``.
     public func reopen() throws {
@@ -197,7 +197,7 @@ extension DatabaseAccess {
         try await workerThreads.perform { try connections.close() }
     }
 
-    /// Opens the database again after ``close()``, while the task is suspended. An open one stays as it is.
+    /// Opens the database again after `close()`, while the task is suspended. An open one stays as it is.
     ///
     /// - Throws: ``SQLiteError`` when the database can't be opened, or `CancellationError` when the task has been
     ///   cancelled before the call.

@@ -45,12 +45,15 @@ public protocol SQLiteValueConvertible: Sendable {
     /// - Parameters:
     ///   - storageClass: The storage class of the value.
     ///   - source: The row.
+    ///   - index: The column, counted from 0.
     /// - Throws: ``SQLiteError``.
     init<Source: ColumnSource>(column index: Int, _ storageClass: StorageClass, of source: borrowing Source) throws
 
     /// Binds the value to parameter `index`, counted from 1. Your own types don't need to implement it.
     ///
-    /// - Parameter sink: The parameters.
+    /// - Parameters:
+    ///   - sink: The parameters.
+    ///   - index: The parameter, counted from 1.
     /// - Throws: ``SQLiteError``.
     func bind<Sink: ParameterSink>(to sink: Sink, at index: Int) throws
 }
@@ -98,7 +101,9 @@ public protocol ColumnSource: ~Copyable {
     func text(at index: Int) throws(SQLiteError) -> String
     /// Calls `body` with the bytes of a TEXT or BLOB column.
     ///
-    /// - Parameter index: The column, counted from 0.
+    /// - Parameters:
+    ///   - index: The column, counted from 0.
+    ///   - body: The closure that is called with the bytes, which are valid while it runs.
     func withBytes<T>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T
     /// The value, whatever its class.
     ///

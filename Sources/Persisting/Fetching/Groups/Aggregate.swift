@@ -12,8 +12,8 @@
 /// NULL counts for nothing, but for ``count``. See [Built-in Aggregate
 /// Functions](https://www.sqlite.org/lang_aggfunc.html).
 ///
-/// An aggregate stands in ``PersistenceManager/groups(_:by:computing:having:sortedBy:limit:offset:)`` and in
-/// ``PersistenceManager/compute(_:_:)``. In the condition or the ordering of a query it throws
+/// An aggregate stands in `groups(_:by:computing:having:sortedBy:limit:offset:)` and in
+/// `compute(_:_:)`. In the condition or the ordering of a query it throws
 /// ``PersistenceError/Code/invalidCriteria``, as does any mistake in it, when it is used.
 public struct Aggregate<Model: PersistingModel, Value: SQLiteValueConvertible>: Sendable {
     private let function: AggregateTerm.Function
