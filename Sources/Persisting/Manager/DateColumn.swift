@@ -42,7 +42,7 @@ struct DateColumn: Sendable {
         }
         guard !columns.isEmpty else { return [] }
         let samples = try samples(of: columns, mapping, schema, rowID: rowID, db)
-        let indexes = schema.isView ? [] : try indexes(of: mapping, db)
+        let indexes = schema.isView ? [] : try indexes(of: mapping, schema, db)
         return zip(columns, samples).map { index, sample in
             let prefixes = indexes.compactMap { list in list.firstIndex(of: index).map { Array(list[..<$0]) } }
             return DateColumn(index, sample, mapping, schema, prefixes, db)
@@ -119,22 +119,17 @@ struct DateColumn: Sendable {
     }
 
     /// The columns of the indexes of a table, as far as they are properties' and are compared by their bytes.
-    private static func indexes(of mapping: Mapping, _ db: any EngineConnection) throws -> [[Int]] {
-        let parts = try db.rows(
-            """
-            SELECT list.seq, part.name, part.coll
-            FROM pragma_index_list(\(mapping.tableName)) AS list, pragma_index_xinfo(list.name) AS part
-            WHERE list.partial = 0 AND part.key ORDER BY list.seq, part.seqno
-            """, cached: false)
+    private static func indexes(
+        of mapping: Mapping, _ schema: TableSchema, _ db: any EngineConnection
+    ) throws -> [[Int]] {
         let columns = Dictionary(mapping.columns.indices.map { (asciiLowercased(mapping.columns[$0].name), $0) }) {
             first, _ in first
         }
-        return try Dictionary(grouping: parts) { try $0.value(at: 0, as: Int.self) }.values.map { parts in
+        return try schema.indexes.filter { !$0.isPartial }.map { index in
             var list: [Int] = []
-            for part in parts {
+            for part in try db.columns(ofIndex: index.name) {
                 // An expression has no name.
-                guard let name = try part.value(at: 1, as: String?.self), let index = columns[asciiLowercased(name)],
-                    try part.value(at: 2, as: String.self) == "BINARY"
+                guard let name = part.name, let index = columns[asciiLowercased(name)], part.collation == "BINARY"
                 else { break }
                 list.append(index)
             }

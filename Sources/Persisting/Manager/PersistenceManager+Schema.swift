@@ -77,9 +77,7 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError``.
     public func columnExists(_ column: String, in table: String) throws -> Bool {
         try engine.query { db in
-            try db.scalar(
-                "SELECT count(*) > 0 FROM pragma_table_xinfo(\(table)) WHERE name = \(column) COLLATE NOCASE",
-                as: Bool.self) ?? false
+            try db.columns(of: table).contains { isSameName($0.name, column) }
         }
     }
 }
@@ -87,6 +85,6 @@ extension PersistenceManager {
 extension EngineConnection {
     /// Whether there is a table or view of a name.
     fileprivate func hasTable(_ name: String) throws -> Bool {
-        try !rows("PRAGMA table_xinfo(\(identifier: name))", cached: false).isEmpty
+        try !columns(of: name).isEmpty
     }
 }

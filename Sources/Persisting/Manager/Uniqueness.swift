@@ -22,14 +22,12 @@ struct Uniqueness: Sendable {
         if schema.key.isRowID, let rowIDColumn = schema.key.columns.first, columns.contains(rowIDColumn) {
             add([rowIDColumn], key, mapping, isExact: true)
         }
-        for index in schema.uniqueIndexes {
-            // Behind the terms are the columns by which a term finds its row.
-            let terms = try db.rows("PRAGMA index_xinfo(\(identifier: index.name))", cached: false)
-                .filter { try $0.value(at: 5, as: Bool.self) }
+        for index in schema.indexes where index.isUnique {
+            let terms = try db.columns(ofIndex: index.name)
             // An expression has no name.
-            let names = try terms.map { try $0.value(at: 2, as: String?.self).map(asciiLowercased) }
+            let names = terms.map { $0.name.map(asciiLowercased) }
             guard names.contains(where: { $0.map(columns.contains) ?? true }) else { continue }
-            let isExact = try terms.allSatisfy { try asciiLowercased($0.value(at: 4, as: String.self)) == "binary" }
+            let isExact = terms.allSatisfy { asciiLowercased($0.collation) == "binary" }
             add(index.isPartial ? [nil] : names, key, mapping, isExact: isExact)
         }
     }

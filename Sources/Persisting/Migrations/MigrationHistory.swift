@@ -47,8 +47,7 @@ extension MigrationTables {
 
     private func readVersion(_ db: Database) throws -> MigrationHistory {
         for (table, wanted) in [(version, ["version"]), (companion, ["version", "applied_at", "name", "sql"])] {
-            let columns = try db.once("SELECT lower(name) FROM pragma_table_xinfo(\(table), 'main')")
-                .snapshots().map { try $0[0] as String }
+            let columns = try db.columns(of: table, in: "main").map { asciiLowercased($0.name) }
             guard columns.isEmpty || Set(columns).isSuperset(of: wanted) else {
                 throw notAVersionTable("\(table) has the columns \(columns.joined(separator: ", "))")
             }

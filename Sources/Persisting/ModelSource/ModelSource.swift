@@ -43,10 +43,6 @@ extension PersistenceManager {
     }
 }
 
-extension DatabaseSchema.Column {
-    fileprivate var isGenerated: Bool { [.generatedVirtual, .generatedStored].contains(kind) }
-}
-
 extension EngineConnection {
     /// The tables that a table's foreign keys refer to.
     fileprivate func parents(of table: DatabaseSchema.Table) throws -> [DatabaseSchema.Table] {

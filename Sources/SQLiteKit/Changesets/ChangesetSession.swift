@@ -157,6 +157,6 @@ extension Database {
 
     /// For each column of a table whether it belongs to the primary key; empty when there is no such table.
     func primaryKey(of table: String, in schema: String) throws(SQLiteError) -> [Bool] {
-        try column("SELECT pk > 0 FROM pragma_table_info(\(table), \(schema)) ORDER BY cid", as: Bool.self)
+        try columns(of: table, in: schema).filter { $0.kind == .ordinary }.map { $0.primaryKeyPosition != nil }
     }
 }
