@@ -300,8 +300,12 @@ extension ClusterConnection {
 
     /// How long to ask again after an error; nil when it stays what it is.
     private func patience(_ error: SQLiteError) -> Duration? {
-        if error.isOfLink { return error.extendedCode == .noLeader ? nil : configuration.leaderTimeout }
-        return error.extendedCode == .busy || error.extendedCode == .busyRecovery ? configuration.busyTimeout : nil
+        switch error.extendedCode {
+        // The search for a leader has taken its time, and who sends nonsense will send it again.
+        case .noLeader, .invalidMessage: nil
+        case .busy, .busyRecovery: configuration.busyTimeout
+        default: error.isOfLink ? configuration.leaderTimeout : nil
+        }
     }
 
     /// Draws the conclusions from an error: whether the connection and the transaction go on.

@@ -19,15 +19,17 @@ struct LeaderSearch {
         directory.leader = nil
         let deadline = Deadline.after(configuration.leaderTimeout)
         var pause = Pause(upTo: .milliseconds(200))
+        var report: [String] = []
         while true {
             let board = ProbeBoard(directory.addresses)
             if let address = try votedLeader(board, by: deadline), let link = confirmed(address, board) {
                 directory.leader = address
                 return link
             }
+            // The last attempt may have had no time.
+            if report.isEmpty || !deadline.isPast { report = board.report }
             if deadline.isPast {
-                throw SQLiteError(
-                    .noLeader, "no node leads the cluster: " + board.report.joined(separator: "; "))
+                throw SQLiteError(.noLeader, "no node leads the cluster: " + report.joined(separator: "; "))
             }
             try cancellation.sleep(pause.next())
         }
