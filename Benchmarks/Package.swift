@@ -27,6 +27,7 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "CBenchmarkSQLite",
+                .product(name: "DqliteKit", package: "Persisting"),
                 .product(name: "Persisting", package: "Persisting"),
                 .product(name: "SQLiteKit", package: "Persisting"),
                 .product(name: "GRDB", package: "GRDB.swift"),

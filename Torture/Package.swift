@@ -46,10 +46,12 @@ let package = Package(
                 .product(name: "SQLiteKit", package: "Persisting"),
             ],
             swiftSettings: settings),
+        .target(name: "NodeProcesses", swiftSettings: settings),
         .executableTarget(
             name: "Torture",
             dependencies: [
-                "Faults", "RandomTables",
+                "Faults", "NodeProcesses", "RandomTables",
+                .product(name: "DqliteKit", package: "Persisting"),
                 .product(name: "Persisting", package: "Persisting"),
                 .product(name: "SQLiteKit", package: "Persisting"),
             ],

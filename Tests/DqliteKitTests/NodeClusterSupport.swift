@@ -23,14 +23,14 @@ struct NoteStore {
     init(_ count: Int = 3, on network: NetworkNamespaces? = nil) throws {
         nodes = try NodeProcesses(count, command: RealNodes.command, on: network)
         cluster = try Self.cluster(nodes.addresses)
-        manager = try PersistenceManager(cluster, migrations: nil)
+        manager = try PersistenceManager(cluster)
         try manager.createTableIfNecessary(for: Note.self)
     }
 
     /// Another manager, which knows only some of the nodes at first.
     func another(_ addresses: [String]? = nil) throws -> PersistenceManager {
         try PersistenceManager(
-            Self.cluster(addresses ?? nodes.addresses), migrations: nil)
+            Self.cluster(addresses ?? nodes.addresses))
     }
 
     private static func cluster(_ addresses: [String]) throws -> Cluster {

@@ -110,6 +110,17 @@ struct NodeFailureTests {
         #expect(try writes.faults(store.numbers()) == [])
     }
 
+    @Test("A leader without a majority stops while a client waits for it")
+    func stopWithoutMajority() throws {
+        let store = try NoteStore()
+        let leader = try store.leader()
+        for node in store.nodes.nodes where node.address != leader.address { node.kill() }
+        let writing = Thread { try? store.insert(1) }
+        writing.start()
+        usleep(200_000)
+        #expect(try leader.ask("stop", within: .seconds(20)) == "ok")
+    }
+
     // Hazard 8.
     @Test("A leader that was frozen while another took over answers no linearizable read with old values")
     func deposedLeader() throws {

@@ -9,7 +9,7 @@ struct EngineTests {
 
     init() throws {
         engine = try TestEngine()
-        manager = PersistenceManager(engine)
+        manager = PersistenceManager(engine: engine)
         try manager.createTableIfNecessary(for: User.self)
     }
 
@@ -125,7 +125,7 @@ struct EngineCapabilityTests {
 
     init() throws {
         engine = try TestEngine([])
-        manager = PersistenceManager(engine)
+        manager = PersistenceManager(engine: engine)
         try manager.createTableIfNecessary(for: User.self)
     }
 

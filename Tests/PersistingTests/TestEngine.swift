@@ -247,5 +247,5 @@ func needingLocalConnection() throws {
 /// A manager in memory, of the engine that the test runs on.
 func newManager(dates: DateStorage = .unixSeconds) throws -> PersistenceManager {
     OnBothEngines.isOnTestEngine
-        ? PersistenceManager(try TestEngine(), dates: dates) : try PersistenceManager(.memory, dates: dates)
+        ? PersistenceManager(engine: try TestEngine(), dates: dates) : try PersistenceManager(.memory, dates: dates)
 }

@@ -39,6 +39,7 @@ struct BenchmarksCommand {
         show(Environment.description(options) + "\n")
         if options.measuresGrowth { return try GrowthReport.print(options) }
         if options.measuresContention { return try ContentionReport.print(options) }
+        if options.measuresCluster { return try ClusterReport.print(options) }
         let start = ContinuousClock.now
         var random = SplitMix64(seed: options.seed)
         var table = Table()
@@ -59,6 +60,7 @@ struct BenchmarksCommand {
 
     private static func runChild(_ task: String, _ contender: String, _ options: Options) throws {
         switch task {
+        case "node": try LocalNodes.run(contender)
         case "contend": try ContentionReport.measure(contender)
         case "start": try Starting.measure(contender)
         case "stream": try Streaming.measureMemory(contender, options)

@@ -23,7 +23,7 @@ extension PersistenceManager {
         _ cluster: Cluster, dates: DateStorage = .unixSeconds, migrations: [Migration]? = nil,
         versionTable: String = "schema_version"
     ) throws {
-        self.init(cluster as any Engine, dates: dates, versionTable: versionTable)
+        self.init(engine: cluster, dates: dates, versionTable: versionTable)
         if let migrations { try migrate(migrations) }
     }
 }

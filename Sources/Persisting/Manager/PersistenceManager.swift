@@ -66,7 +66,7 @@ public final class PersistenceManager: Sendable {
 
     /// Stores models in a database of another engine, which has no local connection: ``database``, `read` and `write`
     /// throw `SQLiteError` with the code `.unsupported`.
-    package init(_ engine: any Engine, dates: DateStorage = .unixSeconds, versionTable: String = "schema_version") {
+    package init(engine: any Engine, dates: DateStorage = .unixSeconds, versionTable: String = "schema_version") {
         database = UnsupportedDatabase(engine)
         self.engine = .other(engine)
         self.dates = dates

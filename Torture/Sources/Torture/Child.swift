@@ -39,7 +39,7 @@ struct Child {
 
     /// What a child is told to do, by its first argument.
     enum Work: String {
-        case write, migrate, plan, count, importBroken
+        case write, migrate, plan, count, importBroken, node
 
         static func run(_ arguments: ArraySlice<String>) throws {
             guard let work = arguments.first.flatMap(Work.init), arguments.count >= 3 else {
@@ -51,6 +51,7 @@ struct Child {
             case .migrate: try MigrationFaults.change(rest[0], rest[1], MigrationStates())
             case .plan: try MigrationFaults.change(rest[0], rest[1], PlanStates())
             case .count: try BusyStorm.count(rest[0], rest[1])
+            case .node: try ClusterCheck.runNode(rest)
             case .importBroken: try BrokenFiles.importBroken(rest[0], rest[1])
             }
         }

@@ -13,9 +13,13 @@ struct Figures: CustomStringConvertible {
     /// The fault that must be found, since nothing guards against it.
     private let expected: Fault.Kind?
 
-    init(_ name: String, expecting expected: Fault.Kind? = nil) {
+    /// What is looked for.
+    private let kinds: [Fault.Kind]
+
+    init(_ name: String, expecting expected: Fault.Kind? = nil, kinds: [Fault.Kind] = Fault.Kind.ofADatabase) {
         self.name = name
         self.expected = expected
+        self.kinds = kinds
     }
 
     var isClean: Bool { expected.map { counts[$0, default: 0] > 0 } ?? (counts.isEmpty && cases > 0) }
@@ -43,7 +47,7 @@ struct Figures: CustomStringConvertible {
     }
 
     var description: String {
-        let found = Fault.Kind.allCases.map { "\(counts[$0] ?? 0) \($0.rawValue)" }.joined(separator: ", ")
+        let found = kinds.map { "\(counts[$0] ?? 0) \($0.rawValue)" }.joined(separator: ", ")
         let tenths = Int((seconds * 10).rounded())
         let lines =
             expected != nil

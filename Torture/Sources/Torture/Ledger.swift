@@ -75,6 +75,12 @@ struct Fault {
     enum Kind: String, CaseIterable {
         case lost, applied = "applied though thrown", half, corrupt, object = "objects changed", error = "wrong errors"
         case unusable, leaked
+        case twice = "applied twice", stale = "stale reads"
+
+        /// What one database can do wrong.
+        static let ofADatabase: [Kind] = [.lost, .applied, .half, .corrupt, .object, .error, .unusable, .leaked]
+        /// What a cluster can do wrong.
+        static let ofACluster: [Kind] = [.lost, .twice, .applied, .half, .stale, .corrupt, .object, .error]
     }
 
     let kind: Kind

@@ -47,6 +47,7 @@ enum Row: String, CaseIterable {
     case leaks = "R12"
     case model = "R13"
     case migrations = "R14"
+    case cluster = "R15"
     case randomTables = "R17"
     case brokenFiles = "R18"
     case watchers = "R19"
@@ -68,6 +69,7 @@ enum Row: String, CaseIterable {
         case .leaks: try Leaks.run(options)
         case .model: try ModelTest.run(options)
         case .migrations: try MigrationFaults.run(options)
+        case .cluster: try ClusterCheck.run(options)
         case .randomTables: try RandomTables.run(options)
         case .brokenFiles: try BrokenFiles.run(options)
         case .watchers: try WatchSoak.run(options)

@@ -9,6 +9,7 @@ struct Options {
     var csv = Options.package.appending(path: ".build/benchmarks.csv").path
     var measuresGrowth = false
     var measuresContention = false
+    var measuresCluster = false
     var measuresBuild = false
     var asksForHelp = false
     /// The task of a process that was started by another of this program, and for which contender.
@@ -29,6 +30,7 @@ struct Options {
           --csv <path>     Where each round's times are written; unless said, .build/benchmarks.csv of this package.
           --growth         How cost grows with rows, query shapes, columns and tables, and not the table.
           --contention     How evenly several processes share one file that all write to, and not the table.
+          --cluster        Three nodes of a cluster on this machine, and not the table. It needs libdqlite.
           --build          With row 13, the time of a clean release build of each library.
           -h, --help       Show this help.
         """
@@ -55,6 +57,7 @@ struct Options {
             case "--quick": isQuick = true
             case "--growth": measuresGrowth = true
             case "--contention": measuresContention = true
+            case "--cluster": measuresCluster = true
             case "--build": measuresBuild = true
             case "-h", "--help": asksForHelp = true
             case "--rounds": rounds = try number(of: option)
