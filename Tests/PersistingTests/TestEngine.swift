@@ -113,6 +113,7 @@ private final class TestConnection: EngineConnection {
     var isInTransaction: Bool { db.isInTransaction }
     var transactionNumber: Int { db.transactionNumber }
     var isReader: Bool { db.isReader }
+    var isReading: Bool { db.isReading }
     func transaction<T>(_ kind: TransactionKind?, _ body: () throws -> T) throws -> T {
         try db.transaction(kind, body)
     }

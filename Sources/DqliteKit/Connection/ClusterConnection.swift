@@ -27,6 +27,9 @@ final class ClusterConnection: EngineConnection {
     /// Whether writes are refused: in a read, whatever the connection.
     var isReading = false
 
+    /// Whether foreign keys are enforced, on this connection to the leader and the next.
+    private var enforcesForeignKeys: Bool
+
     private(set) var lastInsertRowID: Int64 = 0
     /// How many rows the last statement has changed that returned rows.
     private(set) var returnedChanges = 0
@@ -39,6 +42,7 @@ final class ClusterConnection: EngineConnection {
         self.configuration = configuration
         self.directory = directory
         self.isReader = isReader
+        enforcesForeignKeys = configuration.foreignKeys
     }
 
     static let engineName = "the cluster"
@@ -244,6 +248,10 @@ extension ClusterConnection {
 
     func endAccess() {
         if let active { leave(active) }
+        if enforcesForeignKeys != configuration.foreignKeys {
+            enforcesForeignKeys = configuration.foreignKeys
+            drop()
+        }
         cancellation = Cancellation()
     }
 
@@ -361,6 +369,15 @@ extension ClusterConnection {
         return new
     }
 
+    private var foreignKeysPragma: String { "PRAGMA foreign_keys = \(enforcesForeignKeys ? 1 : 0)" }
+
+    func setForeignKeys(_ isOn: Bool) throws(SQLiteError) {
+        enforcesForeignKeys = isOn
+        _ = try asking { link throws(SQLiteError) in
+            try self.ask(link, .executeSQL(database: 0, self.foreignKeysPragma, []))
+        }
+    }
+
     private func open(_ new: NodeLink) throws(SQLiteError) {
         let deadline = Deadline.after(configuration.connectTimeout)
         _ = try new.call(.client(UInt64.random(in: 1 ... .max)), by: deadline)
@@ -368,8 +385,7 @@ extension ClusterConnection {
             throw .invalidMessage("it doesn't say that the database is open")
         }
         // The nodes' own default is that of their SQLite.
-        let pragma = "PRAGMA foreign_keys = \(configuration.foreignKeys ? 1 : 0)"
-        _ = try new.call(.executeSQL(database: 0, pragma, []), by: deadline)
+        _ = try new.call(.executeSQL(database: 0, foreignKeysPragma, []), by: deadline)
         if directory.isOld { _ = learnNodes(new) }
     }
 

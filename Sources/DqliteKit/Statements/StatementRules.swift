@@ -19,10 +19,12 @@ enum StatementRules {
         "quick_check": .rows, "compile_options": .rows, "collation_list": .rows, "function_list": .rows,
         "database_list": .rows, "schema_version": .value, "encoding": .value, "page_count": .value,
         "page_size": .value, "freelist_count": .value, "data_version": .value, "user_version": .settable,
-        "application_id": .settable, "foreign_keys": .settable, "defer_foreign_keys": .settable,
+        "application_id": .settable, "foreign_keys": .value, "defer_foreign_keys": .settable,
         "recursive_triggers": .settable, "legacy_alter_table": .settable, "reverse_unordered_selects": .settable,
         "case_sensitive_like": .settable,
     ]
+
+    private static let pragmaAdvice = ["foreign_keys": "set ClusterConfiguration.foreignKeys"]
 
     /// What a pragma does, by which it is known how it is sent.
     ///
@@ -35,7 +37,8 @@ enum StatementRules {
         switch (pragmas[name], isGiven) {
         case (.rows, _), (.value, false), (.settable, false): return .query
         case (.settable, true): return .setting
-        case (.value, true): throw refusal("PRAGMA \(name) is not set on a cluster", "read it alone")
+        case (.value, true):
+            throw refusal("PRAGMA \(name) is not set on a cluster", pragmaAdvice[name] ?? "it can be read")
         case (nil, _):
             let known = pragmas.keys.sorted().joined(separator: ", ")
             throw refusal("PRAGMA \(name) is not sent to a cluster", "use one of \(known)")

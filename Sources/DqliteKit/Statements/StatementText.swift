@@ -29,39 +29,21 @@ struct StatementText {
     init(_ sql: String) throws(SQLiteError) {
         guard !sql.utf8.contains(0) else { throw .textWithNUL }
         let text = SQLTokens(sql)
-        let tokens = text.tokens
-        let start = tokens.firstIndex { !$0.isSymbol(";") } ?? tokens.count
-        guard start < tokens.count else {
+        let statements = text.statements
+        guard let range = statements.first else {
             throw SQLiteError(.emptyStatement, "there is no statement", sql: sql)
         }
-        let end = Self.end(of: tokens, from: start)
-        guard tokens[end...].allSatisfy({ $0.isSymbol(";") }) else {
+        guard statements.count == 1 else {
             throw SQLiteError(.severalStatements, "there is more than one statement", sql: sql)
         }
-        let own = tokens[start..<end]
-        self.sql = text.text(start..<end)
+        let own = text.tokens[range]
+        self.sql = text.text(range)
         do throws(SQLiteError) {
             kind = try Self.kind(of: own)
         } catch {
             throw error.adding(sql: sql)
         }
         parameterNames = Self.parameterNames(own)
-    }
-
-    /// Where a statement ends: at its semicolon, in a trigger at that after `END`.
-    private static func end(of tokens: [SQLTokens.Token], from start: Int) -> Int {
-        let head = tokens[start...].prefix(3)
-        let isTrigger = head.first?.isWord("CREATE") == true && head.contains { $0.isWord("TRIGGER") }
-        var index = start
-        while index < tokens.count {
-            if tokens[index].isSymbol(";") {
-                // `CASE … END;` is preceded by something else than a semicolon.
-                let endsTrigger = index >= 2 && tokens[index - 1].isWord("END") && tokens[index - 2].isSymbol(";")
-                if !isTrigger || endsTrigger { return index }
-            }
-            index += 1
-        }
-        return tokens.count
     }
 
     private static func kind(of tokens: ArraySlice<SQLTokens.Token>) throws(SQLiteError) -> Kind {

@@ -14,14 +14,14 @@ struct ForeignKeyState {
     /// The errors of foreign keys that can't be checked, such as one whose parent columns aren't unique.
     private var errors: [String: SQLiteError] = [:]
 
-    init(_ db: Database) throws(SQLiteError) {
+    init(_ db: any EngineConnection) throws(SQLiteError) {
         do throws(SQLiteError) {
-            add(try db.foreignKeyCheck())
+            add(try db.foreignKeyViolations())
         } catch  where error.extendedCode == .error {
             let tables = "SELECT name FROM main.sqlite_schema WHERE type = 'table'" as SQL
             for table in try db.column(tables, as: String.self) {
                 do throws(SQLiteError) {
-                    add(try db.foreignKeyCheck(table))
+                    add(try db.foreignKeyViolations(of: table))
                 } catch  where error.extendedCode == .error {
                     errors[error.message] = error
                 }

@@ -26,7 +26,7 @@ public struct Migration: Sendable {
     /// Whether the SQL may differ from the SQL that ran on a database.
     public let allowsChanges: Bool
 
-    let run: @Sendable (PersistenceManager, Database) throws -> Void
+    let run: @Sendable (PersistenceManager, any EngineConnection) throws -> Void
 
     /// A migration in Swift.
     ///

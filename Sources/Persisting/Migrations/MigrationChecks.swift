@@ -27,7 +27,7 @@ extension Migration {
     ///
     /// - Throws: ``PersistenceError/Code/newerDatabase``, ``PersistenceError/Code/missingMigration``,
     ///   ``PersistenceError/Code/changedMigration``.
-    static func check(_ migrations: [Migration], against history: MigrationHistory, _ db: Database) throws {
+    static func check(_ migrations: [Migration], against history: MigrationHistory, _ db: any EngineConnection) throws {
         let place = db.path.map { "the database \($0)" } ?? "the database"
         let newest = migrations.last?.version ?? 0
         guard history.version <= newest else {

@@ -13,7 +13,7 @@ extension MigrationTables {
     /// Reads the history: by one query, if there is one.
     ///
     /// - Throws: ``PersistenceError/Code/invalidMigrations`` for a table of that name with another purpose.
-    func read(_ db: Database) throws -> MigrationHistory {
+    func read(_ db: any EngineConnection) throws -> MigrationHistory {
         do {
             return try readBoth(db)
         } catch let error as SQLiteError where error.extendedCode == .error {
@@ -23,16 +23,16 @@ extension MigrationTables {
         }
     }
 
-    private func readBoth(_ db: Database) throws -> MigrationHistory {
-        let rows = try db.once(
+    private func readBoth(_ db: any EngineConnection) throws -> MigrationHistory {
+        let rows = try db.rows(
             """
             SELECT (SELECT count(*) FROM main.\(identifier: version)),
                 (SELECT max(version) FROM main.\(identifier: version)),
                 version, applied_at, name, sql
             FROM main.\(identifier: companion) ORDER BY version
-            """)
+            """, cached: false)
         var history = MigrationHistory()
-        while let row = try rows.next() {
+        for row in rows {
             try checkCount(row[0])
             history.version = try row[1] ?? 0
             if let date: Date = try row[3] {
@@ -45,7 +45,7 @@ extension MigrationTables {
         return history
     }
 
-    private func readVersion(_ db: Database) throws -> MigrationHistory {
+    private func readVersion(_ db: any EngineConnection) throws -> MigrationHistory {
         for (table, wanted) in [(version, ["version"]), (companion, ["version", "applied_at", "name", "sql"])] {
             let columns = try db.columns(of: table, in: "main").map { asciiLowercased($0.name) }
             guard columns.isEmpty || Set(columns).isSuperset(of: wanted) else {
@@ -53,7 +53,7 @@ extension MigrationTables {
             }
             if table == version, columns.isEmpty { return MigrationHistory() }
         }
-        let row = try db.once("SELECT count(*), max(version) FROM main.\(identifier: version)").next()
+        let row = try db.rows("SELECT count(*), max(version) FROM main.\(identifier: version)", cached: false).first
         try checkCount(row?[0] ?? 0)
         let number: Int = try row?[1] ?? 0
         return MigrationHistory(version: number, base: number)
@@ -71,7 +71,7 @@ extension MigrationTables {
     }
 
     /// Notes that a migration runs, and creates the tables before the first one.
-    func begin(_ migration: Migration, after history: MigrationHistory, _ db: Database) throws {
+    func begin(_ migration: Migration, after history: MigrationHistory, _ db: any EngineConnection) throws {
         if history.applied.isEmpty {
             try db.execute(
                 "CREATE TABLE IF NOT EXISTS main.\(identifier: version) (version INTEGER PRIMARY KEY NOT NULL)")
@@ -91,7 +91,7 @@ extension MigrationTables {
     }
 
     /// Stores a migration's version.
-    func finish(_ migration: Migration, _ db: Database) throws {
+    func finish(_ migration: Migration, _ db: any EngineConnection) throws {
         if try db.execute("UPDATE main.\(identifier: version) SET version = \(migration.version)") == 0 {
             try db.execute("INSERT INTO main.\(identifier: version) VALUES (\(migration.version))")
         }

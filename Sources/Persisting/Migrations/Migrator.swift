@@ -5,15 +5,18 @@ struct Migrator {
     let manager: PersistenceManager
     let migrations: [Migration]
     let tables: MigrationTables
-    let db: Database
+    let db: any EngineConnection
     private let start = ContinuousClock.now
 
-    init(_ manager: PersistenceManager, _ migrations: [Migration], _ db: Database) {
+    init(_ manager: PersistenceManager, _ migrations: [Migration], _ db: any EngineConnection) {
         self.manager = manager
         self.migrations = migrations
         tables = manager.migrationTables
         self.db = db
     }
+
+    /// Whether the database is to wait for others. Another engine's does so by itself, and not as long.
+    private var waitsForOthers: Bool { (db as? Database).map { $0.configuration.busyTimeout > .zero } ?? true }
 
     /// Runs the migrations that the database has not seen.
     ///
@@ -34,12 +37,12 @@ struct Migrator {
         guard !db.isReadOnly else {
             throw failed(first, SQLiteError(.readOnly, "the database is read-only", path: db.path))
         }
-        let enforcesForeignKeys = try db.pragma("foreign_keys", as: Bool.self) == true
+        let enforcesForeignKeys = try db.scalar("PRAGMA foreign_keys", as: Bool.self) == true
         // Inside a transaction SQLite ignores the pragma, and dropping a table to rebuild it would delete its children.
         // See https://www.sqlite.org/lang_altertable.html#otheralter.
-        if enforcesForeignKeys { try db.setFlag(.foreignKeys, false) }
+        if enforcesForeignKeys { try db.setForeignKeys(false) }
         let result = Result { try run(pending, checksForeignKeys: enforcesForeignKeys, progress) }
-        if enforcesForeignKeys { try db.setFlag(.foreignKeys, true) }
+        if enforcesForeignKeys { try db.setForeignKeys(true) }
         return try result.get()
     }
 
@@ -105,7 +108,7 @@ struct Migrator {
             do {
                 return try body()
             } catch let error as SQLiteError where error.code == .busy && !hasBegun() {
-                guard db.configuration.busyTimeout > .zero, ContinuousClock.now - start < .seconds(60) else {
+                guard waitsForOthers, ContinuousClock.now - start < .seconds(60) else {
                     throw error
                 }
                 Thread.sleep(forTimeInterval: 0.01)

@@ -24,7 +24,7 @@ extension PersistenceManager {
     @discardableResult
     public func migrate(_ migrations: [Migration], progress: Progress? = nil) throws -> [Int] {
         try Migration.check(migrations)
-        return try database.withoutTransaction { db in try Migrator(self, migrations, db).run(progress) }
+        return try engine.withoutTransaction { db in try Migrator(self, migrations, db).run(progress) }
     }
 
     /// Runs the migrations that the database hasn't seen, while the task is suspended.
@@ -40,7 +40,7 @@ extension PersistenceManager {
     @discardableResult
     public func migrate(_ migrations: [Migration], progress: Progress? = nil) async throws -> [Int] {
         try Migration.check(migrations)
-        return try await database.withoutTransaction { db in
+        return try await engine.withoutTransaction { db in
             try self.handingOver { try Migrator(self, migrations, db).run(progress) }
         }
     }
@@ -96,7 +96,7 @@ extension PersistenceManager {
     ///
     /// - Throws: `SQLiteError`; ``PersistenceError/Code/invalidMigrations`` for a version table that is something else.
     public var schemaVersion: Int {
-        get throws { try connections.query { db in try migrationTables.read(db).version } }
+        get throws { try engine.query { db in try migrationTables.read(db).version } }
     }
 
     /// The migrations that the database has seen, in ascending order: when each ran, its name and its SQL.
@@ -105,6 +105,6 @@ extension PersistenceManager {
     ///
     /// - Throws: `SQLiteError`; ``PersistenceError/Code/invalidMigrations`` for a version table that is something else.
     public var appliedMigrations: [AppliedMigration] {
-        get throws { try connections.query { db in try migrationTables.read(db).applied } }
+        get throws { try engine.query { db in try migrationTables.read(db).applied } }
     }
 }

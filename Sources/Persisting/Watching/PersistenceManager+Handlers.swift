@@ -113,6 +113,9 @@ extension PersistenceManager {
             return ChangeToken(
                 nil, error as? PersistenceError ?? PersistenceError(.invalidModel, "\(error)", underlying: error))
         }
+        if case .other(let engine) = engine {
+            return ChangeToken(nil, PersistenceError(.unsupported, "\(engine.name) doesn't tell of what is committed"))
+        }
         let subscription = Subscription(connections.changes, selection.tableName)
         subscription.start(
             Task {

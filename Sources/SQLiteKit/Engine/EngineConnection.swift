@@ -30,6 +30,14 @@ package protocol EngineConnection: AnyObject {
     var transactionNumber: Int { get }
     /// Whether it can never write.
     var isReader: Bool { get }
+    /// Whether writes are refused: in a read, whatever the connection.
+    var isReading: Bool { get }
+    /// Whether the database itself can't be written to.
+    var isReadOnly: Bool { get }
+    /// Sets whether foreign keys are enforced, outside of a transaction.
+    func setForeignKeys(_ isOn: Bool) throws(SQLiteError)
+    /// Runs all statements of a text, whose values go by position.
+    func executeScript(_ script: SQL) throws(SQLiteError)
     /// Runs `body` in a transaction, inside one in a savepoint: keeps its changes when it returns, undoes them when it
     /// throws.
     ///

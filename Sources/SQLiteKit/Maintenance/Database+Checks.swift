@@ -50,22 +50,6 @@ extension Database {
         if let table, try self.table(table, in: database) == nil {
             throw connection.failure(.error, "no such table: \(database).\(table)")
         }
-        let argument: SQL = if let table { "(\(identifier: table))" } else { "" }
-        let rows = try query("PRAGMA \(identifier: database).foreign_key_check\(sql: argument)")
-        var columns: [SQLiteValue: [String]] = [:]
-        var violations: [ForeignKeyViolation] = []
-        while let row = try rows.next() {
-            let (table, id): (String, Int) = (try row[0], try row[3])
-            // A value goes by the bytes of its text, with which the number of the key makes it one of a table's.
-            let key = SQLiteValue.text("\(id) \(table)")
-            if columns[key] == nil {
-                columns[key] = try self.table(table, in: database)?.foreignKeys.first { $0.id == id }?.columns
-            }
-            violations.append(
-                ForeignKeyViolation(
-                    table: table, rowID: try row[1], parent: try row[2], foreignKeyID: id,
-                    columns: columns[key] ?? []))
-        }
-        return violations
+        return try foreignKeyViolations(of: table, in: database)
     }
 }
