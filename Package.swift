@@ -48,6 +48,7 @@ let package = Package(
         .testTarget(
             name: "DqliteKitTests", dependencies: ["DqliteKit", "Persisting", "SQLiteKit", "NodeProcesses", "Cluster"],
             swiftSettings: settings),
-        .testTarget(name: "DocumentationTests", dependencies: ["Persisting", "SQLiteKit"], swiftSettings: settings),
+        .testTarget(
+            name: "DocumentationTests", dependencies: ["DqliteKit", "Persisting", "SQLiteKit"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6])

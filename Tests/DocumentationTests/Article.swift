@@ -17,7 +17,7 @@ let articles: [any Article] = [
     WatchingForChangesArticle(), ComingFromFMPersistingArticle(), ComingFromFOMappingMTLFMDBAdapterAndFMDBxArticle(),
     SQLiteKitArticle(), AccessAndConcurrencyArticle(), FunctionsHooksAndTracesArticle(), SQLAloneArticle(),
     ComingFromFMDBArticle(), RelatingObjectsArticle(), GroupingAndComputingArticle(), TestingAndPreviewsArticle(),
-    UsingOtherLibrariesArticle(),
+    UsingOtherLibrariesArticle(), RunningOnAClusterArticle(),
 ]
 
 extension Article {

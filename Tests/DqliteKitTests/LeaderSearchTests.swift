@@ -116,18 +116,6 @@ import Testing
     }
 }
 
-/// A value that several threads change.
-final class Shared<Value: Sendable>: Sendable {
-    private let lock = NSLock()
-    nonisolated(unsafe) private var content: Value  // guarded by `lock`
-
-    init(_ value: Value) { content = value }
-
-    var value: Value { lock.withLock { content } }
-
-    func change<T>(_ body: (inout Value) throws -> T) rethrows -> T { try lock.withLock { try body(&content) } }
-}
-
 /// A socket that blocks, as a user's hook makes one.
 func connectedSocket(to address: String) throws -> Int32 {
     #if canImport(Glibc)

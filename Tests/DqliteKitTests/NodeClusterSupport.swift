@@ -133,5 +133,5 @@ final class Shared<Value: Sendable>: Sendable {
         set { lock.withLock { known = newValue } }
     }
 
-    func change(_ body: (inout Value) -> Void) { lock.withLock { body(&known) } }
+    func change<T>(_ body: (inout Value) throws -> T) rethrows -> T { try lock.withLock { try body(&known) } }
 }

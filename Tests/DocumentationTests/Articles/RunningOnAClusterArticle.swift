@@ -1,0 +1,71 @@
+// swift-format-ignore-file
+import DqliteKit
+import Foundation
+import Testing
+
+struct RunningOnAClusterArticle: Article {
+    // snippet.show
+    final class Album: PersistingModel {
+        var id: Int64?
+        var title = ""
+        var artist: String?
+    }
+
+    func albumManager(_ addresses: [String]) throws -> PersistenceManager {
+        try PersistenceManager(
+            Cluster(addresses, database: "app"),
+            migrations: [
+                Migration(1, "albums") { manager in try manager.createTableIfNecessary(for: Album.self) }
+            ])
+    }
+    // snippet.hide
+
+    // snippet.show
+    func add(_ title: String, to manager: PersistenceManager) throws {
+        let album = Album()
+        album.title = title
+        do {
+            try manager.insert(album)
+        } catch let error as PersistenceError where error.outcome == .unknown {
+            // The object is as it was before. Look for its row by a unique value before you insert it again.
+            if try manager.fetchOne(Album.self, where: \.title == title) == nil { try manager.insert(album) }
+        }
+    }
+    // snippet.hide
+
+    // snippet.show
+    func albumCount(_ manager: PersistenceManager) throws -> Int {
+        try manager.read(.linearizable) { try manager.count(Album.self) }
+    }
+    // snippet.hide
+
+    // snippet.show
+    func handOver(_ cluster: Cluster) throws {
+        let members = try cluster.members()
+        if let next = members.first(where: { !$0.isLeader && $0.role == .voter }) {
+            try cluster.transferLeadership(to: next.id)            // before the leader is stopped
+        }
+    }
+    // snippet.hide
+
+    // snippet.show
+    func tunneled(_ addresses: [String], _ dial: @escaping @Sendable (String) throws -> Int32) throws -> Cluster {
+        var configuration = ClusterConfiguration()
+        configuration.connect = { address, _ in try dial(address) }       // a connected socket, which the cluster closes
+        return try Cluster(addresses, database: "app", configuration: configuration)
+    }
+    // snippet.hide
+
+    func run() throws {
+        // Nobody listens at the address, so that nothing runs to its end.
+        var configuration = ClusterConfiguration()
+        configuration.leaderTimeout = .milliseconds(1)
+        let cluster = try Cluster(["127.0.0.1:1"], database: "app", configuration: configuration)
+        let manager = try PersistenceManager(cluster, migrations: nil)
+        #expect(throws: (any Error).self) { try albumCount(manager) }
+        #expect(throws: (any Error).self) { try add("Blue Train", to: manager) }
+        #expect(throws: (any Error).self) { try handOver(cluster) }
+        #expect(try tunneled(["tunnel"]) { _ in throw CancellationError() }.database == "app")
+        #expect(throws: (any Error).self) { try albumManager([]) }
+    }
+}
