@@ -15,10 +15,9 @@ extension EngineConnection {
             let (table, id): (String, Int) = (try row[0], try row[3])
             // A value goes by the bytes of its text, with which the number of the key makes it one of a table's.
             let key = SQLiteValue.text("\(id) \(table)")
-            let sql: SQL = """
-                SELECT "from" FROM pragma_foreign_key_list(\(table), \(database)) WHERE id = \(id) ORDER BY seq
-                """
-            if columns[key] == nil { columns[key] = try column(sql, as: String.self) }
+            if columns[key] == nil {
+                columns[key] = try self.table(table, in: database)?.foreignKeys.first { $0.id == id }?.columns
+            }
             violations.append(
                 ForeignKeyViolation(
                     table: table, rowID: try row[1], parent: try row[2], foreignKeyID: id,
