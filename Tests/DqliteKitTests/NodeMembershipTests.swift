@@ -178,4 +178,38 @@ struct NodeMembershipTests {
         #expect(try await two.status().members.map(\.id) == [2])
         try await two.stop()
     }
+
+    @Test("Nodes connect to each other through the hook, with the address that the other was given")
+    func hook() throws {
+        let addresses = [try RealNodes.freeAddress(), try RealNodes.freeAddress()]
+        let asked = Shared<Set<String>>([])
+        let directories = [TemporaryDirectory(), TemporaryDirectory()]
+        let nodes = try (0..<2).map { index in
+            var configuration = ClusterNodeConfiguration()
+            configuration.bindAddress = addresses[index]
+            configuration.connect = { name, _ in
+                asked.change { _ = $0.insert(name) }
+                guard let index = Int(name.dropFirst("node-".count)) else { throw NodeProcessFailure(name) }
+                return try connectedSocket(to: addresses[index])
+            }
+            return try ClusterNode(
+                id: UInt64(index + 1), address: "node-\(index)", directory: directories[index].path,
+                configuration: configuration)
+        }
+        try nodes[0].start()
+        try nodes[1].join(["node-0"])
+        try nodes[0].handOver(to: 2)
+        #expect(asked.value == ["node-0", "node-1"])
+    }
+
+    @Test("A hook that throws keeps a node from its cluster, and ends nothing")
+    func failingHook() throws {
+        var configuration = ClusterNodeConfiguration()
+        configuration.bindAddress = try RealNodes.freeAddress()
+        configuration.connect = { name, _ in throw NodeProcessFailure(name) }
+        let directory = TemporaryDirectory()
+        let node = try ClusterNode(id: 2, address: "node-2", directory: directory.path, configuration: configuration)
+        let error = #expect(throws: SQLiteError.self) { try node.join(["node-1"], timeout: .milliseconds(300)) }
+        #expect(error?.extendedCode == .noLeader && node.isRunning)
+    }
 }

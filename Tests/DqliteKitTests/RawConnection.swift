@@ -2,28 +2,12 @@ import Foundation
 
 /// A few messages of the protocol by their bytes, so that the tests of a node need no client.
 final class RawConnection {
-    private let descriptor: CInt
+    private let descriptor: Int32
 
     struct Failure: Error {}
 
     init(_ address: String) throws {
-        guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else { throw Failure() }
-        #if canImport(Glibc)
-            descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        #else
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        guard descriptor >= 0 else { throw Failure() }
-        var target = sockaddr_in()
-        target.sin_family = sa_family_t(AF_INET)
-        target.sin_port = port.bigEndian
-        target.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let size = socklen_t(MemoryLayout.size(ofValue: target))
-        let descriptor = descriptor
-        let code = withUnsafePointer(to: &target) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
-        }
-        guard code == 0 else { throw Failure() }
+        descriptor = try connectedSocket(to: address)
         var time = timeval(tv_sec: 5, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout.size(ofValue: time)))
         // The version.
