@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Tables and SQL, while the task is suspended: the synchronous methods, on the database's side.
 extension PersistenceManager {
     /// Creates a class's table and its indexes, unless a table of its name exists, while the task is suspended.

@@ -1,5 +1,3 @@
-internal import CSystemSQLite
-
 extension Database {
     /// Sets the closure that is asked about each action of a statement, when the statement is prepared; nil removes it.
     ///

@@ -1,5 +1,3 @@
-internal import CSystemSQLite
-
 /// What is written and read, for those who watch the database.
 extension Connection {
     /// Records changes for listeners, or no longer: at the beginning of an access.

@@ -1,5 +1,4 @@
 internal import CSystemSQLite
-internal import Foundation
 
 extension Database {
     /// Sets the closure that is called before each row is inserted, updated or deleted, with its values; nil removes

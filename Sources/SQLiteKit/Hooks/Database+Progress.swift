@@ -1,5 +1,4 @@
 internal import CSystemSQLite
-internal import Foundation
 
 /// Hooks on the way of a statement.
 extension Database {

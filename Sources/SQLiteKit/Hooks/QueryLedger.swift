@@ -1,6 +1,5 @@
 internal import CSystemSQLite
 internal import Foundation
-internal import Synchronization
 
 /// Notes the statements that a task runs on the connections of one database: those of its child tasks too, and of
 /// tasks that it starts.

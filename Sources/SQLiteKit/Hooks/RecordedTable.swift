@@ -1,5 +1,3 @@
-internal import CSystemSQLite
-
 /// A table whose changes are recorded.
 struct RecordedTable {
     /// The name that changes are reported under: of a virtual table's shadow, the virtual table's.

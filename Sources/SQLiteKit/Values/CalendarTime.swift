@@ -1,0 +1,149 @@
+/// A moment in the Gregorian calendar, in UTC: the texts of ``DateStorage``.
+@usableFromInline
+struct CalendarTime {
+    private let year: Int, month: Int, day: Int, microsecondOfDay: Int
+
+    /// Nil outside the years 0 to 9999.
+    init?(secondsSince1970 seconds: Double) {
+        // The years 0 to 9999, with a day to spare; no arithmetic below can overflow then.
+        guard (-62_167_305_600...253_402_387_200).contains(seconds) else { return nil }
+        // Of the fraction alone, which is exact: of a date far away the product would be off by more than the date is.
+        let whole = seconds.rounded(.down)
+        let microseconds = Int(whole) * 1_000_000 + Int(((seconds - whole) * 1_000_000).rounded())
+        let perDay = 86_400_000_000
+        let days = (microseconds - (microseconds % perDay + perDay) % perDay) / perDay
+        microsecondOfDay = microseconds - days * perDay
+
+        let civil = CivilDay(Int64(days))
+        (year, month, day) = (Int(civil.year), Int(civil.month), Int(civil.day))
+        guard (0...9999).contains(year) else { return nil }
+    }
+
+    /// `2024-02-29T23:59:59.250000Z`, or with a blank for the `T` as much of it as a form writes.
+    func text(_ form: DateStorage) -> String {
+        let (separator, count): (Unicode.Scalar, Int) =
+            switch form {
+            case .date: (" ", 10)
+            case .dateTime: (" ", 19)
+            case .fractionalDateTime: (" ", 26)
+            case .iso8601, .unixSeconds, .unixMilliseconds, .julianDay, .referenceDate: ("T", 27)
+            }
+        let second = microsecondOfDay / 1_000_000
+        let parts: [(number: Int, width: Int, end: Unicode.Scalar)] = [
+            (year, 4, "-"), (month, 2, "-"), (day, 2, separator), (second / 3600, 2, ":"), (second / 60 % 60, 2, ":"),
+            (second % 60, 2, "."), (microsecondOfDay % 1_000_000, 6, "Z"),
+        ]
+        return String(unsafeUninitializedCapacity: 27) { utf8 in
+            var end = 0
+            for part in parts {
+                var number = part.number
+                for position in (end..<(end + part.width)).reversed() {
+                    utf8[position] = 48 + UInt8(number % 10)
+                    number /= 10
+                }
+                end += part.width + 1
+                utf8[end - 1] = UInt8(ascii: part.end)
+            }
+            return count
+        }
+    }
+
+    /// Reads `YYYY-MM-DD`, then perhaps `T` or a blank and `HH:MM`, `:SS`, a fraction, and `Z` or an offset `±HH:MM`,
+    /// `±HHMM`, `±HH`. Nil for anything else, a 30 February included.
+    @usableFromInline
+    static func secondsSince1970(parsing utf8: UnsafeRawBufferPointer) -> Double? {
+        var rest = CalendarText(utf8)
+        guard let year = rest.number(4, upTo: 9999), rest.skip("-"), let month = rest.number(2, upTo: 12),
+            rest.skip("-"), let day = rest.number(2, upTo: 31), month > 0, day > 0
+        else { return nil }
+        let days = CivilDay(year: Int64(year), month: Int64(month), day: Int64(day)).number
+        let nextMonth = CivilDay(
+            year: Int64(month == 12 ? year + 1 : year), month: month == 12 ? 1 : Int64(month) + 1
+        ).number
+        // A day that the month does not have is one of the next.
+        guard days < nextMonth else { return nil }
+
+        var seconds = 0
+        var fraction = 0.0
+        if rest.skip("T") || rest.skip("t") || rest.skip(" ") {
+            guard let hour = rest.number(2, upTo: 24), rest.skip(":"), let minute = rest.number(2, upTo: 59) else {
+                return nil
+            }
+            seconds = hour * 3600 + minute * 60
+            if rest.skip(":") {
+                guard let second = rest.number(2, upTo: 59) else { return nil }
+                seconds += second
+                if rest.skip(".") || rest.skip(",") {
+                    guard let value = rest.fraction() else { return nil }
+                    fraction = value
+                }
+            }
+            // 24:00 is the midnight that ends the day.
+            guard seconds + (fraction > 0 ? 1 : 0) <= 86_400 else { return nil }
+            while rest.skip(" ") {}
+            let isWest = rest.skip("-")
+            if isWest || rest.skip("+") {
+                guard let hours = rest.number(2, upTo: 23) else { return nil }
+                var offset = hours * 3600
+                if rest.skip(":") || !rest.isEmpty {
+                    guard let minutes = rest.number(2, upTo: 59) else { return nil }
+                    offset += minutes * 60
+                }
+                seconds += isWest ? offset : -offset
+            } else if !rest.skip("Z") {
+                _ = rest.skip("z")
+            }
+        }
+        return rest.isEmpty ? Double(days * 86_400 + Int64(seconds)) + fraction : nil
+    }
+}
+
+/// What is left to read of a date's text.
+private struct CalendarText {
+    private let utf8: UnsafeRawBufferPointer
+    private var position = 0
+
+    init(_ utf8: UnsafeRawBufferPointer) { self.utf8 = utf8 }
+
+    var isEmpty: Bool { position == utf8.count }
+
+    /// Passes over a character, if it is the next.
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard !isEmpty, utf8[position] == UInt8(ascii: character) else { return false }
+        position += 1
+        return true
+    }
+
+    /// The next character as a digit.
+    private mutating func digit() -> Int? {
+        guard !isEmpty, case 48...57 = utf8[position] else { return nil }
+        position += 1
+        return Int(utf8[position - 1] - 48)
+    }
+
+    /// A number of so many digits.
+    mutating func number(_ width: Int, upTo limit: Int) -> Int? {
+        var value = 0
+        for _ in 0..<width {
+            guard let digit = digit() else { return nil }
+            value = value * 10 + digit
+        }
+        return value <= limit ? value : nil
+    }
+
+    /// The digits behind a decimal point, one at least.
+    mutating func fraction() -> Double? {
+        let start = position
+        var numerator = 0
+        var denominator = 1.0
+        while let digit = digit() {
+            guard denominator < 1e15 else { continue }
+            numerator = numerator * 10 + digit
+            denominator *= 10
+        }
+        if position == start { return nil }
+        // Of up to 15 digits both are exact, and their quotient is the nearest number there is.
+        if position - start <= 15 { return Double(numerator) / denominator }
+        return Double("0." + String(decoding: utf8[start..<position], as: UTF8.self))
+    }
+}
