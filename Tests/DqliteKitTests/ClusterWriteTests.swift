@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 /// What becomes of writes, and what is sent.
+// F127
 @Suite struct ClusterWriteTests {
     /// A node that answers a statement with some bytes each time it is to be run.
     private func node(_ sql: String, _ reply: @escaping @Sendable (Int) -> StubNode.Reply) throws -> StubNode {

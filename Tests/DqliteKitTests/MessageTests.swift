@@ -122,6 +122,14 @@ import Testing
         #expect(error?.sql == "SELECT x")
     }
 
+    // Measured: a query that fails at a row is answered with what had been written of the rows, and then with this.
+    @Test func aFailureAfterRowsIsFound() throws {
+        let message = Message.page(["sum(a)", "b"], [[.integer(7), .text("x")]]).number(2067).text("UNIQUE failed: t.b")
+        let error = try failure(Message(0).adding(message.body).bytes)
+        #expect(error?.extendedCode == .constraintUnique)
+        #expect(error?.message == "UNIQUE failed: t.b")
+    }
+
     @Test func aFailureWithoutACodeIsAnError() throws {
         #expect(try failure(Message.failure(0, "not an error"))?.extendedCode == .error)
     }

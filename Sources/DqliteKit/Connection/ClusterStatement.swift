@@ -117,7 +117,7 @@ final class ClusterStatement: EngineStatement {
 
 /// The values of the row.
 extension ClusterStatement {
-    var columnCount: Int { rows?.page.columnCount ?? 0 }
+    var columnCount: Int { rows?.page.columnCount ?? columns.names.count }
 
     func storageClass(at index: Int) -> StorageClass { rows?.page.storageClass(at: index) ?? .null }
 

@@ -39,8 +39,7 @@ final class NodeLink {
             let body = try take(header.length, by: deadline)
             if header.type != ResponseType.failure.rawValue { return try Response(header.type, body) }
             // The connection is as good as before.
-            var reader = MessageReader(body)
-            throw try SQLiteError(failure: &reader)
+            throw try SQLiteError(failure: body)
         } catch {
             switch error.extendedCode {
             case .connectionLost, .requestTimeout, .invalidMessage:

@@ -40,7 +40,7 @@ enum Response {
         guard let type = ResponseType(rawValue: type) else { throw .invalidMessage("its type is \(type)") }
         var reader = MessageReader(body)
         switch type {
-        case .failure: throw try SQLiteError(failure: &reader)
+        case .failure: throw try SQLiteError(failure: body)
         case .node: self = .node(id: try reader.uint64(), address: try reader.text())
         case .welcome: self = .welcome
         case .nodes: self = .nodes(try reader.nodes())
@@ -64,8 +64,16 @@ enum Response {
 }
 
 extension SQLiteError {
-    /// What a node says has failed.
-    init(failure reader: inout MessageReader) throws(SQLiteError) {
+    /// What a node says has failed: a code, and a text.
+    ///
+    /// A node that had begun to write rows leaves them before these. So they are found from the end: no byte of the text
+    /// is 0, and a code has some that are.
+    init(failure body: [UInt8]) throws(SQLiteError) {
+        func isText(_ start: Int) -> Bool { !body[start..<start + 8].contains(0) }
+        var start = body.count - 8
+        while start >= 8, isText(start - 8) { start -= 8 }
+        guard start >= 8 else { throw .invalidMessage("it says a failure without a code") }
+        var reader = MessageReader(Array(body[(start - 8)...]))
         let number = try reader.uint64()
         let text = try reader.text()
         // Of some failures the node doesn't say the code.

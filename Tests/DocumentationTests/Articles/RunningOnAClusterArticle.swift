@@ -61,7 +61,7 @@ struct RunningOnAClusterArticle: Article {
         var configuration = ClusterConfiguration()
         configuration.leaderTimeout = .milliseconds(1)
         let cluster = try Cluster(["127.0.0.1:1"], database: "app", configuration: configuration)
-        let manager = try PersistenceManager(cluster, migrations: nil)
+        let manager = try PersistenceManager(cluster)
         #expect(throws: (any Error).self) { try albumCount(manager) }
         #expect(throws: (any Error).self) { try add("Blue Train", to: manager) }
         #expect(throws: (any Error).self) { try handOver(cluster) }
