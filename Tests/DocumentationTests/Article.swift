@@ -6,6 +6,9 @@ import Testing
 /// `Scripts/snippets` copies a snippet between `// snippet.show` and `// snippet.hide`; the rest of a file is its own, and
 /// says with `#expect` what the article says in words.
 protocol Article: Sendable {
+    /// What the compiler reads.
+    var sourceFile: URL { get }
+
     /// Runs the article from end to end.
     func run() async throws
 }
@@ -17,15 +20,21 @@ let articles: [any Article] = [
     WatchingForChangesArticle(), ComingFromFMPersistingArticle(), ComingFromFOMappingMTLFMDBAdapterAndFMDBxArticle(),
     SQLiteKitArticle(), AccessAndConcurrencyArticle(), FunctionsHooksAndTracesArticle(), SQLAloneArticle(),
     ComingFromFMDBArticle(), RelatingObjectsArticle(), GroupingAndComputingArticle(), TestingAndPreviewsArticle(),
-    UsingOtherLibrariesArticle(), RunningOnAClusterArticle(),
+    UsingOtherLibrariesArticle(), RunningOnAClusterArticle(), ServingOverHTTPArticle(),
 ]
 
 extension Article {
     /// The name of the Markdown file.
     var name: String { String("\(Self.self)".dropLast("Article".count)) }
 
-    /// What the compiler reads.
     var sourceFile: URL { Documents.folder.appending(path: "Articles/\(Self.self).swift") }
+}
+
+/// The article whose snippets are lines of an example, which is a package of its own.
+struct ServingOverHTTPArticle: Article {
+    var sourceFile: URL { Documents.root.appending(path: "Examples/Server/Sources/Server/Server.swift") }
+
+    func run() {}
 }
 
 /// The package's Markdown.

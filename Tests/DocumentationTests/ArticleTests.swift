@@ -39,7 +39,8 @@ import Testing
             Issue.record(error, "\(article.name)")
         }
         let fileName = article.sourceFile.lastPathComponent
-        for (line, expected) in Output.shown(in: fileName) where !Output.printed.contains(line, of: fileName) {
+        for (line, expected) in Output.shown(in: article.sourceFile) where !Output.printed.contains(line, of: fileName)
+        {
             Issue.record("\(fileName):\(line) has not printed \(expected)")
         }
         try FileManager.default.removeItem(at: folder)

@@ -6,7 +6,7 @@ extension Article {
     func print(_ items: Any..., sourceLocation: SourceLocation = #_sourceLocation) {
         let text = items.map { "\($0)" }.joined(separator: " ")
         Output.printed.insert(sourceLocation.line, of: sourceLocation.fileName)
-        guard let expected = Output.shown(in: sourceLocation.fileName)[sourceLocation.line] else { return }
+        guard let expected = Output.shown(in: sourceFile)[sourceLocation.line] else { return }
         #expect(Output.matches(text, expected), "the article shows \(expected)", sourceLocation: sourceLocation)
     }
 }
@@ -16,8 +16,7 @@ enum Output {
     static let printed = PrintedLines()
 
     /// What the lines that print have as a comment, by their numbers.
-    static func shown(in fileName: String) -> [Int: String] {
-        let file = Documents.folder.appending(path: "Articles/\(fileName)")
+    static func shown(in file: URL) -> [Int: String] {
         guard let text = try? String(contentsOf: file, encoding: .utf8) else {
             Issue.record("\(file.path) cannot be read")
             return [:]
