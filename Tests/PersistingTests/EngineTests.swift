@@ -171,4 +171,37 @@ struct EngineCapabilityTests {
         try manager.save(user)
         #expect(try manager.fetchAll(User.self, where: \.age > 3, sortedBy: \.name).count == 1)
     }
+
+    @Test("Dates that the class has written are compared, put in order and aggregated", arguments: [true, false])
+    func dates(_ isWrittenFirst: Bool) throws {
+        try manager.createTableIfNecessary(for: Dated.self)
+        // What the table holds is looked at with its first use.
+        if !isWrittenFirst { #expect(try manager.fetchAll(Dated.self, sortedBy: \.day).isEmpty) }
+        let days = [3.0, 1, 2].map { Date(timeIntervalSince1970: $0 * 86_400) }
+        for day in days { try manager.insert(Dated.self, values: ["day": day, "text": day]) }
+        #expect(try manager.fetchAll(Dated.self, sortedBy: \.day).map(\.id) == [2, 3, 1])
+        #expect(try manager.fetchAll(Dated.self, sortedBy: .descending(\.text)).map(\.id) == [1, 3, 2])
+        #expect(try manager.fetchAll(Dated.self, where: \.day > days[1] && \.text < days[0]).map(\.id) == [3])
+        #expect(try manager.max(Dated.self, \.text) == days[0])
+    }
+
+    @Test("Dates in other forms are refused, and not compared as what they aren't")
+    func datesOfOthers() throws {
+        try manager.createTableIfNecessary(for: Dated.self)
+        try manager.execute("INSERT INTO DATED (DAY, TEXT) VALUES ('2026-01-02 03:04', '2026-01-02 03:04')")
+        #expect(failure { try manager.fetchAll(Dated.self, sortedBy: \.day) }?.code == .unsupported)
+        #expect(failure { try manager.fetchAll(Dated.self, where: \.text > .now) }?.code == .unsupported)
+    }
+}
+
+private final class Dated: PersistingModel {
+    var id: Int64?
+    var day: Date?
+    var text: Date?
+
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["TEXT"] = .date.stored(as: .iso8601)
+        return columns
+    }
 }

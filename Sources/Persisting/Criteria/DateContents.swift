@@ -20,10 +20,12 @@ final class DateContents {
         self.db = db
     }
 
-    /// What a column holds, as far as conditions and orderings need to know; nil for numbers of the class's form alone,
-    /// and for a column that is none of dates.
+    /// What a column holds, as far as conditions and orderings need to know; nil for what compares as the class writes
+    /// it, and for a column that is none of dates.
     func contents(_ index: Int) throws -> StoredForms.Dates? {
         guard let column = columns.first(where: { $0.index == index }) else { return nil }
+        // Only the library's own function tells of each row. Without it, the rows that have been seen speak for all.
+        if column.isOwn, !db.capabilities.contains(.functions) { return nil }
         if let known = known[index] { return known }
         let contents = try look(at: column)
         known[index] = .some(contents)

@@ -23,6 +23,8 @@ struct DateColumn: Sendable {
     let affinity: Affinity
     /// For each index that has the column, the columns before it: what is equal in these is in the order of the dates.
     let prefixes: [[Int]]
+    /// Whether all that has been seen is as the class writes it.
+    let isOwn: Bool
     /// Whether there were no rows to see.
     let isUnseen: Bool
     /// Whether the texts that have been seen are as the class writes them, which are in the order of their dates.
@@ -58,6 +60,7 @@ struct DateColumn: Sendable {
         self.prefixes = prefixes
         form = column.codec.dateForm ?? .unixSeconds
         affinity = schema.column(column.name)?.affinity ?? .blob
+        isOwn = sample.isOwn
         isUnseen = sample.count == 0
         isSorted = sample.hasTexts && sample.areTextsOwn
         takesTexts = sample.hasTexts && !sample.hasNumbers && form.columnType == .text
