@@ -269,7 +269,8 @@ struct FetchedResultsControllerTests {
         }
     }
 
-    @Test("random writes leave the sections as a fetch gives them, and the changes lead there", .timeLimit(.minutes(20)))
+    @Test(
+        "random writes leave the sections as a fetch gives them, and the changes lead there", .timeLimit(.minutes(20)))
     func random() async throws {
         let manager = try manager()
         let controller = FetchedResultsController(byLastName, sectionedBy: \.lastName, in: manager)

@@ -92,7 +92,8 @@ struct LiveObjectsTests {
         #expect(ann.firstName == "Theirs" && !ann.hasChanges)
     }
 
-    @Test("know that their row was deleted, and can't be saved then", .timeLimit(.minutes(20)), arguments: Kind.allCases)
+    @Test(
+        "know that their row was deleted, and can't be saved then", .timeLimit(.minutes(20)), arguments: Kind.allCases)
     func deleted(_ kind: Kind) async throws {
         let manager = try manager(kind)
         let live = LiveObjects(in: manager)
