@@ -41,7 +41,8 @@ let package = Package(
         .target(name: "NodeProcesses", path: "Torture/Sources/NodeProcesses", swiftSettings: settings),
         .testTarget(name: "SQLiteKitTests", dependencies: ["SQLiteKit", "Faults"], swiftSettings: settings),
         .testTarget(
-            name: "PersistingTests", dependencies: ["Persisting", "Faults", "RandomTables"], swiftSettings: settings),
+            name: "PersistingTests", dependencies: ["DqliteKit", "Persisting", "Faults", "RandomTables"],
+            swiftSettings: settings),
         .testTarget(
             name: "MainActorTests", dependencies: ["Persisting"],
             swiftSettings: settings + [.defaultIsolation(MainActor.self)]),

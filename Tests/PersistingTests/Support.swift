@@ -69,7 +69,11 @@ extension PersistenceManager {
     func run(_ sql: String) throws {
         switch engine {
         case .local: try database.withoutTransaction { db in try db.executeScript(SQL(sql)) }
-        case .other(let engine): try (engine as? TestEngine)?.run(sql)
+        case .other(let other):
+            guard let other = other as? TestEngine else {
+                return try engine.withoutTransaction { db in try db.executeScript(SQL(sql)) }
+            }
+            try other.run(sql)
         }
     }
 

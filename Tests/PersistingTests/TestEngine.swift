@@ -247,6 +247,6 @@ func needingLocalConnection() throws {
 
 /// A manager in memory, of the engine that the test runs on.
 func newManager(dates: DateStorage = .unixSeconds) throws -> PersistenceManager {
-    OnBothEngines.isOnTestEngine
-        ? PersistenceManager(engine: try TestEngine(), dates: dates) : try PersistenceManager(.memory, dates: dates)
+    if OnBothEngines.isOnTestEngine { return PersistenceManager(engine: try TestEngine(), dates: dates) }
+    return try TestCluster.manager(dates: dates) ?? PersistenceManager(.memory, dates: dates)
 }
