@@ -86,6 +86,12 @@ final class Socket: Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &on, size)
         #if canImport(Darwin)
             setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, size)
+        #elseif os(Linux)
+            // What was sent to a machine that is cut off is given up soon, and another node asked, instead of at the
+            // end of the request's time. And once the network is back, one connects again at once, instead of at TCP's
+            // next attempt, which may be a minute away. A node that is slow to answer acknowledges what it gets.
+            var milliseconds: Int32 = 2_000
+            setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, size)
         #endif
     }
 

@@ -38,13 +38,6 @@ extension Socket {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw SQLiteError(.connectionLost, String(cString: strerror(errno))) }
         _ = fcntl(copy, F_SETFL, fcntl(copy, F_GETFL) & ~O_NONBLOCK)
-        #if os(Linux)
-            // What was sent into a network that lost it is given up, so that the node connects again as soon as the
-            // network is back, instead of at TCP's next attempt, which may be a minute away.
-            var milliseconds: Int32 = 2_000
-            let size = socklen_t(MemoryLayout.size(ofValue: milliseconds))
-            _ = setsockopt(copy, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, size)
-        #endif
         return copy
     }
 }
