@@ -19,7 +19,7 @@ struct ConcurrencyArticle: Article {
         let book = try await manager.insert(Book.self, values: ["title": "Ronja"])
         try await crossing(book)
         try await reading(manager)
-        try await moveAll(in: manager)
+        try await setMissingYears(in: manager)
         #expect(try await manager.count(Book.self, where: ["year": 1900]) == 1)
     }
 
@@ -36,7 +36,7 @@ struct ConcurrencyArticle: Article {
         var books: [Book] = []
 
         func load(from manager: PersistenceManager) async throws {
-            books = try await manager.fetchAll(Book.self, sortedBy: "title")      // filled elsewhere and sent here
+            books = try await manager.fetchAll(Book.self, sortedBy: "title")      // made off the main actor, and sent to it
         }
 
         func read(_ book: Book) async throws {
@@ -54,7 +54,7 @@ struct ConcurrencyArticle: Article {
     }
 
     // snippet.show
-    func moveAll(in manager: PersistenceManager) async throws {
+    func setMissingYears(in manager: PersistenceManager) async throws {
         try await manager.transaction {
             for book in try manager.fetchAll(Book.self, where: ["year": nil]) {
                 try manager.update(book, \.year, to: 1900)

@@ -128,7 +128,7 @@ struct READMEArticle: Article {
         albums[0].title = "Time Out"
         others[0].id = 1
         // snippet.show
-        try manager.upsert(albums)                                        // by key, or by a unique constraint of your choice
+        try manager.upsert(albums)                                        // by key, or by any unique constraint
         try manager.insert(others, onConflict: .ignore)                   // skips existing rows
         let blues = try manager.findOrCreate(Album.self, where: ["title": "All Blues"]) { $0.artist = "Miles Davis" }
         try manager.update(blues, keys: ["title", "artist"])              // writes only these columns

@@ -28,7 +28,8 @@ struct RunningOnAClusterArticle: Article {
             try manager.insert(album)
         } catch let error as PersistenceError where error.outcome == .unknown {
             // The object is as it was before. Look for its row by a unique value before you insert it again.
-            if try manager.fetchOne(Album.self, where: \.title == title) == nil { try manager.insert(album) }
+            let isThere = try manager.read(.linearizable) { try manager.exists(Album.self, where: \.title == title) }
+            if !isThere { try manager.insert(album) }
         }
     }
     // snippet.hide
@@ -36,6 +37,14 @@ struct RunningOnAClusterArticle: Article {
     // snippet.show
     func albumCount(_ manager: PersistenceManager) throws -> Int {
         try manager.read(.linearizable) { try manager.count(Album.self) }
+    }
+    // snippet.hide
+
+    // snippet.show
+    func startNode(_ id: UInt64, at address: String, in directory: String, joining nodes: [String]) throws -> ClusterNode {
+        let node = try ClusterNode(id: id, address: address, directory: directory)
+        if id == 1 { try node.start() } else { try node.join(nodes) }
+        return node
     }
     // snippet.hide
 
@@ -67,5 +76,7 @@ struct RunningOnAClusterArticle: Article {
         #expect(throws: (any Error).self) { try handOver(cluster) }
         #expect(try tunneled(["tunnel"]) { _ in throw CancellationError() }.database == "app")
         #expect(throws: (any Error).self) { try albumManager([]) }
+        // Number 0 is none, whether libdqlite is installed or not.
+        #expect(throws: (any Error).self) { try startNode(0, at: "127.0.0.1:1", in: "", joining: []) }
     }
 }

@@ -108,7 +108,7 @@ struct WatchingForChangesArticle: Article {
         let live = LiveObjects(in: manager)
         let album = try await live.find(Album.self, 1)
         try await manager.execute("UPDATE ALBUM SET TITLE = 'So What' WHERE ID = 1")
-        while album?.title != "So What" { await Task.yield() }
+        while album?.title != "So What" { await Task.yield() }           // waits for the update; a view needs no loop
         return album?.title
     }
     // snippet.hide

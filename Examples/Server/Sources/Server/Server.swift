@@ -47,7 +47,7 @@ func makeRouter(_ manager: PersistenceManager) -> Router<BasicRequestContext> {
     // snippet.show
     albums.get { request, _ in
         let parameters = request.uri.queryParameters
-        let limit = min(parameters.get("limit", as: Int.self) ?? 20, 1000)
+        let limit = max(0, min(parameters.get("limit", as: Int.self) ?? 20, 1000))
         let query = parameters.get("artist").map { Album.where(\.artist == $0) } ?? Query(Album.self)
         return try await manager.fetchAll(query.sorted(by: \.title).limit(limit), tracked: false)
     }
@@ -68,9 +68,11 @@ func makeRouter(_ manager: PersistenceManager) -> Router<BasicRequestContext> {
         let id = try context.parameters.require("id", as: Int64.self)
         let body = try await request.body.collect(upTo: context.maxUploadSize)
         guard let album = try await manager.find(Album.self, id: id) else { throw HTTPError(.notFound) }
-        guard let values = try JSONSerialization.jsonObject(with: Data(body.readableBytesView)) as? [String: Any] else {
+        let json = try? JSONSerialization.jsonObject(with: Data(body.readableBytesView))
+        guard var values = json as? [String: Any] else {
             throw HTTPError(.badRequest, message: "a JSON object is expected")
         }
+        values["id"] = nil  // the key stays
         try album.setValues(values)
         try await manager.save(album)  // writes the columns that have changed
         return album
@@ -94,6 +96,7 @@ func makeRouter(_ manager: PersistenceManager) -> Router<BasicRequestContext> {
             body: ResponseBody { writer in
                 try await request.body.consumeWithCancellationOnInboundClose { _ in
                     for try await commit in manager.changes() {
+                        // Names of tables are in lower case.
                         for row in commit.tables?["album"]?.rows ?? [] {
                             try await writer.write(ByteBuffer(string: "event: \(row.kind)\ndata: \(row.rowID)\n\n"))
                         }
