@@ -59,7 +59,7 @@ extension Cluster {
         public var description: String { "\(id) \(role) \(address)" }
     }
 
-    /// A file of the database, as ``files()`` returns it.
+    /// A file of the database, as `files()` returns it.
     public struct File: Hashable, Sendable {
         /// The name: that of the database, or of its write-ahead log.
         public let name: String
@@ -86,7 +86,7 @@ extension Cluster {
 
     /// The node that leads.
     ///
-    /// - Throws: What ``members()`` throws.
+    /// - Throws: What `members()` throws.
     public func leader() throws -> Member {
         guard let leader = try members().first(where: \.isLeader) else {
             throw SQLiteError(.noLeader, "the node that leads is none of the cluster: it is being removed")
@@ -103,8 +103,8 @@ extension Cluster {
     ///   - id: Its number, different from that of every other node.
     ///   - address: Where it listens, for other nodes and for clients.
     ///   - role: What it is to do.
-    /// - Throws: What ``members()`` throws, and what the leader refuses, such as a number that is taken. After an error
-    ///   with the outcome `.unknown`, ``members()`` tells whether the node has been added.
+    /// - Throws: What `members()` throws, and what the leader refuses, such as a number that is taken. After an error
+    ///   with the outcome `.unknown`, `members()` tells whether the node has been added.
     public func add(id: UInt64, address: String, role: Role = .voter) throws {
         try change(.add(id: id, address: address))
         if role != .spare { try assign(role, to: id) }
@@ -115,7 +115,7 @@ extension Cluster {
     /// - Parameters:
     ///   - role: What it is to do.
     ///   - id: Its number.
-    /// - Throws: What ``add(id:address:role:)`` throws.
+    /// - Throws: What `add(id:address:role:)` throws.
     public func assign(_ role: Role, to id: UInt64) throws {
         try change(.assign(id: id, role: role.rawValue))
     }
@@ -123,7 +123,7 @@ extension Cluster {
     /// Removes a node, which should be stopped afterwards.
     ///
     /// - Parameter id: Its number.
-    /// - Throws: What ``add(id:address:role:)`` throws.
+    /// - Throws: What `add(id:address:role:)` throws.
     public func remove(id: UInt64) throws {
         try change(.remove(id: id))
     }
@@ -133,7 +133,7 @@ extension Cluster {
     /// Transactions that are open on the leader end with an error.
     ///
     /// - Parameter id: The number of the node that is to lead.
-    /// - Throws: What ``add(id:address:role:)`` throws.
+    /// - Throws: What `add(id:address:role:)` throws.
     public func transferLeadership(to id: UInt64) throws {
         try change(.transfer(id: id))
         directory.leader = nil
@@ -143,7 +143,7 @@ extension Cluster {
     ///
     /// Written into one directory, SQLite opens them as a local database. All is in memory at once.
     ///
-    /// - Throws: What ``members()`` throws.
+    /// - Throws: What `members()` throws.
     public func files() throws -> [File] {
         try asLeader { link in
             let answer = try link.call(.dump(name: database), by: deadline)

@@ -36,7 +36,7 @@ final class Cancellation: Sendable {
 
     /// Waits for some time.
     ///
-    /// - Throws: ``ResultCode/interrupt`` as soon as it is asked for.
+    /// - Throws: `.interrupt` as soon as it is asked for.
     func sleep(_ duration: Duration) throws(SQLiteError) {
         let (seconds, attoseconds) = duration.components
         let end = Date(timeIntervalSinceNow: Double(seconds) + Double(attoseconds) * 1e-18)
@@ -44,7 +44,7 @@ final class Cancellation: Sendable {
         try check()
     }
 
-    /// - Throws: ``ResultCode/interrupt`` when it has been asked for.
+    /// - Throws: `.interrupt` when it has been asked for.
     func check(_ otherwise: () -> Void = {}) throws(SQLiteError) {
         let isRequested = lock.withLock {
             if !requested { otherwise() }

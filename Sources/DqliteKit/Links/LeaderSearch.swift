@@ -13,7 +13,7 @@ struct LeaderSearch {
 
     /// A connection to the leader.
     ///
-    /// - Throws: ``ResultCode/noLeader`` with what each node said; ``ResultCode/interrupt``.
+    /// - Throws: `.noLeader` with what each node said; `.interrupt`.
     func link() throws(SQLiteError) -> NodeLink {
         if let leader = directory.leader, let link = quickly(leader) { return link }
         directory.leader = nil

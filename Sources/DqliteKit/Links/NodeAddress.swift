@@ -11,7 +11,7 @@ enum NodeAddress: Equatable {
     case abstract(String)
 
     /// - Parameter text: `host:port`, `[IPv6 address]:port`, `/path`, or `@name`.
-    /// - Throws: ``ResultCode/invalidAddress``.
+    /// - Throws: `.invalidAddress`.
     init(_ text: String) throws(SQLiteError) {
         if text.hasPrefix("/") {
             self = .path(text)

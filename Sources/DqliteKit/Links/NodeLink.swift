@@ -13,7 +13,7 @@ final class NodeLink {
 
     /// Connects to a node, which may not be the leader.
     ///
-    /// - Throws: ``ResultCode/connectionLost``, ``ResultCode/requestTimeout``, or what the hook throws as the former.
+    /// - Throws: `.connectionLost`, `.requestTimeout`, or what the hook throws as the former.
     init(_ address: String, _ configuration: ClusterConfiguration, by deadline: Deadline) throws(SQLiteError) {
         self.address = address
         socket = try configuration.socket(to: address, by: deadline)
@@ -25,8 +25,8 @@ final class NodeLink {
 
     /// Sends a request, and receives its answer.
     ///
-    /// - Throws: What the node says has failed. When no answer came, ``ResultCode/connectionLost`` or
-    ///   ``ResultCode/requestTimeout``: with the outcome `.unknown` when the request has been sent.
+    /// - Throws: What the node says has failed. When no answer came, `.connectionLost` or
+    ///   `.requestTimeout`: with the outcome `.unknown` when the request has been sent.
     func call(_ request: Request, by deadline: Deadline) throws(SQLiteError) -> Response {
         try send(request.encoded(), by: deadline)
         return try receive(by: deadline)

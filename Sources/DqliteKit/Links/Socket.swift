@@ -37,7 +37,7 @@ final class Socket: Sendable {
 
     /// Connects to the first of the addresses of a node that answers.
     ///
-    /// - Throws: ``ResultCode/connectionLost``, ``ResultCode/requestTimeout`` or ``ResultCode/invalidAddress``.
+    /// - Throws: `.connectionLost`, `.requestTimeout` or `.invalidAddress`.
     static func connected(to text: String, by deadline: Deadline) throws(SQLiteError) -> Socket {
         var failure = SQLiteError(.connectionLost, "the node \(text) has no address")
         let addresses = try NodeAddress(text).resolved()
@@ -97,7 +97,7 @@ final class Socket: Sendable {
 
     /// Sends all bytes.
     ///
-    /// - Throws: ``ResultCode/connectionLost`` or ``ResultCode/requestTimeout``. The last byte has then not been sent.
+    /// - Throws: `.connectionLost` or `.requestTimeout`. The last byte has then not been sent.
     func send(_ bytes: [UInt8], by deadline: Deadline) throws(SQLiteError) {
         #if canImport(Darwin)
             let flags: Int32 = 0
@@ -122,7 +122,7 @@ final class Socket: Sendable {
     /// Receives some bytes, one at the least.
     ///
     /// - Returns: How many bytes of `buffer` have been filled.
-    /// - Throws: ``ResultCode/connectionLost`` or ``ResultCode/requestTimeout``.
+    /// - Throws: `.connectionLost` or `.requestTimeout`.
     func receive(into buffer: UnsafeMutableRawBufferPointer, by deadline: Deadline) throws(SQLiteError) -> Int {
         while true {
             // There is hardly ever something to receive before one has waited for it.

@@ -12,9 +12,9 @@ extension ClusterNode {
     ///   - addresses: Some nodes of the cluster, of which one must answer.
     ///   - role: What the node does in the cluster. A voter unless set.
     ///   - timeout: How long to try. A minute unless set.
-    /// - Throws: What ``start()`` throws; ``ResultCode/misuse`` when another node of the cluster has the number or the
+    /// - Throws: What `start()` throws; `.misuse` when another node of the cluster has the number or the
     ///   address, when the cluster knows the number and the directory is empty, or for node 1 with an empty directory;
-    ///   ``ResultCode/noLeader`` when no node leads the cluster, or what it says.
+    ///   `.noLeader` when no node leads the cluster, or what it says.
     public func join(
         _ addresses: [String], as role: Cluster.Role = .voter, timeout: Duration = .seconds(60)
     ) throws(SQLiteError) {
@@ -58,7 +58,7 @@ extension ClusterNode {
     /// Delete the directory then. A node that joins again must have another number.
     ///
     /// - Parameter timeout: How long to try. A minute unless set.
-    /// - Throws: ``ResultCode/misuse`` for the last voter, and for a node that doesn't run; ``ResultCode/noLeader`` when
+    /// - Throws: `.misuse` for the last voter, and for a node that doesn't run; `.noLeader` when
     ///   no node leads the cluster, or what it says. The node runs on then.
     public func leave(timeout: Duration = .seconds(60)) throws(SQLiteError) {
         try checkRunning()
@@ -82,12 +82,12 @@ extension ClusterNode {
 
     /// Makes another node the leader. Does nothing when this one doesn't lead.
     ///
-    /// Call it before ``stop()``, so that no client waits for an election.
+    /// Call it before `stop()`, so that no client waits for an election.
     ///
     /// - Parameters:
     ///   - id: The number of a voter. Nil, the default, takes one that has the most data.
     ///   - timeout: How long to try. 10 seconds unless set.
-    /// - Throws: ``ResultCode/misuse`` when the node doesn't run; what the node says, such as that `id` isn't a voter.
+    /// - Throws: `.misuse` when the node doesn't run; what the node says, such as that `id` isn't a voter.
     public func handOver(to id: UInt64? = nil, timeout: Duration = .seconds(10)) throws(SQLiteError) {
         try checkRunning()
         let deadline = Deadline.after(timeout)
@@ -99,7 +99,7 @@ extension ClusterNode {
     /// What the node and its cluster know of each other.
     ///
     /// - Parameter timeout: How long to look for the leader. 5 seconds unless set.
-    /// - Throws: ``ResultCode/misuse`` when the node doesn't run; ``ResultCode/noLeader`` when no node leads.
+    /// - Throws: `.misuse` when the node doesn't run; `.noLeader` when no node leads.
     public func status(timeout: Duration = .seconds(5)) throws(SQLiteError) -> ClusterNodeStatus {
         try checkRunning()
         var status: ClusterNodeStatus?
@@ -176,7 +176,7 @@ private struct Administration {
 
     /// Calls `step` with a connection to the leader, until it returns true.
     ///
-    /// - Throws: Its last error at the deadline; ``ResultCode/misuse`` at once.
+    /// - Throws: Its last error at the deadline; `.misuse` at once.
     func untilDone(_ step: (NodeLink, Deadline) throws(SQLiteError) -> Bool) throws(SQLiteError) {
         var pause = Pause(upTo: .milliseconds(200))
         let cancellation = Cancellation()

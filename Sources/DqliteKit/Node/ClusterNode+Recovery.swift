@@ -13,8 +13,8 @@ extension ClusterNode {
     /// 5. Start all of them.
     ///
     /// - Parameter members: All nodes that are left, this one among them.
-    /// - Throws: ``ResultCode/misuse`` when the node runs, or isn't among `members`; ``ResultCode/busy`` when another
-    ///   node uses the directory; ``ResultCode/cannotOpen`` when libdqlite can't write the files.
+    /// - Throws: `.misuse` when the node runs, or isn't among `members`; `.busy` when another
+    ///   node uses the directory; `.cannotOpen` when libdqlite can't write the files.
     public func recover(_ members: [Cluster.Member]) throws(SQLiteError) {
         guard members.contains(where: { $0.id == id && $0.address == address }) else {
             throw SQLiteError(.misuse, "node \(id) at \(address) must be among the members that are left")

@@ -20,7 +20,7 @@ public import SQLiteKit
 ///
 /// ## The life of a node
 ///
-/// A node runs from ``start()`` or ``join(_:as:timeout:)`` until ``stop()``, or until nothing refers to it. It has a thread of its own,
+/// A node runs from `start()` or `join(_:as:timeout:)` until `stop()`, or until nothing refers to it. It has a thread of its own,
 /// which reads and writes sockets and files and runs all SQL, and a few that wait for connections and disks. None of
 /// your code runs there, except ``ClusterNodeConfiguration/connect``. `SIGPIPE` is blocked on those threads only.
 ///
@@ -52,8 +52,8 @@ public final class ClusterNode: Sendable {
     ///     node. With a ``ClusterNodeConfiguration/connect`` of yours it is any text that this understands.
     ///   - directory: The directory of the node's files. It is created if it is missing.
     ///   - configuration: How the node listens, connects and keeps its log.
-    /// - Throws: ``ResultCode/missingFeature`` when libdqlite isn't installed; ``ResultCode/invalidAddress`` for an
-    ///   address that isn't one; ``ResultCode/misuse`` for number 0.
+    /// - Throws: `.missingFeature` when libdqlite isn't installed; `.invalidAddress` for an
+    ///   address that isn't one; `.misuse` for number 0.
     public init(
         id: UInt64, address: String, directory: String,
         configuration: ClusterNodeConfiguration = ClusterNodeConfiguration()
@@ -84,10 +84,10 @@ public final class ClusterNode: Sendable {
     ///
     /// Node 1 begins a cluster of its own when its directory is empty. A node that was a member of a cluster is one
     /// again, and fetches what it has missed. Any other node waits until a cluster adds it: call
-    /// ``join(_:as:timeout:)`` instead.
+    /// `join(_:as:timeout:)` instead.
     ///
-    /// - Throws: ``ResultCode/cannotOpen`` when the port is in use, the address isn't of this machine or the directory
-    ///   can't be used; ``ResultCode/busy`` when another node uses the directory; ``ResultCode/misuse`` for a public
+    /// - Throws: `.cannotOpen` when the port is in use, the address isn't of this machine or the directory
+    ///   can't be used; `.busy` when another node uses the directory; `.misuse` for a public
     ///   address without ``ClusterNodeConfiguration/allowsPublicAddresses``.
     public func start() throws(SQLiteError) {
         lock.lock()
@@ -98,12 +98,12 @@ public final class ClusterNode: Sendable {
         running = node
     }
 
-    /// Stops the node. Does nothing while it doesn't run; ``start()`` starts it again.
+    /// Stops the node. Does nothing while it doesn't run; `start()` starts it again.
     ///
     /// It waits for the requests that the node is working on, and closes all connections. When the node is the leader,
-    /// the others need some time to elect another one: call ``handOver(to:timeout:)`` first.
+    /// the others need some time to elect another one: call `handOver(to:timeout:)` first.
     ///
-    /// - Throws: ``ResultCode/cannotOpen`` when libdqlite reports an error. The node doesn't run then, either.
+    /// - Throws: `.cannotOpen` when libdqlite reports an error. The node doesn't run then, either.
     public func stop() throws(SQLiteError) {
         lock.lock()
         defer { lock.unlock() }

@@ -7,7 +7,7 @@ final class DirectoryLock {
 
     /// Creates the directory if it is missing, for its owner alone.
     ///
-    /// - Throws: ``ResultCode/busy`` when another node uses it, in this process or another.
+    /// - Throws: `.busy` when another node uses it, in this process or another.
     init(_ path: String) throws(SQLiteError) {
         do {
             try FileManager.default.createDirectory(

@@ -13,7 +13,7 @@ struct ListeningAddress {
     /// Finds an address, and tries it: libdqlite says no more than that it failed.
     ///
     /// - Parameter text: A host and a port.
-    /// - Throws: ``ResultCode/cannotOpen`` when the port is in use, or the address is another machine's.
+    /// - Throws: `.cannotOpen` when the port is in use, or the address is another machine's.
     init(_ text: String) throws(SQLiteError) {
         guard case .internet(_, let port) = try NodeAddress(text) else {
             throw SQLiteError(.invalidAddress, "a node can't listen at '\(text)': write a host and a port, or @name")

@@ -28,7 +28,7 @@ enum StatementRules {
 
     /// What a pragma does, by which it is known how it is sent.
     ///
-    /// - Throws: ``ResultCode/unsupported`` for a pragma that isn't sent.
+    /// - Throws: `.unsupported` for a pragma that isn't sent.
     static func pragma(_ tokens: ArraySlice<SQLTokens.Token>) throws(SQLiteError) -> StatementText.Kind {
         var rest = tokens.dropFirst()
         if rest.dropFirst().first?.isSymbol(".") == true { rest = rest.dropFirst(2) }
@@ -45,8 +45,8 @@ enum StatementRules {
         }
     }
 
-    /// - Throws: ``ResultCode/unsupported`` for a statement that reaches beyond the database that is replicated;
-    ///   ``ResultCode/notAllowedHere`` for one that begins or ends a transaction.
+    /// - Throws: `.unsupported` for a statement that reaches beyond the database that is replicated;
+    ///   `.notAllowedHere` for one that begins or ends a transaction.
     static func check(_ word: String) throws(SQLiteError) {
         switch word.uppercased() {
         case "BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE":
@@ -62,7 +62,7 @@ enum StatementRules {
         }
     }
 
-    /// - Throws: ``ResultCode/unsupported`` for a column that is declared as what stops the node that reads it.
+    /// - Throws: `.unsupported` for a column that is declared as what stops the node that reads it.
     static func checkDeclaredTypes(_ tokens: ArraySlice<SQLTokens.Token>) throws(SQLiteError) {
         let words = tokens.prefix(8)
         if words.contains(where: { $0.isWord("TRIGGER") || $0.isWord("VIEW") || $0.isWord("INDEX") }) { return }

@@ -24,8 +24,8 @@ struct StatementText {
 
     var returnsRows: Bool { kind == .query || kind == .returning }
 
-    /// - Throws: ``ResultCode/emptyStatement``, ``ResultCode/severalStatements``; ``ResultCode/unsupported`` for what
-    ///   would harm the cluster; ``ResultCode/notAllowedHere`` for a statement that begins or ends a transaction.
+    /// - Throws: `.emptyStatement`, `.severalStatements`; `.unsupported` for what
+    ///   would harm the cluster; `.notAllowedHere` for a statement that begins or ends a transaction.
     init(_ sql: String) throws(SQLiteError) {
         guard !sql.utf8.contains(0) else { throw .textWithNUL }
         let text = SQLTokens(sql)

@@ -21,7 +21,7 @@ struct MessageWriter {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// - Throws: ``ResultCode/unsupported`` for a text that contains a NUL, which the other side would take for its end.
+    /// - Throws: `.unsupported` for a text that contains a NUL, which the other side would take for its end.
     mutating func append(text: String) throws(SQLiteError) {
         let start = bytes.count
         bytes.append(contentsOf: text.utf8)
@@ -38,7 +38,7 @@ struct MessageWriter {
 
     /// The values of a statement's parameters: how many, the class of each, and then each by itself.
     ///
-    /// - Throws: ``ResultCode/unsupported`` for more than 255, or a text with a NUL.
+    /// - Throws: `.unsupported` for more than 255, or a text with a NUL.
     mutating func append(_ values: [SQLiteValue]) throws(SQLiteError) {
         if values.isEmpty { return }
         guard let count = UInt8(exactly: values.count) else { throw .tooManyParameters(values.count) }
@@ -63,7 +63,7 @@ struct MessageWriter {
 
     /// The whole message.
     ///
-    /// - Throws: ``ResultCode/tooBig`` when the header can't count the words.
+    /// - Throws: `.tooBig` when the header can't count the words.
     consuming func finished() throws(SQLiteError) -> [UInt8] {
         guard let words = UInt32(exactly: bytes.count / 8 - 1) else {
             throw SQLiteError(.tooBig, "a request of \(bytes.count) bytes is larger than the protocol allows")

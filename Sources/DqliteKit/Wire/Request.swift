@@ -34,7 +34,7 @@ enum Request {
 
     /// The bytes of the message.
     ///
-    /// - Throws: ``ResultCode/unsupported`` for a text with a NUL or too many values; ``ResultCode/tooBig``.
+    /// - Throws: `.unsupported` for a text with a NUL or too many values; `.tooBig`.
     func encoded() throws(SQLiteError) -> [UInt8] {
         var message = MessageWriter(type)
         switch self {

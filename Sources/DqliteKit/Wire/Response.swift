@@ -11,7 +11,7 @@ struct MessageHeader {
     /// The longest body that is read: more than SQLite's greatest value, which a row of one value fits in.
     static let greatestLength = 1 << 31
 
-    /// - Throws: ``ResultCode/invalidMessage`` for a body that is empty or too long.
+    /// - Throws: `.invalidMessage` for a body that is empty or too long.
     init(_ bytes: [UInt8]) throws(SQLiteError) {
         var reader = MessageReader(bytes)
         let words = try reader.uint32()
@@ -35,7 +35,7 @@ enum Response {
     case empty
     case files([(name: String, contents: Data)])
 
-    /// - Throws: What the node says has failed; ``ResultCode/invalidMessage``.
+    /// - Throws: What the node says has failed; `.invalidMessage`.
     init(_ type: UInt8, _ body: [UInt8]) throws(SQLiteError) {
         guard let type = ResponseType(rawValue: type) else { throw .invalidMessage("its type is \(type)") }
         var reader = MessageReader(body)

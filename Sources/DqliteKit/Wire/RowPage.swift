@@ -55,7 +55,7 @@ final class RowPage {
 
     /// Goes to the next row.
     ///
-    /// - Throws: ``ResultCode/invalidMessage``, also when the message ends without saying whether more rows follow.
+    /// - Throws: `.invalidMessage`, also when the message ends without saying whether more rows follow.
     func next() throws(SQLiteError) -> Step {
         let types = reader.place
         guard reader.remaining >= 8 else { throw .invalidMessage("its rows have no end") }
