@@ -27,7 +27,7 @@ struct RunningOnAClusterArticle: Article {
         do {
             try manager.insert(album)
         } catch let error as PersistenceError where error.outcome == .unknown {
-            // The object is as it was before. Look for its row by a unique value before you insert it again.
+            // The object is as it was before. Titles are unique here: look for the row before you insert it again.
             let isThere = try manager.read(.linearizable) { try manager.exists(Album.self, where: \.title == title) }
             if !isThere { try manager.insert(album) }
         }
