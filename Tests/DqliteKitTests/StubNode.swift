@@ -252,7 +252,9 @@ extension StubNode {
     /// A manager whose cluster is this node.
     func manager(_ change: (inout ClusterConfiguration) -> Void = { _ in }) throws -> PersistenceManager {
         var configuration = ClusterConfiguration()
-        configuration.leaderTimeout = .seconds(2)
+        // On a busy machine the node's thread may wait for seconds.
+        configuration.connectTimeout = .seconds(10)
+        configuration.requestTimeout = .seconds(120)
         change(&configuration)
         return try PersistenceManager(Cluster([address], database: "test", configuration: configuration))
     }
