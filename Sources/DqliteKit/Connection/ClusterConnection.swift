@@ -405,7 +405,7 @@ extension SQLiteError {
     /// Whether it says that a connection, or the node at its other end, is of no more use.
     fileprivate var isOfLink: Bool {
         switch extendedCode {
-        // A node doesn't find the statements and the database of a connection that it has given up.
+        // A node that has dropped a connection doesn't find its statements and its database.
         case .connectionLost, .requestTimeout, .noLeader, .notLeader, .leadershipLost, .invalidMessage, .notFound: true
         default: false
         }

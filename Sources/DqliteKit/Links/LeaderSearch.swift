@@ -95,8 +95,9 @@ private final class ProbeBoard: Sendable {
         self.addresses = addresses
     }
 
-    /// - Parameter link: The connection, which the caller gives up.
+    /// - Parameter link: The connection, which is sent here.
     func note(_ address: String, _ leader: String, _ link: sending NodeLink) {
+        // Only the board has it from here on, until it is taken.
         nonisolated(unsafe) let link = link
         lock.withLock {
             answers[address] = leader
@@ -121,6 +122,7 @@ private final class ProbeBoard: Sendable {
 
     /// The connection over which a node has said that it leads.
     func takeLink(_ address: String) -> sending NodeLink? {
+        // Nobody else has what has been taken out.
         nonisolated(unsafe) let link = lock.withLock { links.removeValue(forKey: address) }
         return link
     }

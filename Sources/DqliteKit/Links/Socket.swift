@@ -87,9 +87,9 @@ final class Socket: Sendable {
         #if canImport(Darwin)
             setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, size)
         #elseif os(Linux)
-            // What was sent to a machine that is cut off is given up soon, and another node asked, instead of at the
-            // end of the request's time. And once the network is back, one connects again at once, instead of at TCP's
-            // next attempt, which may be a minute away. A node that is slow to answer acknowledges what it gets.
+            // A connection to a machine that is cut off ends soon, so that another node is asked before the request's
+            // time is over. Once the network is back, a new connection is made at once, while TCP's next attempt may be
+            // a minute away. A node that is slow to answer still acknowledges what it gets.
             var milliseconds: Int32 = 2_000
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, size)
         #endif

@@ -25,7 +25,7 @@ final class DateContents {
     func contents(_ index: Int) throws -> StoredForms.Dates? {
         guard let column = columns.first(where: { $0.index == index }) else { return nil }
         // Only the library's own function tells of each row. Without it, the rows that have been seen speak for all.
-        if column.isOwn, !db.capabilities.contains(.functions) { return nil }
+        if column.isOwn, !column.isConverted, !db.capabilities.contains(.functions) { return nil }
         if let known = known[index] { return known }
         let contents = try look(at: column)
         known[index] = .some(contents)

@@ -72,7 +72,7 @@ extension Connection {
     /// Has every statement prepared again: one that was prepared without the hook may delete all rows of a table
     /// without telling of them.
     func expireStatements() {
-        // An authorizer that is set anew does so.
+        // Setting an authorizer does so.
         sqlite3_set_authorizer(handle, { _, _, _, _, _, _ in SQLITE_OK }, nil)
         // Setting one can't fail.
         try? installAuthorizer()

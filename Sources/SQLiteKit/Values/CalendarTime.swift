@@ -107,7 +107,7 @@ private struct CalendarText {
 
     var isEmpty: Bool { position == utf8.count }
 
-    /// Passes over a character, if it is the next.
+    /// Skips a character, if it is the next.
     mutating func skip(_ character: Unicode.Scalar) -> Bool {
         guard !isEmpty, utf8[position] == UInt8(ascii: character) else { return false }
         position += 1
