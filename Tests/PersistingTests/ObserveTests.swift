@@ -6,7 +6,12 @@ import Testing
 struct ObserveTests {
     // F120
 
-    enum Kind: CaseIterable { case queue, pool }
+    enum Kind: CaseIterable {
+        case queue, pool, memory
+
+        /// Those that other connections can use.
+        static let files: [Kind] = [.queue, .pool]
+    }
 
     private let directory: TemporaryDirectory
 
@@ -15,7 +20,8 @@ struct ObserveTests {
     private func manager(_ kind: Kind) throws -> PersistenceManager {
         var configuration = DatabaseConfiguration()
         if kind == .queue { configuration.journalMode = .delete }
-        let manager = try PersistenceManager(path: directory.path(), configuration: configuration)
+        let location = kind == .memory ? DatabaseLocation.memory : .file(directory.path())
+        let manager = try PersistenceManager(location, configuration: configuration)
         try manager.createTableIfNecessary(for: Person.self)
         try manager.createTableIfNecessary(for: User.self)
         return manager
@@ -43,6 +49,20 @@ struct ObserveTests {
             try manager.save(Person("C", nil, 3))
         }
         #expect(try await people.next()?.map(\.firstName) == ["A", "B", "C"])
+    }
+
+    @Test("the main actor is free while the value of its loop is read", arguments: Kind.allCases)
+    @MainActor func mainActor(_ kind: Kind) async throws {
+        let manager = try manager(kind)
+        var answers = manager.observe(repeatsEqual: true) { manager in
+            _ = try manager.count(Person.self)
+            let answered = DispatchSemaphore(value: 0)
+            Task { @MainActor in answered.signal() }
+            return answered.wait(timeout: .now() + 60) == .success
+        }.makeAsyncIterator()
+        #expect(try await answers.next() == true)
+        try await manager.save(Person("A", nil, nil))
+        #expect(try await answers.next() == true)
     }
 
     @Test("several commits while the loop is busy give one value", arguments: Kind.allCases)
@@ -197,7 +217,7 @@ struct ObserveTests {
         #expect(try await counts.next() == 0)
     }
 
-    @Test("other processes are seen on request", arguments: Kind.allCases)
+    @Test("other processes are seen on request", arguments: Kind.files)
     func otherProcess(_ kind: Kind) async throws {
         let manager = try manager(kind)
         var counts = manager.observe(otherProcessesEvery: .milliseconds(5)) { try $0.count(Person.self) }
@@ -211,7 +231,7 @@ struct ObserveTests {
         #expect(try await counts.next() == 2)
     }
 
-    @Test("changes() hears of other processes on request", .timeLimit(.minutes(20)), arguments: Kind.allCases)
+    @Test("changes() hears of other processes on request", .timeLimit(.minutes(20)), arguments: Kind.files)
     func otherProcessesChanges(_ kind: Kind) async throws {
         let manager = try manager(kind)
         var changes = manager.changes(otherProcessesEvery: .milliseconds(5)).makeAsyncIterator()

@@ -8,6 +8,9 @@ public import SQLiteKit
 /// is read after the commits that it is to show, so that no older one follows a newer one. Several commits while the
 /// loop is busy give one value. Nothing runs between two elements, and no writer waits for the loop.
 ///
+/// The values are read on one of Swift's threads if a connection is free, and otherwise on a thread of the database, so
+/// that a loop of the main actor doesn't block it.
+///
 /// It ends with `CancellationError` when its task is cancelled, and with the first error of a reading, such as that of
 /// a database that was closed.
 public struct ObservedValues<Value>: AsyncSequence, Sendable {
@@ -77,7 +80,10 @@ private struct Noted<Value> {
 extension PersistenceManager {
     /// Reads a value, and says what was read.
     ///
+    /// It belongs to no actor, since it may read on the task's own thread, which needs no other to be woken.
+    ///
     /// - Parameter watch: Whose commits to wait for; nil reads at once.
+    @concurrent
     fileprivate func noting<Value>(
         _ read: @escaping @Sendable (PersistenceManager) throws -> sending Value, after watch: Watch? = nil
     ) async throws -> sending Noted<Value> {
@@ -86,12 +92,12 @@ extension PersistenceManager {
             nonisolated(unsafe) let noted = try self.noted(db, read)
             return noted
         }
-        guard let watch else { return try await database.read(body) }
-        return try await database.read(
-            after: {
-                try await watch.wait()
-                watch.forgetReads()
-            }, body)
+        if let watch {
+            try await watch.wait()
+            watch.forgetReads()
+            if let noted = try await database.readWithoutWaiting(body) { return noted }
+        }
+        return try await database.read(body)
     }
 
     private func noted<Value>(

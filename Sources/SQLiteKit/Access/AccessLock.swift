@@ -82,6 +82,14 @@ package final class AccessLock: Sendable {
         return connection
     }
 
+    /// A connection that is free, for the calling thread; nil when there is none.
+    func takeFree() -> SharedConnection? {
+        guard let index = lock.withLock({ free.popLast() }) else { return nil }
+        let connection = connections[index]
+        connection.turn.adopt()
+        return connection
+    }
+
     /// Asks for a turn without a thread: `answer` is called once, with the connection, or with nil when the waiter has
     /// given up.
     ///

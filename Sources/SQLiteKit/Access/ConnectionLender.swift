@@ -133,18 +133,14 @@ final class ConnectionLender: Sendable {
         }
     }
 
-    /// Runs `body` in the background after an event, while the task is suspended.
-    func suspended<T>(
-        after event: @escaping @Sendable () async throws -> Void, _ body: sending @escaping (Database) throws -> T
-    ) async throws -> sending T {
-        try Task.checkCancellation()
-        let access = TaskAccess(self, waits: true)
-        // Handed over once, to the one function that calls it.
-        nonisolated(unsafe) let body = body
+    /// Runs `body` on the task's own thread if a connection is free; nil when there is none.
+    func lendFree<T>(_ body: (Database) throws -> T) async throws -> T? {
+        let interruption = Interruption()
         return try await withTaskCancellationHandler {
-            try await access.run(after: event, body)
+            guard let connection = lock.takeFree() else { return nil }
+            return try use(connection, interruption, body)
         } onCancel: {
-            access.cancel()
+            interruption.request()
         }
     }
 

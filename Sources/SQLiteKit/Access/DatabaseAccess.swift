@@ -148,15 +148,18 @@ extension DatabaseAccess {
         try await connections.writer.suspended(body)
     }
 
-    /// Runs `body` in a read transaction after an event, while the task is suspended.
+    /// Runs `body` in a read transaction on the task's own thread, if it has to wait for no one.
     ///
-    /// - Parameter event: Returns when it is time. It suspends the task once at most.
-    package func read<T>(
-        after event: @escaping @Sendable () async throws -> Void,
-        _ body: sending @escaping (Database) throws -> sending T
-    ) async throws -> sending T {
+    /// - Returns: Nil when all connections are in use, or where a reader may have to wait for another process's lock.
+    @concurrent
+    package func readWithoutWaiting<T>(_ body: (Database) throws -> sending T) async throws -> sending T? {
         let isPool = connections.isPool
-        return try await connections.readers.suspended(after: event) { db in try db.reading(pinned: isPool, body) }
+        guard isPool || location.path == nil else { return nil }
+        // The closure hands its result over, which the functions between here and there cannot repeat.
+        nonisolated(unsafe) let result = try await connections.readers.lendFree { db in
+            try db.reading(pinned: isPool, body)
+        }
+        return result
     }
 
     /// Runs `body`, whose queries need not be of one moment, without a transaction, while the task is suspended.

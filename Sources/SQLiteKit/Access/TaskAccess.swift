@@ -9,52 +9,19 @@ actor TaskAccess: SerialExecutor {
     private let interruption = Interruption()
     // Written before the access begins, and read by it. Nil when the turn did not come.
     nonisolated(unsafe) private var connection: SharedConnection?
-    /// What comes next when the task goes on here.
-    private enum Phase { case waits, asks, has }
-    // Written where the task is enqueued, which is one time after the other.
-    nonisolated(unsafe) private var phase: Phase
 
-    /// - Parameter waits: Whether the task waits for an event first, for which it needs no connection.
-    init(_ lender: ConnectionLender, waits: Bool = false) {
+    init(_ lender: ConnectionLender) {
         self.lender = lender
-        phase = waits ? .waits : .asks
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
     nonisolated func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        guard phase == .asks else {
-            if phase == .waits { phase = .asks }
-            return workerThreads.run { job.runSynchronously(on: self.unownedExecutor) }
-        }
-        phase = .has
         lender.request(waiter) { [self] connection in
             self.connection = connection
             workerThreads.run { job.runSynchronously(on: self.unownedExecutor) }
         }
-    }
-
-    /// Runs `body` with the connection after an event. Called once.
-    ///
-    /// The task goes on with the connection: it needs no thread in between, as it would if it waited elsewhere.
-    func run<T>(
-        after event: @Sendable () async throws -> Void, _ body: sending (Database) throws -> T
-    ) async throws -> sending T {
-        // Handed over once, to the one function that calls it.
-        nonisolated(unsafe) let body = body
-        do {
-            try await event()
-        } catch {
-            if let connection {
-                connection.turn.adopt()
-                lender.lock.release(connection)
-            }
-            throw error
-        }
-        // Where it had not to be waited for, the task has not been enqueued again.
-        if phase == .asks { await Task.yield() }
-        return try run(body)
     }
 
     /// Runs `body` with the connection. Called once.

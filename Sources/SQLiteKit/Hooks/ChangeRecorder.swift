@@ -2,22 +2,24 @@ internal import CSystemSQLite
 internal import Foundation
 
 /// Notes what a connection changes, while someone listens, and reports it after the commit.
+///
+/// Its state is used by the holder of the connection alone, and no access to it spans a call that comes back here.
 final class ChangeRecorder: Recorder {
     // Which has the recorder.
     private unowned(unsafe) let connection: Connection
     private let listeners: ChangeListeners
     /// The version of the listeners that it follows.
-    private(set) var version = 0
+    @exclusivity(unchecked) private(set) var version = 0
     /// The tables that are listened to; nil for all.
-    private var wanted: Set<String>?
+    @exclusivity(unchecked) private var wanted: Set<String>?
 
-    private var tables: [RecordedTable] = []
-    private var indices: [String: Int] = [:]
+    @exclusivity(unchecked) private var tables: [RecordedTable] = []
+    @exclusivity(unchecked) private var indices: [String: Int] = [:]
     /// Where SQLite has the name of the table that was changed last, and that table.
-    private var last: (name: UnsafePointer<CChar>, index: Int?)?
-    private var mayHaveNewSchema = true
+    @exclusivity(unchecked) private var last: (name: UnsafePointer<CChar>, index: Int?)?
+    @exclusivity(unchecked) private var mayHaveNewSchema = true
     /// The number of the schema that `tables` are of; nil when another may have it.
-    private var schema: Int64?
+    @exclusivity(unchecked) private var schema: Int64?
 
     private struct Entry {
         /// Nil for anything.
@@ -25,9 +27,9 @@ final class ChangeRecorder: Recorder {
         /// Nil for any number of rows.
         let row: CommittedChanges.Row?
     }
-    private var entries: [Entry] = []
+    @exclusivity(unchecked) private var entries: [Entry] = []
     /// The savepoints that are open, and how much had been noted before each.
-    private var savepoints: [(name: String, mark: Int)] = []
+    @exclusivity(unchecked) private var savepoints: [(name: String, mark: Int)] = []
     /// A statement that writes and has not ended.
     private struct Running {
         let statement: ObjectIdentifier
@@ -39,8 +41,8 @@ final class ChangeRecorder: Recorder {
         var nested: [Range<Int>] = []
     }
     /// The statements that write now, the outermost first.
-    private var running: [Running] = []
-    private var isInstalled = false
+    @exclusivity(unchecked) private var running: [Running] = []
+    @exclusivity(unchecked) private var isInstalled = false
     /// How many rows are kept of one statement, and of a savepoint or transaction.
     private static let limit = 10_000
 
@@ -285,7 +287,7 @@ final class ChangeRecorder: Recorder {
     }
 
     /// True while the recorder's own statements run.
-    private var isLooking = false
+    @exclusivity(unchecked) private var isLooking = false
 
     private var schemaVersion: Int64? {
         let wasLooking = isLooking
@@ -294,7 +296,7 @@ final class ChangeRecorder: Recorder {
         return connection.schemaVersion
     }
 
-    private var lookedFor: Set<String>?
-    private var hasLooked = false
+    @exclusivity(unchecked) private var lookedFor: Set<String>?
+    @exclusivity(unchecked) private var hasLooked = false
     private var wantedChanged: Bool { !hasLooked || lookedFor != wanted }
 }
