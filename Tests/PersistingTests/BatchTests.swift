@@ -148,7 +148,7 @@ struct BatchTests {
     }
 
     @Test(
-        "More objects than share an allocation of images are each tracked by themselves", arguments: [63, 64, 65, 300])
+        "More objects than share an allocation are each tracked by themselves", arguments: [63, 64, 65, 300])
     func many(count: Int) throws {
         // F14, F58
         let users = (0..<count).map { (number: Int) in User(name: "\(number)") }

@@ -240,9 +240,11 @@ extension Mapping {
     fileprivate func storedInRow(_ key: String, _ object: PersistingModel) throws -> SQLiteValue {
         let index = try index(ofKey: key)
         let stored: SQLiteValue
-        // An image tells nothing to another mapping than its own: an object may be another manager's.
-        if let images = object.record.images, images.mapping === self, images.columns.contains(index) {
-            stored = try self.stored(index, in: images[Int(object.record.slot)])
+        // Only their own mapping can read tracked values: an object may be another manager's.
+        if let trackedRows = object.record.trackedRows, trackedRows.mapping === self,
+            trackedRows.columns.contains(index)
+        {
+            stored = try self.stored(index, in: trackedRows[Int(object.record.slot)])
         } else {
             stored = try self.stored(index, of: object)
         }

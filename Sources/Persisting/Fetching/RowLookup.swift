@@ -79,7 +79,7 @@ struct RowLookup: Sendable {
         found.reserveCapacity(min(count, Self.batch))
         var last = numbers.upperBound
         var rows = RowObjects.selected(
-            by: table.mapping, manager, tracked: tracked, expecting: min(count, RowImages.capacityOfFetch),
+            by: table.mapping, manager, tracked: tracked, expecting: min(count, TrackedRows.capacityOfFetch),
             fetch: fetch)
         let place = statement.columnCount - 1
         while try statement.step() {
@@ -99,7 +99,7 @@ struct RowLookup: Sendable {
         let count = names.count / columns.count
         var objects = [PersistingModel?](repeating: nil, count: count)
         var rows = RowObjects.selected(
-            by: table.mapping, manager, tracked: tracked, expecting: min(count, RowImages.capacityOfFetch),
+            by: table.mapping, manager, tracked: tracked, expecting: min(count, TrackedRows.capacityOfFetch),
             fetch: fetch)
         func read(_ names: ArraySlice<SQLiteValue>, from first: Int, _ statement: some EngineStatement) throws {
             try forEachRow(names, statement) { objects[first + $0] = try rows.object(from: statement) }

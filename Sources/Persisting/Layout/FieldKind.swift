@@ -34,11 +34,11 @@ enum FieldKind: UInt8, Sendable {
         builtIn.plain.first { $0 == type } ?? builtIn.optional.firstIndex { $0 == type }.map { builtIn.plain[$0] }
     }
 
-    /// Whether an image holds a value as the property does.
+    /// Whether tracked values hold a value as the property does.
     var isOfProperty: Bool { rawValue < Self.coded.rawValue }
 
-    /// The kind of a column of the primary key. A key's image is what the row holds, to the byte, which a value does
-    /// not tell where several stored forms give the same one, as a TEXT and a REAL do for a date.
+    /// The kind of a column of the primary key. A key's tracked value is what the row holds, to the byte, which a value
+    /// does not tell where several stored forms give the same one, as a TEXT and a REAL do for a date.
     func ofKey(keepsDefaultOnNull: Bool) -> FieldKind {
         switch self {
         case .bool, .date, .data, .optionalBool, .optionalDate, .optionalData: .coded

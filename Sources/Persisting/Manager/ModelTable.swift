@@ -132,9 +132,9 @@ final class ModelTable: Sendable {
     ///
     /// - Throws: ``PersistenceError/Code/schemaMismatch``.
     @inline(__always)
-    func checkFit(_ columns: ColumnSet, of image: Memory) throws {
+    func checkFit(_ columns: ColumnSet, of trackedValues: Memory) throws {
         if hasFits.load(ordering: .acquiring) {
-            try checkFit(columns) { try mapping.stored($0, in: image) }
+            try checkFit(columns) { try mapping.stored($0, in: trackedValues) }
         }
     }
 

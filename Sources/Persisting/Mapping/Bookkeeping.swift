@@ -72,30 +72,30 @@ struct Stamp: Sendable {
 }
 
 extension Mapping {
-    /// Puts the times and the version of a new row into its image.
+    /// Puts the times and the version of a new row into its tracked values.
     ///
     /// - Parameters:
     ///   - given: The columns that the caller has given values for; those that get one here are added.
     /// - Returns: What the properties are to hold when the row is there.
-    func stampInsertion(of object: PersistingModel, _ image: Memory, given: inout ColumnSet) throws -> [Stamp] {
+    func stampInsertion(of object: PersistingModel, _ trackedValues: Memory, given: inout ColumnSet) throws -> [Stamp] {
         let now = Date()
         // What the object was last read or written with, in a row that is gone, or in another database.
-        let isKnown = object.record.images?.mapping === self
+        let isKnown = object.record.trackedRows?.mapping === self
         var stamps: [Stamp] = []
         for index in bookkeeping.created + bookkeeping.updated where !given.contains(index) {
-            let old = try stored(index, in: image)
+            let old = try stored(index, in: trackedValues)
             let isOld =
                 try isKnown && bookkeeping.updated.contains(index)
-                && object.record.image.map { try !differs(index, object, $0) } ?? true
+                && object.record.trackedValues.map { try !differs(index, object, $0) } ?? true
             if columns[index].isOptional, !old.isNull, !isOld { continue }
             stamps.append(Stamp(index: index, old: old, new: try stored(now, index)))
         }
         if let version = bookkeeping.version {
-            let old = try stored(version, in: image)
+            let old = try stored(version, in: trackedValues)
             stamps.append(Stamp(index: version, old: old, new: try self.version(after: old)))
         }
         for stamp in stamps {
-            try assign(stored: stamp.new, to: stamp.index, ofImage: image)
+            try assign(stored: stamp.new, to: stamp.index, in: trackedValues)
             given.insert(stamp.index)
         }
         return stamps
@@ -106,25 +106,25 @@ extension Mapping {
         ColumnSet(bookkeeping.updated).union(version.map { ColumnSet($0) } ?? ColumnSet())
     }
 
-    /// Puts the times and the version of an update into an image of what is written.
+    /// Puts the times and the version of an update into the values that are written.
     ///
     /// - Parameters:
     ///   - known: What the row held.
     ///   - columns: The columns that are written; those that get a value here are added.
     /// - Returns: What the properties are to hold when the row has been written.
     func stampUpdate(
-        of object: PersistingModel, _ known: RowImage, _ values: Memory, _ columns: inout ColumnSet
+        of object: PersistingModel, _ known: TrackedRow, _ values: Memory, _ columns: inout ColumnSet
     ) throws -> [Stamp] {
         var stamps: [Stamp] = []
         func stamp(_ index: Int, _ new: SQLiteValue, setsProperty: Bool) throws {
             columns.insert(index)
-            try assign(stored: new, to: index, ofImage: values)
+            try assign(stored: new, to: index, in: values)
             if setsProperty { stamps.append(Stamp(index: index, old: try stored(index, of: object), new: new)) }
         }
         let now = Date()
         for index in bookkeeping.updated where !columns.contains(index) {
             // A change that is not written now stays to be saved.
-            let isChanged = try known.images.isTracking && differs(index, object, known.memory)
+            let isChanged = try known.trackedRows.isTracking && differs(index, object, known.memory)
             try stamp(index, stored(now, index), setsProperty: !isChanged)
         }
         if let version = bookkeeping.version {
@@ -136,10 +136,10 @@ extension Mapping {
     /// Gives a property what a write has given its column. One that has been set meanwhile, perhaps to what cannot be
     /// stored, keeps its value.
     ///
-    /// - Parameter image: What the row holds, which of an upsert may be older than the object.
-    func set(_ stamp: Stamp, of object: PersistingModel, from image: Memory) throws {
+    /// - Parameter trackedValues: What the row holds, which of an upsert may be older than the object.
+    func set(_ stamp: Stamp, of object: PersistingModel, from trackedValues: Memory) throws {
         guard (try? stored(stamp.index, of: object)) == stamp.old else { return }
-        try assign(stored: stored(stamp.index, in: image), to: stamp.index, of: object)
+        try assign(stored: stored(stamp.index, in: trackedValues), to: stamp.index, of: object)
     }
 
     /// Gives the properties what they held before a write. One that has been set since, perhaps to what cannot be
@@ -150,9 +150,9 @@ extension Mapping {
         }
     }
 
-    /// The version in an image, of a class that has one: 0 where none has been counted yet.
-    func version(in image: Memory) throws -> SQLiteValue {
-        let known = try bookkeeping.version.map { try stored($0, in: image) } ?? .null
+    /// The version in tracked values, of a class that has one: 0 where none has been counted yet.
+    func version(in trackedValues: Memory) throws -> SQLiteValue {
+        let known = try bookkeeping.version.map { try stored($0, in: trackedValues) } ?? .null
         return known.isNull ? .integer(0) : known
     }
 

@@ -61,17 +61,17 @@ final class Mapping: Sendable {
     let columns: [Column]
     /// What whole rows are read and written by, a field for each column.
     let fields: ContiguousArray<Field>
-    /// The columns of which an image holds references.
+    /// The columns whose tracked values hold references.
     let referring: ColumnSet
-    let imageStride: Int
-    /// As much of an image as holds the key and the version.
-    let keyImageStride: Int
+    let trackedStride: Int
+    /// As much of the tracked values as holds the key and the version.
+    let keyStride: Int
     /// The columns of the primary key, in its order; none for a class without one.
     let key: [Int]
     /// The same as a set, and all columns as one.
     let keySet: ColumnSet
     let allColumns: ColumnSet
-    /// The columns that every image of a row has: what the row is found by.
+    /// The columns that all tracked values of a row have: what the row is found by.
     let keptColumns: ColumnSet
     /// The columns that are left out when objects are fetched.
     let deferred: [Int]
@@ -127,7 +127,7 @@ final class Mapping: Sendable {
         version = bookkeeping.version
         keyPaths = KeyPathColumns(declared: description.declaredKeyPaths)
 
-        var layout = ImageLayout()
+        var layout = TrackedLayout()
         var fetched: Int32 = 0
         fields = ContiguousArray(
             description.columns.indices.map { index in
@@ -139,13 +139,13 @@ final class Mapping: Sendable {
                 let isDeferred = description.columns[index].declaration.isDeferred
                 defer { fetched += isDeferred ? 0 : 1 }
                 return Field(
-                    offset: description.offsets[index], imageOffset: layout.offset, kind: kind, size: layout.size,
+                    offset: description.offsets[index], trackedOffset: layout.offset, kind: kind, size: layout.size,
                     isTwoWords: kind != .coded && 8...16 ~= layout.size,
                     keepsDefaultOnNull: description.keepsDefaultOnNull[index], isKey: isKey, isKept: layout.isKept,
                     isDeferred: isDeferred, position: isDeferred ? Field.nowhere : fetched)
             })
-        imageStride = layout.stride
-        keyImageStride = layout.keyStride
+        trackedStride = layout.stride
+        keyStride = layout.keyStride
         referring = layout.referring
         keptColumns = ColumnSet(fields.indices.filter { [fields] in fields[$0].isKept })
         sql = MappingSQL(
@@ -255,8 +255,8 @@ final class Mapping: Sendable {
     }
 }
 
-/// Gives each field its place in an image.
-private struct ImageLayout: FieldVisitor {
+/// Gives each field its place in tracked values.
+private struct TrackedLayout: FieldVisitor {
     private(set) var offset = 0
     private(set) var size: UInt8 = 0
     private(set) var referring = ColumnSet()

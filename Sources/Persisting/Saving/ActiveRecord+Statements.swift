@@ -51,8 +51,8 @@ extension ActiveRecord {
             columns = ColumnSet(try keys.map(mapping.index(ofKey:)))
             try columns.forEach(row.table.checkWritable)
         } else {
-            let isTracked = object.isPersisted && row.known.images.isTracking
-            columns = try (isTracked ? mapping.changes(object, row.image) : mapping.columnsToWrite(of: object))
+            let isTracked = object.isPersisted && row.known.trackedRows.isTracking
+            columns = try (isTracked ? mapping.changes(object, row.trackedValues) : mapping.columnsToWrite(of: object))
                 .subtracting(generated)
         }
         return columns.isEmpty ? nil : try Update(object, columns, row).statement()
@@ -178,6 +178,6 @@ extension CriteriaSQL {
 
 extension ModelTable {
     fileprivate func insertion(of object: PersistingModel) throws -> Insertion {
-        try Insertion.taking(object, InsertionTarget(self, RowImages(nil, mapping, capacity: 1)))
+        try Insertion.taking(object, InsertionTarget(self, TrackedRows(nil, mapping, capacity: 1)))
     }
 }

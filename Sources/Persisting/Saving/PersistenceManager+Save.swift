@@ -181,19 +181,19 @@ extension PersistenceManager {
         _ table: ModelTable, _ conflict: InsertConflict, _ context: TransactionContext?
     ) -> InsertionTarget {
         if case .abort = conflict, let context { return context.insertionTarget(self, table) }
-        let images = context?.images(self, table.mapping) ?? RowImages(self, table.mapping, capacity: 1)
-        return InsertionTarget(table, images, conflict)
+        let trackedRows = context?.trackedRows(self, table.mapping) ?? TrackedRows(self, table.mapping, capacity: 1)
+        return InsertionTarget(table, trackedRows, conflict)
     }
 
     /// Notes what an object is that is about to hold what was read, to be restored when the transaction that is open
     /// now is rolled back.
     ///
     /// - Parameters:
-    ///   - images: Images of rows, that of the object's among them.
+    ///   - trackedRows: The tracked values of rows, the object's among them.
     ///   - slot: Which of them is the object's.
     func restoreAfterRollback(
-        _ object: PersistingModel, _ db: any EngineConnection, readFrom images: RowImages?, slot: Int
+        _ object: PersistingModel, _ db: any EngineConnection, readFrom trackedRows: TrackedRows?, slot: Int
     ) throws {
-        try TransactionContext.current(self, db)?.log.add(object, readFrom: images, slot: slot)
+        try TransactionContext.current(self, db)?.log.add(object, readFrom: trackedRows, slot: slot)
     }
 }

@@ -98,7 +98,7 @@ final class SelfTest<Model: PersistingModel> {
         // What has no key yet is given one by SQLite, or by nobody.
         guard try !isKey || mapping.isKeyGenerated || !mapping.isNull(index, of: object) else { return nil }
         let isInserted: Void? = noting(index, "inserting") {
-            let target = InsertionTarget(table, RowImages(manager, mapping, capacity: 1))
+            let target = InsertionTarget(table, TrackedRows(manager, mapping, capacity: 1))
             let insertion = try Insertion.taking(object, target)
             try manager.write(SentWrite(.insertion(insertion)), of: object)
         }
