@@ -262,7 +262,7 @@ final class ModelTable: Sendable {
         for (index, column) in mapping.columns.enumerated() where index != mapping.rowID {
             guard let found = schema.column(column.name) else { throw mapping.lacks(column, schema) }
             if found.isGenerated || column.declaration.generation != nil {
-                guard !mapping.bookkeeping.contains(index) else {
+                guard !mapping.automaticColumns.contains(index) else {
                     throw PersistenceError(
                         .invalidModel,
                         "the table \(mapping.tableName) computes \(column.name), which the class has the library write",

@@ -94,9 +94,9 @@ final class Mapping: Sendable {
     /// The columns as conditions have them.
     let operands: [ColumnOperand]
     let virtualKeys: [String: VirtualKey]
-    let bookkeeping: Bookkeeping
+    let automaticColumns: AutomaticColumns
     /// Whether the library writes any column by itself.
-    let keepsBooks: Bool
+    let hasAutomaticColumns: Bool
     /// The column that counts the writes of its row, if any.
     let version: Int?
     let declaredRelations = DeclaredRelations()
@@ -122,9 +122,9 @@ final class Mapping: Sendable {
         generated = ColumnSet(columns.indices.filter { description.columns[$0].declaration.generation != nil })
         indicesByKey = description.indicesByKey
         virtualKeys = description.virtualKeys
-        bookkeeping = description.bookkeeping
-        keepsBooks = !bookkeeping.isEmpty
-        version = bookkeeping.version
+        automaticColumns = description.automaticColumns
+        hasAutomaticColumns = !automaticColumns.isEmpty
+        version = automaticColumns.version
         keyPaths = KeyPathColumns(declared: description.declaredKeyPaths)
 
         var layout = TrackedLayout()
@@ -133,7 +133,7 @@ final class Mapping: Sendable {
             description.columns.indices.map { index in
                 let isKey = description.key.contains(index)
                 let kind = description.columns[index].kind(describedAs: description.kinds[index], isKey: isKey)
-                layout.isKept = isKey || index == description.bookkeeping.version
+                layout.isKept = isKey || index == description.automaticColumns.version
                 // Placing a field has nothing to throw.
                 try? kind.visit(&layout)
                 let isDeferred = description.columns[index].declaration.isDeferred
@@ -150,7 +150,8 @@ final class Mapping: Sendable {
         keptColumns = ColumnSet(fields.indices.filter { [fields] in fields[$0].isKept })
         sql = MappingSQL(
             table: description.tableName, columns: columns, definitions: description.definitions, key: key,
-            indexes: description.indexes, options: description.modelType.tableOptions, version: bookkeeping.version,
+            indexes: description.indexes, options: description.modelType.tableOptions,
+            version: automaticColumns.version,
             rowID: rowID, place: place)
         operands = zip(sql.columns, columns).enumerated().map { ColumnOperand($1.0, $1.1, index: $0) }
     }

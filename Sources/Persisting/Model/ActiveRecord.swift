@@ -127,7 +127,7 @@ extension ActiveRecord {
             mapping.takesKeyFromSchema && mapping.schemaKey == nil && type(of: self) == type(of: other)
             ? otherMapping.key : mapping.key
         for (index, column) in mapping.columns.enumerated()
-        where !key.contains(index) && !mapping.bookkeeping.contains(index) {
+        where !key.contains(index) && !mapping.automaticColumns.contains(index) {
             guard
                 let source = otherMapping.columns.firstIndex(where: { $0.key == column.key && $0.type == column.type })
             else { continue }

@@ -6,18 +6,18 @@ struct Insertion: ~Copyable, Sendable {
     /// What most insertions have not.
     let special: Special?
 
-    /// What an insertion has of its own beside the values.
+    /// What an insertion has of its own besides the values.
     final class Special: Sendable {
         /// The columns that are written whatever they hold, though the table has a default for them.
         let given: ColumnSet
         /// Whether every column that is not given is left to the table's default, and not those alone that hold nil.
         let leavesOutAll: Bool
-        let stamps: [Stamp]
+        let automaticValues: [AutomaticValue]
 
-        init(given: ColumnSet, leavesOutAll: Bool, stamps: [Stamp]) {
+        init(given: ColumnSet, leavesOutAll: Bool, automaticValues: [AutomaticValue]) {
             self.given = given
             self.leavesOutAll = leavesOutAll
-            self.stamps = stamps
+            self.automaticValues = automaticValues
         }
     }
 
@@ -42,12 +42,13 @@ struct Insertion: ~Copyable, Sendable {
     ) throws {
         let slot = target.trackedRows.count
         try target.trackedRows.append(object)
-        if !target.mapping.keepsBooks, given.isEmpty, !leavingOutAll {
+        if !target.mapping.hasAutomaticColumns, given.isEmpty, !leavingOutAll {
             special = nil
         } else {
             var given = given
-            let stamps = try target.mapping.stampInsertion(of: object, target.trackedRows[slot], given: &given)
-            special = Special(given: given, leavesOutAll: leavingOutAll, stamps: stamps)
+            let automaticValues = try target.mapping.addAutomaticValues(
+                of: object, target.trackedRows[slot], given: &given)
+            special = Special(given: given, leavesOutAll: leavingOutAll, automaticValues: automaticValues)
         }
         self.target = target
         self.slot = slot
@@ -82,7 +83,9 @@ struct Insertion: ~Copyable, Sendable {
             try mapping.assign(key, to: index, of: object, trackedValues)
         }
         for (index, value) in outcome.values { try take(value, index, object) }
-        if let special { for stamp in special.stamps { try mapping.set(stamp, of: object, from: trackedValues) } }
+        if let special {
+            for value in special.automaticValues { try mapping.set(value, of: object, from: trackedValues) }
+        }
         object.record = Record(
             state: .persisted, isLogged: object.record.isLogged, slot: Int32(clamping: slot),
             trackedRows: target.trackedRows)

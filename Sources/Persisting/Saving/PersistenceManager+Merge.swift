@@ -100,7 +100,7 @@ extension PersistenceManager {
         let overlap = conflict.overlap
         return mapping.columns.indices.filter { index in
             let key = mapping.columns[index].key
-            guard index != mapping.bookkeeping.version, !generated.contains(index) else { return true }
+            guard index != mapping.automaticColumns.version, !generated.contains(index) else { return true }
             return conflict.theirs.keys.contains(key) && (side == .theirs || !overlap.contains(key))
         }
     }

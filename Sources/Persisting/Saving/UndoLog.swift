@@ -5,7 +5,7 @@
 final class UndoLog {
     /// What is undone of the values of few objects.
     struct Change {
-        var stamps: [Stamp] = []
+        var automaticValues: [AutomaticValue] = []
         var refresh: Refresh?
         /// Gives a property that was set its old value again, unless it has been set since.
         var restore: ((PersistingModel) -> Void)?
@@ -122,7 +122,8 @@ final class UndoLog {
         guard let filled = insertion.filled(outcome) else {
             return try add(object, readFrom: insertion.target.trackedRows, slot: insertion.slot)
         }
-        add(object, filled: filled, insertion.special.flatMap { $0.stamps.isEmpty ? nil : Change(stamps: $0.stamps) })
+        let automaticValues = insertion.special?.automaticValues ?? []
+        add(object, filled: filled, automaticValues.isEmpty ? nil : Change(automaticValues: automaticValues))
     }
 
     /// Notes an object that is about to hold what was read.
@@ -263,7 +264,7 @@ extension UndoLog.Change {
                 try? mapping.assign(stored: mapping.stored(index, in: refresh.before[0]), to: index, of: object)
             }
         }
-        if !stamps.isEmpty { try? mapping.undo(stamps, of: object) }
+        if !automaticValues.isEmpty { try? mapping.undo(automaticValues, of: object) }
         restore?(object)
     }
 }

@@ -11,7 +11,7 @@ struct Update: ~Copyable, Sendable {
     let values: TrackedRow
     /// Whether these become the object's tracked values: all is written of one that is not tracked.
     private let isWhole: Bool
-    let stamps: [Stamp]
+    let automaticValues: [AutomaticValue]
     let row: KnownRow
 
     /// A property that the caller of an update has set.
@@ -45,9 +45,9 @@ struct Update: ~Copyable, Sendable {
         let slot = trackedRows.count
         try trackedRows.append(object, columns, besides: row.known.trackedRows.isTracking ? row.trackedValues : nil)
         var all = columns
-        stamps =
-            row.table.mapping.keepsBooks
-            ? try row.table.mapping.stampUpdate(of: object, row.known, trackedRows[slot], &all) : []
+        automaticValues =
+            row.table.mapping.hasAutomaticColumns
+            ? try row.table.mapping.addAutomaticValues(of: object, row.known, trackedRows[slot], &all) : []
         asked = columns
         self.columns = all
         self.generated = generated
@@ -148,14 +148,14 @@ struct Update: ~Copyable, Sendable {
         let restore = assignment?.restore
         let generated = outcome.generated ?? generated
         var change: UndoLog.Change?
-        if !stamps.isEmpty || !generated.isEmpty || restore != nil {
+        if !automaticValues.isEmpty || !generated.isEmpty || restore != nil {
             // A property that the table computes is to hold what the row does, and not what it held.
             let computed = try generated.map { index in
-                Stamp(
+                AutomaticValue(
                     index: index, old: try table.mapping.stored(index, of: object),
                     new: try table.mapping.stored(index, in: values.memory))
             }
-            change = UndoLog.Change(stamps: stamps + computed)
+            change = UndoLog.Change(automaticValues: automaticValues + computed)
         }
         if let restore {
             let (mapping, values, asked) = (table.mapping, values, asked)
@@ -187,9 +187,11 @@ struct Update: ~Copyable, Sendable {
             if !hasTurn { object.record.sharesTrackedValues = true }
             try object.exchangeTrackedValues(for: values)
         }
-        if stamps.isEmpty, generated.isEmpty { return }
+        if automaticValues.isEmpty, generated.isEmpty { return }
         let mapping = row.table.mapping
-        for stamp in stamps { try mapping.set(stamp, of: object, from: values.written(stamp.index, of: object)) }
+        for value in automaticValues {
+            try mapping.set(value, of: object, from: values.written(value.index, of: object))
+        }
         for index in generated {
             let trackedValues = values.written(index, of: object)
             try mapping.assign(stored: mapping.stored(index, in: trackedValues), to: index, of: object)
@@ -219,7 +221,7 @@ extension KnownRow {
     /// Room for columns of an object that are written, and for those that the library writes by itself.
     fileprivate func trackedRows(forUpdating columns: ColumnSet, _ context: TransactionContext?) -> TrackedRows {
         let mapping = table.mapping
-        let held = mapping.keepsBooks ? columns.union(mapping.stampedByUpdate) : columns
+        let held = mapping.hasAutomaticColumns ? columns.union(mapping.columnsSetByUpdate) : columns
         return context?.values(mapping, of: held) ?? TrackedRows(nil, mapping, capacity: 1, of: held)
     }
 }

@@ -180,7 +180,7 @@ final class SelfTest<Model: PersistingModel> {
         for other in mapping.columns.indices
         where other != index && isWritten(other) && !mapping.fields[other].isDeferred {
             let now = try mapping.stored(other, of: row)
-            guard now != before[other], !mapping.bookkeeping.contains(other) else { continue }
+            guard now != before[other], !mapping.automaticColumns.contains(other) else { continue }
             note(other, "others", "an update of \(key) changes it from \(before[other]) to \(now)")
         }
         _ = noting(index, "setting") { try mapping.assign(stored: value, to: index, of: row) }

@@ -19,7 +19,7 @@ struct ModelDescription {
     private(set) var isKeyGenerated = false
     private(set) var indexes: [IndexDefinition] = []
     private(set) var virtualKeys: [String: VirtualKey] = [:]
-    private(set) var bookkeeping = Bookkeeping()
+    private(set) var automaticColumns = AutomaticColumns()
     private(set) var declaredKeyPaths: [(keyPath: AnyKeyPath, key: String)] = []
 
     /// - Throws: ``PersistenceError`` that says what is wrong with the class, in words for whoever wrote it.
@@ -45,7 +45,7 @@ struct ModelDescription {
         try checkTableOptions()
         try checkGenerated()
         for index in key { kinds[index] = kinds[index].ofKey(keepsDefaultOnNull: keepsDefaultOnNull[index]) }
-        bookkeeping = try Bookkeeping(of: self)
+        automaticColumns = try AutomaticColumns(of: self)
         indexes = try type.indexes.map { try IndexDefinition($0, tableName, columns, modelName) }
         definitions = try columns.indices.map { try definition($0, prototypes) }
         let stored = zip(chosen, kinds).compactMap { choice, kind in choice.property.map { (property: $0, kind: kind) }
