@@ -88,10 +88,10 @@ struct BatchTests {
         let accounts = accounts("a", "b")
         try manager.insert(accounts[0])
         accounts[0].balance = 5
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.save(accounts)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(accounts[0].changedKeys == ["balance"])

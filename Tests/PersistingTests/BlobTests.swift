@@ -50,7 +50,7 @@ private final class Summed: PersistingModel {
         try manager.insert(Film.self, values: ["title": "M", "data": Data(0..<200)])
     }
 
-    @Test("behind a virtual generated column are refused, where SQLite opens another column")
+    @Test("behind a virtual generated column are rejected, where SQLite opens another column")
     func virtualColumn() throws {
         try manager.createTableIfNecessary(for: Summed.self)
         let object = Summed()
@@ -81,10 +81,10 @@ private final class Summed: PersistingModel {
 
     @Test("are not written when the closure throws") func rollback() throws {
         let film = try film()
-        try refusing {
+        try catchingTestError {
             try manager.withBlob(of: film, \.data, access: .readWrite) { blob in
                 try blob.write(Data([255]), at: 0)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try manager.stored("SELECT substr(DATA, 1, 1) FROM FILM") == .blob(Data([0])))
@@ -103,7 +103,7 @@ private final class Summed: PersistingModel {
         #expect(try manager.stored("SELECT substr(DATA, 1, 1) FROM FILM") == .blob(Data([9])))
     }
 
-    @Test("of a new object, a row that is gone, a NULL, a table without row identifiers throw") func refused() throws {
+    @Test("of a new object, a row that is gone, a NULL, a table without row identifiers throw") func rejected() throws {
         #expect(failure { try manager.withBlob(of: Film(), \.data) { _ in } }?.code == .notPersisted)
         let empty = try manager.insert(Film.self, values: ["title": "N"])
         let null = failure { try manager.withBlob(of: empty, \.data) { _ in } }
@@ -161,7 +161,7 @@ private final class Summed: PersistingModel {
 
     @Test("pass on what the closure throws as it is") func passed() throws {
         let film = try film()
-        #expect(throws: Refusal.self) { try manager.withBlob(of: film, \.data) { _ in throw Refusal() } }
+        #expect(throws: TestError.self) { try manager.withBlob(of: film, \.data) { _ in throw TestError() } }
         let error = sqliteFailure {
             try manager.withBlob(of: film, \.data) { blob in _ = try blob.read(offset: 500, count: 9) }
         }
@@ -218,10 +218,10 @@ private final class Summed: PersistingModel {
     @Test("is nil when its row is gone, or was rolled back") func gone() throws {
         try manager.delete(try manager.insert(Film.self, values: ["title": "A"]))
         #expect(try manager.lastInserted(Film.self) == nil)
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.insert(Film.self, values: ["title": "B"])
-                throw Refusal()
+                throw TestError()
             }
         }
         try manager.execute("INSERT INTO FILM (TITLE) VALUES ('by SQL')")

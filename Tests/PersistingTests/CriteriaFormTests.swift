@@ -219,7 +219,7 @@ struct CriteriaFormTests {
         }
     }
 
-    @Test("What only the database knows is refused by name in memory")
+    @Test("What only the database knows is rejected by name in memory")
     func notInMemory() throws {
         // F75
         let sql: Criteria<Word> = \.number == 1 && .sql("length(TEXT) > 1")

@@ -68,7 +68,7 @@ struct DictionaryCriteriaTests {
         #expect(try names(Criteria(values)) == ["Buster"])
     }
 
-    @Test("Values of other types without loss are taken, those with loss refused")
+    @Test("Values of other types without loss are taken, those with loss rejected")
     func conversions() throws {
         // F71, Settled 9
         #expect(try names(["luckyNumber": UInt8(4)]) == ["Maeby"])
@@ -313,7 +313,7 @@ struct SQLCriteriaTests {
         }
     }
 
-    @Test("Two conditions that name one parameter are refused")
+    @Test("Two conditions that name one parameter are rejected")
     func twice() throws {
         // F73
         let criteria: Criteria<Person> = .sql("ID = :n", ["n": 1]) || .sql("ID = :n", ["n": 2])

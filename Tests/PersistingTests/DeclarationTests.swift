@@ -148,7 +148,7 @@ private final class StrayOverride: PersistingModel {
         #expect(try manager.find(Folder.self, 1)?.parentID == nil)
     }
 
-    @Test("a unique index refuses a second row, and names the property")
+    @Test("a unique index rejects a second row, and names the property")
     func uniqueIndex() throws {
         let manager = try manager()
         try manager.insert(Artist.self, values: ["name": "Nina"])
@@ -157,7 +157,7 @@ private final class StrayOverride: PersistingModel {
         #expect(error?.key == "name")
     }
 
-    @Test("a check refuses a value")
+    @Test("a check rejects a value")
     func check() throws {
         let error = failure { try manager().insert(Record.self, values: ["title": "a", "year": 1800]) }
         #expect(error?.sqliteError?.isConstraint(.check) == true)
@@ -215,7 +215,7 @@ private final class StrayOverride: PersistingModel {
                 """)
     }
 
-    @Test("a STRICT table refuses a value of another type")
+    @Test("a STRICT table rejects a value of another type")
     func strict() throws {
         let manager = try PersistenceManager(.memory)
         try manager.createTableIfNecessary(for: StrictAccount.self)
@@ -246,7 +246,7 @@ private final class StrayOverride: PersistingModel {
         #expect(error?.code == .invalidModel)
     }
 
-    @Test("an index on what is no property is refused")
+    @Test("an index on what is no property is rejected")
     func wrongIndex() throws {
         let error = failure { try PersistenceManager(.memory).createTableIfNecessary(for: WrongIndex.self) }
         #expect(error?.code == .unknownKey)
@@ -260,7 +260,7 @@ private final class StrayOverride: PersistingModel {
         #expect(error?.message.contains("Codable") == true)
     }
 
-    @Test("a declaration of a column that no property has is refused")
+    @Test("a declaration of a column that no property has is rejected")
     func strayOverride() throws {
         let error = failure { try PersistenceManager(.memory).createTableIfNecessary(for: StrayOverride.self) }
         #expect(error?.code == .unknownKey)

@@ -54,7 +54,7 @@ struct DeleteTests {
         #expect(!user.isPersisted)
     }
 
-    @Test("A delete that a foreign key refuses leaves the object persisted")
+    @Test("A delete that a foreign key rejects leaves the object persisted")
     func foreignKey() throws {
         // F63, F16
         let manager = try memoryManager(User.self)

@@ -68,7 +68,7 @@ struct FileTests {
         #expect(try journalMode(of: again) == "delete")
     }
 
-    @Test("A read-only manager reads, and refuses to write with the model's name")
+    @Test("A read-only manager reads, and throws for a write, with the model's name")
     func readOnly() throws {
         // Settled 15, F16
         do {
@@ -113,7 +113,7 @@ struct FileTests {
         #expect(try manager.count(User.self) == 1)
     }
 
-    @Test("A closed manager refuses every verb as closed")
+    @Test("A closed manager rejects every verb as closed")
     func closed() throws {
         // F3
         let manager = try PersistenceManager(path: directory.path())

@@ -148,7 +148,7 @@ private final class GeneratedDefault: PersistingModel {
         new.total = 50
         new.label = "mine"
         try manager.save(old)
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.save(new)
                 old.price = 10
@@ -156,7 +156,7 @@ private final class GeneratedDefault: PersistingModel {
                 try manager.update(old, \.quantity, to: 9)
                 #expect(new.total == 1)
                 #expect(old.total == 90)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(new.total == 50)
@@ -236,7 +236,7 @@ private final class GeneratedDefault: PersistingModel {
         #expect(lines[0].label == "#1")
     }
 
-    @Test("cannot be a key, and have no default") func refused() throws {
+    @Test("cannot be a key, and have no default") func rejected() throws {
         for error in [
             failure { try manager.createTableIfNecessary(for: GeneratedKey.self) },
             failure { try manager.createTableIfNecessary(for: GeneratedDefault.self) },

@@ -70,7 +70,7 @@ struct KeyPathTests {
         }
     }
 
-    @Test("A value that no column can hold is refused as such, and the key is named, whatever was asked before")
+    @Test("A value that no column can hold is rejected as such, and the key is named, whatever was asked before")
     func unstorable() throws {
         // Settled 9, Settled 16
         let manager = try memoryManager(Lone.self)

@@ -101,11 +101,11 @@ private final class Doubled: PersistingModel {
     func setAfterRefresh() throws {
         let manager = try manager(Citizen.self)
         let person = try manager.insert(Citizen.self, values: ["name": "stored"])
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.refresh(person)
                 person.name = "set inside"
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(person.name == "set inside")
@@ -117,11 +117,11 @@ private final class Doubled: PersistingModel {
         let first = try manager(Citizen.self)
         let second = try manager(Citizen.self)
         let person = Citizen()
-        try refusing {
+        try catchingTestError {
             try first.transaction {
                 try first.save(person)
                 try second.save(person)
-                throw Refusal()
+                throw TestError()
             }
         }
         try second.save(person)
@@ -140,7 +140,7 @@ private final class Doubled: PersistingModel {
         #expect(failure { try manager.save(Seen()) }?.code == .invalidModel)
     }
 
-    @Test("two declarations of one property are refused")
+    @Test("two declarations of one property are rejected")
     func doubled() throws {
         let error = failure { try manager(Doubled.self) }
         #expect(error?.code == .invalidModel)

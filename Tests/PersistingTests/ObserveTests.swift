@@ -105,10 +105,10 @@ struct ObserveTests {
             return try manager.count(Person.self)
         }.makeAsyncIterator()
         _ = try await counts.next()
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try manager.transaction {
                 try manager.save(Person("A", nil, nil))
-                throw Refusal()
+                throw TestError()
             }
         }
         try await manager.save(Person("B", nil, nil))

@@ -187,7 +187,7 @@ struct TextOrderingTests {
         #expect(try texts(.ascending(\.text, by: .localized), ["a10", "a9", "f", "é"]) == ["a9", "a10", "é", "f"])
     }
 
-    @Test("Another order of what is no text is refused")
+    @Test("Another order of what is no text is rejected")
     func notText() throws {
         // F78
         let error = failure { try texts(.ascending(\.number, by: .localized), ["a"]) }

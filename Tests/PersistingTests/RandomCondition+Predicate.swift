@@ -15,16 +15,16 @@ struct PredicateSpelling {
     }
 
     private mutating func expression(_ condition: RandomCondition) throws -> Expression<Guest, Bool> {
-        var refusal: (any Error)?
+        var thrown: (any Error)?
         let expression = Expression<Guest, Bool> { guest in
             do {
                 return try self.condition(condition, guest)
             } catch {
-                refusal = error
+                thrown = error
                 return Expressions.build_Arg(false)
             }
         }
-        if let refusal { throw refusal }
+        if let thrown { throw thrown }
         return expression
     }
 

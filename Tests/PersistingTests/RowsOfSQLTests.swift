@@ -142,7 +142,7 @@ private func batters() throws -> PersistenceManager {
             failure { try manager.fetchOne(Reading.self, sql: "SELECT 1 AS x", partial: true) }?.code == .missingColumn)
     }
 
-    @Test("refuse a value that a property cannot hold, never as 0") func mismatch() throws {
+    @Test("reject a value that a property cannot hold, never as 0") func mismatch() throws {
         // F29, F85
         try manager.run("UPDATE batter SET hr = NULL WHERE name = 'Hu'")
         let error = failure { try manager.fetchAll(Hitter.self, sql: "SELECT * FROM batter ORDER BY name") }
@@ -177,11 +177,11 @@ private func batters() throws -> PersistenceManager {
 
     @Test("see what a transaction around has written") func inTransaction() throws {
         // F14
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.execute("UPDATE batter SET hr = 99 WHERE name = 'Hu'")
                 #expect(try one("SELECT * FROM batter WHERE hr = 99").name == "Hu")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try manager.fetchOne(Hitter.self, sql: "SELECT * FROM batter WHERE hr = 99") == nil)

@@ -162,8 +162,8 @@ struct SchemaTests {
         #expect(try manager.tableSQL("user")?.hasSuffix("name CHAR(9))") == true)
     }
 
-    @Test("Creating a table that SQLite refuses throws, with the SQL")
-    func refused() throws {
+    @Test("Creating a table that SQLite rejects throws, with the SQL")
+    func rejected() throws {
         // F46, F16
         let manager = try PersistenceManager(.memory)
         let error = failure { try manager.createTableIfNecessary(for: BadCheck.self) }

@@ -85,14 +85,14 @@ private final class Badge: PersistingModel {
         #expect(try manager.stored("SELECT CODE FROM BADGE") == .text(badge.code.uuidString))
     }
 
-    @Test("of another length are refused", arguments: ["X''", "X'00'", "zeroblob(17)", "''", "'x'", "1"])
+    @Test("of another length are rejected", arguments: ["X''", "X'00'", "zeroblob(17)", "''", "'x'", "1"])
     func wrong(_ value: String) throws {
         // F29
         try manager.run("INSERT INTO BADGE (ID, CODE) VALUES (zeroblob(16), \(value))")
         #expect(failure { try manager.fetchAll(Badge.self) }?.key == "code")
     }
 
-    @Test("of no UUID are refused") func otherType() throws {
+    @Test("of no UUID are rejected") func otherType() throws {
         // F41
         final class Wrong: PersistingModel {
             var id: Int64?
@@ -264,7 +264,7 @@ private final class Digest: PersistingModel {
         #expect(try digest.jsonObject()["hash64"] as? UInt64 == .max)
     }
 
-    @Test("of another type are refused, and so is a value that has no case") func wrong() throws {
+    @Test("of another type are rejected, and so is a value that has no case") func wrong() throws {
         // F41, F29
         final class Wrong: PersistingModel {
             var id: Int64?

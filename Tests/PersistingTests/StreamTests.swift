@@ -252,14 +252,14 @@ private func events(_ count: Int, _ manager: PersistenceManager) throws {
 
     @Test("inside a transaction it takes part in it, and a throw ends it and rolls back") func transaction() throws {
         for manager in try managers() {
-            try refusing {
+            try catchingTestError {
                 try manager.transaction {
                     try manager.insert(Event.self, values: ["number": 0])
                     var count = 0
                     try manager.forEach(Event.sorted(by: \.number)) { event in
                         try manager.update(event, \.number, to: -1)
                         count += 1
-                        if count == 7 { throw Refusal() }
+                        if count == 7 { throw TestError() }
                     }
                 }
             }

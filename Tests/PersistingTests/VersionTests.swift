@@ -303,21 +303,21 @@ struct VersionTests {
         // F14
         let letter = try two().mine
         let new = Letter()
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.save(new)
                 letter.text = "b"
                 try manager.save(letter)
-                try refusing {
+                try catchingTestError {
                     try manager.transaction {
                         letter.text = "c"
                         try manager.save(letter)
                         #expect(letter.version == 3)
-                        throw Refusal()
+                        throw TestError()
                     }
                 }
                 #expect(letter.version == 2)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(letter.version == 1)
@@ -527,12 +527,12 @@ private final class GeneratedVersion: PersistingModel {
 @Suite("Properties that are no version")
 struct InvalidVersionTests {
     @Test(
-        "No property, one of text, the key, a deferred one, a computed one and a generated column are refused",
+        "No property, one of text, the key, a deferred one, a computed one and a generated column are rejected",
         arguments: [
             NoSuchVersion.self, TextVersion.self, KeyVersion.self, DeferredVersion.self, ComputedVersion.self,
             GeneratedVersion.self,
         ] as [PersistingModel.Type])
-    func refused(type: PersistingModel.Type) throws {
+    func rejected(type: PersistingModel.Type) throws {
         // F41
         let error = failure { try PersistenceManager(.memory).createTableIfNecessary(for: type) }
         #expect(error?.code == (type == NoSuchVersion.self ? .unknownKey : .invalidModel))
@@ -540,7 +540,7 @@ struct InvalidVersionTests {
         #expect(error?.message.hasPrefix("versionKey names") == true)
     }
 
-    @Test("A version that the table computes is refused before anything is written") func generatedByTable() throws {
+    @Test("A version that the table computes is rejected before anything is written") func generatedByTable() throws {
         // F41
         let manager = try memoryManager(
             script: "CREATE TABLE COUNTED (CODE TEXT PRIMARY KEY, NAME TEXT, WRITES INT AS (length(NAME)))")

@@ -15,7 +15,7 @@ private struct List: WindowFunction {
 
     mutating func step(_ arguments: borrowing FunctionArguments) throws { items.append(try arguments[0]) }
     mutating func inverse(_ arguments: borrowing FunctionArguments) throws {
-        guard try items.first == arguments[0] else { throw Refusal() }
+        guard try items.first == arguments[0] else { throw TestError() }
         items.removeFirst()
     }
     func value() -> (any SQLiteValueConvertible)? { items.isEmpty ? nil : items.joined(separator: ",") }
@@ -28,7 +28,7 @@ private struct FailingValue: AggregateFunction {
 
 private struct FailingInverse: WindowFunction {
     mutating func step(_ arguments: borrowing FunctionArguments) {}
-    mutating func inverse(_ arguments: borrowing FunctionArguments) throws { throw Refusal() }
+    mutating func inverse(_ arguments: borrowing FunctionArguments) throws { throw TestError() }
     func value() -> (any SQLiteValueConvertible)? { 0 }
 }
 
@@ -88,11 +88,11 @@ struct AggregateTests {
         try db.addAggregate("list", argumentCount: 1) { List(count) }
         try db.addFunction("stop", argumentCount: 1) { arguments in
             let value: Int = try arguments[0]
-            if value == 5 { throw Refusal() }
+            if value == 5 { throw TestError() }
             return "\(value)"
         }
         #expect(
-            failure { try db.scalar("SELECT list(stop(a)) FROM t", as: String.self) }?.message.contains("Refusal")
+            failure { try db.scalar("SELECT list(stop(a)) FROM t", as: String.self) }?.message.contains("TestError")
                 == true)
         #expect(count.value == 0)
 
@@ -148,7 +148,7 @@ struct AggregateTests {
     func failingInverse() throws {
         try db.addAggregate("f", argumentCount: 1) { FailingInverse() }
         let sql = "SELECT f(a) OVER (ORDER BY a ROWS 1 PRECEDING) FROM t"
-        #expect(failure { try db.column(SQL(sql), as: Int.self) }?.message == "Refusal()")
+        #expect(failure { try db.column(SQL(sql), as: Int.self) }?.message == "TestError()")
     }
 
     // K27
@@ -193,8 +193,8 @@ struct AggregateTests {
     }
 
     // K27
-    @Test("names and numbers that cannot be are refused")
-    func refused() throws {
+    @Test("names and numbers that cannot be are rejected")
+    func rejected() throws {
         #expect(failure { try db.addAggregate("") { Product() } }?.code == .misuse)
         #expect(failure { try db.addAggregate("f", argumentCount: 128) { List() } }?.code == .misuse)
     }

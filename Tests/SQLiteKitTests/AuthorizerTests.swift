@@ -249,7 +249,7 @@ struct DefensiveTests {
 
     // K20
     @Test(
-        "a file whose tables are defined by such a function is refused when it is opened",
+        "a file whose tables are defined by such a function is rejected when it is opened",
         arguments: ["a CHECK (dull(a) > 0)", "a, b AS (dull(a))", "a DEFAULT (dull(1))"])
     func maliciousTable(_ columns: String) throws {
         var configuration = DatabaseConfiguration()

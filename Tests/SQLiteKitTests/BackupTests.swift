@@ -60,7 +60,7 @@ struct BackupTests {
     // K22
     @Test("what progress throws stops the backup, and the destination is as it was")
     func stopped() throws {
-        #expect(throws: Refusal.self) { try db.backup(to: copy, pagesPerStep: 30) { _ in throw Refusal() } }
+        #expect(throws: TestError.self) { try db.backup(to: copy, pagesPerStep: 30) { _ in throw TestError() } }
         #expect(try copy.scalar("SELECT count(*) FROM old", as: Int.self) == 0)
         #expect(failure { try db.close() } == nil)
     }
@@ -168,7 +168,7 @@ struct BackupTests {
     }
 
     // K22
-    @Test("a destination in a transaction is refused")
+    @Test("a destination in a transaction is rejected")
     func destinationInTransaction() throws {
         let error = try copy.transaction {
             try copy.execute("INSERT INTO old VALUES (1)")
@@ -237,7 +237,7 @@ struct BackupTests {
     }
 
     // K22
-    @Test("another page size goes to a database that is new, and into WAL mode it is refused")
+    @Test("another page size goes to a database that is new, and into WAL mode it is rejected")
     func pageSize() throws {
         let large = try memory("PRAGMA page_size = 8192; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
         let new = try Database(.memory)
@@ -283,7 +283,7 @@ struct BackupTests {
     }
 
     // K22
-    @Test("closed databases are refused")
+    @Test("closed databases are rejected")
     func closed() throws {
         try copy.close()
         #expect(failure { try Backup(from: db, to: copy) }?.extendedCode == .closed)
@@ -359,7 +359,7 @@ struct QueueBackupTests {
     }
 
     // K22
-    @Test("inside a write it is refused, inside a read it works")
+    @Test("inside a write it is rejected, inside a read it works")
     func inside() throws {
         let error = try queue.write { _ in failure { try queue.backup(to: directory.file("sub/copy.sqlite")) } }
         #expect(error?.code == .busy)

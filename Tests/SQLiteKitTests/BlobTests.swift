@@ -57,7 +57,7 @@ struct BlobTests {
     }
 
     // K4
-    @Test("a blob over SQLite's limit is refused")
+    @Test("a blob over SQLite's limit is rejected")
     func tooBig() throws {
         let db = try memory()
         let error = failure { try db.execute("SELECT zeroblob(1000000001)") }

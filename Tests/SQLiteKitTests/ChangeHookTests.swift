@@ -119,17 +119,17 @@ struct ChangeHookTests {
         try db.setUpdateHook(nil)
         try db.execute("INSERT INTO t VALUES (2, 1)")
         #expect(seen.value == ["insert main.t 1", "library", "library commits", "library", "library commits"])
-        try refusing {
+        try catchingTestError {
             try db.transaction {
                 try db.execute("INSERT INTO t VALUES (3, 1)")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(seen.value.last == "library rolls back")
     }
 
     // K17
-    @Test("a commit is told of, and can be refused: all is rolled back, and the error has the reason")
+    @Test("a commit is told of, and can be rejected: all is rolled back, and the error has the reason")
     func commit() throws {
         try db.setCommitHook { [note] in
             note("commit")
@@ -163,10 +163,10 @@ struct ChangeHookTests {
     @Test("a transaction that only reads is told of, too, when it is rolled back")
     func rolledBackRead() throws {
         try db.setRollbackHook { [note] in note("rollback") }
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try db.transaction(.deferred) {
                 _ = try db.rows("SELECT * FROM t")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(seen.value == ["rollback"])
@@ -176,10 +176,10 @@ struct ChangeHookTests {
     @Test("a rollback is told of")
     func rollback() throws {
         try db.setRollbackHook { [note] in note("rollback") }
-        try refusing {
+        try catchingTestError {
             try db.transaction {
                 try db.execute("INSERT INTO t VALUES (1, 1)")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(seen.value == ["rollback"])

@@ -97,8 +97,8 @@ struct ChangesetSessionTests {
     }
 
     // K25
-    @Test("a table that cannot be recorded is refused", arguments: ["nonesuch", "loose", "", "albums", "album\0"])
-    func refusedTable(_ table: String) throws {
+    @Test("a table that cannot be recorded is rejected", arguments: ["nonesuch", "loose", "", "albums", "album\0"])
+    func rejectedTable(_ table: String) throws {
         try db.execute("CREATE TABLE loose (a)")
         let error = failure { try db.recordChanges(of: ["album", table]) }
         #expect(error?.code == .error)
@@ -188,10 +188,10 @@ struct ChangesetSessionTests {
     @Test("what was rolled back is not in the changeset")
     func rolledBack() throws {
         let session = try db.recordChanges(of: ["album"])
-        try refusing {
+        try catchingTestError {
             try db.transaction {
                 try db.execute("DELETE FROM album")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try session.changeset().isEmpty)

@@ -111,10 +111,10 @@ struct CommittedChangesTests {
     func rolledBack(_ kind: Kind) throws {
         let access = try open(kind)
         let heard = commits(access) {
-            #expect(throws: Refusal.self) {
+            #expect(throws: TestError.self) {
                 try write(access) { db in
                     try db.execute("INSERT INTO t VALUES (3, 1, 2)")
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             _ = failure { try access.withoutTransaction { try $0.executeScript("BEGIN; DELETE FROM t; ROLLBACK") } }
@@ -130,7 +130,7 @@ struct CommittedChangesTests {
                 try db.execute("INSERT INTO u VALUES (1, 1)")
                 try? db.savepoint {
                     try db.execute("INSERT INTO t VALUES (3, 1, 2)")
-                    throw Refusal()
+                    throw TestError()
                 }
                 try db.savepoint { _ = try db.execute("INSERT INTO u VALUES (2, 2)") }
                 try db.executeScript(

@@ -169,10 +169,10 @@ struct ConcurrencyTests {
         let read = try await queue.read { db in try db.rows("SELECT a FROM t ORDER BY a") }
         #expect(try read.map { try $0["a"] as Int } == [1, 2])
         try await queue.withoutTransaction { db in try db.execute("VACUUM") }
-        await #expect(throws: Refusal.self) {
+        await #expect(throws: TestError.self) {
             try await queue.write { db in
                 try db.execute("DELETE FROM t")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try await queue.read { db in try db.scalar("SELECT count(*) FROM t", as: Int.self) } == 2)

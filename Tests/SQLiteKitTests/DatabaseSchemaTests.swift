@@ -246,7 +246,7 @@ struct DatabaseSchemaTests {
     }
 
     // K34
-    @Test("a closed database is refused")
+    @Test("a closed database is rejected")
     func closed() throws {
         try db.close()
         #expect(failure { try db.schema() }?.extendedCode == .closed)

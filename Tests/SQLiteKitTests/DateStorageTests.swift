@@ -98,7 +98,7 @@ struct DateStorageTests {
     }
 
     // K4, FMDB: dates
-    @Test("a date that is not finite is refused in every form", arguments: dateForms)
+    @Test("a date that is not finite is rejected in every form", arguments: dateForms)
     func notFinite(_ form: DateStorage) {
         for seconds in [Double.infinity, -.infinity, .nan] {
             let date = Date(timeIntervalSince1970: seconds)
@@ -115,7 +115,7 @@ struct DateStorageTests {
     }
 
     // K4, FMDB: dates
-    @Test("milliseconds beyond Int64 are refused")
+    @Test("milliseconds beyond Int64 are rejected")
     func millisecondsBeyond() {
         let date = Date(timeIntervalSince1970: 1e17)
         #expect(failure { try DateStorage.unixMilliseconds.value(for: date) }?.extendedCode == .typeMismatch)

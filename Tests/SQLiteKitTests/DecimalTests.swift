@@ -54,21 +54,21 @@ struct DecimalTests {
     }
 
     // K4
-    @Test("a Decimal that is not a number is refused")
+    @Test("a Decimal that is not a number is rejected")
     func nan() throws {
         let db = try memory()
         #expect(failure { try db.execute("SELECT ?", [Decimal.nan]) }?.extendedCode == .typeMismatch)
     }
 
     // K4
-    @Test("a text of more digits than a Decimal holds is refused, not rounded")
+    @Test("a text of more digits than a Decimal holds is rejected, not rounded")
     func tooManyDigits() {
         let digits = String(repeating: "1234567890", count: 5)
         #expect(failure { try read("'\(digits)'", as: Decimal.self) }?.extendedCode == .typeMismatch)
     }
 
     // K4
-    @Test("a text with an exponent that a Decimal has not is refused")
+    @Test("a text with an exponent that a Decimal has not is rejected")
     func exponentBeyond() {
         #expect(failure { try read("'1e999'", as: Decimal.self) }?.extendedCode == .typeMismatch)
     }

@@ -188,7 +188,7 @@ struct EndedTransactionTests {
     @Test("a user's commit hook is not asked about a COMMIT by SQL text in a closure, and is about the next commit")
     func commitHook() throws {
         let db = try table()
-        try db.setCommitHook { throw Refusal() }
+        try db.setCommitHook { throw TestError() }
         let error = failure {
             try db.transaction {
                 try db.execute("INSERT INTO t VALUES (1)")

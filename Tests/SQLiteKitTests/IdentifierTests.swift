@@ -54,7 +54,7 @@ struct IdentifierTests {
     }
 
     // K42
-    @Test("a name with a NUL is refused when the SQL is prepared")
+    @Test("a name with a NUL is rejected when the SQL is prepared")
     func nul() throws {
         let db = try memory()
         #expect(failure { try db.execute("CREATE TABLE \(identifier: "a\0b") (c)") }?.code == .error)

@@ -46,7 +46,7 @@ struct IntegerTests {
     }
 
     // K4, FMDB: UInt64 > Int64.max
-    @Test("a UInt64 above Int64.max is refused and named")
+    @Test("a UInt64 above Int64.max is rejected and named")
     func unsignedBeyond() throws {
         let db = try memory()
         let value = UInt64(Int64.max) + 1
@@ -68,7 +68,7 @@ struct IntegerTests {
     }
 
     // K4
-    @Test("a UInt above Int64.max is refused as a value too")
+    @Test("a UInt above Int64.max is rejected as a value too")
     func unsignedValue() {
         #expect(failure { try UInt.max.sqliteValue() }?.extendedCode == .typeMismatch)
     }

@@ -60,10 +60,10 @@ struct PragmaTests {
     func userVersion(_ version: Int32) throws {
         try db.setUserVersion(version)
         #expect(try db.userVersion == version)
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try db.transaction {
                 try db.setUserVersion(5)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try db.userVersion == version)

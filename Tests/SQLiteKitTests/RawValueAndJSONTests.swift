@@ -19,7 +19,7 @@ private struct Point: Equatable, SQLiteValueConvertible {
     func sqliteValue() -> SQLiteValue { .text("\(x) \(y)") }
     init(sqliteValue: SQLiteValue) throws {
         let parts = try String(sqliteValue: sqliteValue).split(separator: " ").compactMap { Int($0) }
-        guard parts.count == 2 else { throw Refusal() }
+        guard parts.count == 2 else { throw TestError() }
         self.init(parts[0], parts[1])
     }
 }
@@ -110,7 +110,7 @@ struct RawValueAndJSONTests {
     }
 
     // K8
-    @Test("a value that JSON cannot hold is refused and its parameter named")
+    @Test("a value that JSON cannot hold is rejected and its parameter named")
     func unencodable() throws {
         let db = try memory()
         let error = failure { try db.execute("SELECT :v", ["v": JSON([Double.nan])]) }

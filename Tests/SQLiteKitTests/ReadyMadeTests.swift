@@ -60,7 +60,7 @@ struct ReadyMadeTests {
     }
 
     // K29
-    @Test("fold of NULL is NULL; what it does not know it refuses")
+    @Test("fold of NULL is NULL; what it does not know it rejects")
     func foldArguments() throws {
         #expect(try db.scalar("SELECT fold(NULL)", as: String.self) == nil)
         let error = failure { try db.scalar("SELECT fold('a', 'x')", as: String.self) }

@@ -78,7 +78,7 @@ struct SQLAloneTests {
     }
 
     // K32
-    @Test("bounds in the wrong order, and too many dimensions, are refused")
+    @Test("bounds in the wrong order, and too many dimensions, are rejected")
     func badRTree() throws {
         let db = try memory("CREATE VIRTUAL TABLE span USING rtree_i32 (id, start, end)")
         let error = failure { try db.execute("INSERT INTO span VALUES (1, 10, 5)") }

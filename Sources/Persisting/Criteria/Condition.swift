@@ -88,7 +88,7 @@ extension Mapping {
     func stored(_ given: any Sendable, as operand: ColumnOperand) -> SQLiteValue? {
         guard operand.index < operands.count, operand === operands[operand.index] else { return nil }
         var visitor = StoredIfBuiltIn(given: given)
-        // What cannot be stored, the column's codec refuses in words.
+        // For what cannot be stored, the column's codec throws an error that says why.
         try? fields[operand.index].kind.visit(&visitor)
         return visitor.stored
     }

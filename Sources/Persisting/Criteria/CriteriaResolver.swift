@@ -25,7 +25,7 @@ struct CriteriaResolver {
         }
     }
 
-    func refusal(_ message: String, key: String? = nil, found: Any? = nil) -> PersistenceError {
+    func criteriaError(_ message: String, key: String? = nil, found: Any? = nil) -> PersistenceError {
         PersistenceError(
             .invalidCriteria, message, model: mapping.modelName, key: key, found: found.map { Swift.type(of: $0) })
     }
@@ -89,7 +89,7 @@ extension CriteriaResolver {
         case (.number?, .decimal?): return (left, .number(right))
         case (let one?, let other?) where one != other && one != .any && other != .any:
             let names = [left, right].map { $0.column?.column.key ?? "the calculation" }
-            throw refusal(
+            throw criteriaError(
                 "\(names[0]) (\(one)) and \(names[1]) (\(other)) can't be compared",
                 key: left.column?.column.key ?? right.column?.column.key)
         default:
@@ -103,7 +103,7 @@ extension CriteriaResolver {
         func isBits(_ operand: Operand) -> Bool { operand.column.map { !$0.column.codec.keepsOrder } ?? false }
         if left.kind != nil, right.kind != nil, isBits(left) != isBits(right) {
             let bits = isBits(left) ? left : right
-            throw refusal(
+            throw criteriaError(
                 "the bit field \(bits.column?.column.key ?? "") can't be compared with a number",
                 key: bits.column?.column.key)
         }
@@ -112,7 +112,7 @@ extension CriteriaResolver {
         else { return }
         let date = Date(timeIntervalSince1970: 86400)
         guard try left.codec.stored(date) != right.codec.stored(date) else { return }
-        throw refusal("the dates \(left.key) and \(right.key) are stored in different forms", key: left.key)
+        throw criteriaError("the dates \(left.key) and \(right.key) are stored in different forms", key: left.key)
     }
 }
 
@@ -161,7 +161,7 @@ extension CriteriaResolver {
             guard let one = then.kind, let two = other.kind, one != two else {
                 return .conditional(try condition(node), then, other)
             }
-            throw refusal("the two values of ?: are stored as \(one) and \(two)")
+            throw criteriaError("the two values of ?: are stored as \(one) and \(two)")
         }
     }
 
@@ -192,7 +192,7 @@ extension CriteriaResolver {
     func number(_ term: CriteriaTerm) throws -> Operand {
         let operand = try operand(term, .number)
         if let column = operand.column?.column, !column.codec.keepsSums {
-            throw refusal(
+            throw criteriaError(
                 "arithmetic needs numbers as they are, but \(column.key) has a transform", key: column.key)
         }
         switch operand.kind {
@@ -200,7 +200,7 @@ extension CriteriaResolver {
         case .decimal?: return .number(operand)
         case .text?, .blob?, .any?:
             let column = operand.column?.column
-            throw refusal(
+            throw criteriaError(
                 "arithmetic needs numbers, and \(column?.key ?? "a term") isn't a number", key: column?.key)
         }
     }
@@ -218,7 +218,7 @@ extension CriteriaResolver {
                 return operand.affinity.applied(to: try operand.column.codec.stored(given))
             } catch {
                 if let given, let number = try number(given, beside: operand, owner) { return number }
-                throw operand.column.refusal(of: given, .invalidCriteria, error, owner)
+                throw operand.column.error(for: given, .invalidCriteria, error, owner)
             }
         }
         guard let given else { return .null }
@@ -231,7 +231,7 @@ extension CriteriaResolver {
             let number = decimalNumber(text)
             if case .integer(let integer) = number, integer.magnitude <= 1 << 53 { return .real(Double(integer)) }
             return number
-        case .text, .blob: throw refusal("a value of type \(Swift.type(of: given)) isn't a number", found: given)
+        case .text, .blob: throw criteriaError("a value of type \(Swift.type(of: given)) isn't a number", found: given)
         }
     }
 
@@ -263,12 +263,12 @@ extension CriteriaResolver {
 
     private func plain(_ given: Any) throws -> SQLiteValue {
         guard let given = given as? any SQLiteValueConvertible else {
-            throw refusal("a value of type \(Swift.type(of: given)) cannot be stored in a column", found: given)
+            throw criteriaError("a value of type \(Swift.type(of: given)) cannot be stored in a column", found: given)
         }
         do {
             return try given.sqliteValue()
         } catch {
-            throw refusal("a value of type \(Swift.type(of: given)) cannot be stored: \(error)", found: given)
+            throw criteriaError("a value of type \(Swift.type(of: given)) cannot be stored: \(error)", found: given)
         }
     }
 }
@@ -287,7 +287,7 @@ extension CriteriaResolver {
         case .like:
             let (text, pattern) = try texts(lhs, rhs, options)
             guard case .value(let pattern) = pattern else {
-                throw refusal("the pattern of LIKE is a value, not another column", key: lhs.key)
+                throw criteriaError("the pattern of LIKE is a value, not another column", key: lhs.key)
             }
             guard case .text(let pattern) = pattern else { return .or([]) }
             return try like(text, Wildcards(pattern), key: lhs.key)
@@ -307,7 +307,7 @@ extension CriteriaResolver {
         guard let plain = Wildcards.text(parts.dropFirst(leads ? 1 : 0).dropLast(trails && parts.count > 1 ? 1 : 0))
         else {
             guard !parts.contains(.scalar("\0")) else {
-                throw refusal("a LIKE pattern with `?` or an inner `*` can't contain NUL", key: key)
+                throw criteriaError("a LIKE pattern with `?` or an inner `*` can't contain NUL", key: key)
             }
             return .like(operand, pattern)
         }
@@ -322,10 +322,10 @@ extension CriteriaResolver {
 
     private func checkExpression(_ pattern: String, key: String?) throws {
         do {
-            // Foundation refuses the empty one, which only the empty text matches.
+            // Foundation rejects the empty one, which only the empty text matches.
             if !pattern.isEmpty { _ = try NSRegularExpression(pattern: pattern) }
         } catch {
-            throw refusal("\(pattern.debugDescription) isn't a valid regular expression", key: key)
+            throw criteriaError("\(pattern.debugDescription) isn't a valid regular expression", key: key)
         }
     }
 
@@ -346,7 +346,7 @@ extension CriteriaResolver {
         case .text?, .decimal?: break
         case nil, .any?: operand = .onlyText(operand)
         case .number?, .blob?:
-            throw refusal(
+            throw criteriaError(
                 "\(operand.column?.column.key ?? "a term") is stored as \(operand.kind?.rawValue ?? ""), "
                     + "where a text is asked for", key: operand.column?.column.key)
         }
@@ -359,7 +359,7 @@ extension CriteriaResolver {
         if let text = given as? String { return .text(text) }
         let stored = try plain(given)
         guard case .text = stored else {
-            throw refusal("a value of type \(Swift.type(of: given)) isn't a text", key: other?.key, found: given)
+            throw criteriaError("a value of type \(Swift.type(of: given)) isn't a text", key: other?.key, found: given)
         }
         return stored
     }

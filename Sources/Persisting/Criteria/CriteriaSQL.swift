@@ -95,7 +95,7 @@ extension CriteriaSQL {
     /// What a subquery takes, up to its condition.
     static let placesOfSubquery = 9
     /// How many terms stand beside each other in an AND or OR, whose tree SQLite makes as deep as it has terms, and of
-    /// which a deep one is refused. More are grouped.
+    /// which a deep one is rejected. More are grouped.
     private static let widest = 32
     /// How many terms have values that SQLite may compare with each other, which takes the square of their number.
     private static let most = 1_000

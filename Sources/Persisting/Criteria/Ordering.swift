@@ -192,7 +192,7 @@ extension CriteriaSQL {
 }
 
 extension Mapping {
-    /// Refuses a limit or an offset that is negative.
+    /// Throws for a limit or an offset that is negative.
     ///
     /// - Throws: ``PersistenceError/Code/invalidRange``.
     func checkLimit(_ limit: Int?, offset: Int?) throws {

@@ -260,7 +260,7 @@ extension Mapping {
             try fields[key[0]].kind.visit(&visitor)
             return visitor.stored
         } catch {
-            throw columns[key[0]].refusal(of: value, .typeMismatch, error, self)
+            throw columns[key[0]].error(for: value, .typeMismatch, error, self)
         }
     }
 

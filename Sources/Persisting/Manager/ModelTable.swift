@@ -41,7 +41,7 @@ final class ModelTable: Sendable {
         let rowID: String?
         /// The columns of dates that may hold other forms than the class writes.
         let dates: [DateColumn]
-        /// Those of them that the library writes in another form, or refuses to.
+        /// Those of them that the library writes in another form, or rejects.
         let convertedDates: [DateColumn]
         let isUTF16: Bool
         /// Whether the table has columns of dates, and no rows that would tell their form.
@@ -116,7 +116,7 @@ final class ModelTable: Sendable {
 
     var hasGeneratedColumns: Bool { hasGenerated.load(ordering: .acquiring) }
 
-    /// Refuses a column that the caller cannot write.
+    /// Throws for a column that the caller cannot write.
     ///
     /// - Throws: ``PersistenceError/Code/notWritable`` for the version and for a generated column.
     func checkWritable(_ index: Int) throws {
@@ -128,7 +128,7 @@ final class ModelTable: Sendable {
             model: mapping.modelName, key: mapping.columns[index].key)
     }
 
-    /// Refuses values that the table would store as others.
+    /// Throws for values that the table would store as others.
     ///
     /// - Throws: ``PersistenceError/Code/schemaMismatch``.
     @inline(__always)
@@ -138,7 +138,7 @@ final class ModelTable: Sendable {
         }
     }
 
-    /// Refuses a value that the table would store as another.
+    /// Throws for a value that the table would store as another.
     ///
     /// - Throws: ``PersistenceError/Code/schemaMismatch``.
     func checkFit(_ value: SQLiteValue, in index: Int) throws {

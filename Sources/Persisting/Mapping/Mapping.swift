@@ -24,8 +24,8 @@ final class Column: Sendable {
     }
 
     /// The error for a value that was given for this column's property and does not fit.
-    func refusal(
-        of value: Any?, _ code: PersistenceError.Code, _ error: any Error, _ mapping: Mapping
+    func error(
+        for value: Any?, _ code: PersistenceError.Code, _ error: any Error, _ mapping: Mapping
     ) -> PersistenceError {
         let given = flattened(value)
         let found = given.map { "a value of type \(Swift.type(of: $0))" } ?? "nil"
@@ -239,7 +239,7 @@ final class Mapping: Sendable {
         fields[index].kind == .optionalInt64 || fields[index].kind == .optionalInt
     }
 
-    /// Refuses what needs a key for a class without one.
+    /// Throws for what needs a key for a class without one.
     ///
     /// - Throws: ``PersistenceError/Code/noPrimaryKey``.
     func requireKey() throws {

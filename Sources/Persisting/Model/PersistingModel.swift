@@ -143,7 +143,7 @@ open class PersistingModel {
 
     /// Called before the object is inserted, and before its values are taken: it may change them.
     ///
-    /// The `will…` hooks run in the caller's isolation, for each object of a batch too. An error thrown by one refuses
+    /// The `will…` hooks run in the caller's isolation, for each object of a batch too. An error thrown by one prevents
     /// the write, and a batch as a whole. What a hook sets stays set when the write fails, as what you set yourself
     /// does. The object itself cannot be written or read again by them; other objects can, each by a write of its own,
     /// or in the same one inside `PersistenceManager.transaction(_:)`.

@@ -23,7 +23,7 @@ enum WriteVerb: Sendable {
     case upsert(by: [String]?, updating: [String]?)
 
     /// The error for an object that is there twice in a batch, if that is one.
-    func refusal(ofSecond mapping: Mapping) -> PersistenceError? {
+    func error(forSecond mapping: Mapping) -> PersistenceError? {
         switch self {
         case .insert: mapping.alreadyPersisted()
         case .delete: mapping.notPersisted(to: "delete")

@@ -27,14 +27,14 @@ final class InsertionRunner {
         }
     }
 
-    /// Looks at the table again after an INSERT was refused.
+    /// Looks at the table again after an INSERT was rejected.
     ///
     /// - Returns: Whether it computes other columns than it did, since another connection has changed it.
     private func looksAgain(at table: ModelTable, _ db: any EngineConnection) -> Bool {
         (self.table, inspection, plan) = (nil, nil, nil)
         let known = table.generatedColumns
         table.forgetSchema()
-        // Why it cannot be looked at says less than why the INSERT was refused.
+        // Why it cannot be looked at says less than why the INSERT was rejected.
         return (try? table.checkForWriting(db)) != nil && table.generatedColumns != known
     }
 

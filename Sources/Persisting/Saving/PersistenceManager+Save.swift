@@ -108,7 +108,7 @@ extension PersistenceManager {
 }
 
 extension PersistenceManager {
-    /// Refuses to write an object that an asynchronous call is writing: the two would not know of each other.
+    /// Throws for an object that an asynchronous call is writing: the two would not know of each other.
     func checkNotBeingSaved(_ object: PersistingModel) throws {
         guard !object.record.isBeingSaved else {
             throw PersistenceError(
@@ -145,7 +145,7 @@ extension PersistenceManager {
         return try perform(insertion, on: object, context)
     }
 
-    /// The deletion of an object, which its hook has not refused.
+    /// The deletion of an object, which its hook has not rejected.
     ///
     /// - Parameter context: That of the transaction, on its thread.
     func deletion(of object: PersistingModel, _ context: TransactionContext? = nil) throws -> Deletion {

@@ -81,7 +81,7 @@ extension PersistenceManager {
         return try Insertion.taking(object, target, given: given.union(changed), leavingOutAll: true)
     }
 
-    /// Refuses an object with which others wait to be saved, since there may be no row of it to refer to.
+    /// Throws for an object with which others wait to be saved, since there may be no row of it to refer to.
     private func checkNothingPending(_ object: PersistingModel, _ mapping: Mapping) throws {
         guard object.hasPendingLinks, let link = object.pendingLinks.first else { return }
         throw PersistenceError(

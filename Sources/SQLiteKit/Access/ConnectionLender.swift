@@ -8,7 +8,7 @@ final class ConnectionLender: Sendable {
     private let opensOnDemand: Bool
     private let settle: @Sendable (Database) throws -> Void
     /// What opening throws, where there is nothing to open.
-    let refusal: SQLiteError?
+    let openingError: SQLiteError?
     /// Those who hear of what is committed; nil of connections that only read.
     nonisolated(unsafe) var changes: ChangeListeners?
     /// The ledgers in which statements are noted. Set before the lender is used.
@@ -20,11 +20,11 @@ final class ConnectionLender: Sendable {
     ///   - name: What errors call it.
     ///   - count: How many connections there are at most.
     ///   - opensOnDemand: Whether a connection is opened when it is first lent, and not by ``open()``.
-    ///   - refusal: What opening throws, where there is nothing to open.
+    ///   - openingError: What opening throws, where there is nothing to open.
     ///   - settle: Called with each new connection, when all else has been set.
     init(
         name: String, count: Int, _ location: DatabaseLocation, _ configuration: DatabaseConfiguration,
-        opensOnDemand: Bool, refusal: SQLiteError? = nil,
+        opensOnDemand: Bool, openingError: SQLiteError? = nil,
         settle: @escaping @Sendable (Database) throws -> Void = { _ in }
     ) {
         lock = AccessLock(name: name, count: count)
@@ -32,7 +32,7 @@ final class ConnectionLender: Sendable {
         self.location = location
         self.configuration = configuration
         self.opensOnDemand = opensOnDemand
-        self.refusal = refusal
+        self.openingError = openingError
         self.settle = settle
     }
 
@@ -157,7 +157,7 @@ final class ConnectionLender: Sendable {
 
     @discardableResult
     private func open(_ connection: SharedConnection) throws -> Database {
-        if let refusal { throw refusal }
+        if let openingError { throw openingError }
         let database = try Database(location, configuration: configuration)
         try settle(database)
         database.connection.turn = connection.turn

@@ -31,12 +31,12 @@ public final class DatabaseConnections: Sendable {
         }
     }
 
-    /// None, on an engine that has no local connection: each use throws `refusal`.
-    init(refusing refusal: SQLiteError) {
+    /// None, on an engine that has no local connection: each use throws `openingError`.
+    init(throwing openingError: SQLiteError) {
         location = .memory
         configuration = DatabaseConfiguration()
         writer = ConnectionLender(
-            name: "the database", count: 1, location, configuration, opensOnDemand: true, refusal: refusal)
+            name: "the database", count: 1, location, configuration, opensOnDemand: true, openingError: openingError)
         readers = writer
         changes = ChangeListeners.of(location)
     }

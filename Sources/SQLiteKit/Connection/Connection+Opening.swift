@@ -35,7 +35,7 @@ extension Connection {
     }
 
     /// Has commits to `main` wait for the disk as they are to. That reads the schema, and is put off until a statement
-    /// begins. Inside a transaction SQLite refuses it: then the next statement after it does.
+    /// begins. Inside a transaction SQLite rejects it: then the next statement after it does.
     func settleSynchronous() throws(SQLiteError) {
         guard isSynchronousUnset, !isInTransaction else { return }
         let (wasUnasked, wasGuarded) = (isUnasked, isGuarded)

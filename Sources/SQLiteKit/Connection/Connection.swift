@@ -35,7 +35,7 @@ final class Connection {
     @exclusivity(unchecked) var isReader = false
     /// Whether it is a pool's connection for writing, beside which others read.
     @exclusivity(unchecked) var hasReaders = false
-    /// Whether writes are refused.
+    /// Whether writes are rejected.
     @exclusivity(unchecked) var isReading = false
     /// The transactions and savepoints that closures run in, outermost first.
     @exclusivity(unchecked) var frames: [TransactionFrame] = []
@@ -70,7 +70,7 @@ final class Connection {
     /// Whether something has run that may have changed the schema: a statement that neither reads only nor changes
     /// rows.
     @exclusivity(unchecked) var mayHaveNewSchema = false
-    /// False while a statement runs that begins or ends a transaction, which nothing may refuse.
+    /// False while a statement runs that begins or ends a transaction, which nothing may reject.
     @exclusivity(unchecked) var isGuarded = true
     /// What calls off the access that is under way.
     @exclusivity(unchecked) var interruption: Interruption? { didSet { noteCare() } }
@@ -160,7 +160,7 @@ final class Connection {
     /// The handle, for what is asked of it without an error to throw; nil when it is closed, or another thread has it.
     var handleIfAccessible: OpaquePointer? { isAccessible ? handle : nil }
 
-    /// Refuses SQL that SQLite would read only up to a NUL.
+    /// Throws for SQL that SQLite would read only up to a NUL.
     func checkText(_ sql: String) throws(SQLiteError) {
         guard let nul = sql.utf8.firstIndex(of: 0) else { return }
         let offset = sql.utf8.distance(from: sql.utf8.startIndex, to: nul)

@@ -96,7 +96,7 @@ extension FunctionArguments {
 
 private func regularExpression(_ pattern: String) throws(SQLiteError) -> NSRegularExpression {
     do {
-        // NSRegularExpression refuses the empty pattern, which is found everywhere.
+        // NSRegularExpression rejects the empty pattern, which is found everywhere.
         return try NSRegularExpression(pattern: pattern.isEmpty ? "(?:)" : pattern)
     } catch {
         throw SQLiteError(.error, "REGEXP: \(pattern.debugDescription) isn't a regular expression")

@@ -123,7 +123,7 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
         return sum
     }
 
-    /// Refuses values by position that would go to the wrong parameters.
+    /// Throws for values by position that would go to the wrong parameters.
     package func checkOrder() throws(SQLiteError) {
         guard !isOutOfOrder else {
             throw SQLiteError(

@@ -226,9 +226,9 @@ func deferrals(in sql: String) -> [Bool] {
     for (index, token) in tokens.enumerated() {
         if token.isWord("REFERENCES") { deferrals.append(false) }
         guard token.isWord("DEFERRABLE"), !deferrals.isEmpty else { continue }
-        let isRefused = index > 0 && tokens[index - 1].isWord("NOT")
+        let isNegated = index > 0 && tokens[index - 1].isWord("NOT")
         let isInitially = index + 2 < tokens.count && tokens[index + 1].isWord("INITIALLY")
-        deferrals[deferrals.count - 1] = !isRefused && isInitially && tokens[index + 2].isWord("DEFERRED")
+        deferrals[deferrals.count - 1] = !isNegated && isInitially && tokens[index + 2].isWord("DEFERRED")
     }
     return deferrals
 }

@@ -278,11 +278,11 @@ public final class Statement {
     /// is undone: the caller is told that it failed.
     func giveUp() {
         guard state == .running else { return }
-        let wasRefusing = connection.refusesCommits
-        connection.refusesCommits = true
+        let wasRejecting = connection.rejectsCommits
+        connection.rejectsCommits = true
         rewind()
-        connection.refusesCommits = wasRefusing
-        connection.hooks.refusal = nil
+        connection.rejectsCommits = wasRejecting
+        connection.hooks.errorMessage = nil
         connection.hasCommitBegun = false
         reset()
     }
@@ -299,7 +299,7 @@ public final class Statement {
 
     /// Says that all parameters are about to be bound.
     func willBindAll() {
-        // SQLite refuses to bind while the statement runs, which still needs what is bound.
+        // SQLite doesn't bind while the statement runs, which still needs what is bound.
         if state == .running { return }
         boundBytes.removeAll()
         isBoundForExecution = false

@@ -83,7 +83,7 @@ struct HierarchyTests {
         #expect(try manager.fetchAll(Attachment.self, sortedBy: "id").map(\.title) == ["A", "U"])
     }
 
-    @Test("A write without a condition is refused, though the class is a part of the table")
+    @Test("A write without a condition is rejected, though the class is a part of the table")
     func missingCondition() throws {
         #expect(failure { try manager.delete(Query(Photo.self)) }?.code == .missingCondition)
     }

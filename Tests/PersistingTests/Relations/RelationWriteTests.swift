@@ -178,7 +178,7 @@ private typealias Tag = Pod.Tag
     }
 }
 
-/// What SQLite does to rows when another goes, and what it refuses.
+/// What SQLite does to rows when another goes, and what it rejects.
 // F123
 @Suite struct ReferencedRowTests {
     @Test func `objects that were loaded for a parent are deleted with it, and theirs`() throws {

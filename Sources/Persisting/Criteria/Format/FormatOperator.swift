@@ -20,7 +20,7 @@ enum FormatOperator {
 
 /// Words that the language has for what a row does not have, or this library not.
 enum FormatReserved {
-    static let refusals = [
+    static let messages = [
         "SUBQUERY": "is not supported: ask ANY of related rows, or use contains(…) of the relation",
         "FETCH": "is not supported", "SELF": "is not supported: name a key",
         "CAST": "is not supported: give the value as an argument", "FUNCTION": "is not supported",

@@ -147,7 +147,7 @@ struct FormatParser {
     }
 }
 
-/// Steps and refusals.
+/// Steps and errors.
 extension FormatParser {
     var isAtEnd: Bool {
         if case .end = token.kind { true } else { false }

@@ -88,7 +88,7 @@ extension ModelDescription {
         }
     }
 
-    /// Refuses what SQLite does of a generated column.
+    /// Throws for a generated column that SQLite would reject.
     func checkGenerated() throws {
         for (index, column) in columns.enumerated() where column.declaration.generation != nil {
             let reason: String? =

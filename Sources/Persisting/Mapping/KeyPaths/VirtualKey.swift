@@ -57,7 +57,7 @@ struct VirtualKey: Sendable {
                 if new != old { try mapping.assign(stored: .integer(new), to: index, of: object) }
             }
         } catch {
-            throw column(in: mapping).refusal(of: value, .typeMismatch, error, mapping)
+            throw column(in: mapping).error(for: value, .typeMismatch, error, mapping)
         }
     }
 

@@ -95,6 +95,6 @@ extension ResolvedRelation.Hop {
         for (column, value) in zip(fromColumns, values) { try from.assign(stored: value, to: column, of: child) }
     }
 
-    /// Whether no property that has a foreign key refuses nil.
+    /// Whether no property that has a foreign key rejects nil.
     var isOptional: Bool { fromColumns.allSatisfy { from.columns[$0].isOptional } }
 }

@@ -220,7 +220,7 @@ extension Mapping {
         do {
             try columns[index].codec.assign(value, to: Memory(object), at: fields[index].offset)
         } catch {
-            throw columns[index].refusal(of: value, .typeMismatch, error, self)
+            throw columns[index].error(for: value, .typeMismatch, error, self)
         }
     }
 

@@ -27,7 +27,7 @@ enum RowIDColumn {
 }
 
 extension Mapping {
-    /// Refuses a table whose rows the class cannot be kept by.
+    /// Throws for a table whose rows the class cannot be kept by.
     ///
     /// - Throws: ``PersistenceError/Code/invalidModel``.
     func checkRowIDs(of schema: TableSchema) throws {

@@ -198,7 +198,7 @@ public struct ColumnDeclaration: Sendable {
     /// - Parameters:
     ///   - type: The class whose table holds the parent rows.
     ///   - column: The column there; nil is its primary key.
-    ///   - onDelete: What happens to this row when its parent is deleted. Nil refuses the deletion.
+    ///   - onDelete: What happens to this row when its parent is deleted. Nil rejects the deletion.
     ///   - onUpdate: What happens to this row when its parent's key changes. Nil prevents the change.
     ///   - isDeferred: Whether the parent may be missing until the transaction is committed.
     ///
@@ -235,7 +235,7 @@ public struct ColumnDeclaration: Sendable {
     /// The column stores what a transform makes of the property's values: `.any.transformed(by: .hex)`.
     ///
     /// The property has the type that the transform is of, or an Optional of it, whose nil is then NULL. Any other is
-    /// refused when the class is first used. It goes before the class's own ``PersistingModel/transforms``.
+    /// rejected when the class is first used. It goes before the class's own ``PersistingModel/transforms``.
     ///
     /// - Parameter transform: The transform.
     public func transformed<Value>(by transform: Transform<Value>) -> ColumnDeclaration {
