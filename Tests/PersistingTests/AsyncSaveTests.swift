@@ -93,7 +93,7 @@ struct AsyncSaveTests {
         let busy = await hold(manager, until: held)
         let save = Task { @MainActor in try await manager.save(user) }
         var thrown: PersistenceError?
-        // The save has begun as soon as it has taken its turn on this actor.
+        // The save has begun as soon as it has run on this actor.
         let attempt = Task { @MainActor in
             thrown = failure { try other.save(user) }
             held.open()

@@ -147,7 +147,7 @@ private final class Doubled: PersistingModel {
         #expect(error?.key == "name")
     }
 
-    @Test("a synchronous call on the main actor ends while an asynchronous one of its own waits for a turn")
+    @Test("a synchronous call on the main actor ends while an asynchronous one of its own waits for access")
     @MainActor func mixedCalls() async throws {
         let manager = try PersistenceManager(.memory)
         try await manager.createTableIfNecessary(for: Citizen.self)

@@ -153,7 +153,7 @@ struct ConcurrencyTests {
         #expect(counts == 32)
     }
 
-    @Test("Threads outside of tasks take their turns")
+    @Test("Threads outside of tasks wait for each other")
     func threads() async throws {
         // F15
         let manager = try memoryManager(User.self)

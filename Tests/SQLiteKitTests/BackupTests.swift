@@ -477,7 +477,7 @@ struct QueueBackupTests {
     }
 
     // K22
-    @Test("a turn that does not come in time ends the backup, and the queue can be used and closed")
+    @Test("access that isn't granted in time ends the backup, and the queue can be used and closed")
     func timeout() throws {
         var configuration = DatabaseConfiguration()
         configuration.accessTimeout = .milliseconds(20)

@@ -388,7 +388,7 @@ struct BlobTransactionTests {
     }
 
     // K23
-    @Test("a blob used by a thread without the turn throws; let go there, it ends with its access")
+    @Test("a blob used by a thread without access throws; let go there, it ends with its access")
     func otherThread() async throws {
         let kept = Kept<Blob>()
         let (queue, opened, tried) = (queue, DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -122,7 +122,7 @@ struct ConcurrencyTests {
             for _ in 0..<64 {
                 group.addTask { try await queue.read { _ in done.update { $0 += 1 } } }
             }
-            // As many unrelated tasks, each with several turns; they end only if the waiters hold no thread.
+            // As many unrelated tasks, each with several accesses; they end only if the waiters hold no thread.
             await withTaskGroup(of: Void.self) { unrelated in
                 for _ in 0..<64 {
                     unrelated.addTask { for _ in 0..<4 { await Task.yield() } }

@@ -24,7 +24,7 @@ public struct ClusterConfiguration: Sendable {
     /// wait; it is rejected, and asks again after pauses of random length.
     public var busyTimeout = Duration.seconds(5)
 
-    /// How long a call waits for its turn to use a connection; nil, the default, waits as long as it takes.
+    /// How long a call waits for access to a connection; nil, the default, waits as long as it takes.
     public var accessTimeout: Duration?
 
     /// How many connections read, besides the one that writes: 4 by default, 1 at the least. Each is opened when it is

@@ -166,7 +166,7 @@ enum ObjectWrite: ~Copyable, Sendable {
             try insertion.finish(object, outcome)
             return kind
         case .update(let update):
-            try update.finish(object, outcome, hasTurn: false)
+            try update.finish(object, outcome, hasAccess: false)
             return .update
         case .deletion:
             if object.record.trackedRows?.group != nil { object.tellOfDeletion(nil) }

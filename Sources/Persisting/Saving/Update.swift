@@ -175,8 +175,8 @@ struct Update: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - outcome: What came of it.
-    ///   - hasTurn: Whether that is the caller.
-    func finish(_ object: PersistingModel, _ outcome: WriteOutcome, hasTurn: Bool = true) throws {
+    ///   - hasAccess: Whether that is the caller.
+    func finish(_ object: PersistingModel, _ outcome: WriteOutcome, hasAccess: Bool = true) throws {
         let generated = outcome.generated ?? generated
         object.record.trackedRows?.group?.forgetAtOrigin(after: columns, mapping)
         if isWhole {
@@ -184,7 +184,7 @@ struct Update: ~Copyable, Sendable {
             object.record.slot = Int32(clamping: values.slot)
             object.record.sharesTrackedValues = false
         } else {
-            if !hasTurn { object.record.sharesTrackedValues = true }
+            if !hasAccess { object.record.sharesTrackedValues = true }
             try object.exchangeTrackedValues(for: values)
         }
         if automaticValues.isEmpty, generated.isEmpty { return }

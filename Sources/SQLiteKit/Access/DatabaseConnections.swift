@@ -148,8 +148,8 @@ public final class DatabaseConnections: Sendable {
                 .notAllowedHere, "the database cannot be closed or reopened from inside one of its own closures",
                 path: location.path)
         }
-        try writer.withAllTurns {
-            if isPool { try readers.withAllTurns(body) } else { try body() }
+        try writer.withAllConnections {
+            if isPool { try readers.withAllConnections(body) } else { try body() }
         }
     }
 }

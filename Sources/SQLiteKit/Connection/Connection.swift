@@ -17,12 +17,12 @@ final class Connection {
 
     /// Changes when what was begun before can no longer be continued: at each begin and end of an access.
     var epoch: Int { epochs.load(ordering: .relaxed) }
-    /// Atomic, since a result set that is used too late asks for it on a thread that has no turn.
+    /// Atomic, since a result set that is used too late asks for it on a thread that has no access.
     private let epochs = Atomic(0)
     /// How many statements stand between their first step and their reset.
     @exclusivity(unchecked) var runningStatements = 0
-    /// The turn that gives the right to use the connection; nil while its owner is a ``Database`` made by a user.
-    @exclusivity(unchecked) var turn: Turn?
+    /// Which thread may use the connection; nil while its owner is a ``Database`` made by a user.
+    @exclusivity(unchecked) var holder: AccessHolder?
     /// Statements that stand on a row that a write returned: COMMIT and RELEASE need them ended.
     @exclusivity(unchecked) private var pendingWrites: [PendingWrite] = []
     /// The error of a commit that a reset has made, which it cannot throw.
@@ -147,11 +147,11 @@ final class Connection {
 
     /// The error for what only the thread that has the connection may do.
     func notAccessible(_ name: String, sql: String? = nil) -> SQLiteError {
-        if turn === Turn.noOnes {
+        if holder === AccessHolder.nobody {
             return failure(
                 .notAllowedHere, "the connection is a backup's destination until that has finished", sql: sql)
         }
-        if turn?.isMine ?? true {
+        if holder?.isMine ?? true {
             return failure(.notAllowedHere, "a hook cannot use the connection that calls it", sql: sql)
         }
         return failure(.expired, "\(name) was used outside the access it belongs to", sql: sql)
@@ -223,11 +223,11 @@ final class Connection {
 extension Connection {
     /// Whether the calling thread may use the connection.
     @inline(__always)
-    var isAccessible: Bool { hasTurn && !isInHook }
+    var isAccessible: Bool { hasAccess && !isInHook }
 
     /// Whether the connection is the calling thread's, if only in a hook.
     @inline(__always)
-    var hasTurn: Bool { turn?.isMine ?? true }
+    var hasAccess: Bool { holder?.isMine ?? true }
 
     /// Ends what was begun in the access that ends here.
     func endAccess() {
@@ -238,7 +238,7 @@ extension Connection {
         epochs.wrappingAdd(1, ordering: .relaxed)
     }
 
-    /// Begins an access of whoever has the turn.
+    /// Begins an access of the thread that has the connection.
     func beginAccess(interruption: Interruption?) {
         abandoned.end()
         lostCommit = nil

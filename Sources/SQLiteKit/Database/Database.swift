@@ -59,7 +59,7 @@ public final class Database {
     ///   backup is open: it is named, and the connection stays open.
     public func close() throws(SQLiteError) {
         guard isOpen else { return }
-        guard connection.turn == nil || connection.turn === Turn.noOnes else {
+        guard connection.holder == nil || connection.holder === AccessHolder.nobody else {
             throw connection.failure(.notAllowedHere, "the connection is its queue's or pool's to close")
         }
         // SQLite would let a hook close what it is working with.
@@ -103,7 +103,7 @@ public final class Database {
     public var totalChanges: Int { connection.handleIfAccessible.map { Int(sqlite3_total_changes64($0)) } ?? 0 }
 
     /// Whether a transaction is open, as SQLite sees it.
-    public var isInTransaction: Bool { connection.hasTurn && connection.isInTransaction }
+    public var isInTransaction: Bool { connection.hasAccess && connection.isInTransaction }
 }
 
 @available(*, unavailable)

@@ -115,8 +115,8 @@ public final class Statement {
 
     deinit {
         rowValues.deallocate()
-        // Whose turn it is not, leaves the connection alone; a hook lets the statement go, but does not end it.
-        if connection.hasTurn { reset() }
+        // A thread without access leaves the connection alone; a hook lets the statement go, but does not end it.
+        if connection.hasAccess { reset() }
         connection.finalize(handle, boundBytes)
     }
 
