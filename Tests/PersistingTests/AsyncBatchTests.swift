@@ -60,7 +60,7 @@ struct AsyncBatchTests {
         #expect(accounts.allSatisfy { !$0.hasChanges })
     }
 
-    @Test("Rows in the way are passed over or replaced") func onConflict() async throws {
+    @Test("Rows in the way are skipped or replaced") func onConflict() async throws {
         // F57
         try await manager.insert(Account(email: "a"))
         let accounts = [Account(email: "a", balance: 1), Account(email: "b", balance: 2)]

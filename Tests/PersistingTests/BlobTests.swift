@@ -50,7 +50,7 @@ private final class Summed: PersistingModel {
         try manager.insert(Film.self, values: ["title": "M", "data": Data(0..<200)])
     }
 
-    @Test("behind a virtual generated column are rejected, where SQLite opens another column")
+    @Test("after a virtual generated column are rejected, where SQLite opens another column")
     func virtualColumn() throws {
         try manager.createTableIfNecessary(for: Summed.self)
         let object = Summed()
@@ -90,7 +90,7 @@ private final class Summed: PersistingModel {
         #expect(try manager.stored("SELECT substr(DATA, 1, 1) FROM FILM") == .blob(Data([0])))
     }
 
-    @Test("are found by a key that is no row identifier") func assignedKey() throws {
+    @Test("are found by a key that isn't a row identifier") func assignedKey() throws {
         let keyed = try manager.insert(Keyed.self, values: ["id": "é", "data": Data([7])])
         #expect(try manager.withBlob(of: keyed, key: "data") { try $0.read() } == Data([7]))
     }

@@ -271,7 +271,7 @@ struct SQLCriteriaTests {
         #expect(try names(.sql(SQL(condition + " OR ID = ?"), [2])) == ["Michael", "Lucille"])
     }
 
-    @Test("An empty text is every row, alone and beside another condition")
+    @Test("An empty text is every row, alone and with another condition")
     func empty() throws {
         // F72
         #expect(try names(.sql("")).count == 5)
@@ -320,7 +320,7 @@ struct SQLCriteriaTests {
         #expect(failure { try names(criteria) }?.code == .invalidCriteria)
     }
 
-    @Test("Named parameters stand beside values and a limit")
+    @Test("Named parameters can be used with values and a limit")
     func namedBesideValues() throws {
         // F73
         let criteria: Criteria<Person> =

@@ -121,7 +121,7 @@ struct DateTests {
         #expect(try manager.count(Stamp.self) == 0)
     }
 
-    @Test("A text that is no date throws, with model, key and type")
+    @Test("A text that isn't a date throws, with model, key and type")
     func noDate() throws {
         // F31, Settled 9
         let manager = try memoryManager(

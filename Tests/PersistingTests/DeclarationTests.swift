@@ -190,7 +190,7 @@ private final class StrayOverride: PersistingModel {
         #expect(found.extra == ["n": 1])
     }
 
-    @Test("a text that is no JSON names the column")
+    @Test("a text that isn't JSON names the column")
     func notJSON() throws {
         let manager = try manager()
         try manager.execute("INSERT INTO RECORD (TITLE, TAGS) VALUES ('a', 'no json')")
@@ -246,14 +246,14 @@ private final class StrayOverride: PersistingModel {
         #expect(error?.code == .invalidModel)
     }
 
-    @Test("an index on what is no property is rejected")
+    @Test("an index on what isn't a property is rejected")
     func wrongIndex() throws {
         let error = failure { try PersistenceManager(.memory).createTableIfNecessary(for: WrongIndex.self) }
         #expect(error?.code == .unknownKey)
         #expect(error?.key == "titel")
     }
 
-    @Test("a type that is not Codable is no JSON")
+    @Test("a type that is not Codable isn't JSON")
     func notCodable() throws {
         let error = failure { try PersistenceManager(.memory).createTableIfNecessary(for: NotCodable.self) }
         #expect(error?.code == .unsupportedType)

@@ -166,7 +166,8 @@ private final class Listed: PersistingModel {
         #expect(found.content == id)
     }
 
-    @Test("of an Observable class are left out, loaded and kept, beside a column by key path") func observable() throws
+    @Test("of an Observable class are left out, loaded and kept, along with a column by key path") func observable()
+        throws
     {
         let photo = try manager.insert(Photo.self, values: ["name": "a", "pixels": cover])
         #expect(photo.pixels == cover)
@@ -207,7 +208,7 @@ private final class Listed: PersistingModel {
         #expect(failure { try manager.withBlob(of: found, \.scan) { _ in } }?.code == .invalidModel)
     }
 
-    @Test("of an object whose key was set anew are those of its row") func changedKey() throws {
+    @Test("of an object whose key was set again are those of its row") func changedKey() throws {
         try manager.insert(Ledger.self, values: ["account": "b", "year": 1, "scan": Data([5])])
         let ledger = try manager.insert(Ledger.self, values: ["account": "a", "year": 1, "scan": Data([4])])
         ledger.account = "b"

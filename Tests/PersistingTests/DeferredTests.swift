@@ -87,7 +87,7 @@ private final class Page: PersistingModel {
         #expect(!poster.hasChanges)
     }
 
-    @Test("that hold JSON are read by load") func loadCoded() throws {
+    @Test("that hold JSON are read by load") func loadCustom() throws {
         let poster = try poster()
         try manager.load(poster, key: "notes")
         #expect(poster.notes == ["a"])

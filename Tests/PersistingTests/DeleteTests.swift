@@ -105,7 +105,7 @@ struct DeleteTests {
         #expect(try manager.count(Person.self) == 5, "\(spelling.name)")
     }
 
-    @Test("A comment is no condition, and deletes nothing")
+    @Test("A comment isn't a condition, and deletes nothing")
     func commentAlone() throws {
         // F64, Settled 2
         let manager = try people()

@@ -41,7 +41,7 @@ struct FileTests {
         #expect(error?.path == path)
     }
 
-    @Test("A file that is no database throws, and stays as it is")
+    @Test("A file that isn't a database throws, and stays as it is")
     func noDatabase() throws {
         // F1
         let data = Data(repeating: 65, count: 4096)

@@ -64,7 +64,7 @@ struct InvalidModelTests {
         #expect(error.message.contains(".int"))
     }
 
-    @Test("A form of dates for what is no date is rejected")
+    @Test("A form of dates for what isn't a date is rejected")
     func dateStorage() throws {
         // F31, F41
         let error = try mappingError(DatedText.self)

@@ -167,7 +167,7 @@ private final class Doubled: PersistingModel {
         }
         await Task.yield()
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { mayEnd.signal() }
-        // This blocks the main actor's thread behind the save, which must not need it.
+        // This blocks the main actor's thread until the save has ended, which must not need it.
         #expect(try countNow(manager) >= 0)
         try await save.value
         #expect(try countNow(manager) == 1)

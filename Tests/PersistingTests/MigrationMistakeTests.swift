@@ -235,7 +235,7 @@ private let index = Migration(2, "A has an index", sql: "CREATE INDEX A_X ON A (
         #expect(try manager.migrate([table, Migration(2, sql: "-- other", allowsChanges: true)]).isEmpty)
     }
 
-    @Test("line endings and blank lines are no change", arguments: ["a", "\r\n"])
+    @Test("line endings and blank lines aren't a change", arguments: ["a", "\r\n"])
     func lineEndings(_ kind: String) throws {
         let text = "CREATE TABLE B (X);\n\nCREATE TABLE C (X);\n"
         let other =

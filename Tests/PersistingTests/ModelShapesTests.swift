@@ -2,7 +2,7 @@ import Foundation
 import Persisting
 import Testing
 
-/// Bits and a second name, beside their own columns.
+/// Bits and a second name, next to their own columns.
 private final class Lamp: PersistingModel {
     var id: Int64?
     var flags = 0
@@ -145,7 +145,7 @@ private final class Shop: PersistingModel {
     }
 
     // F15, F26
-    @Test("many tasks load from a file beside those that write it") func concurrentLoads() async throws {
+    @Test("many tasks load from a file while others write it") func concurrentLoads() async throws {
         let directory = try TemporaryDirectory()
         let manager = try PersistenceManager(path: directory.path())
         try await manager.createTableIfNecessary(for: Sheet.self)

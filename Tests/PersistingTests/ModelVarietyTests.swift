@@ -113,7 +113,7 @@ enum Outer {
         #expect(try manager.fetchAll(Seat.self, where: ["isWet": true]).map(\.number) == [1])
     }
 
-    @Test("of a nested class are stored beside a column by key path") func nested() throws {
+    @Test("of a nested class are stored along with a column by key path") func nested() throws {
         let leaf = Outer.Inner.Leaf()
         leaf.shade = Swatch(red: 1, green: 2)
         try leaf.setValue(true, forKey: "isGreen")

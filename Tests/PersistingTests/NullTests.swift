@@ -37,7 +37,7 @@ struct NullTests {
         #expect(keys.count == 24)
     }
 
-    @Test("With .onNull(.default) the property keeps its first value, and that is no change")
+    @Test("With .onNull(.default) the property keeps its first value, and that isn't a change")
     func kept() throws {
         // F29, F33, Settled 3
         let manager = try memoryManager(Lenient.self)

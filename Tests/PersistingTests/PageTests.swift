@@ -82,7 +82,7 @@ private final class IndexedTrack: PersistingModel {
         #expect(paged == expected)
     }
 
-    @Test("rows that come and go neither repeat nor pass over an object") func changes() throws {
+    @Test("rows that come and go neither repeat nor skip an object") func changes() throws {
         let query = Track.sorted(by: \.id)
         let first = try manager.fetchPage(query, limit: 10)
         let last = try #require(first.last)

@@ -165,7 +165,7 @@ private final class Van: Car {}
         #expect(error?.message.contains("SQLiteValueConvertible") == true)
     }
 
-    @Test("stand beside those that Swift's declarations give") func automatic() throws {
+    @Test("are added to those that Swift's declarations give") func automatic() throws {
         final class Plane: PersistingModel {
             var id: Int64?
             var name = ""

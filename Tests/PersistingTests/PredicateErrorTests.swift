@@ -44,7 +44,7 @@ struct PredicateErrorTests {
         check(#Predicate { $0.bytes[0] == 3 }, "CollectionIndexSubscript")
     }
 
-    @Test("A column is no collection to look in")
+    @Test("A column isn't a collection to look in")
     func column() throws {
         // F75, F76
         check(#Predicate { $0.bytes.contains(3) }, "SequenceContains")

@@ -245,7 +245,7 @@ struct RoundTripTests {
         #expect(try manager.find(Everything.self, 1)?.tags.names == ["a", "b"])
     }
 
-    @Test("JSON that others wrote with other spacing is no change of a fetched object")
+    @Test("JSON that others wrote with other spacing isn't a change of a fetched object")
     func foreignJSON() throws {
         // F58
         try manager.execute(#"INSERT INTO POSSIBLE (TAGS) VALUES ('{ "weight" : 1.0, "names" : [ ] }')"#)

@@ -140,7 +140,7 @@ struct RowErrorTests {
 
 @Suite("Constraints")
 struct ConstraintTests {
-    @Test("A value that is there already is a constraint error with its column")
+    @Test("An existing value is a constraint error with its column")
     func unique() throws {
         // F17, F16
         let manager = try memoryManager(Account.self)
@@ -213,7 +213,7 @@ struct ConstraintTests {
         #expect(try manager.storedColumn("SELECT EMAIL FROM ACCOUNT") == ["a", "b"])
     }
 
-    @Test("SQL of one's own throws SQLite's error")
+    @Test("Raw SQL throws SQLite's error")
     func ownSQL() throws {
         // F12, F16
         let manager = try memoryManager(Account.self)

@@ -69,7 +69,7 @@ private func batters() throws -> PersistenceManager {
                 .extendedCode == .unknownParameter)
     }
 
-    @Test("find columns by name in any order and case, and pass over others") func byName() throws {
+    @Test("find columns by name in any order and case, and skip others") func byName() throws {
         // F44, F85
         let lin = try one("SELECT 1 AS x, HR, Avg, birth, name, position, 2 AS y FROM batter WHERE name = 'Lin'")
         #expect(lin.hr == 20 && lin.avg == 0.3 && lin.name == "Lin" && lin.note == nil)
@@ -222,7 +222,7 @@ private func batters() throws -> PersistenceManager {
         #expect(odd?.größe == 3 && odd?.order == "o")
     }
 
-    @Test("stand on the class, and beside suspended tasks") func forms() async throws {
+    @Test("exist on the class, and for suspended tasks") func forms() async throws {
         // F85
         try manager.asCurrent {
             let many = try Hitter.all(sql: "SELECT * FROM batter WHERE hr > ?", [10])

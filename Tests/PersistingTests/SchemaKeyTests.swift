@@ -259,7 +259,7 @@ private let keyless = "CREATE TABLE player (name TEXT, team TEXT, hits INT, phot
 
 // F39
 @Suite("Keys that the table says, when the table changes") struct ChangedSchemaKeyTests {
-    @Test("are found anew, and an object of the old key is to be fetched again") func recreated() throws {
+    @Test("are found again, and an object of the old key is to be fetched again") func recreated() throws {
         let manager = try memoryManager(script: named)
         let old = Player("Kao", "Bears")
         try manager.save(old)

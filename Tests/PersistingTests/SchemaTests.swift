@@ -49,7 +49,7 @@ struct SchemaTests {
         #expect(names == ["I", "H", "G", "F", "E", "D", "C", "B", "A", "ID"])
     }
 
-    @Test("A value that differs between two fresh objects is no default of the table")
+    @Test("A value that differs between two fresh objects isn't a default of the table")
     func noSharedDefault() throws {
         // Settled 14
         let manager = try memoryManager(Fresh.self)
@@ -135,8 +135,8 @@ struct SchemaTests {
         #expect(user.age == 18)
     }
 
-    @Test("A table that SQL has made anew is looked at again")
-    func madeAnew() throws {
+    @Test("A table that SQL has recreated is looked at again")
+    func recreatedTable() throws {
         // F48, F59
         let manager = try memoryManager(User.self)
         try manager.save(User(name: "a"))

@@ -201,7 +201,7 @@ private final class Digest: PersistingModel {
             #expect(try manager.count(Digest.self, where: criteria) == 1)
             #expect(try criteria.matches(digest))
         }
-        // The bits of -1, which is no value of the type.
+        // The bits of -1, which isn't a value of the type.
         #expect(failure { try manager.count(Digest.self, where: ["hash64": -1]) }?.key == "hash64")
         #expect(failure { try digest.setValue(-1, forKey: "hash64") }?.key == "hash64")
         try digest.setValue(5, forKey: "hash64")

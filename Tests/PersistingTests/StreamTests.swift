@@ -202,7 +202,7 @@ private func events(_ count: Int, _ manager: PersistenceManager) throws {
                 seen += batch.map(\.number)
                 guard batch.first?.number == 1 else { return }
                 try manager.delete(Event.where(\.number == 60))
-                // This one is put between those to come, and that one behind them.
+                // This one is put between those to come, and that one after them.
                 try manager.insert(Event.self, values: ["id": 120, "number": 120])
                 try manager.insert(Event.self, values: ["number": 251])
             }
@@ -288,7 +288,7 @@ private func events(_ count: Int, _ manager: PersistenceManager) throws {
         }
     }
 
-    @Test("each loop over a sequence runs the query anew, and may end early") func again() async throws {
+    @Test("each loop over a sequence runs the query again, and may end early") func again() async throws {
         for manager in try managers() {
             let objects = manager.objects(Event.sorted(by: \.number))
             for try await event in objects where event.number == 3 { break }

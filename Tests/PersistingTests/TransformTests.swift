@@ -164,7 +164,7 @@ private final class Facade: Wall {
         #expect(inserted.shade == Shade(255))
     }
 
-    @Test("order rows by what is stored, and find the page behind an object") func ordering() throws {
+    @Test("order rows by what is stored, and find the page after an object") func ordering() throws {
         // F32, F80
         for cents in [30, 5, 200] { try manager.insert(Wall.self, values: ["price": Price(cents)]) }
         let query = Wall.sorted(by: \.price)

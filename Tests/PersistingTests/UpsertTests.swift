@@ -277,7 +277,8 @@ struct UpsertTests {
         #expect(try manager.rowCount("READING") == 0)
     }
 
-    @Test("by that is no unique constraint throws, and names it", arguments: [["balance"], ["email", "balance"], []])
+    @Test(
+        "by that isn't a unique constraint throws, and names it", arguments: [["balance"], ["email", "balance"], []])
     func byNoConstraint(keys: [String]) throws {
         // F56
         let manager = try manager(Account.self)

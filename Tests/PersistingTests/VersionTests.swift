@@ -168,7 +168,7 @@ struct VersionTests {
         #expect(try await manager.delete(theirs))
     }
 
-    @Test("A row that is gone is no conflict: a save throws notFound, a delete finds nothing")
+    @Test("A row that is gone isn't a conflict: a save throws notFound, a delete finds nothing")
     func gone() throws {
         // F55, F63
         let (mine, theirs) = try two()
@@ -194,7 +194,7 @@ struct VersionTests {
         #expect(conflict?.theirs == ["text": "theirs"])
     }
 
-    @Test("A version that the user sets is no change, and the next write puts it right")
+    @Test("A version that the user sets isn't a change, and the next write puts it right")
     func set() throws {
         let letter = try two().mine
         letter.version = 77
@@ -359,7 +359,7 @@ struct VersionTests {
         #expect(failure { try manager.save(copy) }?.code == .conflict)
     }
 
-    @Test("A trigger that ignores the write is no conflict")
+    @Test("A trigger that ignores the write isn't a conflict")
     func ignored() throws {
         let (mine, _) = try two()
         try manager.run(
@@ -524,7 +524,7 @@ private final class GeneratedVersion: PersistingModel {
     override class var versionKey: String? { "version" }
 }
 
-@Suite("Properties that are no version")
+@Suite("Properties that aren't a version")
 struct InvalidVersionTests {
     @Test(
         "No property, one of text, the key, a deferred one, a computed one and a generated column are rejected",

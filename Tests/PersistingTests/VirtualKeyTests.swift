@@ -157,7 +157,7 @@ private final class NewsPodcast: Podcast {
         #expect(podcast.flags == 17)
     }
 
-    @Test("a value that is no Bool is rejected", arguments: [2, nil] as [Int?])
+    @Test("a value that isn't a Bool is rejected", arguments: [2, nil] as [Int?])
     func mismatch(value: Int?) throws {
         let podcast = Podcast()
         let error = failure { try podcast.setValue(value, forKey: "autoDownload") }

@@ -82,7 +82,7 @@ struct AggregateTests {
     }
 
     // K27
-    @Test("the state of a query that is given up is let go of")
+    @Test("the state of a query that is abandoned is let go of")
     func abandoned() throws {
         let count = Shared(0)
         try db.addAggregate("list", argumentCount: 1) { List(count) }
@@ -152,7 +152,7 @@ struct AggregateTests {
     }
 
     // K27
-    @Test("an aggregate that cannot take rows out is no window function")
+    @Test("an aggregate that cannot take rows out isn't a window function")
     func noWindow() throws {
         try db.addAggregate("product", argumentCount: 1) { Product() }
         let error = failure { try db.column("SELECT product(a) OVER () FROM t", as: Int.self) }

@@ -136,7 +136,7 @@ struct BackupTests {
     }
 
     // K22
-    @Test("when another connection writes meanwhile, the backup begins anew")
+    @Test("when another connection writes meanwhile, the backup begins again")
     func otherWrites() throws {
         do { try db.backup(to: Database(directory.file())) }
         let (source, other) = (try Database(directory.file()), try Database(directory.file()))
@@ -180,7 +180,7 @@ struct BackupTests {
     }
 
     // K22
-    @Test("a database is no copy of itself")
+    @Test("a database isn't a copy of itself")
     func same() throws {
         #expect(failure { try Backup(from: db, to: db) }?.message.contains("distinct") == true)
         #expect(try count(db) == 400)
@@ -381,7 +381,7 @@ struct QueueBackupTests {
     }
 
     // K22, K11
-    @Test("who is told of its progress has the task's local values")
+    @Test("the closure for its progress has the task's local values")
     func taskLocal() async throws {
         let names = Shared<Set<String>>([])
         try await Trail.$name.withValue("request 7") {

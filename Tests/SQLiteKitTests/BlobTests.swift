@@ -50,7 +50,7 @@ struct BlobTests {
     }
 
     // K4
-    @Test("numbers and NULL are no blob", arguments: ["1", "1.5", "NULL"])
+    @Test("numbers and NULL aren't a blob", arguments: ["1", "1.5", "NULL"])
     func mismatch(_ literal: String) {
         #expect(failure { try read(literal, as: Data.self) }?.extendedCode == .typeMismatch)
         #expect(failure { try read(literal, as: [UInt8].self) }?.extendedCode == .typeMismatch)

@@ -89,7 +89,7 @@ struct ChangesetSessionTests {
     }
 
     // K25
-    @Test("no name is no table")
+    @Test("an empty list of names records no table")
     func noTables() throws {
         let session = try db.recordChanges(of: [])
         try db.execute("DELETE FROM album")
@@ -152,7 +152,7 @@ struct ChangesetSessionTests {
     }
 
     // K25
-    @Test("it is empty until something is recorded; what was changed back is no change")
+    @Test("it is empty until something is recorded; what was changed back isn't a change")
     func empty() throws {
         let session = try db.recordChanges(of: ["album"])
         #expect(try session.isEmpty)

@@ -155,14 +155,14 @@ struct ChangesetTests {
 
     // K25
     @Test(
-        "bytes that are no changeset are rejected",
+        "bytes that aren't a changeset are rejected",
         arguments: ["54", "T", "SQLite format 3\0", "T\u{1}\u{1}t\0", "T\0", "T\u{1}\0t\0", "P\u{7F}", "\0"])
     func noChangeset(_ text: String) {
         #expect(failure { try Changeset(Data(text.utf8)) }?.code == .corrupt)
     }
 
     // K25
-    @Test("a value that is no blob is no changeset", arguments: ["'x'", "1", "NULL"])
+    @Test("a value that isn't a blob isn't a changeset", arguments: ["'x'", "1", "NULL"])
     func noBlob(_ literal: String) {
         #expect(failure { try read(literal, as: Changeset.self) }?.extendedCode == .typeMismatch)
         #expect(failure { try read("X'5401'", as: Changeset.self) }?.code == .corrupt)

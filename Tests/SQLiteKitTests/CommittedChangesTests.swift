@@ -143,7 +143,7 @@ struct CommittedChangesTests {
         #expect(heard == ["u insert 1; insert 2; insert 3"])
     }
 
-    @Test("savepoints are known behind comments, and by their own names", arguments: Kind.allCases)
+    @Test("savepoints are known after comments, and by their own names", arguments: Kind.allCases)
     func savepointNames(_ kind: Kind) throws {
         let access = try open(kind)
         let heard = try commits(access) {

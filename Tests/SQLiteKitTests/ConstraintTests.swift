@@ -281,7 +281,7 @@ struct ConstraintTests {
     }
 
     // K1
-    @Test("an error that is no constraint's is none")
+    @Test("an error that isn't a constraint's is none")
     func none() throws {
         let error = try error("", "nonsense")
         #expect(error?.constraint == nil)

@@ -152,7 +152,7 @@ struct DateStorageTests {
     }
 
     // K4, FMDB: dates
-    @Test("NULL and blobs are no date", arguments: [SQLiteValue.null, .blob(Data([1]))])
+    @Test("NULL and blobs aren't a date", arguments: [SQLiteValue.null, .blob(Data([1]))])
     func mismatch(_ value: SQLiteValue) {
         #expect(failure { try DateStorage.unixSeconds.date(from: value) }?.extendedCode == .typeMismatch)
     }

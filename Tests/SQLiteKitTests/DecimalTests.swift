@@ -44,7 +44,7 @@ struct DecimalTests {
 
     // K4
     @Test(
-        "what is no decimal number throws",
+        "what isn't a decimal number throws",
         arguments: [
             "''", "' 1'", "'1 '", "'1,5'", "'1.2.3'", "'abc'", "'1e'", "'e5'", "'.'", "'-'", "'0x10'", "'NaN'", "'１'",
             "9e999", "X'31'", "NULL",
@@ -93,7 +93,7 @@ struct DecimalTests {
     }
 
     // K28
-    @Test("what is no number stands behind the numbers, by its bytes")
+    @Test("what isn't a number comes after the numbers, by its bytes")
     func notNumbers() throws {
         let db = try memory("CREATE TABLE t (v TEXT COLLATE DECIMAL)")
         try db.execute("INSERT INTO t VALUES ('b'), ('1'), (''), ('a'), ('-5'), ('ab')")

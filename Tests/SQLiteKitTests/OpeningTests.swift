@@ -75,7 +75,7 @@ struct OpeningTests {
     }
 
     // K37
-    @Test("a directory is no database")
+    @Test("a directory isn't a database")
     func isDirectory() {
         let error = failure { try Database(.file(directory.url.path(percentEncoded: false))) }
         #expect(error?.code == .cannotOpen)
@@ -151,7 +151,7 @@ struct OpeningTests {
     }
 
     // K37
-    @Test("a file that is no database is rejected, with its path")
+    @Test("a file that isn't a database is rejected, with its path")
     func notADatabase() throws {
         try Data(String(repeating: "no database ", count: 1000).utf8).write(
             to: directory.url.appending(path: "test.sqlite"))

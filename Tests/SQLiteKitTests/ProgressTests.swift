@@ -5,7 +5,7 @@ import Testing
 @Suite("Progress, interrupts and waiting for locks", .timeLimit(.minutes(20)))
 struct ProgressTests {
     // K16
-    @Test("a statement's progress is told of, and can be stopped")
+    @Test("a statement's progress is reported, and can be stopped")
     func progress() throws {
         let db = try memory()
         let calls = Shared(0)

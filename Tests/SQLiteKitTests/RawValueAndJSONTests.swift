@@ -24,7 +24,7 @@ private struct Point: Equatable, SQLiteValueConvertible {
     }
 }
 
-@Suite("Types of one's own")
+@Suite("Custom types")
 struct RawValueAndJSONTests {
     // K4
     @Test("an enum is stored as its raw value")
@@ -79,7 +79,7 @@ struct RawValueAndJSONTests {
     }
 
     // K8
-    @Test("what is no JSON of the type throws", arguments: ["'{}'", "'{'", "''", "'null'", "1", "NULL"])
+    @Test("what isn't JSON of the type throws", arguments: ["'{}'", "'{'", "''", "'null'", "1", "NULL"])
     func jsonMismatch(_ literal: String) {
         #expect(failure { try read(literal, as: Settings.self) }?.extendedCode == .typeMismatch)
     }
@@ -119,7 +119,7 @@ struct RawValueAndJSONTests {
     }
 
     // K4
-    @Test("a type of one's own is stored as it says")
+    @Test("a custom type is stored as it says")
     func own() throws {
         #expect(try quoted(Point(1, -2)) == "'1 -2'")
         #expect(try roundTrip(Point(3, 4)) == Point(3, 4))

@@ -52,7 +52,7 @@ struct RealTests {
     }
 
     // K4
-    @Test("text, blob and NULL are no Double", arguments: ["'1.5'", "X''", "NULL"])
+    @Test("text, blob and NULL aren't a Double", arguments: ["'1.5'", "X''", "NULL"])
     func mismatch(_ literal: String) {
         #expect(failure { try read(literal, as: Double.self) }?.extendedCode == .typeMismatch)
     }

@@ -140,7 +140,7 @@ struct SQLAloneTests {
     }
 
     // K33
-    @Test("a text that is no JSON throws, and a CHECK keeps it out", arguments: ["{", "", "[1,", "nonesuch"])
+    @Test("a text that isn't JSON throws, and a CHECK keeps it out", arguments: ["{", "", "[1,", "nonesuch"])
     func malformedJSON(text: String) throws {
         let db = try memory("CREATE TABLE t (a TEXT CHECK (json_valid(a)))")
         #expect(failure { try db.rows("SELECT value FROM json_each(?)", [text]) }?.message == "malformed JSON")

@@ -68,7 +68,7 @@ struct SerializationTests {
 
     // K24
     @Test(
-        "bytes that are no database are said so, and another database can take their place",
+        "bytes that aren't a database are said so, and another database can take their place",
         arguments: [Data("x".utf8), Data(count: 5000), Data(String(repeating: "no database ", count: 500).utf8)])
     func garbage(_ data: Data) throws {
         let good = try db.serialize()

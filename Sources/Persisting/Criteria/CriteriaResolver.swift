@@ -36,8 +36,8 @@ extension CriteriaResolver {
     private func comparing(
         _ lhs: CriteriaTerm, _ comparison: CriteriaNode.Comparison, _ rhs: CriteriaTerm, _ options: TextOptions
     ) throws -> Condition {
-        if let asked = try asked(lhs, beside: [rhs], { .compares($0, comparison, rhs, options) }) { return asked }
-        if let asked = try asked(rhs, beside: [lhs], { .compares(lhs, comparison, $0, options) }) { return asked }
+        if let asked = try asked(lhs, alongside: [rhs], { .compares($0, comparison, rhs, options) }) { return asked }
+        if let asked = try asked(rhs, alongside: [lhs], { .compares(lhs, comparison, $0, options) }) { return asked }
         let (left, right) = try options.isEmpty ? pair(lhs, rhs) : texts(lhs, rhs, options)
         if comparison != .equal {
             for operand in [left.column, right.column].compactMap(\.self) { try mapping.checkOrder(operand.column) }
@@ -49,7 +49,7 @@ extension CriteriaResolver {
     }
 
     private func isIn(_ term: CriteriaTerm, _ terms: [CriteriaTerm], _ options: TextOptions) throws -> Condition {
-        if let asked = try asked(term, beside: terms, { .isIn($0, terms, options) }) { return asked }
+        if let asked = try asked(term, alongside: terms, { .isIn($0, terms, options) }) { return asked }
         var values: [CriteriaValue] = []
         values.reserveCapacity(terms.count)
         for case .value(let value) in terms { values.append(value) }
@@ -59,7 +59,7 @@ extension CriteriaResolver {
         let operand = try options.isEmpty ? operand(term, .none) : text(term, options)
         let context = Context(operand, mapping)
         let stored = try values.map {
-            try options.isEmpty ? self.stored($0, context) : folded(text($0, beside: term), options)
+            try options.isEmpty ? self.stored($0, context) : folded(text($0, alongside: term), options)
         }
         let collation = operand.column?.collation ?? .binary
         return .isIn(operand, distinct(stored, collation), collation)
@@ -81,7 +81,7 @@ extension CriteriaResolver {
     private func pair(_ lhs: CriteriaTerm, _ rhs: CriteriaTerm) throws -> (Operand, Operand) {
         let first = try operand(lhs, .none)
         let context = try Context(first, mapping).orElse { try Context(operand(rhs, .none), mapping) }
-        // A column is the same beside whatever it stands.
+        // A column is the same, whatever it is compared with.
         let left = if case .column = first { first } else { try operand(lhs, context) }
         let right = try operand(rhs, context)
         switch (left.kind, right.kind) {
@@ -217,7 +217,7 @@ extension CriteriaResolver {
             do {
                 return operand.affinity.applied(to: try operand.column.codec.stored(given))
             } catch {
-                if let given, let number = try number(given, beside: operand, owner) { return number }
+                if let given, let number = try number(given, alongside: operand, owner) { return number }
                 throw operand.column.error(for: given, .invalidCriteria, error, owner)
             }
         }
@@ -226,7 +226,7 @@ extension CriteriaResolver {
         guard case .number = context else { return plain }
         switch plain {
         case .null, .integer, .real: return plain
-        // Beside an integer a Decimal stays one, in a division too.
+        // With an integer a Decimal stays one, in a division too.
         case .text(let text) where given is Decimal:
             let number = decimalNumber(text)
             if case .integer(let integer) = number, integer.magnitude <= 1 << 53 { return .real(Double(integer)) }
@@ -236,9 +236,9 @@ extension CriteriaResolver {
     }
 
     /// A number that an integer property cannot have, one with a fraction or a large one, as its column is compared
-    /// with it; nil for what is no number or has no such column.
-    private func number(_ given: Any, beside operand: ColumnOperand, _ owner: Mapping) throws -> SQLiteValue? {
-        guard operand.mask == nil, operand.index < owner.fields.count, owner.fields[operand.index].kind != .coded,
+    /// with it; nil for what isn't a number or has no such column.
+    private func number(_ given: Any, alongside operand: ColumnOperand, _ owner: Mapping) throws -> SQLiteValue? {
+        guard operand.mask == nil, operand.index < owner.fields.count, owner.fields[operand.index].kind != .custom,
             unwrapped(operand.column.type) is any BinaryInteger.Type
         else { return nil }
         func whole(_ integer: Int64?, isNegative: Bool) -> SQLiteValue {
@@ -278,7 +278,7 @@ extension CriteriaResolver {
     private func matching(
         _ lhs: CriteriaTerm, _ match: CriteriaNode.TextMatch, _ rhs: CriteriaTerm, _ options: TextOptions
     ) throws -> Condition {
-        if let asked = try asked(lhs, beside: [rhs], { .matches($0, match, rhs, options) }) { return asked }
+        if let asked = try asked(lhs, alongside: [rhs], { .matches($0, match, rhs, options) }) { return asked }
         switch match {
         case .contains, .hasPrefix, .hasSuffix:
             let (text, part) = try texts(lhs, rhs, options)
@@ -300,7 +300,7 @@ extension CriteriaResolver {
         }
     }
 
-    /// Most patterns are a plain text with a `*` before or behind it, for which there are shorter ways.
+    /// Most patterns are a plain text with a `*` before or after it, for which there are shorter ways.
     private func like(_ operand: Operand, _ pattern: Wildcards, key: String?) throws -> Condition {
         let parts = pattern.parts
         let (leads, trails) = (parts.first == .any, parts.last == .any)
@@ -333,14 +333,14 @@ extension CriteriaResolver {
     private func texts(
         _ lhs: CriteriaTerm, _ rhs: CriteriaTerm, _ options: TextOptions
     ) throws -> (Operand, Operand) {
-        (try text(lhs, options, beside: rhs), try text(rhs, options, beside: lhs))
+        (try text(lhs, options, alongside: rhs), try text(rhs, options, alongside: lhs))
     }
 
     /// A term as a text, folded as the options say.
     func text(
-        _ term: CriteriaTerm, _ options: TextOptions, beside other: CriteriaTerm? = nil
+        _ term: CriteriaTerm, _ options: TextOptions, alongside other: CriteriaTerm? = nil
     ) throws -> Operand {
-        if case .value(let value) = term { return .value(folded(try text(value, beside: other), options)) }
+        if case .value(let value) = term { return .value(folded(try text(value, alongside: other), options)) }
         var operand = try operand(term, .none)
         switch operand.kind {
         case .text?, .decimal?: break
@@ -353,8 +353,8 @@ extension CriteriaResolver {
         return options.isEmpty ? operand : .folded(operand, options)
     }
 
-    /// A value as a text: what is searched for is no value of the column's type.
-    private func text(_ value: CriteriaValue, beside other: CriteriaTerm?) throws -> SQLiteValue {
+    /// A value as a text: what is searched for isn't a value of the column's type.
+    private func text(_ value: CriteriaValue, alongside other: CriteriaTerm?) throws -> SQLiteValue {
         guard let given = flattened(value.value) else { return .null }
         if let text = given as? String { return .text(text) }
         let stored = try plain(given)

@@ -240,7 +240,7 @@ extension CriteriaNode.Comparison {
 
 extension CriteriaTerm.Arithmetic {
     /// SQLite's arithmetic: on integers while both are and the result fits, otherwise on floating-point numbers. What
-    /// is divided by 0 is NULL, and so is what is no number.
+    /// is divided by 0 is NULL, and so is what isn't a number.
     fileprivate func result(_ lhs: SQLiteValue, _ rhs: SQLiteValue) -> SQLiteValue {
         guard let left = lhs.double, let right = rhs.double else { return .null }
         if self == .remainder { return remainder(lhs, rhs) }

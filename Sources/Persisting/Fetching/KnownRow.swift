@@ -18,7 +18,7 @@ struct KnownRow: ~Copyable, Sendable {
         get throws { try table.mapping.key.map { try table.mapping.stored($0, in: trackedValues) } }
     }
 
-    /// The key, and behind it the version where there is one: what a write asks for.
+    /// The key, and after it the version where there is one: what a write asks for.
     var parameters: [SQLiteValue] {
         get throws {
             try table.mapping.version == nil ? key : key + [table.mapping.version(in: trackedValues)]

@@ -7,7 +7,7 @@ extension PersistenceManager {
     ///   - criteria: Which rows; nil is all.
     ///   - ordering: In which order; nil leaves it to SQLite.
     ///   - limit: How many at most; nil is no limit, 0 none at all.
-    ///   - offset: How many to pass over first.
+    ///   - offset: How many to skip first.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed. Without it an object is
     ///     smaller and fetched faster, and saved whole.
     /// - Returns: The objects; none when no row is found.
@@ -44,7 +44,7 @@ extension PersistenceManager {
     ///   - type: The class.
     ///   - key: The key's value, of the property's type or one that it can be made from without loss.
     /// - Throws: ``PersistenceError/Code/noPrimaryKey`` for a class without a key;
-    ///   ``PersistenceError/Code/typeMismatch`` for a value that is no such key.
+    ///   ``PersistenceError/Code/typeMismatch`` for a value that isn't such a key.
     public func find<Model: PersistingModel>(_ type: Model.Type, _ key: (any SQLiteValueConvertible)?) throws -> Model?
     {
         guard let object = try find(type, key, table(of: type)) else { return nil }
@@ -248,7 +248,7 @@ extension Mapping {
         }
         do {
             guard let value else { return nil }
-            if fields[key[0]].kind == .coded {
+            if fields[key[0]].kind == .custom {
                 // What has no stored form by itself may have one in the column.
                 if (try? value.sqliteValue())?.isNull == true { return nil }
                 return try columns[key[0]].codec.stored(value)
@@ -304,5 +304,5 @@ private struct StoredAs: FieldVisitor {
         stored = try T(sqliteValue: stored).sqliteValue()
     }
 
-    mutating func visitCoded() {}
+    mutating func visitCustom() {}
 }

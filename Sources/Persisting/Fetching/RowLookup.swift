@@ -91,7 +91,7 @@ struct RowLookup: Sendable {
 
     /// The objects of rows.
     ///
-    /// - Parameter names: The values by which the rows are named, one row's behind the other's.
+    /// - Parameter names: The values by which the rows are named, one row's after the other's.
     /// - Returns: An object for each row, nil where there is none.
     func objects(
         _ names: ArraySlice<SQLiteValue>, _ manager: PersistenceManager, _ db: any EngineConnection, tracked: Bool

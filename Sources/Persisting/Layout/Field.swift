@@ -23,6 +23,6 @@ struct Field: Sendable {
     static let nowhere: Int32 = -1
     /// No field: what a visitor starts with.
     static let none = Field(
-        offset: 0, trackedOffset: 0, kind: .coded, size: 0, isTwoWords: false, keepsDefaultOnNull: false,
+        offset: 0, trackedOffset: 0, kind: .custom, size: 0, isTwoWords: false, keepsDefaultOnNull: false,
         isKey: false, isKept: false, isDeferred: false, position: nowhere)
 }

@@ -148,7 +148,7 @@ struct Memory {
     @inline(__always)
     func hasSameBytes(as trackedValues: Memory, _ field: Field) -> Bool {
         let (here, there) = (base + field.offset, trackedValues.base + field.trackedOffset)
-        guard field.isTwoWords else { return field.kind != .coded && memcmp(here, there, Int(field.size)) == 0 }
+        guard field.isTwoWords else { return field.kind != .custom && memcmp(here, there, Int(field.size)) == 0 }
         func isSame(at place: Int) -> Bool {
             here.loadUnaligned(fromByteOffset: place, as: UInt64.self)
                 == there.loadUnaligned(fromByteOffset: place, as: UInt64.self)

@@ -190,7 +190,7 @@ private struct DateSample {
     /// The form that has room for all the texts; nil where there is none.
     var heldForm: DateStorage? {
         if forms.contains(nil) { return nil }
-        // Numbers that the column has made texts of, and what is no date.
+        // Numbers that the column has made texts of, and what isn't a date.
         if forms.isEmpty { return .fractionalDateTime }
         if forms.contains(.iso8601) { return forms.count == 1 ? .iso8601 : nil }
         return forms.contains(.fractionalDateTime)

@@ -288,7 +288,7 @@ final class ModelTable: Sendable {
         return Inspection(
             columnsWithDefault: withDefault,
             optionalsWithDefault: withDefault.filter {
-                mapping.columns[$0].isOptional || mapping.fields[$0].kind == .coded
+                mapping.columns[$0].isOptional || mapping.fields[$0].kind == .custom
             },
             generatedColumns: generated, fits: fits,
             uniqueness: try Uniqueness(mapping, schema, db),

@@ -46,7 +46,7 @@ struct AutomaticColumns: Sendable {
         }
         let column = description.columns[index]
         let isInteger =
-            unwrapped(column.type) is any FixedWidthInteger.Type && description.kinds[index] != .coded
+            unwrapped(column.type) is any FixedWidthInteger.Type && description.kinds[index] != .custom
         guard isInteger, isPlain(index, description) else {
             throw PersistenceError(
                 .invalidModel,

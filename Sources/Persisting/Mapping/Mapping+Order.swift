@@ -11,7 +11,7 @@ extension Mapping {
         }
     }
 
-    /// Throws for a sum or an average of what is no number.
+    /// Throws for a sum or an average of what isn't a number.
     func checkIsNumber(_ index: Int) throws {
         let column = columns[index]
         let type = unwrapped(column.type)

@@ -140,7 +140,7 @@ final class Mapping: Sendable {
                 defer { fetched += isDeferred ? 0 : 1 }
                 return Field(
                     offset: description.offsets[index], trackedOffset: layout.offset, kind: kind, size: layout.size,
-                    isTwoWords: kind != .coded && 8...16 ~= layout.size,
+                    isTwoWords: kind != .custom && 8...16 ~= layout.size,
                     keepsDefaultOnNull: description.keepsDefaultOnNull[index], isKey: isKey, isKept: layout.isKept,
                     isDeferred: isDeferred, position: isDeferred ? Field.nowhere : fetched)
             })
@@ -226,7 +226,7 @@ final class Mapping: Sendable {
         return index
     }
 
-    /// Values by key as they are to be assigned: what is kept in another's column comes behind that, whatever the
+    /// Values by key as they are to be assigned: what is kept in another's column comes after that, whatever the
     /// dictionary's order.
     func inOrder<Value>(_ values: [String: Value]) -> [(key: String, value: Value)] {
         if virtualKeys.isEmpty { return values.map { ($0, $1) } }
@@ -280,5 +280,5 @@ private struct TrackedLayout: FieldVisitor {
     }
 
     mutating func visit<T: BuiltInField>(_ type: T.Type) { place(type) }
-    mutating func visitCoded() { place(SQLiteValue.self) }
+    mutating func visitCustom() { place(SQLiteValue.self) }
 }

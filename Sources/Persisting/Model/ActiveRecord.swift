@@ -84,7 +84,7 @@ extension ActiveRecord {
     /// The value of a property by its name.
     ///
     /// - Parameter key: The property's name.
-    /// - Throws: ``PersistenceError/Code/unknownKey`` for a name that is no property with a column.
+    /// - Throws: ``PersistenceError/Code/unknownKey`` for a name that isn't a property with a column.
     public func value(forKey key: String) throws -> Any? {
         try Mapping.of(self).value(forKey: key, of: self)
     }

@@ -138,7 +138,7 @@ open class PersistingModel {
     /// ``PersistenceError/Code/conflict``, and `PersistenceManager.merge(_:preferring:)` reconciles the two. A write of
     /// a query's rows counts too; raw SQL doesn't count.
     ///
-    /// The property is the library's: what you set it to is no change, and the next write puts it right.
+    /// The property is the library's: what you set it to isn't a change, and the next write puts it right.
     open class var versionKey: String? { nil }
 
     /// Called before the object is inserted, and before its values are taken: it may change them.

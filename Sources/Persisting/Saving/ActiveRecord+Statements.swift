@@ -84,7 +84,7 @@ extension ActiveRecord {
     ///   - criteria: Which rows; nil is all.
     ///   - ordering: In which order; nil leaves it to SQLite.
     ///   - limit: How many at most; nil is no limit.
-    ///   - offset: How many to pass over first.
+    ///   - offset: How many to skip first.
     ///   - dates: The form of dates where a column does not say another, which a manager has too.
     /// - Throws: ``PersistenceError`` of a mistake in the condition or ordering.
     public static func selectStatement(

@@ -5,7 +5,7 @@
 public enum ConflictResolution: Sendable, Hashable {
     /// The object is not inserted, and stays new.
     ///
-    /// Only a row in the way is passed over: a NULL where none is allowed and a CHECK that fails still throw, other
+    /// Only a row in the way is skipped: a NULL where none is allowed and a CHECK that fails still throw, other
     /// than with SQLite's own INSERT OR IGNORE.
     case ignore
     /// The rows in the way are deleted, and the object is inserted.

@@ -178,7 +178,7 @@ extension Insertion {
 
     private func holdsNil(_ index: Int) -> Bool { mapping.isNull(index, in: trackedValues) }
 
-    /// Runs the INSERT, and takes what the database has put beside what it was given.
+    /// Runs the INSERT, and takes what the database has put in besides what it was given.
     @inline(__always)
     fileprivate func run(_ plan: InsertionPlan, _ db: any EngineConnection) throws -> WriteOutcome? {
         switch plan.statement {

@@ -48,7 +48,7 @@ extension PersistenceManager {
     /// changes nothing is done.
     ///
     /// A key that was changed is written to the row of the old key. A generated column is not written: its property is
-    /// passed over, and holds what the row does once something has been written.
+    /// skipped, and holds what the row does once something has been written.
     ///
     /// - Parameter object: The object.
     /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when

@@ -51,7 +51,7 @@ final class SelfTest<Model: PersistingModel> {
         if known.insert([key ?? "", check]).inserted { failures.append(ValidationFailure(key: key, reason: reason)) }
     }
 
-    /// Notes what `body` throws. A constraint that the table declares is no mistake of the class.
+    /// Notes what `body` throws. A constraint that the table declares isn't a mistake of the class.
     private func noting<T>(_ index: Int, _ check: String, _ body: () throws -> T) -> T? {
         do {
             return try body()

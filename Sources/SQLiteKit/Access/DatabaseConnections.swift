@@ -24,7 +24,7 @@ public final class DatabaseConnections: Sendable {
         try self.init("the writer of", location, configuration, writing: writing) { _ in true }
     }
 
-    /// Connections that read beside the one that writes where the database has a write-ahead log.
+    /// Connections that read alongside the one that writes where the database has a write-ahead log.
     convenience init(any location: DatabaseLocation, _ configuration: DatabaseConfiguration) throws {
         try self.init("the writer of", location, configuration, writing: configuration) { db in
             try db.hasLog
@@ -67,7 +67,7 @@ public final class DatabaseConnections: Sendable {
             try db.execute("PRAGMA query_only = 1")
         }
         reading.journalMode = nil
-        // The writer has created the file; one that has gone since is not to be made anew.
+        // The writer has created the file; one that has gone since is not to be recreated.
         if reading.openMode == .create { reading.openMode = .readWrite }
         readers = ConnectionLender(
             name: "a reader of \(location)", count: configuration.maximumReaders, location, reading,

@@ -32,7 +32,7 @@ public final class DatabasePool: DatabaseAccess {
     ///   - configuration: How to open it, and what to set. Its ``DatabaseConfiguration/journalMode`` is nil or WAL, but
     ///     for a read-only file.
     /// - Throws: ``ResultCode/cannotOpen`` when there is no file, another journal mode is asked for, or the number of
-    ///   readers is not from 1 to 1000; what ``Database/init(_:configuration:)`` throws, as when WAL cannot be had.
+    ///   readers is not from 1 to 1000; what ``Database/init(_:configuration:)`` throws, as when WAL is unavailable.
     public init(
         _ location: DatabaseLocation, configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) throws {

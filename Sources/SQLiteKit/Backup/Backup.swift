@@ -114,7 +114,7 @@ public final class Backup {
     ///
     /// - Parameter pages: How many pages to copy at most; nil copies all that are left.
     /// - Returns: Whether there is more to do. When there is not, the backup has finished.
-    /// - Throws: ``ResultCode/busy`` when a lock could not be had within the busy timeout, or the source is in a write
+    /// - Throws: ``ResultCode/busy`` when a lock was unavailable within the busy timeout, or the source is in a write
     ///   transaction; ``ResultCode/readOnly`` when the destination cannot be written; ``ResultCode/range`` for a number
     ///   of pages below 1; ``ResultCode/expired``, or ``ResultCode/closed`` after ``finish()``.
     public func step(_ pages: Int? = nil) throws(SQLiteError) -> Bool {

@@ -8,7 +8,7 @@ extension Connection {
     /// A number in the header of `main`, by the pragma that is called like it. It opens the file, which
     /// `sqlite3_open_v2` puts off, and takes a read lock for a moment.
     ///
-    /// - Throws: ``SQLiteError``, also for a file that is no database.
+    /// - Throws: ``SQLiteError``, also for a file that isn't a database.
     func headerNumber(_ pragma: StaticString) throws(SQLiteError) -> Int32 {
         let handle = try accessible()
         let sql = "PRAGMA main.\(pragma)"

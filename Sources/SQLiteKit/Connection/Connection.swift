@@ -33,7 +33,7 @@ final class Connection {
     @exclusivity(unchecked) var resources: [Resource] = []
     /// Whether it is a pool's connection for reading.
     @exclusivity(unchecked) var isReader = false
-    /// Whether it is a pool's connection for writing, beside which others read.
+    /// Whether it is a pool's connection for writing, alongside which others read.
     @exclusivity(unchecked) var hasReaders = false
     /// Whether writes are rejected.
     @exclusivity(unchecked) var isReading = false

@@ -24,7 +24,7 @@ internal import CSystemSQLite
 ///   decimal numbers. After an update of Unicode's tables that has new letters in them, an index by `fold` or
 ///   `UNACCENTED_NOCASE` that holds such letters wants a `REINDEX`.
 /// - `sqlitekit_date(X, FORM)`: the date X, in any stored form, as a ``DateStorage`` by its name stores it; NULL for
-///   what is no date. A number is in that form's unit already.
+///   what isn't a date. A number is in that form's unit already.
 /// - `sqlitekit_sum(X)`: the exact sum of a group's decimal numbers, as text.
 /// - The collation `UTF8`, which compares texts by their bytes in UTF-8, whatever the database's encoding.
 /// - The collation `LOCALIZED`, which orders texts as Foundation's `localizedStandardCompare` does in the current

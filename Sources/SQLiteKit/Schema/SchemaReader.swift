@@ -103,7 +103,7 @@ struct SchemaReader {
         return headers
     }
 
-    /// The columns of one table, or of all that are no view and no virtual table.
+    /// The columns of one table, or of all that are neither views nor virtual tables.
     private func columns(of table: String?) throws(SQLiteError) -> [Key: [DatabaseSchema.Column]] {
         var columns: [Key: [DatabaseSchema.Column]] = [:]
         let sql: SQL = """

@@ -54,7 +54,7 @@ package struct ColumnValue: ColumnSource {
 
     @inlinable @inline(__always)
     package func text(at index: Int) throws(SQLiteError) -> String {
-        // What is no text, the statement says.
+        // What isn't text, the statement says.
         if isContent(.text, at: index), let text = String(valid: bytes) { return text }
         return try statement.text(at: index)
     }

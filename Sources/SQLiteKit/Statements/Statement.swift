@@ -210,7 +210,7 @@ public final class Statement {
         position &+= 1
         switch sqlite3_step(handle) {
         case SQLITE_ROW:
-            // Between an execution's rows nothing prepares the statement anew.
+            // Between an execution's rows nothing prepares the statement again.
             if isFirst {
                 width = Int(sqlite3_column_count(handle))
                 if names != nil, !isStillPrepared { names = nil }
@@ -311,7 +311,7 @@ public final class Statement {
     }
 
     /// Ends an execution. Large values are released at once, small ones when the statement is next handed out or bound,
-    /// which is to memory that is there already.
+    /// which is to existing memory.
     package func clear() {
         reset()
         if isLargeBound { clearBindings() }

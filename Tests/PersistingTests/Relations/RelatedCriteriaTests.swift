@@ -333,7 +333,7 @@ struct RelatedCriteriaTests {
         #expect(ordering?.message.contains(text) == true, "\(ordering?.message ?? "none")")
     }
 
-    @Test("A relation by itself is no value")
+    @Test("A relation by itself isn't a value")
     func relationAsValue() throws {
         let error = failure { try shows(["episodes": 1]) }
         #expect(

@@ -3,8 +3,8 @@ import Persisting
 import RandomTables
 import SQLiteKit
 
-/// R9: values at the ends of their types and of any bits. What comes back is what went in, by its key and by a condition
-/// on the value, or the value was rejected; NaN is NULL, and -0.0 is 0.
+/// R9: values at the ends of their types and of any bits. What comes back is what went in, by its key and by a
+/// condition on the value, or the value was rejected; NaN is NULL, and -0.0 is 0.
 enum HostileValues {
     static func run(_ options: Options) throws -> [Figures] {
         let manager = try PersistenceManager(.memory)
@@ -76,7 +76,7 @@ enum HostileValues {
             }
             if try manager.count(Value.self) != 0 || object.isPersisted { faults.append(Fault(.object, "stored")) }
             try manager.deleteAll(Value.self)
-            // Foundation can't write a date that is no number.
+            // Foundation can't write a date that isn't a number.
             figures.add(faults, "\(number): \(key)")
         }
         return figures

@@ -18,9 +18,9 @@ extension CriteriaResolver {
     func function(_ function: RowFunction, _ terms: [CriteriaTerm], _ context: Context) throws -> Operand {
         switch function {
         case .concatenated, .lowercased, .uppercased, .trimmed, .length, .replaced:
-            // Beside a property, a mistake is its.
+            // Next to a property, a mistake is the property's.
             let key = terms.first { $0.key != nil }
-            return .function(function, try terms.map { try text($0, [], beside: key) })
+            return .function(function, try terms.map { try text($0, [], alongside: key) })
         case .substring:
             let places = try terms.dropFirst().map(number)
             for case .value(.integer(let place)) in places where place.magnitude > RowFunction.lastPlace {

@@ -28,7 +28,7 @@ enum FormatReserved {
 }
 
 extension FormatParser {
-    /// Reads the operator that stands behind a value, and what it is compared with.
+    /// Reads the operator that comes after a value, and what it is compared with.
     mutating func comparison(_ left: Piece) throws -> Piece {
         guard case .term(let subject) = left.content else { throw unexpected("AND, OR or the end") }
         let isNegated = token.keyword == "NOT"

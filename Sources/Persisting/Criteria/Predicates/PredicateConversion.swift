@@ -11,7 +11,7 @@ enum PredicatePart {
     case term(CriteriaTerm)
     /// A Bool that is nil unless the first condition holds.
     case optional(ifPresent: CriteriaNode, CriteriaNode)
-    /// How one text is ordered beside another.
+    /// How one text is ordered relative to another.
     case ordering(CriteriaTerm, CriteriaTerm, TextOptions)
     /// The object itself.
     case object

@@ -25,12 +25,12 @@ extension CriteriaResolver {
         .exists(relation, try CriteriaResolver(mapping: relation.target).condition(node), node)
     }
 
-    /// A condition on a value of a to-one relation's row, beside values, as one that the row meets: SQLite finds the
-    /// rows from there. Nil for any other condition.
+    /// A condition on a value of a to-one relation's row, compared with values, as one that the row meets: SQLite finds
+    /// the rows from there. Nil for any other condition.
     ///
     /// What is compared with NULL is not asked of the row, since it holds where there is no row.
     func asked(
-        _ term: CriteriaTerm, beside others: [CriteriaTerm], _ node: (CriteriaTerm) -> CriteriaNode
+        _ term: CriteriaTerm, alongside others: [CriteriaTerm], _ node: (CriteriaTerm) -> CriteriaNode
     ) throws -> Condition? {
         guard case (let reference, .term(let inner))? = try relatedValue(term), others.allSatisfy(\.isPresent) else {
             return nil

@@ -19,7 +19,7 @@ struct RelatedValueLoad: Sendable {
     /// The value of a row whose key has a NULL in it.
     var valueOfNone: SQLiteValue { if case .count = operand { .integer(0) } else { .null } }
 
-    /// How the value is asked for, behind the relation's name.
+    /// How the value is asked for, after the relation's name.
     fileprivate var spelling: String {
         switch operand {
         case .count: ".count"

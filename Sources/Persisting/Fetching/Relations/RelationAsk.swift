@@ -140,7 +140,7 @@ extension ResolvedRelation {
 }
 
 extension CriteriaSQL {
-    /// The values with the named ones behind them, each after its name.
+    /// The values with the named ones after them, each after its name.
     var allValues: [SQLiteValue] {
         get throws {
             try values + named.named.flatMap { [.text($0.name), try $0.value?.sqliteValue() ?? .null] }

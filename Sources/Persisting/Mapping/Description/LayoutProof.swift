@@ -55,7 +55,7 @@ private struct Probe: FieldVisitor {
         }
     }
 
-    mutating func visitCoded() {
+    mutating func visitCustom() {
         func probe<T>(_ type: T.Type) -> (Int, Bool) { (MemoryLayout<T>.size, isRead(as: type)) }
         (size, isProved) = _openExistential(property.type, do: probe)
     }

@@ -203,7 +203,7 @@ extension ModelDescription {
         let type = choice.type
         let codec = try codec(choice)
         columns.append(Column(name: name, key: key, type: type, codec: codec, declaration: declaration))
-        kinds.append(codec.isOwnForm ? FieldKind(type) : .coded)
+        kinds.append(codec.isOwnForm ? FieldKind(type) : .custom)
         offsets.append(choice.property?.stored.offset ?? 0)
         keepsDefaultOnNull.append(declaration.nullHandling == .default && !isOptional(type))
         if let path = declaration.path { declare(path.keyPath, key) }

@@ -1,4 +1,4 @@
-/// A key that is no property with a column, but is kept in one: a ``BitField`` or an ``Alias``.
+/// A key that isn't a property with a column, but is kept in one: a ``BitField`` or an ``Alias``.
 struct VirtualKey: Sendable {
     enum Kind: Hashable, Sendable {
         /// The column by another name.

@@ -23,7 +23,7 @@ extension Mapping {
                 let isTracked = isTracking || field.isKept
                 if field.position < 0 {
                     try leaveUnread(index, of: object, trackedValues: isTracked ? trackedValues : nil)
-                } else if field.kind == .coded {
+                } else if field.kind == .custom {
                     let position = Int(field.position)
                     let stored = try column(position).value(at: position)
                     try fill(memory, index, with: stored, trackedValues: isTracked ? trackedValues : nil)
@@ -44,7 +44,7 @@ extension Mapping {
         }
     }
 
-    /// Fills a coded property.
+    /// Fills a custom property.
     private func fill(_ object: Memory, _ index: Int, with stored: SQLiteValue, trackedValues: Memory?) throws {
         let field = fields[index]
         let codec = columns[index].codec
@@ -107,7 +107,7 @@ extension Mapping {
     {
         let field = fields[index]
         try naming(index) {
-            if field.kind == .coded {
+            if field.kind == .custom {
                 try sink.bind(value: trackedValues.read(SQLiteValue.self, at: field.trackedOffset), at: parameter)
             } else {
                 var visitor = Bind(
@@ -239,7 +239,7 @@ extension Mapping {
 
     /// Whether a property is stored as NULL.
     func isNull(_ index: Int, of object: PersistingModel) throws -> Bool {
-        fields[index].kind == .coded
+        fields[index].kind == .custom
             ? try stored(index, of: object).isNull : isNull(fields[index], Memory(object), at: fields[index].offset)
     }
 
@@ -260,7 +260,7 @@ extension Mapping {
     /// Puts a stored value into a property.
     func assign(stored: SQLiteValue, to index: Int, of object: PersistingModel) throws {
         try naming(index) {
-            if fields[index].kind == .coded {
+            if fields[index].kind == .custom {
                 try columns[index].codec.assign(stored: stored, to: Memory(object), at: fields[index].offset)
             } else {
                 var visitor = AssignStored(stored: stored, memory: Memory(object), offset: fields[index].offset)
@@ -323,7 +323,7 @@ private struct Fill<Source: ColumnSource>: FieldVisitor {
 
     // Whatever takes the visitor's address keeps it in memory; `Mapping.fill` sees to these columns.
     @inline(__always)
-    mutating func visitCoded() {}
+    mutating func visitCustom() {}
 }
 
 private struct InitializeFromObject: FieldVisitor {
@@ -336,7 +336,7 @@ private struct InitializeFromObject: FieldVisitor {
         trackedValues.initialize(object.read(type, at: field.offset), at: field.trackedOffset)
     }
 
-    mutating func visitCoded() throws {
+    mutating func visitCustom() throws {
         trackedValues.initialize(try codec.stored(in: object, at: field.offset), at: field.trackedOffset)
     }
 }
@@ -355,7 +355,7 @@ private struct Bind<Sink: ParameterSink>: FieldVisitor {
 
     // Whatever takes the visitor's address keeps it in memory; `Mapping.bind` sees to these columns.
     @inline(__always)
-    mutating func visitCoded() {}
+    mutating func visitCustom() {}
 }
 
 private struct StoredTrackedValue: FieldVisitor {
@@ -368,7 +368,7 @@ private struct StoredTrackedValue: FieldVisitor {
         stored = try trackedValues.read(type, at: field.trackedOffset).sqliteValue()
     }
 
-    mutating func visitCoded() {
+    mutating func visitCustom() {
         stored = trackedValues.read(SQLiteValue.self, at: field.trackedOffset)
     }
 }
@@ -380,7 +380,7 @@ private struct IsNull: FieldVisitor {
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) { isNull = memory.read(type, at: offset).isNull }
-    mutating func visitCoded() { isNull = memory.read(SQLiteValue.self, at: offset).isNull }
+    mutating func visitCustom() { isNull = memory.read(SQLiteValue.self, at: offset).isNull }
 }
 
 private struct AssignStored: FieldVisitor {
@@ -393,7 +393,7 @@ private struct AssignStored: FieldVisitor {
         memory.assign(try T(sqliteValue: stored), at: offset)
     }
 
-    mutating func visitCoded() {
+    mutating func visitCustom() {
         memory.assign(stored, at: offset)
     }
 }
@@ -412,7 +412,7 @@ private struct Compare: FieldVisitor {
         isSame = memory.isSame(type, at: field.offset, as: trackedValues, at: field.trackedOffset)
     }
 
-    mutating func visitCoded() throws {
+    mutating func visitCustom() throws {
         let codec = mapping.columns[index].codec
         let known = trackedValues.read(SQLiteValue.self, at: field.trackedOffset)
         let current = try codec.stored(in: memory, at: field.offset)

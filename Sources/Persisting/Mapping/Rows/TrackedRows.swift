@@ -139,14 +139,14 @@ final class TrackedRows: Sendable {
     /// - Parameters:
     ///   - changed: The columns whose values are taken from the object; nil is all.
     ///   - known: Tracked values of the row, which have the others.
-    /// - Throws: What a coded column's conversion throws.
+    /// - Throws: What a custom column's conversion throws.
     func append(_ object: PersistingModel, _ changed: ColumnSet? = nil, besides known: Memory? = nil) throws {
         isTakingObject = true
         defer { isTakingObject = false }
         let (trackedValues, object) = (next, Memory(object))
         var index = 0
         do {
-            // All of an object is the rule: its fields one behind the other, and no set to go through.
+            // All of an object is the rule: its fields one after the other, and no set to go through.
             if isTracking, known == nil {
                 try mapping.fields.withUnsafeBufferPointer { fields in
                     while index < fields.count {
@@ -175,7 +175,7 @@ final class TrackedRows: Sendable {
 
     @inline(__always)
     private func take(_ field: Field, _ index: Int, of object: Memory, to trackedValues: Memory) throws {
-        if field.kind == .coded {
+        if field.kind == .custom {
             trackedValues.initialize(
                 try mapping.columns[index].codec.stored(in: object, at: field.offset), at: field.trackedOffset)
         } else {
@@ -206,7 +206,7 @@ private struct Destroy: FieldVisitor {
     var field = Field.none
 
     mutating func visit<T: BuiltInField>(_ type: T.Type) { memory.destroy(type, at: field.trackedOffset) }
-    mutating func visitCoded() { memory.destroy(SQLiteValue.self, at: field.trackedOffset) }
+    mutating func visitCustom() { memory.destroy(SQLiteValue.self, at: field.trackedOffset) }
 }
 
 private struct Exchange: FieldVisitor {
@@ -218,7 +218,7 @@ private struct Exchange: FieldVisitor {
         trackedValues.exchange(type, at: field.trackedOffset, with: other)
     }
 
-    mutating func visitCoded() { trackedValues.exchange(SQLiteValue.self, at: field.trackedOffset, with: other) }
+    mutating func visitCustom() { trackedValues.exchange(SQLiteValue.self, at: field.trackedOffset, with: other) }
 }
 
 private struct CopyFromObject: FieldVisitor {
@@ -233,7 +233,7 @@ private struct CopyFromObject: FieldVisitor {
 
     // Whatever takes the visitor's address keeps it in memory; `TrackedRows.take` sees to these columns.
     @inline(__always)
-    mutating func visitCoded() {}
+    mutating func visitCustom() {}
 }
 
 private struct CopyFromTracked: FieldVisitor {
@@ -245,7 +245,7 @@ private struct CopyFromTracked: FieldVisitor {
         trackedValues.initialize(source.read(type, at: field.trackedOffset), at: field.trackedOffset)
     }
 
-    mutating func visitCoded() {
+    mutating func visitCustom() {
         trackedValues.initialize(source.read(SQLiteValue.self, at: field.trackedOffset), at: field.trackedOffset)
     }
 }

@@ -141,7 +141,7 @@ public struct ColumnDeclaration: Sendable {
     /// UNIQUE.
     public var unique: ColumnDeclaration { with { $0.isUnique = true } }
 
-    /// DEFAULT: what the database stores in a row without a value for the column. An object's nil is no value.
+    /// DEFAULT: what the database stores in a row without a value for the column. An object's nil isn't a value.
     ///
     /// It is a stored value: of a column with a transform, what that makes of one.
     ///
@@ -176,7 +176,7 @@ public struct ColumnDeclaration: Sendable {
     /// "TOTAL": .int.generated(as: "PRICE * QUANTITY")
     /// ```
     ///
-    /// An object has the value after it has been inserted or updated; one that it was given before is passed over. A
+    /// An object has the value after it has been inserted or updated; one that it was given before is skipped. A
     /// column that is generated in an existing table need not say so.
     ///
     /// See [Generated Columns](https://www.sqlite.org/gencol.html).
