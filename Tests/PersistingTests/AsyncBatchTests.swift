@@ -102,7 +102,7 @@ struct AsyncBatchTests {
         #expect(try manager.statistics == before)
     }
 
-    @Test("A progress is told, and stops the batch when it is cancelled") func progress() async throws {
+    @Test("Progress is reported, and stops the batch when it is cancelled") func progress() async throws {
         // F14
         let users = (0..<250).map { (number: Int) in User(name: "\(number)") }
         let progress = Progress(totalUnitCount: 1)

@@ -213,7 +213,7 @@ struct BatchTests {
 
     // MARK: Progress
 
-    @Test("A progress is told how many objects there are, and that all are done", arguments: [0, 1, 7, 250])
+    @Test("Progress reports how many objects there are, and that all are done", arguments: [0, 1, 7, 250])
     func progress(count: Int) throws {
         // F14
         let users = (0..<count).map { (number: Int) in User(name: "\(number)") }

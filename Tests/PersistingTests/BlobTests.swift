@@ -71,7 +71,7 @@ private final class Summed: PersistingModel {
         #expect(pieces.reduce(Data(), +) == Data(0..<200))
     }
 
-    @Test("are written in place, and the object is told by load") func write() throws {
+    @Test("are written in place, and load updates the object") func write() throws {
         let film = try film()
         try manager.withBlob(of: film, \.data, access: .readWrite) { blob in try blob.write(Data([255]), at: 199) }
         #expect(!film.hasChanges)

@@ -335,7 +335,7 @@ struct ValidationTests {
         #expect(failure { try manager.save(Article()) }?.key == "title")
     }
 
-    @Test("Inherited failures and those of the object as a whole are told")
+    @Test("Inherited failures and those of the object as a whole are reported")
     func inherited() throws {
         let book = Book()
         book.title = ""

@@ -266,7 +266,7 @@ struct KnownRowTests {
     }
 
     @Test("has the version and the time again that an update counted")
-    func bookkeeping() throws {
+    func automaticColumns() throws {
         // F14, F54
         let manager = try memoryManager(Ledger.self)
         let ledger = Ledger()

@@ -59,7 +59,7 @@ struct RowErrorTests {
         #expect(error?.key == "string")
     }
 
-    @Test("A bad row in the middle spoils nothing but its fetch")
+    @Test("A bad row in the middle fails only its fetch")
     func middle() throws {
         // Settled 9
         let manager = try memoryManager(User.self)

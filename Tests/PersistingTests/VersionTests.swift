@@ -224,7 +224,7 @@ struct VersionTests {
         #expect(try storedVersion == 1)
     }
 
-    @Test("A write of a query's rows counts, so that who has read one before is told")
+    @Test("A write of a query's rows counts, so that a save of an earlier read conflicts")
     func query() throws {
         let (mine, _) = try two()
         try manager.update(Letter.where(\.subject == "A"), set: ["text": "theirs"])

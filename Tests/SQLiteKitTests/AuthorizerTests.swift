@@ -118,7 +118,7 @@ struct AuthorizerTests {
     }
 
     // K19
-    @Test("the columns that a statement reads are told, through views, in triggers and for a count, too")
+    @Test("the columns that a statement reads are reported, through views, in triggers and for a count, too")
     func columnsRead() throws {
         func read(_ sql: String) throws -> Set<String> {
             Set(try db.columnsRead(by: SQL(sql)).map { "\($0.database ?? "?").\($0.table).\($0.column)" })

@@ -39,7 +39,7 @@ struct BackupTests {
     }
 
     // K22
-    @Test("progress is told after each step, and ends at nothing remaining")
+    @Test("progress is reported after each step, and ends at nothing remaining")
     func progress() throws {
         var steps: [Backup.Progress] = []
         try db.backup(to: copy, pagesPerStep: 30) { steps.append($0) }
@@ -66,7 +66,7 @@ struct BackupTests {
     }
 
     // K22
-    @Test("step by step; what is left to do is told")
+    @Test("step by step; what is left to do is reported")
     func steps() throws {
         let backup = try Backup(from: db, to: copy)
         #expect(backup.progress.remaining == 0)

@@ -126,7 +126,7 @@ struct EndedTransactionTests {
     }
 
     // K10
-    @Test("a queue's closures are told too")
+    @Test("a queue's closures get the error too")
     func queue() throws {
         let queue = try DatabaseQueue(.memory)
         try queue.write { db in try db.execute("CREATE TABLE t (a UNIQUE)") }

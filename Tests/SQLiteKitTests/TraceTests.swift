@@ -127,7 +127,7 @@ struct TraceTests {
     }
 
     // K14
-    @Test("what is told cannot use the connection")
+    @Test("the closure of a trace cannot use the connection")
     func useInside() throws {
         let code = Shared<ResultCode?>(nil)
         let queue = Shared<DatabaseQueue?>(nil)

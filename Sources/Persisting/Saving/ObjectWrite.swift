@@ -7,7 +7,7 @@
 protocol RowWrite: ~Copyable, Sendable {
     var mapping: Mapping { get }
 
-    /// Which hook comes after: asked before the object is told.
+    /// Which hook comes after: asked before the object is updated.
     func kind(_ object: PersistingModel, _ manager: PersistenceManager) -> WriteKind
 
     /// Runs the statement.
@@ -302,7 +302,7 @@ extension PersistenceManager {
         }
     }
 
-    /// Runs the write of an object that is told later, elsewhere.
+    /// Runs the write of an object that is updated later, elsewhere.
     fileprivate func run<Write: RowWrite & ~Copyable>(
         _ write: borrowing Write, _ runner: InsertionRunner, _ db: any EngineConnection
     ) throws -> WriteOutcome? {

@@ -3,7 +3,7 @@ public import Foundation
 /// Writing many objects, while the task is suspended.
 ///
 /// The values of all objects are taken in the caller's isolation before the first is written, and what comes back is
-/// set there when all have been. The progress is told from the database's side.
+/// set there when all have been. Progress is reported from the database's side.
 extension PersistenceManager {
     /// Inserts new objects, while the task is suspended: all of them, or none when one can't be inserted.
     ///
