@@ -106,7 +106,7 @@ import Testing
         try manager.execute("INSERT INTO t VALUES (2)")
     }
 
-    @Test func aWriteThatANodeRefusesSinceItDoesNotLeadIsSentToTheLeader() throws {
+    @Test func aWriteThatANodeRejectsSinceItDoesNotLeadIsSentToTheLeader() throws {
         let node = try node(insert) { $0 == 1 ? .bytes(Message.failure(10250, "not leader")) : .usual }
         #expect(try node.manager().execute("INSERT INTO t VALUES (1)") == 1)
         #expect(node.statements == [insert, insert])
@@ -245,9 +245,9 @@ extension DispatchSemaphore {
     func waitBriefly() { _ = wait(timeout: .now() + 60) }
 }
 
-/// What is refused before anything is sent.
-@Suite struct ClusterRefusalTests {
-    private func refused(_ sql: String, _ arguments: Arguments = []) throws -> SQLiteError? {
+/// What is rejected before anything is sent.
+@Suite struct ClusterErrorTests {
+    private func rejected(_ sql: String, _ arguments: Arguments = []) throws -> SQLiteError? {
         let node = try StubNode()
         let manager = try node.manager()
         let error = clusterFailure { try manager.execute(SQL(sql), arguments) }
@@ -256,10 +256,10 @@ extension DispatchSemaphore {
     }
 
     @Test(arguments: ["DATETIME", "date", "TIMESTAMP", "Boolean", "\"DATETIME\""])
-    func aTypeThatEndsANodeIsRefused(_ type: String) throws {
-        #expect(try refused("CREATE TABLE t (id INTEGER PRIMARY KEY, a \(type))")?.extendedCode == .unsupported)
-        #expect(try refused("CREATE TABLE t (a \(type) NOT NULL, b)")?.extendedCode == .unsupported)
-        #expect(try refused("ALTER TABLE t ADD COLUMN a \(type) DEFAULT 0")?.extendedCode == .unsupported)
+    func aTypeThatEndsANodeIsRejected(_ type: String) throws {
+        #expect(try rejected("CREATE TABLE t (id INTEGER PRIMARY KEY, a \(type))")?.extendedCode == .unsupported)
+        #expect(try rejected("CREATE TABLE t (a \(type) NOT NULL, b)")?.extendedCode == .unsupported)
+        #expect(try rejected("ALTER TABLE t ADD COLUMN a \(type) DEFAULT 0")?.extendedCode == .unsupported)
     }
 
     @Test(arguments: [
@@ -278,42 +278,42 @@ extension DispatchSemaphore {
         "PRAGMA journal_mode = DELETE", "PRAGMA main.journal_mode", "PRAGMA wal_checkpoint",
         "PRAGMA schema_version = 1",
         "ATTACH 'a' AS b", "DETACH b", "VACUUM", "VACUUM INTO 'a'",
-    ]) func whatReachesBeyondTheDatabaseIsRefused(_ sql: String) throws {
-        #expect(try refused(sql)?.extendedCode == .unsupported)
+    ]) func whatReachesBeyondTheDatabaseIsRejected(_ sql: String) throws {
+        #expect(try rejected(sql)?.extendedCode == .unsupported)
     }
 
     @Test(arguments: ["BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT a", "RELEASE a", "/* a */ begin immediate"])
-    func transactionsAsTextAreRefused(_ sql: String) throws {
-        #expect(try refused(sql)?.extendedCode == .notAllowedHere)
+    func transactionsAsTextAreRejected(_ sql: String) throws {
+        #expect(try rejected(sql)?.extendedCode == .notAllowedHere)
     }
 
     @Test(arguments: [
         "SELECT 1; SELECT 2", "CREATE TRIGGER r AFTER INSERT ON t BEGIN DELETE FROM t; END; DROP TABLE t",
-    ]) func severalStatementsAreRefused(_ sql: String) throws {
-        #expect(try refused(sql)?.extendedCode == .severalStatements)
+    ]) func severalStatementsAreRejected(_ sql: String) throws {
+        #expect(try rejected(sql)?.extendedCode == .severalStatements)
     }
 
-    @Test(arguments: ["", " ; ", "-- nothing"]) func noStatementIsRefused(_ sql: String) throws {
-        #expect(try refused(sql)?.extendedCode == .emptyStatement)
+    @Test(arguments: ["", " ; ", "-- nothing"]) func noStatementIsRejected(_ sql: String) throws {
+        #expect(try rejected(sql)?.extendedCode == .emptyStatement)
     }
 
-    @Test func aTextWithANULIsRefused() throws {
-        #expect(try refused("INSERT INTO t VALUES (?)", ["nul\0tail"])?.extendedCode == .unsupported)
+    @Test func aTextWithANULIsRejected() throws {
+        #expect(try rejected("INSERT INTO t VALUES (?)", ["nul\0tail"])?.extendedCode == .unsupported)
     }
 
-    @Test func moreThan255ValuesAreRefused() throws {
+    @Test func moreThan255ValuesAreRejected() throws {
         let marks = Array(repeating: "?", count: 256).joined(separator: ", ")
-        let error = try refused("INSERT INTO t VALUES (\(marks))", Arguments(Array(repeating: 1, count: 256)))
+        let error = try rejected("INSERT INTO t VALUES (\(marks))", Arguments(Array(repeating: 1, count: 256)))
         #expect(error?.extendedCode == .unsupported)
         #expect(error?.message.contains("255") == true)
     }
 
     @Test(arguments: ["SELECT a REGEXP 'b'", "SELECT fold(a)", "SELECT a COLLATE LOCALIZED"])
-    func whatOnlyTheLibraryHasIsRefused(_ sql: String) throws {
-        #expect(try refused(sql)?.extendedCode == .unsupported)
+    func whatOnlyTheLibraryHasIsRejected(_ sql: String) throws {
+        #expect(try rejected(sql)?.extendedCode == .unsupported)
     }
 
-    @Test func aLocalConnectionIsRefused() throws {
+    @Test func aLocalConnectionIsRejected() throws {
         let manager = try StubNode().manager()
         #expect(clusterFailure { try manager.read { db in db.isInTransaction } }?.extendedCode == .unsupported)
         #expect(clusterFailure { try manager.write { db in db.isInTransaction } }?.extendedCode == .unsupported)

@@ -98,13 +98,13 @@ struct NoteStore {
 /// What a writer was told of its writes.
 struct Writes: Sendable {
     var acknowledged: [Int] = []
-    var refused: [Int] = []
+    var rejected: [Int] = []
     var unknown: [Int] = []
 
     /// Adds a write that has failed.
     mutating func add(_ number: Int, _ error: any Error) {
         let cause = error as? SQLiteError ?? (error as? PersistenceError)?.sqliteError
-        if cause?.outcome == .notApplied { refused.append(number) } else { unknown.append(number) }
+        if cause?.outcome == .notApplied { rejected.append(number) } else { unknown.append(number) }
     }
 
     /// What is wrong with the numbers that are there, in words.
@@ -114,7 +114,7 @@ struct Writes: Sendable {
         if present.count != numbers.count { faults.append("some are there twice") }
         let lost = acknowledged.filter { !present.contains($0) }
         if !lost.isEmpty { faults.append("\(lost) of \(acknowledged.count) are lost") }
-        let wrong = refused.filter { present.contains($0) }
+        let wrong = rejected.filter { present.contains($0) }
         if !wrong.isEmpty { faults.append("\(wrong) are there, and were said not to be applied") }
         return faults
     }

@@ -34,7 +34,7 @@ struct NodeHazardTests {
     }
 
     // Hazard 1.
-    @Test("RETURNING outside a transaction is refused, and ends no node")
+    @Test("RETURNING outside a transaction is rejected, and ends no node")
     func returning() throws {
         let store = try NoteStore(1)
         #expect(throws: (any Error).self) {
@@ -46,7 +46,7 @@ struct NodeHazardTests {
 
     // Hazards 2 and 3.
     @Test(
-        "Columns of types that end a node are refused",
+        "Columns of types that end a node are rejected",
         arguments: ["DATETIME", "DATE", "TIMESTAMP", "timestamp", "BOOLEAN"])
     func declaredType(type: String) throws {
         let store = try NoteStore(1)
@@ -77,7 +77,7 @@ struct NodeHazardTests {
     }
 
     // Hazard 4.
-    @Test("A pragma that ends a node is refused", arguments: ["DELETE", "WAL", "MEMORY"])
+    @Test("A pragma that ends a node is rejected", arguments: ["DELETE", "WAL", "MEMORY"])
     func pragma(mode: String) throws {
         let store = try NoteStore(1)
         #expect(throws: (any Error).self) { try store.manager.execute(SQL("PRAGMA journal_mode = \(mode)")) }
@@ -86,7 +86,7 @@ struct NodeHazardTests {
     }
 
     // Hazard 5.
-    @Test("A text with a NUL is refused, and bytes with one are kept")
+    @Test("A text with a NUL is rejected, and bytes with one are kept")
     func nul() throws {
         let store = try NoteStore(1)
         let note = Note()
@@ -111,7 +111,7 @@ struct NodeHazardTests {
     }
 
     // Hazard 9.
-    @Test("Writers wait for each other, and none is refused")
+    @Test("Writers wait for each other, and none is rejected")
     func busy() throws {
         let store = try NoteStore()
         let failures = Shared<[String]>([])

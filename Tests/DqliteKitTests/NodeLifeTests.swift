@@ -88,7 +88,7 @@ struct NodeLifeTests {
         #expect(error?.code == .cannotOpen && error?.message.contains("in use") == true)
     }
 
-    @Test("A directory that another node of the process uses is refused")
+    @Test("A directory that another node of the process uses is rejected")
     func directoryInUse() throws {
         let node = try node()
         try node.start()
@@ -98,7 +98,7 @@ struct NodeLifeTests {
         #expect(error?.code == .busy)
     }
 
-    @Test("A directory that a node of another process uses is refused")
+    @Test("A directory that a node of another process uses is rejected")
     func directoryInUseElsewhere() throws {
         let process = NodeProcess(RealNodes.command, id: 1, address: address, directory: directory.path)
         try process.start()
@@ -152,7 +152,7 @@ struct NodeLifeTests {
     }
 
     @Test(
-        "An address that isn't a host and a port is refused",
+        "An address that isn't a host and a port is rejected",
         arguments: [
             "", "nonsense", ":9001", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:99999", "127.0.0.1:-1", "::1:9001",
             "127.0.0.1:9001 ", "a\0b:9001",
@@ -179,7 +179,7 @@ struct NodeLifeTests {
         #expect(error?.code == .misuse)
     }
 
-    @Test("A public address is refused")
+    @Test("A public address is rejected")
     func publicAddress() throws {
         var configuration = ClusterNodeConfiguration()
         configuration.bindAddress = "0.0.0.0:\(try NodeProcesses.freePorts(1)[0])"

@@ -108,7 +108,7 @@ struct NodeMembershipTests {
         #expect(try one.status().members.map(\.role) == [.voter, role])
     }
 
-    @Test("A number that another node has is refused")
+    @Test("A number that another node has is rejected")
     func usedNumber() throws {
         let cluster = try RealNodes.start(2)
         let directory = TemporaryDirectory()
@@ -157,7 +157,7 @@ struct NodeMembershipTests {
     }
 
     @Test("A node recovers among the members that are left only, and while it is stopped")
-    func refusedRecovery() throws {
+    func rejectedRecovery() throws {
         let directory = TemporaryDirectory()
         let node = try ClusterNode(id: 1, address: try RealNodes.freeAddress(), directory: directory.path)
         #expect(throws: SQLiteError.self) { try node.recover([Cluster.Member(id: 2, address: node.address)]) }

@@ -22,7 +22,7 @@ enum RealNodes {
         }
     }()
 
-    /// The program that is a node, which is built beside the tests.
+    /// The program that is a node, which is built next to the tests.
     static let command: [String] = {
         var folder = Bundle.main.bundleURL
         // On Apple's platforms the tests are inside a bundle, with the programs next to it.

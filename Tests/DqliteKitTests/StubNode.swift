@@ -205,7 +205,7 @@ struct Message {
 
     static func leader(_ address: String) -> [UInt8] { Message(1).number(address.isEmpty ? 0 : 1).text(address).bytes }
 
-    static func failure(_ code: UInt64, _ text: String = "the stub refuses") -> [UInt8] {
+    static func failure(_ code: UInt64, _ text: String = "the stub rejects") -> [UInt8] {
         Message(0).number(code).text(text).bytes
     }
 

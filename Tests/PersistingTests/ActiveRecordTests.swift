@@ -79,10 +79,10 @@ struct ActiveRecordTests {
     func joinTransaction() throws {
         // F13, F14
         let manager = try memoryManager(User.self)
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try User.create(["name": "x"])
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try manager.rowCount("USER") == 0)

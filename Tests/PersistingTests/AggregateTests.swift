@@ -69,7 +69,7 @@ private final class Sale: PersistingModel {
         #expect(try manager.average(Sale.self, \.weight) == 1.5)
     }
 
-    @Test("a sum of texts is refused, and names the property")
+    @Test("a sum of texts is rejected, and names the property")
     func texts() throws {
         let error = failure { try manager.sum(Sale.self, \.label) }
         #expect(error?.code == .unsupportedType)

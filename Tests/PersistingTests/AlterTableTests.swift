@@ -64,13 +64,13 @@ private final class WorkerWithBoss: PersistingModel {
         #expect(try manager.tableSQL("USER") == before)
     }
 
-    @Test("refuses to break a view")
+    @Test("throws rather than break a view")
     func view() throws {
         #expect(throws: SQLiteError.self) { try manager.alterTable("USER") { $0.drop("NAME") } }
         #expect(try manager.storedColumn("SELECT * FROM NAMES") == ["a", "b"])
     }
 
-    @Test("refuses a column that isn't there, and a table that isn't")
+    @Test("rejects a column that isn't there, and a table that isn't")
     func unknown() throws {
         #expect(failure { try manager.alterTable("USER") { $0.drop("NOPE") } }?.code == .unknownKey)
         #expect(failure { try manager.alterTable("NOPE") { $0.drop("NAME") } }?.code == .noTable)

@@ -60,7 +60,7 @@ struct AsyncBatchTests {
         #expect(accounts.allSatisfy { !$0.hasChanges })
     }
 
-    @Test("Rows in the way are passed over or replaced") func onConflict() async throws {
+    @Test("Rows in the way are skipped or replaced") func onConflict() async throws {
         // F57
         try await manager.insert(Account(email: "a"))
         let accounts = [Account(email: "a", balance: 1), Account(email: "b", balance: 2)]
@@ -102,7 +102,7 @@ struct AsyncBatchTests {
         #expect(try manager.statistics == before)
     }
 
-    @Test("A progress is told, and stops the batch when it is cancelled") func progress() async throws {
+    @Test("Progress is reported, and stops the batch when it is cancelled") func progress() async throws {
         // F14
         let users = (0..<250).map { (number: Int) in User(name: "\(number)") }
         let progress = Progress(totalUnitCount: 1)

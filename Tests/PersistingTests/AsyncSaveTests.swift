@@ -83,7 +83,7 @@ struct AsyncSaveTests {
     }
 
     @MainActor
-    @Test("A synchronous save of an object that is being saved is refused")
+    @Test("A synchronous save of an object that is being saved is rejected")
     func synchronousMeanwhile() async throws {
         // F15
         let manager = try memoryManager(User.self)
@@ -92,17 +92,17 @@ struct AsyncSaveTests {
         let held = Gate()
         let busy = await hold(manager, until: held)
         let save = Task { @MainActor in try await manager.save(user) }
-        var refusal: PersistenceError?
-        // The save has begun as soon as it has taken its turn on this actor.
+        var thrown: PersistenceError?
+        // The save has begun as soon as it has run on this actor.
         let attempt = Task { @MainActor in
-            refusal = failure { try other.save(user) }
+            thrown = failure { try other.save(user) }
             held.open()
         }
         await attempt.value
         try await busy.value
         try await save.value
-        #expect(refusal?.code == .beingSaved)
-        #expect(refusal?.model == "User")
+        #expect(thrown?.code == .beingSaved)
+        #expect(thrown?.model == "User")
         #expect(user.isPersisted)
     }
 

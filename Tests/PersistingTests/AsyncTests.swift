@@ -61,10 +61,10 @@ struct AsyncTests {
     func rollback() async throws {
         // F14
         let manager = try memoryManager(User.self)
-        await #expect(throws: Refusal()) {
+        await #expect(throws: TestError()) {
             try await manager.transaction {
                 try User.create(["name": "a"])
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try await manager.count(User.self) == 0)

@@ -88,10 +88,10 @@ struct BatchTests {
         let accounts = accounts("a", "b")
         try manager.insert(accounts[0])
         accounts[0].balance = 5
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.save(accounts)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(accounts[0].changedKeys == ["balance"])
@@ -148,7 +148,7 @@ struct BatchTests {
     }
 
     @Test(
-        "More objects than share an allocation of images are each tracked by themselves", arguments: [63, 64, 65, 300])
+        "More objects than share an allocation are each tracked by themselves", arguments: [63, 64, 65, 300])
     func many(count: Int) throws {
         // F14, F58
         let users = (0..<count).map { (number: Int) in User(name: "\(number)") }
@@ -213,7 +213,7 @@ struct BatchTests {
 
     // MARK: Progress
 
-    @Test("A progress is told how many objects there are, and that all are done", arguments: [0, 1, 7, 250])
+    @Test("Progress reports how many objects there are, and that all are done", arguments: [0, 1, 7, 250])
     func progress(count: Int) throws {
         // F14
         let users = (0..<count).map { (number: Int) in User(name: "\(number)") }

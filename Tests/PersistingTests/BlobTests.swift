@@ -50,7 +50,7 @@ private final class Summed: PersistingModel {
         try manager.insert(Film.self, values: ["title": "M", "data": Data(0..<200)])
     }
 
-    @Test("behind a virtual generated column are refused, where SQLite opens another column")
+    @Test("after a virtual generated column are rejected, where SQLite opens another column")
     func virtualColumn() throws {
         try manager.createTableIfNecessary(for: Summed.self)
         let object = Summed()
@@ -71,7 +71,7 @@ private final class Summed: PersistingModel {
         #expect(pieces.reduce(Data(), +) == Data(0..<200))
     }
 
-    @Test("are written in place, and the object is told by load") func write() throws {
+    @Test("are written in place, and load updates the object") func write() throws {
         let film = try film()
         try manager.withBlob(of: film, \.data, access: .readWrite) { blob in try blob.write(Data([255]), at: 199) }
         #expect(!film.hasChanges)
@@ -81,16 +81,16 @@ private final class Summed: PersistingModel {
 
     @Test("are not written when the closure throws") func rollback() throws {
         let film = try film()
-        try refusing {
+        try catchingTestError {
             try manager.withBlob(of: film, \.data, access: .readWrite) { blob in
                 try blob.write(Data([255]), at: 0)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try manager.stored("SELECT substr(DATA, 1, 1) FROM FILM") == .blob(Data([0])))
     }
 
-    @Test("are found by a key that is no row identifier") func assignedKey() throws {
+    @Test("are found by a key that isn't a row identifier") func assignedKey() throws {
         let keyed = try manager.insert(Keyed.self, values: ["id": "é", "data": Data([7])])
         #expect(try manager.withBlob(of: keyed, key: "data") { try $0.read() } == Data([7]))
     }
@@ -103,7 +103,7 @@ private final class Summed: PersistingModel {
         #expect(try manager.stored("SELECT substr(DATA, 1, 1) FROM FILM") == .blob(Data([9])))
     }
 
-    @Test("of a new object, a row that is gone, a NULL, a table without row identifiers throw") func refused() throws {
+    @Test("of a new object, a row that is gone, a NULL, a table without row identifiers throw") func rejected() throws {
         #expect(failure { try manager.withBlob(of: Film(), \.data) { _ in } }?.code == .notPersisted)
         let empty = try manager.insert(Film.self, values: ["title": "N"])
         let null = failure { try manager.withBlob(of: empty, \.data) { _ in } }
@@ -161,7 +161,7 @@ private final class Summed: PersistingModel {
 
     @Test("pass on what the closure throws as it is") func passed() throws {
         let film = try film()
-        #expect(throws: Refusal.self) { try manager.withBlob(of: film, \.data) { _ in throw Refusal() } }
+        #expect(throws: TestError.self) { try manager.withBlob(of: film, \.data) { _ in throw TestError() } }
         let error = sqliteFailure {
             try manager.withBlob(of: film, \.data) { blob in _ = try blob.read(offset: 500, count: 9) }
         }
@@ -218,10 +218,10 @@ private final class Summed: PersistingModel {
     @Test("is nil when its row is gone, or was rolled back") func gone() throws {
         try manager.delete(try manager.insert(Film.self, values: ["title": "A"]))
         #expect(try manager.lastInserted(Film.self) == nil)
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.insert(Film.self, values: ["title": "B"])
-                throw Refusal()
+                throw TestError()
             }
         }
         try manager.execute("INSERT INTO FILM (TITLE) VALUES ('by SQL')")

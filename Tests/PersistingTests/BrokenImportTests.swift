@@ -64,7 +64,7 @@ struct BrokenImportTests {
         manager = try memoryManager(BrokenReading.self)
     }
 
-    @Test("A gigabyte on one line is refused", arguments: ["name\n", "name\n\""]) func endlessField(_ start: String) {
+    @Test("A gigabyte on one line is rejected", arguments: ["name\n", "name\n\""]) func endlessField(_ start: String) {
         // F118
         let source = OneByte(byte: UInt8(ascii: "x"), count: 1 << 30, start: Data(start.utf8))
         let error = #expect(throws: PersistenceError.self) {
@@ -73,7 +73,8 @@ struct BrokenImportTests {
         #expect(error?.message.contains("16777216 bytes") == true)
     }
 
-    @Test("An endless value of JSON is refused", arguments: ["[{\"name\":\"", "[{\"value\":1", "[[", "[{\"name\":[\""])
+    @Test(
+        "An endless value of JSON is rejected", arguments: ["[{\"name\":\"", "[{\"value\":1", "[[", "[{\"name\":[\""])
     func endlessValue(_ start: String) {
         // F118
         let source = OneByte(byte: UInt8(ascii: "1"), count: 1 << 30, start: Data(start.utf8))

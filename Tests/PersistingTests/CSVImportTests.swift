@@ -123,14 +123,14 @@ struct CSVImportTests {
     }
 
     @Test(
-        "A header that can't be used is refused",
+        "A header that can't be used is rejected",
         arguments: ["", "name,name\n", "name,NAME\n", "a,b\n", "\u{FEFF}\"name", "name,\"a\"b\n"])
     func badHeader(_ text: String) {
         // F106
         #expect(failure(text)?.code == .invalidFormat)
     }
 
-    @Test("UTF-16 is refused by name") func encoding() throws {
+    @Test("UTF-16 is rejected by name") func encoding() throws {
         // F106
         let text = try #require("name\nx\n".data(using: .utf16))
         let error = #expect(throws: PersistenceError.self) { try manager.importCSV(Visitor.self, contentsOf: text) }

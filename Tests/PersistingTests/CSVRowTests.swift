@@ -42,7 +42,7 @@ private final class Measure: PersistingModel {
         #expect(try rows("size\n\"5\"\" disk\"\n").first?.text("size") == "5\" disk")
     }
 
-    @Test("refuse a name that the header doesn't have, and say those that it has") func unknownName() throws {
+    @Test("reject a name that the header doesn't have, and say those that it has") func unknownName() throws {
         // F106
         let row = try #require(try rows("name,age\na,1\n").first)
         let error = #expect(throws: PersistenceError.self) { try row["Age"] }

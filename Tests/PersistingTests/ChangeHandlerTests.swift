@@ -89,10 +89,10 @@ struct ChangeHandlerTests {
     func rolledBack(_ kind: Kind) async throws {
         let manager = try manager(kind)
         let token = manager.onChange(of: Person.self, [.insert]) { [words] in words.yield(text($0)) }
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.save(Person("A", nil, nil))
-                throw Refusal()
+                throw TestError()
             }
         }
         try await manager.execute("INSERT INTO PERSON (ID) VALUES (5)")

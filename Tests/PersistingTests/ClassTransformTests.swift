@@ -132,12 +132,12 @@ private final class Panel: Painted {
         let painted = Painted()
         painted.shade = Shade(1)
         try manager.save(painted)
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.update(painted, \.shade, to: Shade(2))
                 painted.price = Price(5)
                 try manager.save(painted)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(painted.shade == Shade(1))
@@ -164,7 +164,7 @@ private final class Panel: Painted {
 }
 
 @Suite("Transforms of columns that do not fit") struct WrongTransformTests {
-    @Test("another type than the property's is refused, and both are named") func otherType() throws {
+    @Test("another type than the property's is rejected, and both are named") func otherType() throws {
         // F32, F41
         final class Wrong: PersistingModel {
             var id: Int64?
@@ -179,7 +179,7 @@ private final class Panel: Painted {
         #expect(error?.message.contains("Shade") == true && error?.message.contains("String") == true)
     }
 
-    @Test("an Optional's is refused for a property that is none") func optional() throws {
+    @Test("an Optional's is rejected for a property that is none") func optional() throws {
         // F32
         final class Wrong: PersistingModel {
             var id: Int64?
@@ -199,7 +199,7 @@ private final class Panel: Painted {
         #expect(failure { try memoryManager(Wrong.self) }?.code == .unsupportedType)
     }
 
-    @Test("two ways of storing a column are refused, and named") func twoWays() throws {
+    @Test("two ways of storing a column are rejected, and named") func twoWays() throws {
         // F32
         final class Wrong: PersistingModel {
             var id: Int64?

@@ -184,21 +184,21 @@ struct CriteriaEvaluationTests {
         let manager = try memoryManager(Specimen.self)
         try manager.insert((0..<50).map { _ in generator.specimen() })
         let objects = try manager.fetchAll(Specimen.self, sortedBy: "id")
-        var refused = 0
+        var rejected = 0
         for round in 0..<10_000 {
             let criteria = Criteria<Specimen>(generator.node(3))
             var stored: [Int64?]?
-            let refusal = failure {
+            let thrown = failure {
                 stored = try manager.fetchAll(Specimen.self, where: criteria, sortedBy: "id").map(\.id)
             }
-            // A value of another type than the column's is refused by both.
+            // A value of another type than the column's is rejected by both.
             var found: [Int64?]?
-            #expect(failure { found = try criteria.filter(objects).map(\.id) }?.message == refusal?.message)
+            #expect(failure { found = try criteria.filter(objects).map(\.id) }?.message == thrown?.message)
             #expect(found == stored, "round \(round) of seed \(generator.seed): \(criteria.node)")
-            #expect(refusal == nil || refusal?.code == .invalidCriteria)
-            if refusal != nil { refused += 1 }
+            #expect(thrown == nil || thrown?.code == .invalidCriteria)
+            if thrown != nil { rejected += 1 }
         }
-        #expect(refused < 1_000)
+        #expect(rejected < 1_000)
     }
 
     @Test("An object with a value that isn't a number matches as its row does, where it is NULL")

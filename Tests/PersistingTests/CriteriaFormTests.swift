@@ -219,7 +219,7 @@ struct CriteriaFormTests {
         }
     }
 
-    @Test("What only the database knows is refused by name in memory")
+    @Test("What only the database knows is rejected by name in memory")
     func notInMemory() throws {
         // F75
         let sql: Criteria<Word> = \.number == 1 && .sql("length(TEXT) > 1")
@@ -229,7 +229,7 @@ struct CriteriaFormTests {
         #expect(failure { try Criteria<Word>(["nothing": 1]).matches(Word("a")) }?.code == .unknownKey)
     }
 
-    @Test("A mistake is thrown beside what takes every row")
+    @Test("A mistake is thrown next to what matches every row")
     func mistakes() throws {
         // F76
         let manager = try words(["a"])
@@ -345,21 +345,21 @@ struct CriteriaSizeTests {
         #expect(try manager.count(Word.self, where: .in(\.number, Array(0..<1_000) + [.min, .max])) == 2)
     }
 
-    @Test("100,000 conditions are joined by a loop, before and behind, and by a query", .oneAtATime)
+    @Test("100,000 conditions are joined by a loop, before and after, and by a query", .oneAtATime)
     func manyTerms() throws {
         // F75, R10
-        var behind: Criteria<Word> = \.number == 3
-        var before = behind
+        var after: Criteria<Word> = \.number == 3
+        var before = after
         var query = Query(Word.self)
         for _ in 0..<100_000 {
-            behind = behind && \.number == 3
+            after = after && \.number == 3
             before = \.number == 3 && before
             query = query.where(\.number == 3)
         }
-        #expect(try numbers(behind) == [3])
+        #expect(try numbers(after) == [3])
         #expect(try numbers(before) == [3])
         #expect(try manager.count(query) == 1)
-        #expect("\(behind)".count > 100_000)
+        #expect("\(after)".count > 100_000)
     }
 
     @Test("30,000 conditions of any kind in AND and in OR", .oneAtATime)

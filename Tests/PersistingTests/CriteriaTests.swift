@@ -68,7 +68,7 @@ struct DictionaryCriteriaTests {
         #expect(try names(Criteria(values)) == ["Buster"])
     }
 
-    @Test("Values of other types without loss are taken, those with loss refused")
+    @Test("Values of other types without loss are taken, those with loss rejected")
     func conversions() throws {
         // F71, Settled 9
         #expect(try names(["luckyNumber": UInt8(4)]) == ["Maeby"])
@@ -271,7 +271,7 @@ struct SQLCriteriaTests {
         #expect(try names(.sql(SQL(condition + " OR ID = ?"), [2])) == ["Michael", "Lucille"])
     }
 
-    @Test("An empty text is every row, alone and beside another condition")
+    @Test("An empty text is every row, alone and with another condition")
     func empty() throws {
         // F72
         #expect(try names(.sql("")).count == 5)
@@ -313,14 +313,14 @@ struct SQLCriteriaTests {
         }
     }
 
-    @Test("Two conditions that name one parameter are refused")
+    @Test("Two conditions that name one parameter are rejected")
     func twice() throws {
         // F73
         let criteria: Criteria<Person> = .sql("ID = :n", ["n": 1]) || .sql("ID = :n", ["n": 2])
         #expect(failure { try names(criteria) }?.code == .invalidCriteria)
     }
 
-    @Test("Named parameters stand beside values and a limit")
+    @Test("Named parameters can be used with values and a limit")
     func namedBesideValues() throws {
         // F73
         let criteria: Criteria<Person> =

@@ -121,7 +121,7 @@ struct DateTests {
         #expect(try manager.count(Stamp.self) == 0)
     }
 
-    @Test("A text that is no date throws, with model, key and type")
+    @Test("A text that isn't a date throws, with model, key and type")
     func noDate() throws {
         // F31, Settled 9
         let manager = try memoryManager(
@@ -133,7 +133,7 @@ struct DateTests {
         #expect(error?.expected == "Optional<Date>")
     }
 
-    @Test("A date that is not finite is refused, in every form", arguments: forms)
+    @Test("A date that is not finite is rejected, in every form", arguments: forms)
     func notFinite(_ form: DateStorage) throws {
         // Settled 9
         let manager = try memoryManager(Possible.self, dates: form)

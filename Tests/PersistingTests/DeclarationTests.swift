@@ -148,7 +148,7 @@ private final class StrayOverride: PersistingModel {
         #expect(try manager.find(Folder.self, 1)?.parentID == nil)
     }
 
-    @Test("a unique index refuses a second row, and names the property")
+    @Test("a unique index rejects a second row, and names the property")
     func uniqueIndex() throws {
         let manager = try manager()
         try manager.insert(Artist.self, values: ["name": "Nina"])
@@ -157,7 +157,7 @@ private final class StrayOverride: PersistingModel {
         #expect(error?.key == "name")
     }
 
-    @Test("a check refuses a value")
+    @Test("a check rejects a value")
     func check() throws {
         let error = failure { try manager().insert(Record.self, values: ["title": "a", "year": 1800]) }
         #expect(error?.sqliteError?.isConstraint(.check) == true)
@@ -190,7 +190,7 @@ private final class StrayOverride: PersistingModel {
         #expect(found.extra == ["n": 1])
     }
 
-    @Test("a text that is no JSON names the column")
+    @Test("a text that isn't JSON names the column")
     func notJSON() throws {
         let manager = try manager()
         try manager.execute("INSERT INTO RECORD (TITLE, TAGS) VALUES ('a', 'no json')")
@@ -215,7 +215,7 @@ private final class StrayOverride: PersistingModel {
                 """)
     }
 
-    @Test("a STRICT table refuses a value of another type")
+    @Test("a STRICT table rejects a value of another type")
     func strict() throws {
         let manager = try PersistenceManager(.memory)
         try manager.createTableIfNecessary(for: StrictAccount.self)
@@ -246,21 +246,21 @@ private final class StrayOverride: PersistingModel {
         #expect(error?.code == .invalidModel)
     }
 
-    @Test("an index on what is no property is refused")
+    @Test("an index on what isn't a property is rejected")
     func wrongIndex() throws {
         let error = failure { try PersistenceManager(.memory).createTableIfNecessary(for: WrongIndex.self) }
         #expect(error?.code == .unknownKey)
         #expect(error?.key == "titel")
     }
 
-    @Test("a type that is not Codable is no JSON")
+    @Test("a type that is not Codable isn't JSON")
     func notCodable() throws {
         let error = failure { try PersistenceManager(.memory).createTableIfNecessary(for: NotCodable.self) }
         #expect(error?.code == .unsupportedType)
         #expect(error?.message.contains("Codable") == true)
     }
 
-    @Test("a declaration of a column that no property has is refused")
+    @Test("a declaration of a column that no property has is rejected")
     func strayOverride() throws {
         let error = failure { try PersistenceManager(.memory).createTableIfNecessary(for: StrayOverride.self) }
         #expect(error?.code == .unknownKey)

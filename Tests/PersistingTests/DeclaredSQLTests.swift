@@ -20,7 +20,7 @@ struct DeclaredSQLTests {
         #expect(try Priced.columnTemplate().contains(#"check("KIND != 'it''s'")"#))
     }
 
-    @Test("A declaration with a parameter that has no value is refused by name")
+    @Test("A declaration with a parameter that has no value is rejected by name")
     func parameter() throws {
         // Settled 9, Settled 18
         let error = failure { try memoryManager(Parameterized.self) }
@@ -35,10 +35,10 @@ private final class Priced: PersistingModel {
     var label: String?
 
     override class var columns: Columns {
-        let refused = "it's"
+        let rejected = "it's"
         let ending = " (a?)"
         var columns = super.columns
-        columns["KIND"] = .string.check("KIND != \(refused)")
+        columns["KIND"] = .string.check("KIND != \(rejected)")
         columns["LABEL"] = .string.generated(as: "KIND || \(ending)")
         return columns
     }

@@ -166,7 +166,8 @@ private final class Listed: PersistingModel {
         #expect(found.content == id)
     }
 
-    @Test("of an Observable class are left out, loaded and kept, beside a column by key path") func observable() throws
+    @Test("of an Observable class are left out, loaded and kept, along with a column by key path") func observable()
+        throws
     {
         let photo = try manager.insert(Photo.self, values: ["name": "a", "pixels": cover])
         #expect(photo.pixels == cover)
@@ -207,7 +208,7 @@ private final class Listed: PersistingModel {
         #expect(failure { try manager.withBlob(of: found, \.scan) { _ in } }?.code == .invalidModel)
     }
 
-    @Test("of an object whose key was set anew are those of its row") func changedKey() throws {
+    @Test("of an object whose key was set again are those of its row") func changedKey() throws {
         try manager.insert(Ledger.self, values: ["account": "b", "year": 1, "scan": Data([5])])
         let ledger = try manager.insert(Ledger.self, values: ["account": "a", "year": 1, "scan": Data([4])])
         ledger.account = "b"
@@ -227,7 +228,7 @@ private final class Listed: PersistingModel {
         #expect(failure { try manager.withBlob(of: listed, \.cover) { _ in } }?.code == .invalidModel)
     }
 
-    @Test("that the table declares NOT NULL are kept by a save, and refuse an update to nil", arguments: [true, false])
+    @Test("that the table declares NOT NULL are kept by a save, and reject an update to nil", arguments: [true, false])
     func notNull(tracked: Bool) throws {
         try manager.run("CREATE TABLE LISTED (id INTEGER PRIMARY KEY, title TEXT, cover BLOB NOT NULL)")
         try manager.insert(Listed.self, values: ["title": "a", "cover": cover])
@@ -246,12 +247,12 @@ private final class Listed: PersistingModel {
         let movie = try fetched(tracked: tracked)
         try manager.transaction {
             try manager.load(movie, \.cover)
-            try refusing {
+            try catchingTestError {
                 try manager.transaction {
                     try manager.execute("UPDATE MOVIE SET COVER = x'09', SUBTITLES = 'other'")
                     try manager.load(movie, \.cover)
                     try manager.load(movie, \.subtitles)
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             #expect(movie.cover == cover)
@@ -265,12 +266,12 @@ private final class Listed: PersistingModel {
 
     @Test("loaded, changed and saved in a transaction that is rolled back keep what was set") func rollback() throws {
         let movie = try movie()
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.load(movie, \.cover)
                 movie.cover = Data([9])
                 try manager.save(movie)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(movie.cover == Data([9]))
@@ -280,10 +281,10 @@ private final class Listed: PersistingModel {
 
     @Test("set to nil by an update that is rolled back are not loaded again") func updateRolledBack() throws {
         let movie = try movie()
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.update(movie, \.cover, to: nil)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(!movie.hasChanges)
@@ -294,10 +295,10 @@ private final class Listed: PersistingModel {
     @Test("written as a blob in a savepoint that is rolled back are as they were") func blobRolledBack() throws {
         let movie = try movie()
         try manager.transaction {
-            try refusing {
+            try catchingTestError {
                 try manager.transaction {
                     try manager.withBlob(of: movie, \.cover, access: .readWrite) { try $0.write(Data([9])) }
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             try manager.load(movie, \.cover)
@@ -375,16 +376,16 @@ private final class Listed: PersistingModel {
         let held = Gate()
         let busy = await hold(manager, until: held)
         let save = Task { @MainActor in try await manager.save(movie) }
-        var refusal: PersistenceError?
+        var thrown: PersistenceError?
         let attempt = Task { @MainActor in
-            refusal = failure { try manager.load(movie, \.cover) }
+            thrown = failure { try manager.load(movie, \.cover) }
             held.open()
         }
         await attempt.value
         try await busy.value
         try await manager.load(movie, \.cover)
         try await save.value
-        #expect(refusal?.code == .beingSaved)
+        #expect(thrown?.code == .beingSaved)
         #expect(movie.cover == cover)
         #expect(!movie.hasChanges)
     }
@@ -428,7 +429,7 @@ private final class Listed: PersistingModel {
 
 // F26, F34
 @Suite("Bits in deferred columns") struct DeferredBitsTests {
-    @Test("are refused, since setting one would drop the others that are not loaded") func refused() throws {
+    @Test("are rejected, since setting one would drop the others that are not loaded") func rejected() throws {
         final class Flagged: PersistingModel {
             var id: Int64?
             var flags: Int?

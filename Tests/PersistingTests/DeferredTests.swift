@@ -87,7 +87,7 @@ private final class Page: PersistingModel {
         #expect(!poster.hasChanges)
     }
 
-    @Test("that hold JSON are read by load") func loadCoded() throws {
+    @Test("that hold JSON are read by load") func loadCustom() throws {
         let poster = try poster()
         try manager.load(poster, key: "notes")
         #expect(poster.notes == ["a"])
@@ -179,11 +179,11 @@ private final class Page: PersistingModel {
 
     @Test("that were loaded have their old value after a rollback") func rollback() throws {
         let poster = try poster()
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.execute("UPDATE POSTER SET IMAGE = x'09'")
                 try manager.load(poster, \.image)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(poster.image == nil)
@@ -207,7 +207,7 @@ private final class Page: PersistingModel {
         #expect(try storedImage() == .blob(image))
     }
 
-    @Test("are refused for a property that is not Optional") func notOptional() throws {
+    @Test("are rejected for a property that is not Optional") func notOptional() throws {
         final class Wrong: PersistingModel {
             var id: Int64?
             var image = Data()
@@ -218,7 +218,7 @@ private final class Page: PersistingModel {
         #expect(error?.key == "image")
     }
 
-    @Test("are refused for the primary key") func key() throws {
+    @Test("are rejected for the primary key") func key() throws {
         final class Wrong: PersistingModel {
             var id: Int64?
             override class var columns: Columns { ["ID": .int.deferred] }

@@ -54,7 +54,7 @@ struct DeleteTests {
         #expect(!user.isPersisted)
     }
 
-    @Test("A delete that a foreign key refuses leaves the object persisted")
+    @Test("A delete that a foreign key rejects leaves the object persisted")
     func foreignKey() throws {
         // F63, F16
         let manager = try memoryManager(User.self)
@@ -105,7 +105,7 @@ struct DeleteTests {
         #expect(try manager.count(Person.self) == 5, "\(spelling.name)")
     }
 
-    @Test("A comment is no condition, and deletes nothing")
+    @Test("A comment isn't a condition, and deletes nothing")
     func commentAlone() throws {
         // F64, Settled 2
         let manager = try people()

@@ -85,7 +85,7 @@ private final class Record: PersistingModel {
     }
 
     @Test("what JSON has no number or text for throws, and names the key", arguments: [0, 1, 2, 3])
-    func refused(which: Int) throws {
+    func rejected(which: Int) throws {
         let record = Record()
         switch which {
         case 0: record.real = .infinity

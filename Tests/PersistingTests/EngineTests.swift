@@ -130,7 +130,7 @@ struct EngineCapabilityTests {
     }
 
     /// The error of what needs more than the engine has, if nothing was sent.
-    private func refusal<T>(_ body: () throws -> T) throws -> String? {
+    private func errorMessage<T>(_ body: () throws -> T) throws -> String? {
         _ = try manager.count(User.self)
         let before = engine.count(of: .prepare)
         let error = failure(body)
@@ -138,21 +138,21 @@ struct EngineCapabilityTests {
         return error?.code == .unsupported ? error?.message : nil
     }
 
-    @Test("A regular expression is refused by name")
+    @Test("A regular expression is rejected by name")
     func regularExpressions() throws {
-        let message = try refusal { try manager.fetchAll(User.self, where: .format("name MATCHES %@", "a.*")) }
+        let message = try errorMessage { try manager.fetchAll(User.self, where: .format("name MATCHES %@", "a.*")) }
         #expect(message?.contains("the test engine has no REGEXP") == true)
     }
 
     @Test("So is a comparison without case and diacritics")
     func folding() throws {
-        let message = try refusal { try manager.fetchAll(User.self, where: .format("name ==[cd] %@", "a")) }
+        let message = try errorMessage { try manager.fetchAll(User.self, where: .format("name ==[cd] %@", "a")) }
         #expect(message?.contains("the test engine has no") == true)
     }
 
     @Test("So is the order of the locale")
     func localized() throws {
-        let message = try refusal { try manager.fetchAll(User.self, sortedBy: .ascending(\.name, by: .localized)) }
+        let message = try errorMessage { try manager.fetchAll(User.self, sortedBy: .ascending(\.name, by: .localized)) }
         #expect(message?.contains("collation LOCALIZED") == true)
     }
 
@@ -185,7 +185,7 @@ struct EngineCapabilityTests {
         #expect(try manager.max(Dated.self, \.text) == days[0])
     }
 
-    @Test("Dates in other forms are refused, and not compared as what they aren't")
+    @Test("Dates in other forms are rejected, and not compared as what they aren't")
     func datesOfOthers() throws {
         try manager.createTableIfNecessary(for: Dated.self)
         try manager.execute("INSERT INTO DATED (DAY, TEXT) VALUES ('2026-01-02 03:04', '2026-01-02 03:04')")

@@ -9,7 +9,7 @@ import Testing
     @Test("there are two dozen of")
     func count() { #expect(Self.tables.count >= 24) }
 
-    @Test("is made anew with all that belongs to it, and nothing else changes", arguments: tables)
+    @Test("is recreated with all that belongs to it, and nothing else changes", arguments: tables)
     func rebuild(table: EvolvingTable) throws {
         let manager = try table.database.manager()
         let before = try DatabaseContents(manager).leavingOut(textOf: table.name)
@@ -147,7 +147,7 @@ extension SchemaPlan.Step {
         #expect(try manager.storedColumn(sql) == before)
     }
 
-    @Test("runs its triggers after its tables have been made anew")
+    @Test("runs its triggers after its tables have been recreated")
     func triggers() throws {
         let manager = try EvolvingDatabase.shop.manager()
         for table in ["product", "order_line", "employee", "log"] { try manager.alterTable(table) { $0.addCheck("1") } }
@@ -159,7 +159,7 @@ extension SchemaPlan.Step {
         #expect(try manager.stored("SELECT id FROM employee WHERE \"last name\" = 'New'") == 10)
     }
 
-    @Test("keeps the temporary triggers of a table that is made anew")
+    @Test("keeps the temporary triggers of a table that is recreated")
     func temporaryTriggers() throws {
         let manager = try EvolvingDatabase.music.manager()
         try manager.execute(

@@ -50,7 +50,7 @@ struct DatabaseContents: Equatable {
         }
     }
 
-    /// The same without the text of a table, which changes when it is made anew.
+    /// The same without the text of a table, which changes when it is recreated.
     func leavingOut(textOf table: String) -> DatabaseContents {
         var copy = self
         copy.schema["table \(table)"] = nil

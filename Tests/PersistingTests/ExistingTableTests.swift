@@ -123,7 +123,7 @@ private final class Qualified: PersistingModel {
         #expect(ada.id == nil)
     }
 
-    @Test("that lack a column are refused by the first verb, whichever it is") func missingColumn() throws {
+    @Test("that lack a column are rejected by the first verb, whichever it is") func missingColumn() throws {
         // F41, F17
         let verbs: [(PersistenceManager) throws -> Void] = [
             { _ = try $0.fetchAll(Resident.self) }, { _ = try $0.find(Resident.self, 1) }, { try $0.save(Resident()) },

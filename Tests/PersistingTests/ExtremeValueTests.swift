@@ -141,7 +141,7 @@ private let extremes: [(key: String, values: [any SQLiteValueConvertible])] = [
     }
 
     @Test(
-        "One beyond is refused, and the object is as it was",
+        "One beyond is rejected, and the object is as it was",
         arguments: [
             ("int8", "128"), ("int8", "-129"), ("int16", "32768"), ("int16", "-32769"), ("int32", "2147483648"),
             ("int32", "-2147483649"), ("uint8", "256"), ("uint8", "-1"), ("uint16", "65536"), ("uint32", "4294967296"),
@@ -162,7 +162,7 @@ private let extremes: [(key: String, values: [any SQLiteValueConvertible])] = [
         #expect(!object.hasChanges)
     }
 
-    @Test("Not a number is refused of a Decimal, and keeps nothing else from being saved") func decimalNaN() throws {
+    @Test("Not a number is rejected of a Decimal, and keeps nothing else from being saved") func decimalNaN() throws {
         // F28
         let manager = try memoryManager(Possible.self)
         let object = Possible()
@@ -187,7 +187,7 @@ private let extremes: [(key: String, values: [any SQLiteValueConvertible])] = [
     }
 
     @Test(
-        "A text that is not UTF-8 is refused as text, and read as bytes",
+        "A text that is not UTF-8 is rejected as text, and read as bytes",
         arguments: ["EDA080", "FF", "C080", "61E2", "F4908080", "610062C3"])
     func invalidText(_ hex: String) throws {
         // F28, Settled 9
@@ -259,7 +259,7 @@ private let extremes: [(key: String, values: [any SQLiteValueConvertible])] = [
         #expect(try Possible(found.snapshot()).date == expected)
     }
 
-    @Test("come back as the form keeps them, or are refused where it has no value for them", arguments: forms)
+    @Test("come back as the form keeps them, or are rejected where it has no value for them", arguments: forms)
     func extremes(_ form: DateStorage) throws {
         // F31
         let manager = try memoryManager(Possible.self, dates: form)
@@ -286,7 +286,7 @@ private let extremes: [(key: String, values: [any SQLiteValueConvertible])] = [
         }
     }
 
-    @Test("that are infinite are refused in a row of another writer's, in every form", arguments: forms)
+    @Test("that are infinite are rejected in a row of another writer's, in every form", arguments: forms)
     func infinite(_ form: DateStorage) throws {
         // F31
         let manager = try memoryManager(Possible.self, dates: form)

@@ -70,7 +70,7 @@ import Testing
         #expect(try manager.find(Batter.self, "Kao")?.hr == 30)
     }
 
-    @Test("a NULL is no value of a number's: it is what a new object has") func null() throws {
+    @Test("a NULL isn't a value of a number's: it is what a new object has") func null() throws {
         // F29
         let hu = try #require(try manager?.find(Batter.self, "Hu"))
         #expect(hu.avg == 0)

@@ -93,7 +93,7 @@ struct FetchTests {
         #expect(try manager.fetchAll(Person.self, offset: 2).count == 3)
     }
 
-    @Test("A limit of 0 is no rows")
+    @Test("A limit of 0 returns no rows")
     func zero() throws {
         // Settled 11
         #expect(try people().fetchAll(Person.self, limit: 0).isEmpty)
@@ -132,7 +132,7 @@ struct FetchTests {
         #expect(try !manager.exists(Person.self))
     }
 
-    @Test("Sum, average, least and greatest pass over NULL")
+    @Test("Sum, average, least and greatest skip NULL")
     func aggregates() throws {
         // F80
         let manager = try people()

@@ -163,7 +163,7 @@ struct FetchedResultsControllerTests {
         #expect(controller.objects.map(\.firstName) == ["Cid"])
     }
 
-    @Test("after a commit of which nothing is known, only what differs is told")
+    @Test("after a commit of which nothing is known, only what differs is reported")
     func anything() async throws {
         let manager = try manager(.pool, people())
         let controller = FetchedResultsController(byLastName, sectionedBy: \.lastName, in: manager)
@@ -191,7 +191,7 @@ struct FetchedResultsControllerTests {
         #expect(try await changes.next()?.sectionDeletions == [2])
     }
 
-    @Test("what views observe is told")
+    @Test("what views observe is reported")
     func observed() async throws {
         let manager = try manager(.pool, people())
         let controller = FetchedResultsController(byLastName, sectionedBy: \.lastName, in: manager)

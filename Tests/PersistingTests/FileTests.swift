@@ -41,7 +41,7 @@ struct FileTests {
         #expect(error?.path == path)
     }
 
-    @Test("A file that is no database throws, and stays as it is")
+    @Test("A file that isn't a database throws, and stays as it is")
     func noDatabase() throws {
         // F1
         let data = Data(repeating: 65, count: 4096)
@@ -68,7 +68,7 @@ struct FileTests {
         #expect(try journalMode(of: again) == "delete")
     }
 
-    @Test("A read-only manager reads, and refuses to write with the model's name")
+    @Test("A read-only manager reads, and throws for a write, with the model's name")
     func readOnly() throws {
         // Settled 15, F16
         do {
@@ -113,7 +113,7 @@ struct FileTests {
         #expect(try manager.count(User.self) == 1)
     }
 
-    @Test("A closed manager refuses every verb as closed")
+    @Test("A closed manager rejects every verb as closed")
     func closed() throws {
         // F3
         let manager = try PersistenceManager(path: directory.path())

@@ -54,7 +54,7 @@ struct FindOrCreateTests {
         #expect(failure { try manager.findOrCreate(Country.self, nil as String?) }?.code == .missingPrimaryKeyValue)
     }
 
-    @Test("A key of another type is refused, and one of a composite key too") func wrongKey() throws {
+    @Test("A key of another type is rejected, and one of a composite key too") func wrongKey() throws {
         // F38, F69, Settled 9
         #expect(failure { try manager.findOrCreate(User.self, "seven") }?.code == .typeMismatch)
         #expect(failure { try manager.findOrCreate(Enrolment.self, 7) }?.code == .noPrimaryKey)
@@ -100,9 +100,9 @@ struct FindOrCreateTests {
         #expect(try manager.rowCount("USER") == 0)
     }
 
-    @Test("What the closure throws inserts nothing") func refused() throws {
+    @Test("What the closure throws inserts nothing") func rejected() throws {
         // F69
-        #expect(throws: Refusal.self) { try manager.findOrCreate(User.self, 1) { _ in throw Refusal() } }
+        #expect(throws: TestError.self) { try manager.findOrCreate(User.self, 1) { _ in throw TestError() } }
         #expect(try manager.rowCount("USER") == 0)
     }
 

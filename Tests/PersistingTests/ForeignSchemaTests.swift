@@ -93,10 +93,10 @@ struct ForeignSchemaTests {
     func untrackedUpdateRolledBack() throws {
         let user = try untracked()
         user.score = 3
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.save(user)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(user.score == 3)
@@ -145,7 +145,7 @@ struct ForeignSchemaTests {
     }
 
     // Settled 22
-    @Test("a value is refused that a column's new type would make another")
+    @Test("a value is rejected that a column's new type would make another")
     func newType() throws {
         try manager.insert(User(name: "a", age: 21))
         try makeScore("TEXT")

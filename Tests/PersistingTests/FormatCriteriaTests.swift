@@ -257,7 +257,7 @@ struct FormatCriteriaTests {
         #expect(count == 1)
     }
 
-    @Test("TRUEPREDICATE is no condition to delete by")
+    @Test("TRUEPREDICATE isn't a condition to delete by")
     func truePredicate() throws {
         // Settled 2
         for format in ["TRUEPREDICATE", "NOT FALSEPREDICATE", "TRUEPREDICATE OR id == 1", "(TRUEPREDICATE)"] {

@@ -130,7 +130,7 @@ struct FormatMistakeTests {
         }
     }
 
-    @Test("A value that the column cannot hold is refused as in every spelling")
+    @Test("A value that the column cannot hold is rejected as in every spelling")
     func wrongType() throws {
         // Settled 9
         for error in [

@@ -60,7 +60,7 @@ struct FormatRandomTests {
                 placed += 1
             }
         }
-        // Whoever takes all, or refuses all, has not read them.
+        // Whoever takes all, or rejects all, has not read them.
         #expect(taken > 40, "seed \(seed)")
         #expect(placed > 1_000, "seed \(seed)")
         #expect(try manager.rowCount("PERSON") == 5)

@@ -319,7 +319,7 @@ private func properties(_ generator: inout SeededGenerator) -> [Property] {
     }
 
     @Test("whose values SQLite cannot hold throw, and name the property", arguments: [0, 1, 2, 3, 4])
-    func refused(which: Int) throws {
+    func rejected(which: Int) throws {
         // F28, F31, Settled 9
         let manager = try memoryManager(Forty.self)
         let object = Forty()
@@ -337,7 +337,7 @@ private func properties(_ generator: inout SeededGenerator) -> [Property] {
         #expect(try manager.rowCount("FORTY") == 0)
     }
 
-    @Test("that the largest Decimal is among are read as they were stored, or refused when they are stored")
+    @Test("that the largest Decimal is among are read as they were stored, or rejected when they are stored")
     func largestDecimal() throws {
         // F28, Settled 9
         let manager = try memoryManager(Forty.self)

@@ -101,7 +101,7 @@ private final class GeneratedDefault: PersistingModel {
         #expect(found.label == "#5")
     }
 
-    @Test("pass over what an object was given, in an insert and in a save") func given() throws {
+    @Test("skip what an object was given, in an insert and in a save") func given() throws {
         let line = OrderLine(3, 4)
         line.total = 99
         line.label = "mine"
@@ -120,7 +120,7 @@ private final class GeneratedDefault: PersistingModel {
         #expect(OrderLine().changedKeys == ["id", "price", "quantity"])
     }
 
-    @Test("pass over what a dictionary says") func dictionary() throws {
+    @Test("skip what a dictionary says") func dictionary() throws {
         let line = try manager.insert(OrderLine.self, values: ["price": 2, "total": 77])
         #expect(line.total == 2)
     }
@@ -148,7 +148,7 @@ private final class GeneratedDefault: PersistingModel {
         new.total = 50
         new.label = "mine"
         try manager.save(old)
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.save(new)
                 old.price = 10
@@ -156,7 +156,7 @@ private final class GeneratedDefault: PersistingModel {
                 try manager.update(old, \.quantity, to: 9)
                 #expect(new.total == 1)
                 #expect(old.total == 90)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(new.total == 50)
@@ -236,7 +236,7 @@ private final class GeneratedDefault: PersistingModel {
         #expect(lines[0].label == "#1")
     }
 
-    @Test("cannot be a key, and have no default") func refused() throws {
+    @Test("cannot be a key, and have no default") func rejected() throws {
         for error in [
             failure { try manager.createTableIfNecessary(for: GeneratedKey.self) },
             failure { try manager.createTableIfNecessary(for: GeneratedDefault.self) },
@@ -286,7 +286,7 @@ private final class GeneratedDefault: PersistingModel {
         #expect(box.area == 25 && !box.hasChanges)
     }
 
-    @Test("are found in a table that is made anew with them") func madeAnew() throws {
+    @Test("are found in a table that is recreated with them") func recreatedTable() throws {
         // F48
         let manager = try memoryManager(script: "CREATE TABLE box (id INTEGER PRIMARY KEY, width INT, area INT, note)")
         let box = Box()
@@ -352,7 +352,7 @@ private final class GeneratedDefault: PersistingModel {
             ])
     }
 
-    @Test("are ordinary ones once the table has been made anew") func recreated() throws {
+    @Test("are ordinary ones once the table has been recreated") func recreated() throws {
         try manager.save(Box())
         try manager.execute("DROP TABLE box")
         try manager.execute("CREATE TABLE box (id INTEGER PRIMARY KEY, width INT, area INT, note TEXT)")

@@ -9,7 +9,7 @@ private final class Note: PersistingModel {
     var slug = ""
     var edits = 0
     var _log: [String] = []
-    var _refused: Set<String> = []
+    var _rejected: Set<String> = []
     var _onHook: ((Note, String) throws -> Void)?
 
     convenience init(_ title: String) {
@@ -19,7 +19,7 @@ private final class Note: PersistingModel {
 
     private func run(_ hook: String) throws {
         _log.append(hook)
-        if _refused.contains(hook) { throw Refusal() }
+        if _rejected.contains(hook) { throw TestError() }
         try _onHook?(self, hook)
     }
 
@@ -128,15 +128,15 @@ struct HookTests {
     }
 
     @Test(
-        "A hook refuses a write by throwing, and the object's state is as it was",
+        "A hook rejects a write by throwing, and the object's state is as it was",
         arguments: ["willInsert", "willUpdate", "willDelete"])
-    func refused(hook: String) throws {
+    func rejected(hook: String) throws {
         // F55
         let note = hook == "willInsert" ? Note("A") : try saved()
         let before = (note.isPersisted, try manager.rowCount("NOTE"))
-        note._refused = [hook]
+        note._rejected = [hook]
         note.title = "B"
-        #expect(throws: Refusal()) {
+        #expect(throws: TestError()) {
             if hook == "willDelete" { try manager.delete(note) } else { try manager.save(note) }
         }
         #expect(note._log == [hook])
@@ -144,29 +144,29 @@ struct HookTests {
         #expect(note.changedKeys.contains("title"))
     }
 
-    @Test("An update of one property that its hook refuses gives the property its old value")
-    func refusedProperty() throws {
+    @Test("An update of one property that its hook rejects gives the property its old value")
+    func rejectedProperty() throws {
         // F60
         let note = try saved()
-        note._refused = ["willUpdate"]
-        #expect(throws: Refusal()) { try manager.update(note, \.title, to: "B") }
+        note._rejected = ["willUpdate"]
+        #expect(throws: TestError()) { try manager.update(note, \.title, to: "B") }
         #expect(note.title == "A")
     }
 
-    @Test("A batch runs the hooks of each object, and one that refuses leaves all new")
+    @Test("A batch runs the hooks of each object, and one that rejects leaves all new")
     func batch() throws {
         // F55
         let notes = [Note("A"), Note("B"), Note("C")]
-        notes[2]._refused = ["willInsert"]
-        #expect(throws: Refusal()) { try manager.insert(notes) }
+        notes[2]._rejected = ["willInsert"]
+        #expect(throws: TestError()) { try manager.insert(notes) }
         #expect(notes.allSatisfy { !$0.isPersisted && $0.id == nil })
         #expect(try manager.rowCount("NOTE") == 0)
-        notes[2]._refused = []
+        notes[2]._rejected = []
         try manager.insert(notes)
         #expect(notes.map(\._log.last) == ["didInsert true 1", "didInsert true 2", "didInsert true 3"])
     }
 
-    @Test("A hook that saves its own object is refused rather than called without end")
+    @Test("A hook that saves its own object is rejected rather than called without end")
     func recursive() throws {
         let note = Note("A")
         let manager = manager
@@ -201,11 +201,11 @@ struct HookTests {
         try manager.insert(notes)
         #expect(
             try manager.storedColumn("SELECT TITLE FROM NOTE ORDER BY ID") == ["before A", "A", "before B", "B"])
-        let refused = Note("C")
-        refused._onHook = notes[0]._onHook
+        let rejected = Note("C")
+        rejected._onHook = notes[0]._onHook
         let last = Note("D")
-        last._refused = ["willInsert"]
-        #expect(throws: Refusal()) { try manager.insert([refused, last]) }
+        last._rejected = ["willInsert"]
+        #expect(throws: TestError()) { try manager.insert([rejected, last]) }
         #expect(try manager.rowCount("NOTE") == 4)
     }
 
@@ -223,10 +223,10 @@ struct HookTests {
     @Test("A rollback runs no hook")
     func rollback() throws {
         let note = Note("A")
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.save(note)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(note._log == ["willInsert", "didInsert true 1"])
@@ -275,13 +275,13 @@ struct HookTests {
             ])
     }
 
-    @Test("An asynchronous batch that one object refuses inserts none")
+    @Test("An asynchronous batch that one object rejects inserts none")
     func asynchronousBatch() async throws {
         let notes = [Note("A"), Note("B")]
-        notes[1]._refused = ["willInsert"]
-        await #expect(throws: Refusal()) { try await manager.insert(notes) }
+        notes[1]._rejected = ["willInsert"]
+        await #expect(throws: TestError()) { try await manager.insert(notes) }
         #expect(try manager.rowCount("NOTE") == 0)
-        notes[1]._refused = []
+        notes[1]._rejected = []
         try await manager.insert(notes)
         #expect(notes.map(\._log.last) == ["didInsert true 1", "didInsert true 2"])
     }
@@ -335,7 +335,7 @@ struct ValidationTests {
         #expect(failure { try manager.save(Article()) }?.key == "title")
     }
 
-    @Test("Inherited failures and those of the object as a whole are told")
+    @Test("Inherited failures and those of the object as a whole are reported")
     func inherited() throws {
         let book = Book()
         book.title = ""

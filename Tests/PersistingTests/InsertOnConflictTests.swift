@@ -51,7 +51,7 @@ struct InsertOnConflictTests {
         #expect(try manager.storedColumn("SELECT ID FROM ACCOUNT") == [.integer(account.id ?? 0)])
     }
 
-    @Test("A foreign key refuses that its row is replaced, and all is as it was") func foreignKey() throws {
+    @Test("A foreign key rejects that its row is replaced, and all is as it was") func foreignKey() throws {
         // F16, F57
         try manager.run("CREATE TABLE CARD (ACCOUNT INTEGER REFERENCES ACCOUNT); INSERT INTO CARD VALUES (1)")
         let account = Account(email: "a", balance: 9)
@@ -108,10 +108,10 @@ struct InsertOnConflictTests {
     @Test("A rollback makes it new again") func rollback() throws {
         // F14, F57
         let account = Account(email: "a")
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.insert(account, onConflict: .replace)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(!account.isPersisted)

@@ -98,7 +98,7 @@ struct InsertTests {
         #expect(try manager.rowCount("ITEM") == 0)
     }
 
-    @Test("A column's name is no key, and keys are exact")
+    @Test("A column's name isn't a key, and keys are exact")
     func keysAreExact() throws {
         // F44
         let manager = try memoryManager(Item.self)

@@ -5,15 +5,15 @@ import Testing
 @Suite("Classes that cannot be mapped")
 struct InvalidModelTests {
     /// What using a class says.
-    private func refusal(_ type: PersistingModel.Type) throws -> PersistenceError {
+    private func mappingError(_ type: PersistingModel.Type) throws -> PersistenceError {
         let manager = try PersistenceManager(.memory)
         return try #require(failure { try manager.createTableIfNecessary(for: type) })
     }
 
-    @Test("A variable of a type that no column holds is refused with its name, its type and the ways out")
+    @Test("A variable of a type that no column holds is rejected with its name, its type and the ways out")
     func unsupportedType() throws {
         // F28, F41, Settled 9
-        let error = try refusal(Unsupported.self)
+        let error = try mappingError(Unsupported.self)
         #expect(error.code == .unsupportedType)
         #expect(error.model == "Unsupported")
         #expect(error.key == "cache")
@@ -22,61 +22,61 @@ struct InvalidModelTests {
         #expect(error.message.contains("SQLiteValueConvertible"))
     }
 
-    @Test("A list of models is refused with what to do instead", arguments: ["Shelf", "MaybeShelf"])
+    @Test("A list of models is rejected with what to do instead", arguments: ["Shelf", "MaybeShelf"])
     func listOfModels(_ name: String) throws {
         // F28, Settled 9
-        let error = try refusal(name == "Shelf" ? Shelf.self : MaybeShelf.self)
+        let error = try mappingError(name == "Shelf" ? Shelf.self : MaybeShelf.self)
         #expect(error.key == "books")
         #expect(error.message.contains("give ShelfBook a property that stores this object's key"))
         #expect(error.message.contains("fetchAll(ShelfBook.self, where: …)"))
     }
 
-    @Test("A model is refused with what to do instead")
+    @Test("A model is rejected with what to do instead")
     func model() throws {
         // F28, Settled 9
-        let error = try refusal(Owned.self)
+        let error = try mappingError(Owned.self)
         #expect(error.key == "owner")
         #expect(error.message.contains("store the other object's key"))
         #expect(error.message.contains("find(ShelfBook.self, …)"))
     }
 
-    @Test("A list of what is not Codable is refused with the ways to make it a column")
+    @Test("A list of what is not Codable is rejected with the ways to make it a column")
     func listOfOthers() throws {
         // F28, Settled 9
-        let error = try refusal(Drawer.self)
+        let error = try mappingError(Drawer.self)
         #expect(error.message.contains("make Thing conform to Codable and declare the column .json"))
     }
 
     @Test("The type that was found is said")
     func foundType() throws {
         // Settled 9
-        #expect(try refusal(Unsupported.self).found == "Dictionary<String, Array<Int>>")
-        #expect(try refusal(Misfit.self).found == "Optional<String>")
+        #expect(try mappingError(Unsupported.self).found == "Dictionary<String, Array<Int>>")
+        #expect(try mappingError(Misfit.self).found == "Optional<String>")
     }
 
-    @Test("A column type that does not fit the property is refused")
+    @Test("A column type that does not fit the property is rejected")
     func misfit() throws {
         // F41
-        let error = try refusal(Misfit.self)
+        let error = try mappingError(Misfit.self)
         #expect(error.code == .unsupportedType)
         #expect(error.key == "age")
         #expect(error.message.contains("AGE"))
         #expect(error.message.contains(".int"))
     }
 
-    @Test("A form of dates for what is no date is refused")
+    @Test("A form of dates for what isn't a date is rejected")
     func dateStorage() throws {
         // F31, F41
-        let error = try refusal(DatedText.self)
+        let error = try mappingError(DatedText.self)
         #expect(error.code == .unsupportedType)
         #expect(error.key == "text")
         #expect(error.expected == "Date")
     }
 
-    @Test("Two properties with one column are refused, and both named")
+    @Test("Two properties with one column are rejected, and both named")
     func oneColumn() throws {
         // Settled 1
-        let error = try refusal(Twice.self)
+        let error = try mappingError(Twice.self)
         #expect(error.code == .invalidModel)
         #expect(error.model == "Twice")
         #expect(error.message.contains("userId"))
@@ -84,46 +84,46 @@ struct InvalidModelTests {
         #expect(error.message.contains("USER_ID"))
     }
 
-    @Test("Two columns for one property are refused")
+    @Test("Two columns for one property are rejected")
     func oneProperty() throws {
         // F22
-        let error = try refusal(TwoColumns.self)
+        let error = try mappingError(TwoColumns.self)
         #expect(error.code == .invalidModel)
         #expect(error.key == "name")
         #expect(error.message.contains("NAME") && error.message.contains("OTHER"))
     }
 
-    @Test("transientKeys that name nothing are refused")
+    @Test("transientKeys that name nothing are rejected")
     func transientNothing() throws {
         // F41, Settled 4
-        let error = try refusal(WrongTransient.self)
+        let error = try mappingError(WrongTransient.self)
         #expect(error.code == .unknownKey)
         #expect(error.model == "WrongTransient")
         #expect(error.key == "chache")
         #expect(error.message.contains("chache"))
     }
 
-    @Test("A column without a property is refused, with the properties there are")
+    @Test("A column without a property is rejected, with the properties there are")
     func columnWithoutProperty() throws {
         // F41, Settled 4
-        let error = try refusal(WrongColumn.self)
+        let error = try mappingError(WrongColumn.self)
         #expect(error.code == .unknownKey)
         #expect(error.key == "TITEL")
         #expect(error.message.contains("id, title"))
     }
 
-    @Test("A column that names a property that is not there is refused")
+    @Test("A column that names a property that is not there is rejected")
     func columnOfUnknownProperty() throws {
         // F22, F41
-        let error = try refusal(WrongProperty.self)
+        let error = try mappingError(WrongProperty.self)
         #expect(error.code == .unknownKey)
         #expect(error.message.contains("\"titel\""))
     }
 
-    @Test("An id that is an integer and not Optional is refused, with the ways out")
+    @Test("An id that is an integer and not Optional is rejected, with the ways out")
     func integerID() throws {
         // Settled 13
-        let error = try refusal(IntegerID.self)
+        let error = try mappingError(IntegerID.self)
         #expect(error.code == .invalidModel)
         #expect(error.key == "id")
         #expect(error.message.contains("Int?"))
@@ -139,57 +139,57 @@ struct InvalidModelTests {
         #expect(try manager.find(AssignedInteger.self, 0)?.isSameRow(as: object) == true)
     }
 
-    @Test("A generated key of text is refused, with its type")
+    @Test("A generated key of text is rejected, with its type")
     func generatedText() throws {
         // F36, F41
-        let error = try refusal(GeneratedText.self)
+        let error = try mappingError(GeneratedText.self)
         #expect(error.code == .invalidModel)
         #expect(error.key == "code")
         #expect(error.found == "Optional<String>")
     }
 
-    @Test("A generated key that is not Optional is refused")
+    @Test("A generated key that is not Optional is rejected")
     func generatedNonOptional() throws {
         // F36, F41
-        let error = try refusal(GeneratedNonOptional.self)
+        let error = try mappingError(GeneratedNonOptional.self)
         #expect(error.code == .invalidModel)
         #expect(error.key == "number")
         #expect(error.found == "Int")
     }
 
-    @Test("A generated key that is a Bool is refused")
+    @Test("A generated key that is a Bool is rejected")
     func generatedBool() throws {
         // F36
-        #expect(try refusal(GeneratedBool.self).code == .invalidModel)
+        #expect(try mappingError(GeneratedBool.self).code == .invalidModel)
     }
 
-    @Test("A primary key that names nothing is refused, with the keys there are")
+    @Test("A primary key that names nothing is rejected, with the keys there are")
     func unknownKey() throws {
         // F35, Settled 4
-        let error = try refusal(WrongKey.self)
+        let error = try mappingError(WrongKey.self)
         #expect(error.code == .unknownKey)
         #expect(error.key == "guid")
         #expect(error.message.contains("name"))
     }
 
-    @Test("A composite key that names a property twice is refused")
+    @Test("A composite key that names a property twice is rejected")
     func keyTwice() throws {
         // F38, F41
-        #expect(try refusal(KeyTwice.self).code == .invalidModel)
+        #expect(try mappingError(KeyTwice.self).code == .invalidModel)
     }
 
-    @Test("A class without any variable is refused")
+    @Test("A class without any variable is rejected")
     func empty() throws {
         // F41
-        let error = try refusal(Empty.self)
+        let error = try mappingError(Empty.self)
         #expect(error.code == .invalidModel)
         #expect(error.model == "Empty")
     }
 
-    @Test("An empty table name is refused")
+    @Test("An empty table name is rejected")
     func noTableName() throws {
         // F41
-        #expect(try refusal(Nameless.self).code == .invalidModel)
+        #expect(try mappingError(Nameless.self).code == .invalidModel)
     }
 
     @Test("A class that describes itself to Mirror otherwise is stored by its properties all the same")
@@ -227,7 +227,7 @@ struct InvalidModelTests {
     @Test("The description names model, key, message and type")
     func description() throws {
         // F16
-        let error = try refusal(DatedText.self)
+        let error = try mappingError(DatedText.self)
         #expect(error.description.hasPrefix("DatedText.text: "))
         #expect(error.description.contains("expected Date"))
         #expect(error.localizedDescription == error.description)

@@ -78,7 +78,7 @@ struct JSONImportTests {
     }
 
     @Test(
-        "What isn't an array of JSON is refused, with its line",
+        "What isn't an array of JSON is rejected, with its line",
         arguments: [
             ("{}", "line 1: the text isn't an array"),
             ("[{}\n{}]", "line 2: a comma or ] is missing after a value"),

@@ -105,7 +105,7 @@ struct JSONObjectRoundTripTests {
         #expect(other.flags == 4)
     }
 
-    @Test("A text that isn't Base64 is refused for bytes")
+    @Test("A text that isn't Base64 is rejected for bytes")
     func notBase64() throws {
         // F55, Settled 9
         let object = Possible()

@@ -92,7 +92,7 @@ struct JSONUpsertTests {
         #expect(members.map(\.remoteID) == [1, 2, 3])
     }
 
-    @Test("The key is required, and refused when it can't be one") func keys() throws {
+    @Test("The key is required, and rejected when it can't be one") func keys() throws {
         // F94
         for json: [String: Any] in [[:], ["id": NSNull()]] {
             #expect(failure { try member(json) }?.code == .missingPrimaryKeyValue)
@@ -123,8 +123,10 @@ struct JSONUpsertTests {
     @Test("One element that fails undoes all") func allOrNothing() throws {
         // F95
         _ = failure { try manager.upsertAll(Member.self, json: [["id": 1], ["id": 2, "timestamp": "soon"]]) }
-        struct Refused: Error {}
-        #expect(throws: Refused.self) { try manager.upsertAll(Member.self, json: [["id": 1]]) { _ in throw Refused() } }
+        struct Rejected: Error {}
+        #expect(throws: Rejected.self) {
+            try manager.upsertAll(Member.self, json: [["id": 1]]) { _ in throw Rejected() }
+        }
         #expect(try manager.count(Member.self) == 0)
     }
 

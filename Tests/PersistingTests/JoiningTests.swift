@@ -10,13 +10,13 @@ import Testing
         let manager = inFile ? try PersistenceManager(path: directory.path()) : try PersistenceManager(.memory)
         try manager.createTableIfNecessary(for: User.self)
         let user = User(name: "a")
-        try refusing {
+        try catchingTestError {
             try manager.database.write { db in
                 try db.execute("INSERT INTO USER (NAME) VALUES ('by SQL')")
                 try manager.save(user)
                 #expect(try manager.fetchAll(User.self, sortedBy: "id").map(\.name) == ["by SQL", "a"])
                 #expect(try manager.lastInserted(User.self)?.name == "a")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(!user.isPersisted && user.id == nil)
@@ -29,12 +29,12 @@ import Testing
         let (kept, undone) = (User(name: "kept"), User(name: "undone"))
         try manager.database.write { db in
             try manager.save(kept)
-            try refusing {
+            try catchingTestError {
                 try db.transaction {
                     try manager.save(undone)
                     try manager.update(kept, \.age, to: 5)
                     try manager.delete(kept)
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             #expect(kept.isPersisted && kept.age == nil && !undone.isPersisted)
@@ -51,8 +51,8 @@ import Testing
             let count = try manager.count(User.self)
             #expect(count == 1)
             user.name = "b"
-            let refused = failure { try manager.save(user) }
-            #expect(refused != nil)
+            let rejected = failure { try manager.save(user) }
+            #expect(rejected != nil)
         }
         #expect(user.changedKeys == ["name"])
         try manager.save(user)

@@ -70,7 +70,7 @@ struct KeyPathTests {
         }
     }
 
-    @Test("A value that no column can hold is refused as such, and the key is named, whatever was asked before")
+    @Test("A value that no column can hold is rejected as such, and the key is named, whatever was asked before")
     func unstorable() throws {
         // Settled 9, Settled 16
         let manager = try memoryManager(Lone.self)
@@ -144,7 +144,7 @@ struct KeyPathTests {
         #expect(failure { try manager.fetchAll(Sealed.self, sortedBy: .ascending(\.seal)) } == nil)
     }
 
-    @Test("A computed property is no column, though it may return a column's value changed or not")
+    @Test("A computed property isn't a column, though it may return a column's value changed or not")
     func computed() throws {
         // F71
         let manager = try memoryManager(Deriving.self)

@@ -101,11 +101,11 @@ private final class Doubled: PersistingModel {
     func setAfterRefresh() throws {
         let manager = try manager(Citizen.self)
         let person = try manager.insert(Citizen.self, values: ["name": "stored"])
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.refresh(person)
                 person.name = "set inside"
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(person.name == "set inside")
@@ -117,11 +117,11 @@ private final class Doubled: PersistingModel {
         let first = try manager(Citizen.self)
         let second = try manager(Citizen.self)
         let person = Citizen()
-        try refusing {
+        try catchingTestError {
             try first.transaction {
                 try first.save(person)
                 try second.save(person)
-                throw Refusal()
+                throw TestError()
             }
         }
         try second.save(person)
@@ -140,14 +140,14 @@ private final class Doubled: PersistingModel {
         #expect(failure { try manager.save(Seen()) }?.code == .invalidModel)
     }
 
-    @Test("two declarations of one property are refused")
+    @Test("two declarations of one property are rejected")
     func doubled() throws {
         let error = failure { try manager(Doubled.self) }
         #expect(error?.code == .invalidModel)
         #expect(error?.key == "name")
     }
 
-    @Test("a synchronous call on the main actor ends while an asynchronous one of its own waits for a turn")
+    @Test("a synchronous call on the main actor ends while an asynchronous one of its own waits for access")
     @MainActor func mixedCalls() async throws {
         let manager = try PersistenceManager(.memory)
         try await manager.createTableIfNecessary(for: Citizen.self)
@@ -167,7 +167,7 @@ private final class Doubled: PersistingModel {
         }
         await Task.yield()
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { mayEnd.signal() }
-        // This blocks the main actor's thread behind the save, which must not need it.
+        // This blocks the main actor's thread until the save has ended, which must not need it.
         #expect(try countNow(manager) >= 0)
         try await save.value
         #expect(try countNow(manager) == 1)

@@ -47,10 +47,10 @@ struct KnownRowTests {
         // F14, F54
         let (manager, user) = try stored("first")
         user.name = "second"
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.save(user)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(user.changedKeys == ["name"])
@@ -65,12 +65,12 @@ struct KnownRowTests {
         try manager.transaction {
             user.name = "second"
             try manager.save(user)
-            try refusing {
+            try catchingTestError {
                 try manager.transaction {
                     user.name = "third"
                     user.age = 3
                     try manager.save(user)
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             #expect(user.changedKeys == ["name", "age"])
@@ -83,12 +83,12 @@ struct KnownRowTests {
     func releasedSavepoint() throws {
         // F14, F54
         let (manager, user) = try stored("first")
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.update(user, \.name, to: "second")
                 try manager.transaction { try manager.update(user, \.name, to: "third") }
                 try manager.update(user, \.name, to: "fourth")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(user.name == "first")
@@ -100,11 +100,11 @@ struct KnownRowTests {
         // F14, F54
         let (manager, user) = try stored("first")
         var snapshot: Snapshot<User>?
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.update(user, \.name, to: "second")
                 snapshot = user.snapshot()
-                throw Refusal()
+                throw TestError()
             }
         }
         let other = try User(#require(snapshot))
@@ -119,13 +119,13 @@ struct KnownRowTests {
         // F14, F54
         let manager = try memoryManager(User.self)
         let user = User(name: "first")
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.insert(user)
                 _ = user.snapshot()
                 try manager.update(user, \.name, to: "second")
                 try manager.delete(user)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(!user.isPersisted)
@@ -140,13 +140,13 @@ struct KnownRowTests {
         let manager = try memoryManager(Country.self)
         let country = Country("de", "Germany")
         try manager.insert(country)
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 country.code = "fr"
                 try manager.save(country)
                 country.name = "France"
                 try manager.save(country)
-                throw Refusal()
+                throw TestError()
             }
         }
         country.code = "de"
@@ -175,12 +175,12 @@ struct KnownRowTests {
         // F14, F54
         let (manager, _) = try stored("first")
         let user = try #require(try manager.fetchAll(User.self, tracked: false).first)
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 user.name = "second"
                 try manager.save(user)
                 #expect(!user.hasChanges)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(user.changedKeys == ["id", "name", "age", "score", "isActive"])
@@ -197,10 +197,10 @@ struct KnownRowTests {
         try manager.update(country, \.code, to: "fr")
         try manager.update(country, \.name, to: "France")
         #expect(try manager.storedColumn("SELECT CODE || NAME FROM COUNTRY") == [.text("frFrance")])
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.update(country, \.code, to: "it")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(country.code == "fr")
@@ -214,12 +214,12 @@ struct KnownRowTests {
         let manager = try memoryManager(Parcel.self)
         let parcel = Parcel()
         try manager.insert(parcel)
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.update(parcel, \.tags, to: ["b", "c"])
                 try manager.update(parcel, \.weight, to: 4)
                 #expect(parcel.doubled == 8)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(parcel.tags == ["a"])
@@ -235,12 +235,12 @@ struct KnownRowTests {
         let parcel = Parcel()
         try manager.insert(parcel)
         parcel.doubled = 77
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 parcel.weight = 2
                 try manager.save(parcel)
                 #expect(parcel.doubled == 4)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(parcel.doubled == 77)
@@ -266,20 +266,20 @@ struct KnownRowTests {
     }
 
     @Test("has the version and the time again that an update counted")
-    func bookkeeping() throws {
+    func automaticColumns() throws {
         // F14, F54
         let manager = try memoryManager(Ledger.self)
         let ledger = Ledger()
         try manager.insert(ledger)
         let changed = ledger.changed
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 ledger.text = "new"
                 try manager.save(ledger)
                 ledger.text = "newer"
                 try manager.save(ledger)
                 #expect(ledger.version == 3)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(ledger.version == 1)

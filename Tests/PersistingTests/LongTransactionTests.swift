@@ -73,7 +73,7 @@ struct LongTransactionTests {
     func held() throws {
         // F14
         var held: [User] = []
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 for number in 0..<50 {
                     let user = User(name: "held \(number)")
@@ -81,7 +81,7 @@ struct LongTransactionTests {
                     held.append(user)
                     try insertMany(100)
                 }
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(held.allSatisfy { $0.id == nil && !$0.isPersisted })
@@ -92,13 +92,13 @@ struct LongTransactionTests {
         // F14
         let user = User(name: "first")
         try manager.insert(user)
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 for number in 0..<20 {
                     try manager.update(user, \.name, to: "name \(number)")
                     try insertMany(100)
                 }
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(user.name == "first")
@@ -113,11 +113,11 @@ struct LongTransactionTests {
         try manager.transaction {
             try insertMany(200)
             try manager.insert(before)
-            try refusing {
+            try catchingTestError {
                 try manager.transaction {
                     try insertMany()
                     try manager.insert(inside)
-                    throw Refusal()
+                    throw TestError()
                 }
             }
         }
@@ -128,12 +128,12 @@ struct LongTransactionTests {
     func releasedSavepoint() throws {
         // F14
         let (before, inside, after) = (User(name: "before"), User(name: "inside"), User(name: "after"))
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.insert(before)
                 try manager.transaction { try manager.insert(inside) }
                 try manager.insert(after)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect([before, inside, after].allSatisfy { !$0.isPersisted && $0.id == nil })
@@ -143,11 +143,11 @@ struct LongTransactionTests {
     func releasedSavepointsAlone() throws {
         // F14
         let (first, second) = (User(name: "first"), User(name: "second"))
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.transaction { try manager.insert(first) }
                 try manager.transaction { try manager.insert(second) }
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect([first, second].allSatisfy { !$0.isPersisted && $0.id == nil })
@@ -158,7 +158,7 @@ struct LongTransactionTests {
         // F14
         try manager.transaction {
             try manager.insert(User(name: "before"))
-            try refusing { try manager.transaction { throw Refusal() } }
+            try catchingTestError { try manager.transaction { throw TestError() } }
         }
         #expect(try manager.lastInserted(User.self)?.name == "before")
     }

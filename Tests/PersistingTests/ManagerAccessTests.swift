@@ -63,16 +63,16 @@ private final class Note: PersistingModel {
         }
     }
 
-    @Test("refuse a write inside a read, and leave an object read there as it is") func writeInRead() throws {
+    @Test("reject a write inside a read, and leave an object read there as it is") func writeInRead() throws {
         let manager = try PersistenceManager(path: directory.path())
         try manager.createTableIfNecessary(for: Note.self)
         let note = try manager.insert(Note.self, values: ["text": "a"])
         try manager.execute("UPDATE NOTE SET TEXT = 'b'")
-        try refusing {
+        try catchingTestError {
             try manager.read { _ in
                 try manager.refresh(note)
                 #expect(sqliteFailure { try manager.insert(Note.self, values: [:]) } != nil)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(note.text == "b")

@@ -29,12 +29,12 @@ struct ManagerLifeTests {
                 try manager.transaction {
                     let user = User(name: "one")
                     try manager.insert(user)
-                    try refusing {
+                    try catchingTestError {
                         try manager.transaction {
                             user.name = "two"
                             try manager.save(user)
                             try manager.insert(Country("de", "Germany"))
-                            throw Refusal()
+                            throw TestError()
                         }
                     }
                     try manager.transaction { try manager.insert(Country("fr", "France")) }

@@ -187,12 +187,12 @@ struct MergeTests {
         // F14
         let draft = try draft()
         draft.title = "mine"
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.execute("UPDATE DRAFT SET TEXT = 'theirs'")
                 try manager.merge(draft)
                 #expect(draft.text == "theirs")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(draft.title == "mine")

@@ -47,7 +47,7 @@ private func check(_ manager: PersistenceManager) throws {
 
 // F50
 @Suite("Faults during migrations") struct MigrationFaultTests {
-    @Test("whatever statement is refused, version and schema agree, and a second try ends well", arguments: 0..<60)
+    @Test("whatever statement is rejected, version and schema agree, and a second try ends well", arguments: 0..<60)
     func statements(count: Int) throws {
         let manager = try PersistenceManager(.memory)
         let budget = Budget(count * 5)

@@ -78,7 +78,7 @@ private func managerWithOrphans() throws -> PersistenceManager {
         #expect(try managerWithOrphans().migrate([schema, migration]) == [2])
     }
 
-    @Test("beside rows that lacked their parents before, new ones fail the migration and are named")
+    @Test("besides rows that lacked their parents before, new ones fail the migration and are named")
     func newOrphans() throws {
         let manager = try managerWithOrphans()
         let error = failure { try manager.migrate([schema, Migration(2, sql: "DELETE FROM ALBUM WHERE ID = 1")]) }

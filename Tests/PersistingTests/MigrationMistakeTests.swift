@@ -16,7 +16,7 @@ private let index = Migration(2, "A has an index", sql: "CREATE INDEX A_X ON A (
     }
 
     @Test(
-        "versions that don't ascend are refused before the file is created",
+        "versions that don't ascend are rejected before the file is created",
         arguments: [[2, 2], [2, 1], [0], [-1], [1, 3, 2]])
     func declarations(versions: [Int]) throws {
         let migrations = versions.map { Migration($0, sql: "") }
@@ -99,7 +99,7 @@ private let index = Migration(2, "A has an index", sql: "CREATE INDEX A_X ON A (
     @Test("a commit hook of the user's is asked again after a migration")
     func commitHook() throws {
         let manager = try PersistenceManager(.memory, migrations: [table])
-        try manager.database.withoutTransaction { try $0.setCommitHook { throw Refusal() } }
+        try manager.database.withoutTransaction { try $0.setCommitHook { throw TestError() } }
         #expect(failure { try manager.migrate([table, index]) }?.migration == 2)
         #expect(throws: (any Error).self) { try manager.execute("INSERT INTO A VALUES (1)") }
         try manager.database.withoutTransaction { try $0.setCommitHook(nil) }
@@ -187,14 +187,14 @@ private let index = Migration(2, "A has an index", sql: "CREATE INDEX A_X ON A (
         manager = try PersistenceManager(.memory, migrations: [table, index])
     }
 
-    @Test("a database newer than the program is refused", arguments: [[], [table]])
+    @Test("a database newer than the program is rejected", arguments: [[], [table]])
     func newer(migrations: [Migration]) throws {
         let error = failure { try manager.migrate(migrations) }
         #expect(error?.code == .newerDatabase)
         #expect(error?.migration == 2)
     }
 
-    @Test("a migration below the database's version that never ran is refused")
+    @Test("a migration below the database's version that never ran is rejected")
     func insertedBelow() throws {
         let manager = try PersistenceManager(
             .memory, migrations: [Migration(1, sql: ""), Migration(3, sql: "")])
@@ -203,13 +203,13 @@ private let index = Migration(2, "A has an index", sql: "CREATE INDEX A_X ON A (
         #expect(error?.migration == 2)
     }
 
-    @Test("a migration before the first one that ran is refused")
+    @Test("a migration before the first one that ran is rejected")
     func insertedBefore() throws {
         let manager = try PersistenceManager(.memory, migrations: [Migration(2, sql: "")])
         #expect(failure { try manager.migrate([1, 2].map { Migration($0, sql: "") }) }?.migration == 1)
     }
 
-    @Test("a migration that ran and that the program lacks is refused")
+    @Test("a migration that ran and that the program lacks is rejected")
     func removed() throws {
         let manager = try PersistenceManager(.memory, migrations: [1, 2, 3].map { Migration($0, sql: "") })
         let error = failure { try manager.migrate([1, 3].map { Migration($0, sql: "") }) }
@@ -222,7 +222,7 @@ private let index = Migration(2, "A has an index", sql: "CREATE INDEX A_X ON A (
         #expect(try manager.migrate([index, Migration(3, sql: "")]) == [3])
     }
 
-    @Test("SQL that changed after it ran is refused, with the SQL that ran")
+    @Test("SQL that changed after it ran is rejected, with the SQL that ran")
     func changed() throws {
         let error = failure { try manager.migrate([table, Migration(2, sql: "CREATE UNIQUE INDEX A_X ON A (X)")]) }
         #expect(error?.code == .changedMigration)
@@ -235,7 +235,7 @@ private let index = Migration(2, "A has an index", sql: "CREATE INDEX A_X ON A (
         #expect(try manager.migrate([table, Migration(2, sql: "-- other", allowsChanges: true)]).isEmpty)
     }
 
-    @Test("line endings and blank lines are no change", arguments: ["a", "\r\n"])
+    @Test("line endings and blank lines aren't a change", arguments: ["a", "\r\n"])
     func lineEndings(_ kind: String) throws {
         let text = "CREATE TABLE B (X);\n\nCREATE TABLE C (X);\n"
         let other =

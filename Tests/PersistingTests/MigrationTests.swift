@@ -176,11 +176,11 @@ private let migrations = [
                     try manager.insert(Tenant.self, values: ["name": "Ada"])
                     try manager.insert([Tenant(), Tenant()])
                     try manager.transaction { try manager.execute("INSERT INTO TENANT (NAME, STATUS) VALUES ('', '')") }
-                    throw Refusal()
+                    throw TestError()
                 }
             ])
         }
-        #expect(error?.underlying is Refusal)
+        #expect(error?.underlying is TestError)
         #expect(try manager.count(Tenant.self) == 0)
     }
 
@@ -194,7 +194,7 @@ private let migrations = [
                     let person = Tenant()
                     defer { isNew.change { $0 = person.isPersisted } }
                     try manager.save(person)
-                    throw Refusal()
+                    throw TestError()
                 }
             ])
         }
@@ -237,7 +237,7 @@ private let migrations = [
         let look = Migration(1) { _ in seen.change { $0.append(PersistenceManager.named[name] != nil) } }
         _ = failure {
             PersistenceManager.named[name] = try PersistenceManager(
-                path: path, migrations: [look, Migration(2) { _ in throw Refusal() }])
+                path: path, migrations: [look, Migration(2) { _ in throw TestError() }])
         }
         #expect(PersistenceManager.named[name] == nil)
         PersistenceManager.named[name] = try PersistenceManager(path: path, migrations: [look])

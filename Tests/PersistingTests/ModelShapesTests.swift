@@ -2,7 +2,7 @@ import Foundation
 import Persisting
 import Testing
 
-/// Bits and a second name, beside their own columns.
+/// Bits and a second name, next to their own columns.
 private final class Lamp: PersistingModel {
     var id: Int64?
     var flags = 0
@@ -85,7 +85,7 @@ private final class Shop: PersistingModel {
     }
 
     // F26, F41
-    @Test("a class of which nothing is fetched is refused") func allDeferred() throws {
+    @Test("a class of which nothing is fetched is rejected") func allDeferred() throws {
         final class Hidden: PersistingModel {
             var text: String?
             override class var columns: Columns { ["TEXT": .string.deferred] }
@@ -117,11 +117,11 @@ private final class Shop: PersistingModel {
         }
         let manager = try memoryManager(Scan.self)
         let scan = try manager.insert(Scan.self, values: ["pixels": Data([1])])
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.refresh(scan)
                 #expect(scan.pixels == nil)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(scan.pixels == Data([1]))
@@ -145,7 +145,7 @@ private final class Shop: PersistingModel {
     }
 
     // F15, F26
-    @Test("many tasks load from a file beside those that write it") func concurrentLoads() async throws {
+    @Test("many tasks load from a file while others write it") func concurrentLoads() async throws {
         let directory = try TemporaryDirectory()
         let manager = try PersistenceManager(path: directory.path())
         try await manager.createTableIfNecessary(for: Sheet.self)
@@ -189,12 +189,12 @@ private final class Sheet: PersistingModel {
 
 /// Loads and refreshes in a transaction that is rolled back.
 private func refreshAll(in manager: PersistenceManager) throws {
-    try refusing {
+    try catchingTestError {
         try manager.transaction {
             let sheets = try manager.fetchAll(Sheet.self, limit: 3)
             try manager.load(sheets, \.pixels)
             for sheet in sheets { try manager.refresh(sheet) }
-            throw Refusal()
+            throw TestError()
         }
     }
 }

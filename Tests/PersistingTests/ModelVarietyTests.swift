@@ -113,7 +113,7 @@ enum Outer {
         #expect(try manager.fetchAll(Seat.self, where: ["isWet": true]).map(\.number) == [1])
     }
 
-    @Test("of a nested class are stored beside a column by key path") func nested() throws {
+    @Test("of a nested class are stored along with a column by key path") func nested() throws {
         let leaf = Outer.Inner.Leaf()
         leaf.shade = Swatch(red: 1, green: 2)
         try leaf.setValue(true, forKey: "isGreen")
@@ -125,11 +125,11 @@ enum Outer {
 
     @Test("set one after another in a transaction that is rolled back are as they were") func rollback() throws {
         let seat = try manager.insert(Seat.self, values: ["row": "a", "number": 1, "isLast": true])
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.update(seat, key: "isTaken", to: true)
                 try manager.update(seat, key: "isLast", to: false)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(seat.flags == .min)
@@ -140,10 +140,10 @@ enum Outer {
         let seat = try manager.insert(Seat.self, values: ["row": "a", "number": 1])
         try manager.transaction {
             try manager.update(seat, key: "isTaken", to: true)
-            try refusing {
+            try catchingTestError {
                 try manager.transaction {
                     try manager.update(seat, key: "isLast", to: true)
-                    throw Refusal()
+                    throw TestError()
                 }
             }
         }

@@ -23,7 +23,7 @@ struct NSNullTests {
         #expect(person.lastName == nil)
     }
 
-    @Test("is refused for a property that is not Optional, as nil is") func notOptional() throws {
+    @Test("is rejected for a property that is not Optional, as nil is") func notOptional() throws {
         let manager = try memoryManager(User.self)
         #expect(failure { try manager.insert(User.self, values: ["name": null]) }?.code == .typeMismatch)
     }

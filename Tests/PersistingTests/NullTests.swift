@@ -5,7 +5,7 @@ import Testing
 @Suite("NULL")
 struct NullTests {
     @Test("NULL for a property that is not Optional throws, with model, key and what to do")
-    func refused() throws {
+    func rejected() throws {
         // F29, Settled 3
         let manager = try memoryManager(
             script: """
@@ -21,7 +21,7 @@ struct NullTests {
     }
 
     @Test("NULL for a property of each type that is not Optional throws")
-    func refusedForEachType() throws {
+    func rejectedForEachType() throws {
         // F29
         let manager = try memoryManager(Everything.self)
         try manager.save(Everything())
@@ -37,7 +37,7 @@ struct NullTests {
         #expect(keys.count == 24)
     }
 
-    @Test("With .onNull(.default) the property keeps its first value, and that is no change")
+    @Test("With .onNull(.default) the property keeps its first value, and that isn't a change")
     func kept() throws {
         // F29, F33, Settled 3
         let manager = try memoryManager(Lenient.self)
@@ -105,7 +105,7 @@ struct NullTests {
         #expect(try manager.stored("SELECT AGE FROM USER") == .null)
     }
 
-    @Test("Nil for a property that is not Optional is refused, and the property keeps its value")
+    @Test("Nil for a property that is not Optional is rejected, and the property keeps its value")
     func nilForNonOptional() throws {
         // Settled 9, F60
         let manager = try memoryManager(User.self)

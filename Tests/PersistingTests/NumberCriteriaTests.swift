@@ -21,7 +21,7 @@ private final class Limit: PersistingModel {
 }
 
 // F71, F74
-@Suite("Numbers beside integers") struct NumberCriteriaTests {
+@Suite("Numbers with integers") struct NumberCriteriaTests {
     let manager: PersistenceManager
 
     init() throws {
@@ -89,7 +89,7 @@ private final class Limit: PersistingModel {
         #expect(try wides(\.unsigned == UInt.max) == [])
     }
 
-    @Test("what is no number, and NaN, are refused as before") func refused() throws {
+    @Test("what isn't a number, and NaN, are rejected as before") func rejected() throws {
         let wrong: [any Sendable] = ["x", "6.5", Double.nan, Date(), Data()]
         for value in wrong {
             let error = failure { try manager.count(Limit.self, where: .format("wide > %@", value)) }
@@ -156,7 +156,7 @@ private final class Limit: PersistingModel {
         }
     }
 
-    @Test("a text that is no element of a list is refused by the function") func malformed() throws {
+    @Test("a text that isn't an element of a list is rejected by the function") func malformed() throws {
         let manager = try PersistenceManager(.memory)
         for text in ["", "x1", "i", "i1.5", "r-1", "b0", "bzz", "tff", "i9223372036854775808"] {
             let error = sqliteFailure { try manager.stored("SELECT sqlitekit_value(\(SQLText.literal(text)))") }

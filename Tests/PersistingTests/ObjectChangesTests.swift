@@ -29,11 +29,11 @@ struct ObjectChangesTests {
         // F54, F14
         let user = User(name: "a")
         try manager.save(user)
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.delete(user)
                 #expect(user.isDeleted)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(user.isPersisted && !user.isDeleted)
@@ -139,7 +139,7 @@ struct ObjectChangesTests {
         #expect(try manager.delete(enrolment))
     }
 
-    @Test("A key that another row has is refused, and the row of the old key stays known")
+    @Test("A key that another row has is rejected, and the row of the old key stays known")
     func takenKey() throws {
         // F40, F55
         let users = [User(name: "a"), User(name: "b")]
@@ -157,11 +157,11 @@ struct ObjectChangesTests {
         // F40, F14
         let user = User(name: "a")
         try manager.save(user)
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 user.id = 5
                 try manager.save(user)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(user.changedKeys == ["id"])

@@ -45,7 +45,7 @@ struct ObjectTests {
         #expect(user.changedKeys == ["name", "score"])
     }
 
-    @Test("A value that is changed and changed back is no change")
+    @Test("A value that is changed and changed back isn't a change")
     func changedBack() throws {
         // F58
         let manager = try memoryManager(User.self)
@@ -114,7 +114,7 @@ struct ObjectTests {
         #expect(album.publishDate == Date(timeIntervalSince1970: 1))
     }
 
-    @Test("A number other than 0 and 1 is no Bool")
+    @Test("A number other than 0 and 1 isn't a Bool")
     func twoIsNoBool() {
         // F62, Settled 9
         let user = User()

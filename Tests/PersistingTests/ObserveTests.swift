@@ -76,7 +76,7 @@ struct ObserveTests {
         #expect(try await counts.next() == 6)
     }
 
-    @Test("commits to other tables and columns read nothing anew", arguments: Kind.allCases)
+    @Test("commits to other tables and columns read nothing again", arguments: Kind.allCases)
     func unrelated(_ kind: Kind) async throws {
         let manager = try manager(kind)
         try await manager.save(Person("A", nil, 1))
@@ -125,10 +125,10 @@ struct ObserveTests {
             return try manager.count(Person.self)
         }.makeAsyncIterator()
         _ = try await counts.next()
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try manager.transaction {
                 try manager.save(Person("A", nil, nil))
-                throw Refusal()
+                throw TestError()
             }
         }
         try await manager.save(Person("B", nil, nil))
@@ -136,7 +136,7 @@ struct ObserveTests {
         #expect(readings.value == 2)
     }
 
-    @Test("an object by its key comes anew for commits to its row alone", arguments: Kind.allCases)
+    @Test("an object by its key is read again for commits to its row alone", arguments: Kind.allCases)
     func object(_ kind: Kind) async throws {
         let manager = try manager(kind)
         try await manager.insert([Person("A", nil, 1), Person("B", nil, 2)])
@@ -169,7 +169,7 @@ struct ObserveTests {
             return try await people.next()
         }
         while begun.value == 0 { await Task.yield() }
-        // It is told of each commit when this one is.
+        // It hears of each commit when this one does.
         var all = manager.observe { try $0.fetchAll(Person.self).map(\.luckyNumber) }.makeAsyncIterator()
         _ = try await all.next()
         for number in 1...20 {

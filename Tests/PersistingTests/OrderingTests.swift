@@ -22,7 +22,7 @@ struct OrderingTests {
     }
 
     @Test(
-        "Directions are read in any case, and blanks passed over",
+        "Directions are read in any case, and blanks skipped",
         arguments: [
             "firstName desc", "firstName DESC", "  firstName   Desc  ", "firstName\tdescending",
             "firstName\ndesc,id asc",
@@ -33,7 +33,7 @@ struct OrderingTests {
         #expect(try names(Ordering(phrase)) == ["Tobias", "Michael", "Maeby", "Lucille", "Buster"])
     }
 
-    @Test("What is interpolated in an order by SQL is bound, beside the values of the condition")
+    @Test("What is interpolated in an order by SQL is bound, along with the values of the condition")
     func sqlValues() throws {
         // F78, Settled 18
         let first = "Maeby'; DROP TABLE PERSON --"
@@ -187,7 +187,7 @@ struct TextOrderingTests {
         #expect(try texts(.ascending(\.text, by: .localized), ["a10", "a9", "f", "é"]) == ["a9", "a10", "é", "f"])
     }
 
-    @Test("Another order of what is no text is refused")
+    @Test("Another order of what isn't text is rejected")
     func notText() throws {
         // F78
         let error = failure { try texts(.ascending(\.number, by: .localized), ["a"]) }

@@ -155,9 +155,10 @@ struct OthersDatesRandomTests {
             try manager.save(object)
         } catch let error as PersistenceError {
             // A column of numbers takes neither texts nor, from a class of milliseconds, a REAL.
-            let isRefusedByType = table.type == "REAL" && ![.unixSeconds, .referenceDate].contains(table.form)
+            let isRejectedByType = table.type == "REAL" && ![.unixSeconds, .referenceDate].contains(table.form)
             let isUnknown = table.writers.count > 1 || table.writers == [.offset] || table.form.columnType != .text
-            #expect(error.code == .schemaMismatch ? isRefusedByType : error.code == .invalidModel && isUnknown, message)
+            #expect(
+                error.code == .schemaMismatch ? isRejectedByType : error.code == .invalidModel && isUnknown, message)
             return
         }
         let isText =

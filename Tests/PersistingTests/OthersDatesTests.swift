@@ -95,7 +95,7 @@ struct OthersDatesTests {
         #expect(try manager.storedColumn("SELECT OrderID FROM Orders") == [1, 2, 3])
     }
 
-    /// A manager of numbers in an index, beside which another connection stores a text when the column is looked at.
+    /// A manager of numbers in an index, while another connection stores a text when the column is looked at.
     private func raced(_ directory: borrowing TemporaryDirectory) throws -> PersistenceManager {
         let path = directory.path()
         let other = try Database(.file(path))
@@ -298,7 +298,7 @@ struct OthersDatesTests {
         #expect(try manager.stored("SELECT max(InvoiceDate) FROM Invoice") == "2014-01-01 00:00:00")
     }
 
-    @Test("A text that is no date is neither before nor after one")
+    @Test("A text that isn't a date is neither before nor after one")
     func noDate() throws {
         // Settled 17
         try manager.run("INSERT INTO Orders (OrderID, OrderDate) VALUES (20, ''), (21, 'soon')")

@@ -126,7 +126,7 @@ private final class Voucher: PersistingModel {
         }
     }
 
-    @Test("Bits of a property whose NULL is its default are refused: SQL has none of them set") func bits() throws {
+    @Test("Bits of a property whose NULL is its default are rejected: SQL has none of them set") func bits() throws {
         let error = failure { try manager([:]).fetchPage(Odd.sorted(by: "isTop"), limit: 1) }
         #expect(error?.code == .invalidOrdering)
         #expect(error?.key == "isTop")

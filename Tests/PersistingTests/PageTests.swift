@@ -82,7 +82,7 @@ private final class IndexedTrack: PersistingModel {
         #expect(paged == expected)
     }
 
-    @Test("rows that come and go neither repeat nor pass over an object") func changes() throws {
+    @Test("rows that come and go neither repeat nor skip an object") func changes() throws {
         let query = Track.sorted(by: \.id)
         let first = try manager.fetchPage(query, limit: 10)
         let last = try #require(first.last)
@@ -119,7 +119,7 @@ private final class IndexedTrack: PersistingModel {
         #expect(plan.contains("INDEX") && plan.contains("PLAYS>?"), "\(plan)")
     }
 
-    @Test("orders that an object does not tell are refused, and named") func refused() throws {
+    @Test("orders that an object does not tell are rejected, and named") func rejected() throws {
         let sql = failure { try manager.fetchPage(Track.sorted(by: .sql("length(TITLE)")), limit: 3) }
         #expect(sql?.code == .invalidOrdering)
         #expect(sql?.message.contains("length(TITLE)") == true)

@@ -128,7 +128,7 @@ private final class Van: Car {}
         #expect(try manager.stored("SELECT COLOR FROM VAN") == .text("010101"))
     }
 
-    @Test("that the transform refuses throw, and name the column") func refused() throws {
+    @Test("that the transform rejects throw, and name the column") func rejected() throws {
         _ = try car()
         try manager.execute("UPDATE CAR SET COLOR = 'red'")
         let error = failure { try manager.fetchAll(Car.self) }
@@ -143,7 +143,7 @@ private final class Van: Car {}
         #expect(failure { try manager.fetchAll(Car.self) }?.key == "color")
     }
 
-    @Test("of another class are refused") func otherClass() throws {
+    @Test("of another class are rejected") func otherClass() throws {
         final class Wrong: PersistingModel {
             var id: Int64?
             override class var columns: Columns { ["ID": .int, "MILES": .path(\Car.miles)] }
@@ -153,7 +153,7 @@ private final class Van: Car {}
         #expect(error?.message.contains("Car") == true)
     }
 
-    @Test("of a type that no column can hold are refused, with the ways out") func unsupported() throws {
+    @Test("of a type that no column can hold are rejected, with the ways out") func unsupported() throws {
         final class Wrong: PersistingModel {
             var id: Int64?
             var colour = Color()
@@ -165,7 +165,7 @@ private final class Van: Car {}
         #expect(error?.message.contains("SQLiteValueConvertible") == true)
     }
 
-    @Test("stand beside those that Swift's declarations give") func automatic() throws {
+    @Test("are added to those that Swift's declarations give") func automatic() throws {
         final class Plane: PersistingModel {
             var id: Int64?
             var name = ""

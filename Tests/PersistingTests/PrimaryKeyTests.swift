@@ -51,7 +51,7 @@ struct PrimaryKeyTests {
         #expect(try manager.stored("SELECT NAME FROM CAPITAL WHERE ID = 1") == .text("a"))
     }
 
-    @Test("A property ID that is an integer and not Optional is refused by its name")
+    @Test("A property ID that is an integer and not Optional is rejected by its name")
     func zeroID() throws {
         // Settled 13, Settled 19
         let error = failure { try Zero.schema() }
@@ -253,7 +253,7 @@ struct PrimaryKeyTests {
 @Suite("Tables that others made, and generated keys")
 struct ForeignKeyColumnTests {
     /// What saving a user into a table says.
-    private func refusal(_ table: String) throws -> PersistenceError? {
+    private func keyError(_ table: String) throws -> PersistenceError? {
         let manager = try memoryManager(script: table)
         let error = failure { try manager.save(User(name: "a")) }
         #expect(try manager.rowCount("USER") == 0)
@@ -261,7 +261,7 @@ struct ForeignKeyColumnTests {
     }
 
     @Test(
-        "A table whose key SQLite does not generate is refused",
+        "A table whose key SQLite does not generate is rejected",
         arguments: [
             "CREATE TABLE USER (ID INT PRIMARY KEY, NAME, AGE, SCORE, IS_ACTIVE)",
             "CREATE TABLE USER (ID TEXT PRIMARY KEY, NAME, AGE, SCORE, IS_ACTIVE)",
@@ -274,7 +274,7 @@ struct ForeignKeyColumnTests {
         ])
     func notGenerated(_ table: String) throws {
         // F41, F36
-        let error = try refusal(table)
+        let error = try keyError(table)
         #expect(error?.code == .invalidModel)
         #expect(error?.model == "User")
         #expect(error?.key == "id")

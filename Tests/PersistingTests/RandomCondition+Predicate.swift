@@ -15,16 +15,16 @@ struct PredicateSpelling {
     }
 
     private mutating func expression(_ condition: RandomCondition) throws -> Expression<Guest, Bool> {
-        var refusal: (any Error)?
+        var thrown: (any Error)?
         let expression = Expression<Guest, Bool> { guest in
             do {
                 return try self.condition(condition, guest)
             } catch {
-                refusal = error
+                thrown = error
                 return Expressions.build_Arg(false)
             }
         }
-        if let refusal { throw refusal }
+        if let thrown { throw thrown }
         return expression
     }
 
@@ -44,8 +44,8 @@ struct PredicateSpelling {
         }
     }
 
-    /// Each is evaluated as an expression of its own, most of the time: a tree of expressions has a type for itself, and
-    /// types are never given up.
+    /// Each is evaluated as an expression of its own, most of the time: a tree of expressions has a type for itself,
+    /// and types are never given up.
     private mutating func joined(
         _ conditions: [RandomCondition], _ guest: Expressions.Variable<Guest>,
         _ join: (Condition, Condition) -> Condition
@@ -120,7 +120,7 @@ struct PredicateSpelling {
     private struct Leaf: KeyPathUser {
         let condition: RandomCondition
         let guest: Expressions.Variable<Guest>
-        /// Whether an Optional is compared behind `!= nil &&`, and not by `flatMap`.
+        /// Whether an Optional is compared after `!= nil &&`, and not by `flatMap`.
         let unwraps: Bool
 
         func property<V: GuestValue>(_ keyPath: any KeyPath<Guest, V> & Sendable) throws -> Condition {

@@ -155,7 +155,7 @@ struct SQLSpelling {
         }
     }
 
-    /// The text of a condition, in brackets where it needs them beside others.
+    /// The text of a condition, in brackets where it needs them next to others.
     mutating func print(_ condition: RandomCondition) throws -> String {
         switch condition {
         case .compares(let key, let sign, let value):

@@ -26,10 +26,10 @@ struct RollbackTests {
     }
 
     private func rollingBack(_ body: () throws -> Void) throws {
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try body()
-                throw Refusal()
+                throw TestError()
             }
         }
     }
@@ -175,12 +175,12 @@ struct RollbackTests {
         let (outer, inner) = (User(name: "outer"), User(name: "inner"))
         try manager.transaction {
             try manager.save(outer)
-            try refusing {
+            try catchingTestError {
                 try manager.transaction {
                     try manager.save(inner)
                     outer.name = "changed"
                     try manager.save(outer)
-                    throw Refusal()
+                    throw TestError()
                 }
             }
         }
@@ -232,11 +232,11 @@ struct RollbackTests {
         // F14, F59
         let manager = try memoryManager(Defaulted.self)
         let object = Defaulted()
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.save(object)
                 #expect(object.level == 3)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(object.level == nil)

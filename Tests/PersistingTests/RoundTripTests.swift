@@ -60,7 +60,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("An unsigned integer beyond Int64 is refused, with model and key, and the object stays new")
+    @Test("An unsigned integer beyond Int64 is rejected, with model and key, and the object stays new")
     func unsignedBeyond() throws {
         // Settled 16, Settled 9
         let object = Everything()
@@ -74,7 +74,7 @@ struct RoundTripTests {
         #expect(try manager.rowCount("EVERYTHING") == 0)
     }
 
-    @Test("An unsigned integer beyond Int64 is refused in an Optional and in values")
+    @Test("An unsigned integer beyond Int64 is rejected in an Optional and in values")
     func unsignedBeyondElsewhere() throws {
         // Settled 16
         let object = Possible()
@@ -117,7 +117,7 @@ struct RoundTripTests {
         #expect(try roundTrip(\.float, -0.0) == 0)
     }
 
-    @Test("What is not a number is NULL, and refused where there is no NULL")
+    @Test("What is not a number is NULL, and rejected where there is no NULL")
     func notANumber() throws {
         // F29
         #expect(try roundTrip(\.double, .nan) == nil)
@@ -245,7 +245,7 @@ struct RoundTripTests {
         #expect(try manager.find(Everything.self, 1)?.tags.names == ["a", "b"])
     }
 
-    @Test("JSON that others wrote with other spacing is no change of a fetched object")
+    @Test("JSON that others wrote with other spacing isn't a change of a fetched object")
     func foreignJSON() throws {
         // F58
         try manager.execute(#"INSERT INTO POSSIBLE (TAGS) VALUES ('{ "weight" : 1.0, "names" : [ ] }')"#)

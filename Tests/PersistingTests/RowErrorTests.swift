@@ -5,7 +5,7 @@ import Testing
 @Suite("Rows and tables that do not fit")
 struct RowErrorTests {
     /// The error of fetching a row of `Everything` in which one column holds something else.
-    private func refusal(_ column: String, _ value: String) throws -> PersistenceError? {
+    private func readingError(_ column: String, _ value: String) throws -> PersistenceError? {
         let manager = try memoryManager(Everything.self)
         try manager.save(Everything())
         try manager.run("UPDATE EVERYTHING SET \(column) = \(value)")
@@ -26,7 +26,7 @@ struct RowErrorTests {
         ])
     func mismatch(_ key: String, _ value: String, _ type: String) throws {
         // F29, Settled 9
-        let error = try refusal(key.uppercased(), value)
+        let error = try readingError(key.uppercased(), value)
         #expect(error?.code == .typeMismatch)
         #expect(error?.model == "Everything")
         #expect(error?.key == key)
@@ -36,30 +36,30 @@ struct RowErrorTests {
     @Test("An enum's unknown raw value is said")
     func rawValue() throws {
         // Settled 9
-        #expect(try refusal("LEVEL", "150")?.message.contains("150") == true)
+        #expect(try readingError("LEVEL", "150")?.message.contains("150") == true)
     }
 
     @Test("A number out of range is said")
     func number() throws {
         // Settled 9
-        #expect(try refusal("INT8", "128")?.message.contains("128") == true)
+        #expect(try readingError("INT8", "128")?.message.contains("128") == true)
     }
 
     @Test("The error of a row that does not fit names the SQL")
     func sql() throws {
         // Settled 9
-        #expect(try refusal("INT8", "128")?.sql?.contains("SELECT") == true)
+        #expect(try readingError("INT8", "128")?.sql?.contains("SELECT") == true)
     }
 
     @Test("A text that is not UTF-8 throws, with model and key")
     func invalidText() throws {
         // Settled 9
-        let error = try refusal("STRING", "CAST(X'FF' AS TEXT)")
+        let error = try readingError("STRING", "CAST(X'FF' AS TEXT)")
         #expect(error?.code == .typeMismatch)
         #expect(error?.key == "string")
     }
 
-    @Test("A bad row in the middle spoils nothing but its fetch")
+    @Test("A bad row in the middle fails only its fetch")
     func middle() throws {
         // Settled 9
         let manager = try memoryManager(User.self)
@@ -140,7 +140,7 @@ struct RowErrorTests {
 
 @Suite("Constraints")
 struct ConstraintTests {
-    @Test("A value that is there already is a constraint error with its column")
+    @Test("An existing value is a constraint error with its column")
     func unique() throws {
         // F17, F16
         let manager = try memoryManager(Account.self)
@@ -213,7 +213,7 @@ struct ConstraintTests {
         #expect(try manager.storedColumn("SELECT EMAIL FROM ACCOUNT") == ["a", "b"])
     }
 
-    @Test("SQL of one's own throws SQLite's error")
+    @Test("Raw SQL throws SQLite's error")
     func ownSQL() throws {
         // F12, F16
         let manager = try memoryManager(Account.self)

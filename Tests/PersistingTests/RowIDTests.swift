@@ -117,10 +117,10 @@ private final class Shadowing: PersistingModel {
     @Test("have none again after a rollback") func rolledBack() throws {
         // Settled 19
         let entry = Entry("a")
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.insert(entry)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(entry.primaryKeyValue == .null && !entry.isPersisted)
@@ -186,8 +186,8 @@ private final class Shadowing: PersistingModel {
         #expect(Entry("a").dictionary().keys.sorted() == ["message"])
     }
 
-    @Test("of views and tables without identifiers are refused by name", arguments: [true, false])
-    func refused(_ isView: Bool) throws {
+    @Test("of views and tables without identifiers are rejected by name", arguments: [true, false])
+    func rejected(_ isView: Bool) throws {
         // Settled 19
         let manager = try memoryManager(
             script: isView

@@ -69,7 +69,7 @@ private func batters() throws -> PersistenceManager {
                 .extendedCode == .unknownParameter)
     }
 
-    @Test("find columns by name in any order and case, and pass over others") func byName() throws {
+    @Test("find columns by name in any order and case, and skip others") func byName() throws {
         // F44, F85
         let lin = try one("SELECT 1 AS x, HR, Avg, birth, name, position, 2 AS y FROM batter WHERE name = 'Lin'")
         #expect(lin.hr == 20 && lin.avg == 0.3 && lin.name == "Lin" && lin.note == nil)
@@ -142,7 +142,7 @@ private func batters() throws -> PersistenceManager {
             failure { try manager.fetchOne(Reading.self, sql: "SELECT 1 AS x", partial: true) }?.code == .missingColumn)
     }
 
-    @Test("refuse a value that a property cannot hold, never as 0") func mismatch() throws {
+    @Test("reject a value that a property cannot hold, never as 0") func mismatch() throws {
         // F29, F85
         try manager.run("UPDATE batter SET hr = NULL WHERE name = 'Hu'")
         let error = failure { try manager.fetchAll(Hitter.self, sql: "SELECT * FROM batter ORDER BY name") }
@@ -177,11 +177,11 @@ private func batters() throws -> PersistenceManager {
 
     @Test("see what a transaction around has written") func inTransaction() throws {
         // F14
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.execute("UPDATE batter SET hr = 99 WHERE name = 'Hu'")
                 #expect(try one("SELECT * FROM batter WHERE hr = 99").name == "Hu")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try manager.fetchOne(Hitter.self, sql: "SELECT * FROM batter WHERE hr = 99") == nil)
@@ -222,7 +222,7 @@ private func batters() throws -> PersistenceManager {
         #expect(odd?.größe == 3 && odd?.order == "o")
     }
 
-    @Test("stand on the class, and beside suspended tasks") func forms() async throws {
+    @Test("exist on the class, and for suspended tasks") func forms() async throws {
         // F85
         try manager.asCurrent {
             let many = try Hitter.all(sql: "SELECT * FROM batter WHERE hr > ?", [10])

@@ -19,7 +19,7 @@ struct SQLArgumentTests {
     }
 
     // F11
-    @Test("A fetch by SQL refuses a name that is no parameter")
+    @Test("A fetch by SQL rejects a name that isn't a parameter")
     func fetch() async throws {
         let sql: SQL = "SELECT * FROM USER WHERE NAME = :name"
         check(
@@ -33,7 +33,7 @@ struct SQLArgumentTests {
     }
 
     // F11
-    @Test("A statement refuses a name that is no parameter, and doesn't run")
+    @Test("A statement rejects a name that isn't a parameter, and doesn't run")
     func execute() throws {
         check(
             #expect(throws: (any Error).self) {
@@ -43,7 +43,7 @@ struct SQLArgumentTests {
     }
 
     // F11
-    @Test("A condition by SQL refuses a name that is no parameter")
+    @Test("A condition by SQL rejects a name that isn't a parameter")
     func condition() throws {
         check(
             #expect(throws: (any Error).self) {

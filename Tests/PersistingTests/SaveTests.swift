@@ -118,7 +118,7 @@ struct SaveTests {
         #expect(try manager.delete(user))
     }
 
-    @Test("update writes a persisted object's changes, and refuses a new one")
+    @Test("update writes a persisted object's changes, and rejects a new one")
     func update() throws {
         // F57
         let manager = try memoryManager(User.self)
@@ -148,8 +148,8 @@ struct SaveTests {
         #expect(try manager.rowCount("USER") == 0)
     }
 
-    @Test("A save that a constraint refuses keeps the changes")
-    func refused() throws {
+    @Test("A save that a constraint rejects keeps the changes")
+    func rejected() throws {
         // F55
         let manager = try memoryManager(Account.self)
         let account = Account(email: "a", balance: 5)
@@ -211,8 +211,8 @@ struct UpdateValueTests {
         #expect(user.age == 1)
     }
 
-    @Test("A value that the database refuses is taken back, by key path and by name")
-    func refused() throws {
+    @Test("A value that the database rejects is taken back, by key path and by name")
+    func rejected() throws {
         // F60
         let manager = try memoryManager(Account.self)
         let account = Account(email: "a", balance: 5)

@@ -103,7 +103,7 @@ private final class Every: PersistingModel {
         #expect(error?.message.contains("is stored as TEXT") == true)
     }
 
-    @Test("that has no place for a value refuses it by any of the property's names")
+    @Test("that has no place for a value rejects it by any of the property's names")
     func alias() throws {
         // F34, Settled 22
         let manager = try manager("INTEGER")
@@ -116,7 +116,7 @@ private final class Every: PersistingModel {
     }
 
     @Test(
-        "that has no place for a value refuses it, and stores nothing",
+        "that has no place for a value rejects it, and stores nothing",
         arguments: ["INTEGER", "BIGINT", "REAL", "DOUBLE PRECISION"])
     func textInNumbers(_ type: String) throws {
         // Settled 22
@@ -137,7 +137,7 @@ private final class Every: PersistingModel {
         #expect(try manager.rowCount("THING") == 1)
     }
 
-    @Test("refuses an update of the column, of one object and of many")
+    @Test("rejects an update of the column, of one object and of many")
     func update() throws {
         // Settled 22
         let manager = try manager("INTEGER")
@@ -148,7 +148,7 @@ private final class Every: PersistingModel {
         #expect(try manager.stored("SELECT VALUE FROM THING") == .null)
     }
 
-    @Test("refuses a value by each of the verbs that write, and stores nothing")
+    @Test("rejects a value by each of the verbs that write, and stores nothing")
     func verbs() async throws {
         // Settled 22
         let manager = try manager("INTEGER")
@@ -170,7 +170,7 @@ private final class Every: PersistingModel {
         #expect(try manager.rowCount("THING") == 0)
     }
 
-    @Test("refuses a value of an import, and says in which line")
+    @Test("rejects a value of an import, and says in which line")
     func imports() throws {
         // Settled 22
         let manager = try manager("INTEGER")
@@ -180,7 +180,7 @@ private final class Every: PersistingModel {
         #expect(try manager.rowCount("THING") == 0)
     }
 
-    @Test("of texts refuses integers, and of reals those as well", arguments: ["TEXT", "VARCHAR(20)", "REAL"])
+    @Test("of texts rejects integers, and of reals those as well", arguments: ["TEXT", "VARCHAR(20)", "REAL"])
     func integers(_ type: String) throws {
         // Settled 22
         let manager = try manager(type)
@@ -189,7 +189,7 @@ private final class Every: PersistingModel {
         #expect(failure { try manager.save(thing) }?.code == .schemaMismatch)
     }
 
-    @Test("of numbers and texts refuses bytes", arguments: ["TEXT", "INTEGER", "REAL"])
+    @Test("of numbers and texts rejects bytes", arguments: ["TEXT", "INTEGER", "REAL"])
     func bytes(_ type: String) throws {
         // Settled 22
         let manager = try manager(type)
@@ -222,7 +222,7 @@ private final class Every: PersistingModel {
     }
 
     @Test(
-        "of NUMERIC affinity refuses a text that would become a number",
+        "of NUMERIC affinity rejects a text that would become a number",
         arguments: ["007", "1", " 2.50 ", "1e5", "-3", ".5", "12345678901234567890"])
     func numericText(_ text: String) throws {
         // Settled 22
@@ -247,7 +247,7 @@ private final class Every: PersistingModel {
         #expect(try manager.stored("SELECT VALUE FROM THING") == .text(text))
     }
 
-    @Test("of NUMERIC affinity holds a Decimal that a number holds, and refuses one of more digits")
+    @Test("of NUMERIC affinity holds a Decimal that a number holds, and rejects one of more digits")
     func decimals() throws {
         // Settled 16, Settled 22
         let manager = try manager("NUMERIC(10,2)")

@@ -177,7 +177,7 @@ private final class StrictBoat: PersistingModel {
     }
 
     @Test("keeps its rows unless erasing is allowed")
-    func refused() throws {
+    func rejected() throws {
         #expect(throws: PersistenceError.self) { try manager.updateSchema(for: [StrictBoat.self], allowing: .loses) }
         #expect(try manager.rowCount("BOAT") == 1)
     }

@@ -219,7 +219,7 @@ private let keyless = "CREATE TABLE player (name TEXT, team TEXT, hits INT, phot
         }
     }
 
-    @Test("that a deferred column stores are refused") func deferred() throws {
+    @Test("that a deferred column stores are rejected") func deferred() throws {
         let manager = try memoryManager(
             script: "CREATE TABLE player (name TEXT, team TEXT, hits INT, photo BLOB PRIMARY KEY)")
         #expect(failure { try manager.fetchAll(Player.self) }?.code == .invalidModel)
@@ -259,7 +259,7 @@ private let keyless = "CREATE TABLE player (name TEXT, team TEXT, hits INT, phot
 
 // F39
 @Suite("Keys that the table says, when the table changes") struct ChangedSchemaKeyTests {
-    @Test("are found anew, and an object of the old key is to be fetched again") func recreated() throws {
+    @Test("are found again, and an object of the old key is to be fetched again") func recreated() throws {
         let manager = try memoryManager(script: named)
         let old = Player("Kao", "Bears")
         try manager.save(old)
@@ -285,13 +285,13 @@ private let keyless = "CREATE TABLE player (name TEXT, team TEXT, hits INT, phot
         let manager = try memoryManager(script: named)
         let kao = Player("Kao", "Bears")
         try manager.save(kao)
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.execute("DROP TABLE player")
                 try manager.execute(SQL(paired))
                 try manager.save(Player("Kao", "Lions"))
                 #expect(try manager.find(Player.self, ["name": "Kao", "team": "Lions"]) != nil)
-                throw Refusal()
+                throw TestError()
             }
         }
         kao.hits = 1
@@ -312,10 +312,10 @@ private let keyless = "CREATE TABLE player (name TEXT, team TEXT, hits INT, phot
     @Test("leave an insert that was rolled back as it was") func insertRolledBack() throws {
         let manager = try memoryManager(script: "CREATE TABLE numbered (label TEXT, number INTEGER PRIMARY KEY)")
         let one = Numbered()
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.save(one)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(one.number == nil)

@@ -248,7 +248,7 @@ private final class Thing: PersistingModel {
         #expect(plan.obstacles.map(\.message) == ["1 row of PERSON (2) fail CHECK (NAME <> 'x'): change them first"])
     }
 
-    @Test("keeps rows that refer to a table that is made anew, its views, triggers and indexes")
+    @Test("keeps rows that refer to a table that is recreated, its views, triggers and indexes")
     func surroundings() throws {
         let manager = try manager("('a', '1')")
         try manager.createTableIfNecessary(for: Pet.self)

@@ -49,7 +49,7 @@ struct SchemaTests {
         #expect(names == ["I", "H", "G", "F", "E", "D", "C", "B", "A", "ID"])
     }
 
-    @Test("A value that differs between two fresh objects is no default of the table")
+    @Test("A value that differs between two fresh objects isn't a default of the table")
     func noSharedDefault() throws {
         // Settled 14
         let manager = try memoryManager(Fresh.self)
@@ -135,8 +135,8 @@ struct SchemaTests {
         #expect(user.age == 18)
     }
 
-    @Test("A table that SQL has made anew is looked at again")
-    func madeAnew() throws {
+    @Test("A table that SQL has recreated is looked at again")
+    func recreatedTable() throws {
         // F48, F59
         let manager = try memoryManager(User.self)
         try manager.save(User(name: "a"))
@@ -162,8 +162,8 @@ struct SchemaTests {
         #expect(try manager.tableSQL("user")?.hasSuffix("name CHAR(9))") == true)
     }
 
-    @Test("Creating a table that SQLite refuses throws, with the SQL")
-    func refused() throws {
+    @Test("Creating a table that SQLite rejects throws, with the SQL")
+    func rejected() throws {
         // F46, F16
         let manager = try PersistenceManager(.memory)
         let error = failure { try manager.createTableIfNecessary(for: BadCheck.self) }

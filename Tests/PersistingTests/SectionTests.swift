@@ -95,7 +95,7 @@ import Testing
         #expect(failure { try manager.sections(Person.sorted(by: "last"), by: \.lastName) }?.code == .unknownKey)
     }
 
-    @Test("a deferred property, which is not read with the objects, is refused and named") func deferred() throws {
+    @Test("a deferred property, which is not read with the objects, is rejected and named") func deferred() throws {
         let manager = try memoryManager(LazyNote.self)
         let error = failure { try manager.sections(LazyNote.sorted(by: \.text), by: \.text) }
         #expect(error?.code == .invalidOrdering)

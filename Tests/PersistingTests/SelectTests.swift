@@ -182,7 +182,7 @@ private func sales() throws -> PersistenceManager {
         #expect(try manager.count(Sale.limit(4), by: \.isGift).map(\.count) == [2, 2])
     }
 
-    @Test("without rows there are no groups, and a sum of texts is refused") func edges() throws {
+    @Test("without rows there are no groups, and a sum of texts is rejected") func edges() throws {
         #expect(try manager.sum(Sale.where(\.count > 99), \.count, by: \.artist).isEmpty)
         #expect(failure { try manager.sum(all, \.artist, by: \.kind) }?.code == .unsupportedType)
         #expect(failure { try manager.average(all, \.soldAt, by: \.kind) }?.code == .unsupportedType)

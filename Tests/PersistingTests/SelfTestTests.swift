@@ -20,9 +20,9 @@ private final class Hooked: PersistingModel {
     var id: Int64?
     var name = ""
 
-    override func willInsert() throws { throw Refusal() }
-    override func willUpdate() throws { throw Refusal() }
-    override func willDelete() throws { throw Refusal() }
+    override func willInsert() throws { throw TestError() }
+    override func willUpdate() throws { throw TestError() }
+    override func willDelete() throws { throw TestError() }
     override func didInsert() { Issue.record("a hook ran") }
     override func validate() -> [ValidationFailure] { [ValidationFailure(reason: "never valid")] }
 }
@@ -85,7 +85,7 @@ struct SelfTestTests {
     }
 
     // F114
-    @Test("skips values that a constraint refuses, and asks for an example when it refuses all")
+    @Test("skips values that a constraint rejects, and asks for an example when it rejects all")
     func constraint() throws {
         #expect(try PersistenceManager.selfTest(Checked.self, examples: [Checked(size: 3)]) == [])
         let schema: SQL = "CREATE TABLE CHECKED (ID INTEGER PRIMARY KEY, SIZE INTEGER NOT NULL CHECK (SIZE = 77))"

@@ -50,10 +50,10 @@ struct SeveralManagersTests {
         let (one, two) = (try memoryManager(User.self), try memoryManager(User.self))
         let user = User(name: "a")
         try one.save(user)
-        try refusing {
+        try catchingTestError {
             try two.transaction {
                 try two.save(user)
-                throw Refusal()
+                throw TestError()
             }
         }
         user.name = "b"
@@ -66,11 +66,11 @@ struct SeveralManagersTests {
     func independent() throws {
         // F13
         let (one, two) = (try memoryManager(User.self), try memoryManager(User.self))
-        try refusing {
+        try catchingTestError {
             try one.transaction {
                 try one.save(User(name: "a"))
                 try two.save(User(name: "b"))
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try one.count(User.self) == 0)
@@ -153,7 +153,7 @@ struct ConcurrencyTests {
         #expect(counts == 32)
     }
 
-    @Test("Threads outside of tasks take their turns")
+    @Test("Threads outside of tasks wait for each other")
     func threads() async throws {
         // F15
         let manager = try memoryManager(User.self)

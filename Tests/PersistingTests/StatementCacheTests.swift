@@ -60,7 +60,7 @@ struct StatementCacheTests {
     func batch() throws {
         // F11, F14
         let cost = try cost { try manager.insert((0..<100).map { (number: Int) in User(name: "\(number)") }) }
-        // Those of the transaction are kept beside the cache.
+        // Those of the transaction are kept next to the cache.
         #expect(cost.found + cost.prepared == 1)
     }
 

@@ -85,14 +85,14 @@ private final class Badge: PersistingModel {
         #expect(try manager.stored("SELECT CODE FROM BADGE") == .text(badge.code.uuidString))
     }
 
-    @Test("of another length are refused", arguments: ["X''", "X'00'", "zeroblob(17)", "''", "'x'", "1"])
+    @Test("of another length are rejected", arguments: ["X''", "X'00'", "zeroblob(17)", "''", "'x'", "1"])
     func wrong(_ value: String) throws {
         // F29
         try manager.run("INSERT INTO BADGE (ID, CODE) VALUES (zeroblob(16), \(value))")
         #expect(failure { try manager.fetchAll(Badge.self) }?.key == "code")
     }
 
-    @Test("of no UUID are refused") func otherType() throws {
+    @Test("of no UUID are rejected") func otherType() throws {
         // F41
         final class Wrong: PersistingModel {
             var id: Int64?
@@ -201,7 +201,7 @@ private final class Digest: PersistingModel {
             #expect(try manager.count(Digest.self, where: criteria) == 1)
             #expect(try criteria.matches(digest))
         }
-        // The bits of -1, which is no value of the type.
+        // The bits of -1, which isn't a value of the type.
         #expect(failure { try manager.count(Digest.self, where: ["hash64": -1]) }?.key == "hash64")
         #expect(failure { try digest.setValue(-1, forKey: "hash64") }?.key == "hash64")
         try digest.setValue(5, forKey: "hash64")
@@ -264,7 +264,7 @@ private final class Digest: PersistingModel {
         #expect(try digest.jsonObject()["hash64"] as? UInt64 == .max)
     }
 
-    @Test("of another type are refused, and so is a value that has no case") func wrong() throws {
+    @Test("of another type are rejected, and so is a value that has no case") func wrong() throws {
         // F41, F29
         final class Wrong: PersistingModel {
             var id: Int64?

@@ -202,7 +202,7 @@ private func events(_ count: Int, _ manager: PersistenceManager) throws {
                 seen += batch.map(\.number)
                 guard batch.first?.number == 1 else { return }
                 try manager.delete(Event.where(\.number == 60))
-                // This one is put between those to come, and that one behind them.
+                // This one is put between those to come, and that one after them.
                 try manager.insert(Event.self, values: ["id": 120, "number": 120])
                 try manager.insert(Event.self, values: ["number": 251])
             }
@@ -252,14 +252,14 @@ private func events(_ count: Int, _ manager: PersistenceManager) throws {
 
     @Test("inside a transaction it takes part in it, and a throw ends it and rolls back") func transaction() throws {
         for manager in try managers() {
-            try refusing {
+            try catchingTestError {
                 try manager.transaction {
                     try manager.insert(Event.self, values: ["number": 0])
                     var count = 0
                     try manager.forEach(Event.sorted(by: \.number)) { event in
                         try manager.update(event, \.number, to: -1)
                         count += 1
-                        if count == 7 { throw Refusal() }
+                        if count == 7 { throw TestError() }
                     }
                 }
             }
@@ -288,7 +288,7 @@ private func events(_ count: Int, _ manager: PersistenceManager) throws {
         }
     }
 
-    @Test("each loop over a sequence runs the query anew, and may end early") func again() async throws {
+    @Test("each loop over a sequence runs the query again, and may end early") func again() async throws {
         for manager in try managers() {
             let objects = manager.objects(Event.sorted(by: \.number))
             for try await event in objects where event.number == 3 { break }

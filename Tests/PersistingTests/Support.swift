@@ -160,14 +160,14 @@ final class Shared<Value: Sendable>: Sendable {
 }
 
 /// An error of the caller's own.
-struct Refusal: Error, Equatable {}
+struct TestError: Error, Equatable {}
 
-/// Runs `body` and swallows the ``Refusal`` that it throws. When it throws none, that is an issue of the test.
-func refusing(sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void) throws {
+/// Runs `body` and swallows the ``TestError`` that it throws. When it throws none, that is an issue of the test.
+func catchingTestError(sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void) throws {
     do {
         try body()
-        Issue.record("expected a Refusal, and nothing was thrown", sourceLocation: sourceLocation)
-    } catch is Refusal {}
+        Issue.record("expected a TestError, and nothing was thrown", sourceLocation: sourceLocation)
+    } catch is TestError {}
 }
 
 /// Has the tests that calculate for seconds run one after the other.

@@ -146,21 +146,21 @@ struct TimestampTests {
         // F14
         let new = Post("new")
         let post = try oldPost()
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.save(new)
                 post.text = "b"
                 try manager.save(post)
                 let updated = post.updatedAt
-                try refusing {
+                try catchingTestError {
                     try manager.transaction {
                         post.text = "c"
                         try manager.save(post)
-                        throw Refusal()
+                        throw TestError()
                     }
                 }
                 #expect(post.updatedAt == updated)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(post.updatedAt == old)
@@ -171,11 +171,11 @@ struct TimestampTests {
     func setSince() throws {
         // F14
         let post = try oldPost()
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.update(post, \.text, to: "b")
                 post.updatedAt = old + 5
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(post.updatedAt == old + 5)
@@ -260,8 +260,8 @@ private final class GeneratedTime: PersistingModel {
 
 @Suite("Columns that cannot keep a time")
 struct InvalidTimestampTests {
-    @Test("Another type, a deferred column, the key and a generated column are refused", arguments: [0, 1, 2, 3])
-    func refused(index: Int) throws {
+    @Test("Another type, a deferred column, the key and a generated column are rejected", arguments: [0, 1, 2, 3])
+    func rejected(index: Int) throws {
         // F41
         let type = [TextTime.self, DeferredTime.self, KeyTime.self, GeneratedTime.self][index] as PersistingModel.Type
         let error = failure { try PersistenceManager(.memory).createTableIfNecessary(for: type) }

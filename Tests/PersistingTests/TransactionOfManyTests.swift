@@ -8,11 +8,11 @@ struct TransactionOfManyTests {
     func twoUpdates() throws {
         // F14, F54
         let (manager, user) = try stored("first")
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.update(user, \.name, to: "second")
                 try manager.update(user, \.name, to: "third")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(user.name == "first")
@@ -25,10 +25,10 @@ struct TransactionOfManyTests {
         let (manager, user) = try stored("first")
         try manager.transaction {
             try manager.update(user, \.name, to: "second")
-            try refusing {
+            try catchingTestError {
                 try manager.transaction {
                     try manager.update(user, \.name, to: "third")
-                    throw Refusal()
+                    throw TestError()
                 }
             }
         }
@@ -42,10 +42,10 @@ struct TransactionOfManyTests {
         // F14, F54
         let (manager, user) = try stored("first")
         user.name = "unsaved"
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.update(user, \.name, to: "second")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(user.name == "unsaved")
@@ -57,10 +57,10 @@ struct TransactionOfManyTests {
         // F14, F54
         let (manager, _) = try stored("first")
         let user = try #require(try manager.fetchAll(User.self, tracked: false).first)
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.update(user, \.name, to: "second")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(user.name == "first")
@@ -70,11 +70,11 @@ struct TransactionOfManyTests {
     func setSince() throws {
         // F14, F54
         let (manager, user) = try stored("first")
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.update(user, \.name, to: "second")
                 user.name = "since"
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(user.name == "since")
@@ -86,14 +86,14 @@ struct TransactionOfManyTests {
         let manager = try memoryManager(User.self, Album.self)
         let users = (0..<150).map { User(name: "\($0)") }
         let albums = users.map { _ in Album() }
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 for (user, album) in zip(users, albums) {
                     try manager.insert(user)
                     try manager.insert(album)
                     try manager.update(user, \.name, to: "written")
                 }
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(users.allSatisfy { $0.id == nil && !$0.isPersisted } && albums.allSatisfy { $0.id == nil })

@@ -19,10 +19,10 @@ struct TransactionTests {
     func rollback() throws {
         // F14
         let manager = try memoryManager(Album.self)
-        #expect(throws: Refusal()) {
+        #expect(throws: TestError()) {
             try manager.transaction {
                 try manager.insert(Album.self, values: ["title": "A"])
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try manager.rowCount("ALBUM") == 0)
@@ -34,10 +34,10 @@ struct TransactionTests {
         let manager = try memoryManager(User.self)
         try manager.transaction {
             try manager.save(User(name: "outer"))
-            try refusing {
+            try catchingTestError {
                 try manager.transaction {
                     try manager.save(User(name: "inner"))
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             try manager.save(User(name: "after"))
@@ -49,10 +49,10 @@ struct TransactionTests {
     func outerRollback() throws {
         // F14
         let manager = try memoryManager(User.self)
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.transaction { try manager.save(User(name: "inner")) }
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try manager.rowCount("USER") == 0)
@@ -62,13 +62,13 @@ struct TransactionTests {
     func rawAccess() throws {
         // F12
         let manager = try memoryManager(User.self)
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.save(User(name: "a"))
                 try manager.execute("UPDATE USER SET NAME = 'b'")
                 #expect(try manager.database.read { try $0.scalar("SELECT NAME FROM USER", as: String.self) } == "b")
                 #expect(try manager.fetchAll(User.self).map(\.name) == ["b"])
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try manager.rowCount("USER") == 0)
@@ -78,12 +78,12 @@ struct TransactionTests {
     func write() throws {
         // F12
         let manager = try memoryManager(User.self)
-        try refusing {
+        try catchingTestError {
             try manager.write { db in
                 #expect(db.isInTransaction)
                 try db.execute("INSERT INTO USER (NAME) VALUES ('a')")
                 try manager.save(User(name: "b"))
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try manager.rowCount("USER") == 0)
@@ -150,7 +150,7 @@ struct TransactionTests {
         #expect(try manager.rowCount("USER") == 0)
     }
 
-    @Test("A batch that names an object twice is refused whole")
+    @Test("A batch that names an object twice is rejected whole")
     func batchTwice() throws {
         // F14
         let manager = try memoryManager(User.self)
@@ -178,11 +178,11 @@ struct TransactionTests {
     func tableRolledBack() throws {
         // F14, F46
         let manager = try PersistenceManager(.memory)
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.createTableIfNecessary(for: User.self)
                 try manager.save(User(name: "a"))
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try !manager.tableExists(for: User.self))

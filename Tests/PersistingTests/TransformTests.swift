@@ -164,7 +164,7 @@ private final class Facade: Wall {
         #expect(inserted.shade == Shade(255))
     }
 
-    @Test("order rows by what is stored, and find the page behind an object") func ordering() throws {
+    @Test("order rows by what is stored, and find the page after an object") func ordering() throws {
         // F32, F80
         for cents in [30, 5, 200] { try manager.insert(Wall.self, values: ["price": Price(cents)]) }
         let query = Wall.sorted(by: \.price)
@@ -175,7 +175,8 @@ private final class Facade: Wall {
         #expect(try Ordering<Wall>.descending(\.price).sort(all).map(\.price.cents) == [200, 30, 5])
     }
 
-    @Test("are read without objects, and refused where SQLite would reckon with what is stored") func reckoning() throws
+    @Test("are read without objects, and rejected where SQLite would reckon with what is stored") func reckoning()
+        throws
     {
         // F32
         for cents in [30, 5] { try manager.insert(Wall.self, values: ["price": Price(cents), "warmth": 10]) }
@@ -222,7 +223,7 @@ private final class Facade: Wall {
         #expect(try manager.count(Facade.self, where: \Facade.shade == Shade(1) && \Facade.back == Shade(2)) == 1)
     }
 
-    @Test("that refuse a value keep it from being saved, name it, and leave the object as it was") func encode() throws
+    @Test("that reject a value keep it from being saved, name it, and leave the object as it was") func encode() throws
     {
         // F32, Settled 9
         let new = Wall()
@@ -245,7 +246,7 @@ private final class Facade: Wall {
         #expect(wall.shade == Shade(-1))
     }
 
-    @Test("that refuse what is stored name the column, the row and both types") func decode() throws {
+    @Test("that reject what is stored name the column, the row and both types") func decode() throws {
         // F32, Settled 9
         let wall = try wall()
         try manager.run("UPDATE WALL SET SHADE = 'red'")

@@ -106,7 +106,7 @@ private final class Trip: PersistingModel {
     }
 
     @Test(
-        "A raw value that is none is refused, and said",
+        "A raw value that is none is rejected, and said",
         arguments: [("tiny", "5"), ("short", "70000"), ("ratio", "0.25"), ("shape", "'x'"), ("days", "256")])
     func noRawValue(_ key: String, _ value: String) throws {
         // F29, Settled 9
@@ -159,7 +159,7 @@ private final class Trip: PersistingModel {
         #expect(try manager.count(Trip.self, where: ["site": text]) == 1)
     }
 
-    @Test("A Character is refused, with the ways out") func character() throws {
+    @Test("A Character is rejected, with the ways out") func character() throws {
         // F28, F41
         final class Lettered: PersistingModel {
             var id: Int64?
@@ -171,7 +171,7 @@ private final class Trip: PersistingModel {
         #expect(error?.message.contains("transformed(by:") == true)
     }
 
-    @Test("A Substring is refused, and stored by a transform") func substring() throws {
+    @Test("A Substring is rejected, and stored by a transform") func substring() throws {
         // F28, F32
         final class Cut: PersistingModel {
             var id: Int64?

@@ -277,7 +277,8 @@ struct UpsertTests {
         #expect(try manager.rowCount("READING") == 0)
     }
 
-    @Test("by that is no unique constraint throws, and names it", arguments: [["balance"], ["email", "balance"], []])
+    @Test(
+        "by that isn't a unique constraint throws, and names it", arguments: [["balance"], ["email", "balance"], []])
     func byNoConstraint(keys: [String]) throws {
         // F56
         let manager = try manager(Account.self)
@@ -375,13 +376,13 @@ struct UpsertTests {
         try manager.insert(Account(email: "a", balance: 3))
         let (account, new) = (Account(email: "a", balance: 5), Account(email: "b"))
         account.id = 77
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.upsert(account, updating: [])
                 try manager.upsert(new)
                 #expect(account.id == 1)
                 #expect(account.balance == 3)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(account.id == 77)
@@ -394,10 +395,10 @@ struct UpsertTests {
         // F66
         let manager = try manager(User.self)
         try manager.insert(User(name: "a"))
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.upsert(User(name: "b"))
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try manager.lastInserted(User.self)?.name == "a")

@@ -168,7 +168,7 @@ struct VersionTests {
         #expect(try await manager.delete(theirs))
     }
 
-    @Test("A row that is gone is no conflict: a save throws notFound, a delete finds nothing")
+    @Test("A row that is gone isn't a conflict: a save throws notFound, a delete finds nothing")
     func gone() throws {
         // F55, F63
         let (mine, theirs) = try two()
@@ -194,7 +194,7 @@ struct VersionTests {
         #expect(conflict?.theirs == ["text": "theirs"])
     }
 
-    @Test("A version that the user sets is no change, and the next write puts it right")
+    @Test("A version that the user sets isn't a change, and the next write puts it right")
     func set() throws {
         let letter = try two().mine
         letter.version = 77
@@ -224,7 +224,7 @@ struct VersionTests {
         #expect(try storedVersion == 1)
     }
 
-    @Test("A write of a query's rows counts, so that who has read one before is told")
+    @Test("A write of a query's rows counts, so that a save of an earlier read conflicts")
     func query() throws {
         let (mine, _) = try two()
         try manager.update(Letter.where(\.subject == "A"), set: ["text": "theirs"])
@@ -303,21 +303,21 @@ struct VersionTests {
         // F14
         let letter = try two().mine
         let new = Letter()
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.save(new)
                 letter.text = "b"
                 try manager.save(letter)
-                try refusing {
+                try catchingTestError {
                     try manager.transaction {
                         letter.text = "c"
                         try manager.save(letter)
                         #expect(letter.version == 3)
-                        throw Refusal()
+                        throw TestError()
                     }
                 }
                 #expect(letter.version == 2)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(letter.version == 1)
@@ -359,7 +359,7 @@ struct VersionTests {
         #expect(failure { try manager.save(copy) }?.code == .conflict)
     }
 
-    @Test("A trigger that ignores the write is no conflict")
+    @Test("A trigger that ignores the write isn't a conflict")
     func ignored() throws {
         let (mine, _) = try two()
         try manager.run(
@@ -524,15 +524,15 @@ private final class GeneratedVersion: PersistingModel {
     override class var versionKey: String? { "version" }
 }
 
-@Suite("Properties that are no version")
+@Suite("Properties that aren't a version")
 struct InvalidVersionTests {
     @Test(
-        "No property, one of text, the key, a deferred one, a computed one and a generated column are refused",
+        "No property, one of text, the key, a deferred one, a computed one and a generated column are rejected",
         arguments: [
             NoSuchVersion.self, TextVersion.self, KeyVersion.self, DeferredVersion.self, ComputedVersion.self,
             GeneratedVersion.self,
         ] as [PersistingModel.Type])
-    func refused(type: PersistingModel.Type) throws {
+    func rejected(type: PersistingModel.Type) throws {
         // F41
         let error = failure { try PersistenceManager(.memory).createTableIfNecessary(for: type) }
         #expect(error?.code == (type == NoSuchVersion.self ? .unknownKey : .invalidModel))
@@ -540,7 +540,7 @@ struct InvalidVersionTests {
         #expect(error?.message.hasPrefix("versionKey names") == true)
     }
 
-    @Test("A version that the table computes is refused before anything is written") func generatedByTable() throws {
+    @Test("A version that the table computes is rejected before anything is written") func generatedByTable() throws {
         // F41
         let manager = try memoryManager(
             script: "CREATE TABLE COUNTED (CODE TEXT PRIMARY KEY, NAME TEXT, WRITES INT AS (length(NAME)))")

@@ -157,7 +157,7 @@ private final class NewsPodcast: Podcast {
         #expect(podcast.flags == 17)
     }
 
-    @Test("a value that is no Bool is refused", arguments: [2, nil] as [Int?])
+    @Test("a value that isn't a Bool is rejected", arguments: [2, nil] as [Int?])
     func mismatch(value: Int?) throws {
         let podcast = Podcast()
         let error = failure { try podcast.setValue(value, forKey: "autoDownload") }
@@ -186,7 +186,7 @@ private final class NewsPodcast: Podcast {
         #expect(try podcast.value(forKey: "wasDeleted") as? Bool == true)
     }
 
-    @Test("a computed property in a condition is refused by name") func computedCriteria() throws {
+    @Test("a computed property in a condition is rejected by name") func computedCriteria() throws {
         for error in [
             failure { try manager.count(Podcast.self, where: \.wasDeleted == true) },
             failure { try manager.count(Podcast.self, where: ["wasDeleted": true]) },
@@ -210,7 +210,7 @@ private final class NewsPodcast: Podcast {
         #expect(podcast.dictionary()["autoDownload"] == nil)
     }
 
-    @Test("a declaration that cannot be is refused", arguments: Wrong.allCases)
+    @Test("a declaration that cannot be is rejected", arguments: Wrong.allCases)
     fileprivate func wrong(_ wrong: Wrong) throws {
         let error = failure { try manager.createTableIfNecessary(for: wrong.type) }
         #expect(error?.code == wrong.code)

@@ -183,11 +183,11 @@ private final class Word: PersistingModel {
     }
 
     @Test("a write joins a transaction, and is rolled back with it") func transaction() throws {
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.delete(Podcast.where(\.id > 2))
                 #expect(try manager.count(Podcast.self) == 2)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try manager.count(Podcast.self) == 6)

@@ -153,10 +153,10 @@ struct WriteVerbLifeTests {
     func upsertRollback() throws {
         // F14, F56
         let item = Item("a", "B")
-        try refusing {
+        try catchingTestError {
             try manager.transaction {
                 try manager.upsert(item)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(item.id == nil && item.createdAt == nil && item.updatedAt == nil)
@@ -189,7 +189,7 @@ struct WriteVerbLifeTests {
     }
 
     @Test("A batch with an object that is not valid, or over somebody else's change, writes none")
-    func refused() async throws {
+    func rejected() async throws {
         let known = try await manager.find(Item.self, 1)
         let item = try #require(known)
         let invalid = Item("b", "bad")

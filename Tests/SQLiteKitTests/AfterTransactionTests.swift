@@ -32,12 +32,12 @@ struct AfterTransactionTests {
     func afterRollback() throws {
         let db = try memory()
         var log: [String] = []
-        try refusing {
+        try catchingTestError {
             try db.transaction {
                 db.afterRollback { log.append("first \(db.isInTransaction)") }
                 db.afterRollback { log.append("second") }
                 db.afterCommit { log.append("never") }
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(log == ["second", "first false"])
@@ -62,11 +62,11 @@ struct AfterTransactionTests {
         var log: [String] = []
         try db.transaction {
             db.afterCommit { log.append("outer") }
-            try refusing {
+            try catchingTestError {
                 try db.savepoint {
                     db.afterCommit { log.append("dropped") }
                     db.afterRollback { log.append("undone") }
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             log.append("body")
@@ -79,10 +79,10 @@ struct AfterTransactionTests {
     func outerRolledBack() throws {
         let db = try memory()
         var log: [String] = []
-        try refusing {
+        try catchingTestError {
             try db.transaction {
                 try db.savepoint { db.afterRollback { log.append("undone") } }
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(log == ["undone"])

@@ -15,7 +15,7 @@ private struct List: WindowFunction {
 
     mutating func step(_ arguments: borrowing FunctionArguments) throws { items.append(try arguments[0]) }
     mutating func inverse(_ arguments: borrowing FunctionArguments) throws {
-        guard try items.first == arguments[0] else { throw Refusal() }
+        guard try items.first == arguments[0] else { throw TestError() }
         items.removeFirst()
     }
     func value() -> (any SQLiteValueConvertible)? { items.isEmpty ? nil : items.joined(separator: ",") }
@@ -28,7 +28,7 @@ private struct FailingValue: AggregateFunction {
 
 private struct FailingInverse: WindowFunction {
     mutating func step(_ arguments: borrowing FunctionArguments) {}
-    mutating func inverse(_ arguments: borrowing FunctionArguments) throws { throw Refusal() }
+    mutating func inverse(_ arguments: borrowing FunctionArguments) throws { throw TestError() }
     func value() -> (any SQLiteValueConvertible)? { 0 }
 }
 
@@ -82,17 +82,17 @@ struct AggregateTests {
     }
 
     // K27
-    @Test("the state of a query that is given up is let go of")
+    @Test("the state of a query that is abandoned is let go of")
     func abandoned() throws {
         let count = Shared(0)
         try db.addAggregate("list", argumentCount: 1) { List(count) }
         try db.addFunction("stop", argumentCount: 1) { arguments in
             let value: Int = try arguments[0]
-            if value == 5 { throw Refusal() }
+            if value == 5 { throw TestError() }
             return "\(value)"
         }
         #expect(
-            failure { try db.scalar("SELECT list(stop(a)) FROM t", as: String.self) }?.message.contains("Refusal")
+            failure { try db.scalar("SELECT list(stop(a)) FROM t", as: String.self) }?.message.contains("TestError")
                 == true)
         #expect(count.value == 0)
 
@@ -148,11 +148,11 @@ struct AggregateTests {
     func failingInverse() throws {
         try db.addAggregate("f", argumentCount: 1) { FailingInverse() }
         let sql = "SELECT f(a) OVER (ORDER BY a ROWS 1 PRECEDING) FROM t"
-        #expect(failure { try db.column(SQL(sql), as: Int.self) }?.message == "Refusal()")
+        #expect(failure { try db.column(SQL(sql), as: Int.self) }?.message == "TestError()")
     }
 
     // K27
-    @Test("an aggregate that cannot take rows out is no window function")
+    @Test("an aggregate that cannot take rows out isn't a window function")
     func noWindow() throws {
         try db.addAggregate("product", argumentCount: 1) { Product() }
         let error = failure { try db.column("SELECT product(a) OVER () FROM t", as: Int.self) }
@@ -193,8 +193,8 @@ struct AggregateTests {
     }
 
     // K27
-    @Test("names and numbers that cannot be are refused")
-    func refused() throws {
+    @Test("names and numbers that cannot be are rejected")
+    func rejected() throws {
         #expect(failure { try db.addAggregate("") { Product() } }?.code == .misuse)
         #expect(failure { try db.addAggregate("f", argumentCount: 128) { List() } }?.code == .misuse)
     }

@@ -99,7 +99,7 @@ struct ArgumentsTests {
     }
 
     // K5
-    @Test("positional values left over beside named ones throw")
+    @Test("positional values left over besides named ones throw")
     func leftOver() {
         #expect(failure { try row("SELECT :a", [1], ["a": 2]) }?.extendedCode == .argumentCount)
     }

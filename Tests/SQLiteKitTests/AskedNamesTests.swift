@@ -32,8 +32,8 @@ struct AskedNamesTests {
     }
 
     // K6
-    @Test("are found by names that are made anew for each row")
-    func madeAnew() throws {
+    @Test("are found by names that are made again for each row")
+    func newNames() throws {
         let columns = (0..<20).map { "value + \($0) AS \"a column with the number \($0)\"" }
         let sql = "SELECT \(columns.joined(separator: ", ")) FROM json_each('[100, 200]')"
         let rows = try memory().query(SQL(sql))

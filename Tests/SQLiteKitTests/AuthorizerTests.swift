@@ -118,7 +118,7 @@ struct AuthorizerTests {
     }
 
     // K19
-    @Test("the columns that a statement reads are told, behind views, in triggers and for a count, too")
+    @Test("the columns that a statement reads are reported, through views, in triggers and for a count, too")
     func columnsRead() throws {
         func read(_ sql: String) throws -> Set<String> {
             Set(try db.columnsRead(by: SQL(sql)).map { "\($0.database ?? "?").\($0.table).\($0.column)" })
@@ -249,7 +249,7 @@ struct DefensiveTests {
 
     // K20
     @Test(
-        "a file whose tables are defined by such a function is refused when it is opened",
+        "a file whose tables are defined by such a function is rejected when it is opened",
         arguments: ["a CHECK (dull(a) > 0)", "a, b AS (dull(a))", "a DEFAULT (dull(1))"])
     func maliciousTable(_ columns: String) throws {
         var configuration = DatabaseConfiguration()

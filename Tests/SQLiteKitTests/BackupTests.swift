@@ -39,7 +39,7 @@ struct BackupTests {
     }
 
     // K22
-    @Test("progress is told after each step, and ends at nothing remaining")
+    @Test("progress is reported after each step, and ends at nothing remaining")
     func progress() throws {
         var steps: [Backup.Progress] = []
         try db.backup(to: copy, pagesPerStep: 30) { steps.append($0) }
@@ -60,13 +60,13 @@ struct BackupTests {
     // K22
     @Test("what progress throws stops the backup, and the destination is as it was")
     func stopped() throws {
-        #expect(throws: Refusal.self) { try db.backup(to: copy, pagesPerStep: 30) { _ in throw Refusal() } }
+        #expect(throws: TestError.self) { try db.backup(to: copy, pagesPerStep: 30) { _ in throw TestError() } }
         #expect(try copy.scalar("SELECT count(*) FROM old", as: Int.self) == 0)
         #expect(failure { try db.close() } == nil)
     }
 
     // K22
-    @Test("step by step; what is left to do is told")
+    @Test("step by step; what is left to do is reported")
     func steps() throws {
         let backup = try Backup(from: db, to: copy)
         #expect(backup.progress.remaining == 0)
@@ -136,7 +136,7 @@ struct BackupTests {
     }
 
     // K22
-    @Test("when another connection writes meanwhile, the backup begins anew")
+    @Test("when another connection writes meanwhile, the backup begins again")
     func otherWrites() throws {
         do { try db.backup(to: Database(directory.file())) }
         let (source, other) = (try Database(directory.file()), try Database(directory.file()))
@@ -168,7 +168,7 @@ struct BackupTests {
     }
 
     // K22
-    @Test("a destination in a transaction is refused")
+    @Test("a destination in a transaction is rejected")
     func destinationInTransaction() throws {
         let error = try copy.transaction {
             try copy.execute("INSERT INTO old VALUES (1)")
@@ -180,7 +180,7 @@ struct BackupTests {
     }
 
     // K22
-    @Test("a database is no copy of itself")
+    @Test("a database isn't a copy of itself")
     func same() throws {
         #expect(failure { try Backup(from: db, to: db) }?.message.contains("distinct") == true)
         #expect(try count(db) == 400)
@@ -237,7 +237,7 @@ struct BackupTests {
     }
 
     // K22
-    @Test("another page size goes to a database that is new, and into WAL mode it is refused")
+    @Test("another page size goes to a database that is new, and into WAL mode it is rejected")
     func pageSize() throws {
         let large = try memory("PRAGMA page_size = 8192; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
         let new = try Database(.memory)
@@ -283,7 +283,7 @@ struct BackupTests {
     }
 
     // K22
-    @Test("closed databases are refused")
+    @Test("closed databases are rejected")
     func closed() throws {
         try copy.close()
         #expect(failure { try Backup(from: db, to: copy) }?.extendedCode == .closed)
@@ -359,7 +359,7 @@ struct QueueBackupTests {
     }
 
     // K22
-    @Test("inside a write it is refused, inside a read it works")
+    @Test("inside a write it is rejected, inside a read it works")
     func inside() throws {
         let error = try queue.write { _ in failure { try queue.backup(to: directory.file("sub/copy.sqlite")) } }
         #expect(error?.code == .busy)
@@ -381,7 +381,7 @@ struct QueueBackupTests {
     }
 
     // K22, K11
-    @Test("who is told of its progress has the task's local values")
+    @Test("the closure for its progress has the task's local values")
     func taskLocal() async throws {
         let names = Shared<Set<String>>([])
         try await Trail.$name.withValue("request 7") {
@@ -477,7 +477,7 @@ struct QueueBackupTests {
     }
 
     // K22
-    @Test("a turn that does not come in time ends the backup, and the queue can be used and closed")
+    @Test("access that isn't granted in time ends the backup, and the queue can be used and closed")
     func timeout() throws {
         var configuration = DatabaseConfiguration()
         configuration.accessTimeout = .milliseconds(20)

@@ -52,7 +52,7 @@ struct BlobStreamTests {
     @Test("what the caller throws ends the reading of pieces")
     func chunkThrows() throws {
         let blob = try blob()
-        #expect(throws: Refusal.self) { try blob.forEachChunk { _ in throw Refusal() } }
+        #expect(throws: TestError.self) { try blob.forEachChunk { _ in throw TestError() } }
         #expect(try blob.read(count: 1) == bytes.prefix(1))
     }
 
@@ -69,7 +69,7 @@ struct BlobStreamTests {
 
     // K23
     @Test(
-        "bytes that are not there are refused, whatever the numbers",
+        "bytes that are not there are rejected, whatever the numbers",
         arguments: [(-1, 1), (0, 11), (10, 1), (11, 0), (0, -1), (Int.max, 1), (1, Int.max), (Int.min, Int.min)])
     func range(_ offset: Int, _ count: Int) throws {
         let blob = try blob(2, .readWrite)
@@ -88,7 +88,8 @@ struct BlobStreamTests {
 
     // K23
     @Test(
-        "reading from an offset beyond the end is refused, also without a count", arguments: [11, -1, Int.max, Int.min])
+        "reading from an offset beyond the end is rejected, also without a count",
+        arguments: [11, -1, Int.max, Int.min])
     func offsetAlone(_ offset: Int) throws {
         let blob = try blob(2)
         #expect(failure { try blob.read(offset: offset) }?.code == .range)
@@ -266,10 +267,10 @@ struct BlobTransactionTests {
     // K23
     @Test("a blob that was written is undone with its transaction")
     func rollback() throws {
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try queue.write { db in
                 try open(db).write(Data([7]))
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try stored() == Data(count: 4))
@@ -281,11 +282,11 @@ struct BlobTransactionTests {
         try queue.write { db in
             try open(db).write(Data([1]))
             var kept: Blob?
-            #expect(throws: Refusal.self) {
+            #expect(throws: TestError.self) {
                 try db.savepoint {
                     kept = try open(db)
                     try kept?.write(Data([2]))
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             #expect(failure { try kept?.write(Data([3])) }?.extendedCode == .expired)
@@ -299,11 +300,11 @@ struct BlobTransactionTests {
     func savepointWithPendingWrite() throws {
         try queue.write { db in
             var rows: ResultSet?
-            #expect(throws: Refusal.self) {
+            #expect(throws: TestError.self) {
                 try db.savepoint {
                     rows = try db.query("INSERT INTO t VALUES (1), (2) RETURNING b")
                     _ = try rows?.next()
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             #expect(failure { try rows?.next() }?.code == .misuse)
@@ -318,10 +319,10 @@ struct BlobTransactionTests {
             let blob = try open(db, .readOnly)
             try db.transaction { try db.execute("INSERT INTO t VALUES (1)") }
             #expect(try blob.read() == Data(count: 4))
-            #expect(throws: Refusal.self) {
+            #expect(throws: TestError.self) {
                 try db.transaction {
                     try db.execute("UPDATE t SET b = x'09' WHERE rowid = 2")
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             _ = failure { try blob.read() }
@@ -387,7 +388,7 @@ struct BlobTransactionTests {
     }
 
     // K23
-    @Test("a blob used by a thread without the turn throws; let go there, it ends with its access")
+    @Test("a blob used by a thread without access throws; let go there, it ends with its access")
     func otherThread() async throws {
         let kept = Kept<Blob>()
         let (queue, opened, tried) = (queue, DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

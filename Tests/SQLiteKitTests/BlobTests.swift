@@ -50,14 +50,14 @@ struct BlobTests {
     }
 
     // K4
-    @Test("numbers and NULL are no blob", arguments: ["1", "1.5", "NULL"])
+    @Test("numbers and NULL aren't a blob", arguments: ["1", "1.5", "NULL"])
     func mismatch(_ literal: String) {
         #expect(failure { try read(literal, as: Data.self) }?.extendedCode == .typeMismatch)
         #expect(failure { try read(literal, as: [UInt8].self) }?.extendedCode == .typeMismatch)
     }
 
     // K4
-    @Test("a blob over SQLite's limit is refused")
+    @Test("a blob over SQLite's limit is rejected")
     func tooBig() throws {
         let db = try memory()
         let error = failure { try db.execute("SELECT zeroblob(1000000001)") }

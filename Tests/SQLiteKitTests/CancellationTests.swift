@@ -128,13 +128,13 @@ struct CancellationTests {
             try await queue.write { _ in
                 hasBegun.send()
                 gate.wait()
-                throw Refusal()
+                throw TestError()
             }
         }
         await hasBegun.wait()
         task.cancel()
         gate.signal()
-        await #expect(throws: Refusal.self) { try await task.value }
+        await #expect(throws: TestError.self) { try await task.value }
     }
 
     // K16

@@ -20,7 +20,7 @@ struct ChangeHookTests {
     }
 
     // K17
-    @Test("each row that changes is told of, with kind, database, table and row")
+    @Test("each row that changes is reported, with kind, database, table and row")
     func changes() throws {
         try noteChanges()
         try db.execute("INSERT INTO t VALUES (7, 1), (8, 1)")
@@ -36,7 +36,7 @@ struct ChangeHookTests {
     }
 
     // K17
-    @Test("changes by triggers and foreign keys are told of; what SQLite leaves out is left out")
+    @Test("changes by triggers and foreign keys are reported; what SQLite leaves out is left out")
     func indirect() throws {
         try db.executeScript(
             """
@@ -109,7 +109,7 @@ struct ChangeHookTests {
     }
 
     // K17
-    @Test("the library above has a hook of its own beside the user's")
+    @Test("the library above has its own hook besides the user's")
     func library() throws {
         try noteChanges()
         try db.setUpdateHook({ [note] _ in note("library") }, for: .library)
@@ -119,17 +119,17 @@ struct ChangeHookTests {
         try db.setUpdateHook(nil)
         try db.execute("INSERT INTO t VALUES (2, 1)")
         #expect(seen.value == ["insert main.t 1", "library", "library commits", "library", "library commits"])
-        try refusing {
+        try catchingTestError {
             try db.transaction {
                 try db.execute("INSERT INTO t VALUES (3, 1)")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(seen.value.last == "library rolls back")
     }
 
     // K17
-    @Test("a commit is told of, and can be refused: all is rolled back, and the error has the reason")
+    @Test("a commit is reported, and can be rejected: all is rolled back, and the error has the reason")
     func commit() throws {
         try db.setCommitHook { [note] in
             note("commit")
@@ -160,26 +160,26 @@ struct ChangeHookTests {
     }
 
     // K17
-    @Test("a transaction that only reads is told of, too, when it is rolled back")
+    @Test("a transaction that only reads is reported, too, when it is rolled back")
     func rolledBackRead() throws {
         try db.setRollbackHook { [note] in note("rollback") }
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try db.transaction(.deferred) {
                 _ = try db.rows("SELECT * FROM t")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(seen.value == ["rollback"])
     }
 
     // K17
-    @Test("a rollback is told of")
+    @Test("a rollback is reported")
     func rollback() throws {
         try db.setRollbackHook { [note] in note("rollback") }
-        try refusing {
+        try catchingTestError {
             try db.transaction {
                 try db.execute("INSERT INTO t VALUES (1, 1)")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(seen.value == ["rollback"])
@@ -282,7 +282,7 @@ struct WALHookTests {
     }
 
     // K17
-    @Test("each commit to the log is told of, with the pages in it")
+    @Test("each commit to the log is reported, with the pages in it")
     func commits() throws {
         try db.setWALHook { [seen] commit in seen.update { $0.append(commit) } }
         try db.execute("INSERT INTO t VALUES (1)")
@@ -293,7 +293,7 @@ struct WALHookTests {
     }
 
     // K17
-    @Test("the automatic checkpoint goes on beside the hook, and after it")
+    @Test("the automatic checkpoint goes on alongside the hook, and after it")
     func checkpoint() throws {
         try db.execute("PRAGMA wal_autocheckpoint = 10")
         try db.setWALHook { [seen] commit in seen.update { $0.append(commit) } }
@@ -307,7 +307,7 @@ struct WALHookTests {
     }
 
     // K17
-    @Test("where there is no automatic checkpoint, there is none beside the hook")
+    @Test("where there is no automatic checkpoint, there is none alongside the hook")
     func noCheckpoint() throws {
         try db.execute("PRAGMA wal_autocheckpoint = 0")
         try db.setWALHook { [seen] commit in seen.update { $0.append(commit) } }

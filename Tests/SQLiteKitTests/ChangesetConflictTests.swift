@@ -59,7 +59,7 @@ struct ChangesetConflictTests {
     }
 
     // K25
-    @Test("a change that a constraint refuses is a conflict")
+    @Test("a change that a constraint rejects is a conflict")
     func constraint() throws {
         try twins.there.execute("CREATE UNIQUE INDEX i ON album (title)")
         let changeset = try twins.record("INSERT INTO album VALUES (3, 'Momo', 2), (4, 'Krabat', 3)")
@@ -110,12 +110,12 @@ struct ChangesetConflictTests {
     func handlerThrows() throws {
         try twins.there.execute("DELETE FROM album WHERE id = 2")
         let changeset = try twins.record("UPDATE album SET year = 0")
-        #expect(throws: Refusal.self) { try twins.there.apply(changeset) { _ in throw Refusal() } }
+        #expect(throws: TestError.self) { try twins.there.apply(changeset) { _ in throw TestError() } }
         #expect(try twins.albums(twins.there) == ["1 Momo 1973"])
     }
 
     // K25
-    @Test("where there is no row to replace, the answer is refused, and nothing is applied")
+    @Test("where there is no row to replace, the answer is rejected, and nothing is applied")
     func replaceNothing() throws {
         try twins.there.execute("DELETE FROM album WHERE id = 2")
         let changeset = try twins.record("UPDATE album SET year = 0")
@@ -223,7 +223,7 @@ struct ChangesetConflictTests {
     }
 
     // K25
-    @Test("a text that is not UTF-8 is refused where the handler would see it")
+    @Test("a text that is not UTF-8 is rejected where the handler would see it")
     func invalidText() throws {
         let script = "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, CAST(X'FF' AS TEXT))"
         let twins = try Twins(script)

@@ -89,7 +89,7 @@ struct ChangesetSessionTests {
     }
 
     // K25
-    @Test("no name is no table")
+    @Test("an empty list of names records no table")
     func noTables() throws {
         let session = try db.recordChanges(of: [])
         try db.execute("DELETE FROM album")
@@ -97,8 +97,8 @@ struct ChangesetSessionTests {
     }
 
     // K25
-    @Test("a table that cannot be recorded is refused", arguments: ["nonesuch", "loose", "", "albums", "album\0"])
-    func refusedTable(_ table: String) throws {
+    @Test("a table that cannot be recorded is rejected", arguments: ["nonesuch", "loose", "", "albums", "album\0"])
+    func rejectedTable(_ table: String) throws {
         try db.execute("CREATE TABLE loose (a)")
         let error = failure { try db.recordChanges(of: ["album", table]) }
         #expect(error?.code == .error)
@@ -152,7 +152,7 @@ struct ChangesetSessionTests {
     }
 
     // K25
-    @Test("it is empty until something is recorded; what was changed back is no change")
+    @Test("it is empty until something is recorded; what was changed back isn't a change")
     func empty() throws {
         let session = try db.recordChanges(of: ["album"])
         #expect(try session.isEmpty)
@@ -188,10 +188,10 @@ struct ChangesetSessionTests {
     @Test("what was rolled back is not in the changeset")
     func rolledBack() throws {
         let session = try db.recordChanges(of: ["album"])
-        try refusing {
+        try catchingTestError {
             try db.transaction {
                 try db.execute("DELETE FROM album")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try session.changeset().isEmpty)

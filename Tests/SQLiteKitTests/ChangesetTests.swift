@@ -42,7 +42,7 @@ struct ChangesetTests {
     }
 
     // K25
-    @Test("with NULL in a key, which SQLite never records, it is refused")
+    @Test("with NULL in a key, which SQLite never records, it is rejected")
     func nullKey() {
         let insertion: [UInt8] = [0x54, 1, 1, 0x61, 0, 18, 0, 5]
         #expect(failure { try Changeset(Data(insertion)) }?.code == .corrupt)
@@ -144,10 +144,10 @@ struct ChangesetTests {
     @Test("an error of the closure that visits the changes comes through")
     func visiting() throws {
         var count = 0
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try everything().forEach { _ in
                 count += 1
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(count == 1)
@@ -155,21 +155,21 @@ struct ChangesetTests {
 
     // K25
     @Test(
-        "bytes that are no changeset are refused",
+        "bytes that aren't a changeset are rejected",
         arguments: ["54", "T", "SQLite format 3\0", "T\u{1}\u{1}t\0", "T\0", "T\u{1}\0t\0", "P\u{7F}", "\0"])
     func noChangeset(_ text: String) {
         #expect(failure { try Changeset(Data(text.utf8)) }?.code == .corrupt)
     }
 
     // K25
-    @Test("a value that is no blob is no changeset", arguments: ["'x'", "1", "NULL"])
+    @Test("a value that isn't a blob isn't a changeset", arguments: ["'x'", "1", "NULL"])
     func noBlob(_ literal: String) {
         #expect(failure { try read(literal, as: Changeset.self) }?.extendedCode == .typeMismatch)
         #expect(failure { try read("X'5401'", as: Changeset.self) }?.code == .corrupt)
     }
 
     // K25
-    @Test("a changeset that was cut off is refused, but where a change ends")
+    @Test("a changeset that was cut off is rejected, but where a change ends")
     func cutOff() throws {
         let data = try everything().data
         let accepted = (1...data.count).filter { count in failure { try Changeset(data.prefix(count)) } == nil }
@@ -178,7 +178,7 @@ struct ChangesetTests {
     }
 
     // K25
-    @Test("a length beyond the end is refused", arguments: [0x80, 0xFF] as [UInt8])
+    @Test("a length beyond the end is rejected", arguments: [0x80, 0xFF] as [UInt8])
     func lengthBeyond(_ length: UInt8) throws {
         // The one-column table t, in which a text of an enormous length is inserted.
         let bytes: [UInt8] = [0x54, 1, 1, 0x74, 0, 18, 0, 3] + [UInt8](repeating: length, count: 9) + [0x61]
@@ -187,7 +187,8 @@ struct ChangesetTests {
 
     // K25
     @Test(
-        "a changeset whose bytes were changed at random is refused, or does something, and nothing crashes", .oneAtATime
+        "a changeset whose bytes were changed at random is rejected, or does something, and nothing crashes",
+        .oneAtATime
     )
     func random() throws {
         var random = SeededGenerator()

@@ -77,8 +77,8 @@ struct CollationTests {
     }
 
     // K28
-    @Test("the closure of a collation that SQLite refuses is let go of")
-    func releaseOfRefused() throws {
+    @Test("the closure of a collation that SQLite rejects is let go of")
+    func releaseOfRejected() throws {
         let count = Shared(0)
         try db.addCollation("C") { _, _ in .orderedSame }
         let rows = try db.query("SELECT 1 UNION ALL SELECT 'a' < 'b' COLLATE C")
@@ -92,8 +92,8 @@ struct CollationTests {
     }
 
     // K28
-    @Test("names that cannot be are refused", arguments: ["", "a\0b"])
-    func refused(_ name: String) throws {
+    @Test("names that cannot be are rejected", arguments: ["", "a\0b"])
+    func rejected(_ name: String) throws {
         #expect(failure { try db.addCollation(name) { _, _ in .orderedSame } }?.code == .misuse)
         #expect(failure { try db.removeCollation(name) }?.code == .misuse)
     }

@@ -111,10 +111,10 @@ struct CommittedChangesTests {
     func rolledBack(_ kind: Kind) throws {
         let access = try open(kind)
         let heard = commits(access) {
-            #expect(throws: Refusal.self) {
+            #expect(throws: TestError.self) {
                 try write(access) { db in
                     try db.execute("INSERT INTO t VALUES (3, 1, 2)")
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             _ = failure { try access.withoutTransaction { try $0.executeScript("BEGIN; DELETE FROM t; ROLLBACK") } }
@@ -130,7 +130,7 @@ struct CommittedChangesTests {
                 try db.execute("INSERT INTO u VALUES (1, 1)")
                 try? db.savepoint {
                     try db.execute("INSERT INTO t VALUES (3, 1, 2)")
-                    throw Refusal()
+                    throw TestError()
                 }
                 try db.savepoint { _ = try db.execute("INSERT INTO u VALUES (2, 2)") }
                 try db.executeScript(
@@ -143,7 +143,7 @@ struct CommittedChangesTests {
         #expect(heard == ["u insert 1; insert 2; insert 3"])
     }
 
-    @Test("savepoints are known behind comments, and by their own names", arguments: Kind.allCases)
+    @Test("savepoints are known after comments, and by their own names", arguments: Kind.allCases)
     func savepointNames(_ kind: Kind) throws {
         let access = try open(kind)
         let heard = try commits(access) {
@@ -160,7 +160,7 @@ struct CommittedChangesTests {
         #expect(heard == ["u insert 1"])
     }
 
-    @Test("a table that is named like a virtual table's own is told by its own name", arguments: Kind.allCases)
+    @Test("a table that is named like a virtual table's own is reported by its own name", arguments: Kind.allCases)
     func namedLikeShadow(_ kind: Kind) throws {
         let access = try open(kind)
         try access.withoutTransaction {
@@ -198,7 +198,7 @@ struct CommittedChangesTests {
         #expect(heard == ["u insert 1"])
     }
 
-    @Test("rows that REPLACE deletes are told", arguments: Kind.allCases)
+    @Test("rows that REPLACE deletes are reported", arguments: Kind.allCases)
     func replaced(_ kind: Kind) throws {
         let access = try open(kind)
         let heard = try commits(access) {
@@ -207,7 +207,7 @@ struct CommittedChangesTests {
         #expect(heard == ["t delete 1; insert 1"])
     }
 
-    @Test("tables WITHOUT ROWID, triggers and cascades are told", arguments: Kind.allCases)
+    @Test("tables WITHOUT ROWID, triggers and cascades are reported", arguments: Kind.allCases)
     func others(_ kind: Kind) throws {
         let access = try open(kind)
         try write(access) { try $0.execute("INSERT INTO child VALUES (7, 1)") }
@@ -219,7 +219,7 @@ struct CommittedChangesTests {
         #expect(heard == ["log insert 1 | w insert 'k'", "w update 'k':k,v", "child delete 7 | t delete 1"])
     }
 
-    @Test("a DELETE of all rows is told, by a statement that was prepared before", arguments: Kind.allCases)
+    @Test("a DELETE of all rows is reported, by a statement that was prepared before", arguments: Kind.allCases)
     func truncated(_ kind: Kind) throws {
         let access = try open(kind)
         try write(access) { db in
@@ -230,7 +230,7 @@ struct CommittedChangesTests {
         #expect(heard == ["u delete 1; delete 2"])
     }
 
-    @Test("a write to a blob in place is told as an update of its column", arguments: Kind.allCases)
+    @Test("a write to a blob in place is reported as an update of its column", arguments: Kind.allCases)
     func blob(_ kind: Kind) throws {
         let access = try open(kind)
         try write(access) { try $0.execute("UPDATE t SET b = x'0000' WHERE id = 1") }
@@ -269,7 +269,7 @@ struct CommittedChangesTests {
         #expect(heard == ["anything", "u insert 2"])
     }
 
-    @Test("many rows of one statement are told as their table", arguments: Kind.allCases)
+    @Test("many rows of one statement are reported as their table", arguments: Kind.allCases)
     func many(_ kind: Kind) throws {
         let access = try open(kind)
         let heard = try commits(access) {

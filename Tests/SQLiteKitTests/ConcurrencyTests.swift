@@ -122,7 +122,7 @@ struct ConcurrencyTests {
             for _ in 0..<64 {
                 group.addTask { try await queue.read { _ in done.update { $0 += 1 } } }
             }
-            // As many unrelated tasks, each with several turns; they end only if the waiters hold no thread.
+            // As many unrelated tasks, each with several accesses; they end only if the waiters hold no thread.
             await withTaskGroup(of: Void.self) { unrelated in
                 for _ in 0..<64 {
                     unrelated.addTask { for _ in 0..<4 { await Task.yield() } }
@@ -169,10 +169,10 @@ struct ConcurrencyTests {
         let read = try await queue.read { db in try db.rows("SELECT a FROM t ORDER BY a") }
         #expect(try read.map { try $0["a"] as Int } == [1, 2])
         try await queue.withoutTransaction { db in try db.execute("VACUUM") }
-        await #expect(throws: Refusal.self) {
+        await #expect(throws: TestError.self) {
             try await queue.write { db in
                 try db.execute("DELETE FROM t")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try await queue.read { db in try db.scalar("SELECT count(*) FROM t", as: Int.self) } == 2)

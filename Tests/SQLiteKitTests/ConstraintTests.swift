@@ -95,7 +95,7 @@ struct ConstraintTests {
 
     // K1
     @Test(
-        "a foreign key without its parent is refused, and its table and column are named",
+        "a foreign key without its parent is rejected, and its table and column are named",
         arguments: ["INSERT INTO c VALUES (1)", "UPDATE c SET p = 1", "REPLACE INTO c VALUES (1)"])
     func foreignKey(_ sql: String) throws {
         let schema = """
@@ -254,7 +254,7 @@ struct ConstraintTests {
     }
 
     // K1
-    @Test("a trigger's RAISE is a trigger's refusal, in its words")
+    @Test("a trigger's RAISE is a trigger's error, in its words")
     func raise() throws {
         let error = try error(
             "CREATE TABLE t (a); CREATE TRIGGER r BEFORE INSERT ON t BEGIN SELECT RAISE(ABORT, 'not today'); END",
@@ -281,7 +281,7 @@ struct ConstraintTests {
     }
 
     // K1
-    @Test("an error that is no constraint's is none")
+    @Test("an error that isn't a constraint's is none")
     func none() throws {
         let error = try error("", "nonsense")
         #expect(error?.constraint == nil)

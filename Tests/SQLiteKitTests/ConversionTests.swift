@@ -62,7 +62,7 @@ struct ConversionTests {
     }
 
     // K6
-    @Test("an empty text and an empty blob are no NULL")
+    @Test("an empty text and an empty blob aren't NULL")
     func empty() throws {
         let row = try row("SELECT '' AS x, x'' AS y")
         #expect(try row.text("x") == "" && row.bytes("x") == Data())

@@ -49,7 +49,7 @@ struct DatabaseSchemaTests {
     }
 
     // K34
-    @Test("columns are told with all that is known of them")
+    @Test("columns are reported with all that is known of them")
     func columns() throws {
         let columns = try #require(try db.table("s")?.columns)
         #expect(columns.map(\.name) == ["id", "ein \"d", "v", "h", "n", "u"])
@@ -92,7 +92,7 @@ struct DatabaseSchemaTests {
     }
 
     // K34
-    @Test("indexes are told with their columns, expressions, orders and collations")
+    @Test("indexes are reported with their columns, expressions, orders and collations")
     func indexes() throws {
         let indexes = try #require(try db.table("parent")?.indexes)
         #expect(indexes.map(\.name) == ["i", "sqlite_autoindex_parent_1"])
@@ -111,7 +111,7 @@ struct DatabaseSchemaTests {
     }
 
     // K34
-    @Test("foreign keys are told with their columns, actions and deferral")
+    @Test("foreign keys are reported with their columns, actions and deferral")
     func foreignKeys() throws {
         try db.execute(
             """
@@ -137,7 +137,7 @@ struct DatabaseSchemaTests {
     }
 
     // K34
-    @Test("a foreign key that was added later is told as well")
+    @Test("a foreign key that was added later is reported as well")
     func addedForeignKey() throws {
         try db.executeScript(
             """
@@ -246,7 +246,7 @@ struct DatabaseSchemaTests {
     }
 
     // K34
-    @Test("a closed database is refused")
+    @Test("a closed database is rejected")
     func closed() throws {
         try db.close()
         #expect(failure { try db.schema() }?.extendedCode == .closed)

@@ -98,7 +98,7 @@ struct DateStorageTests {
     }
 
     // K4, FMDB: dates
-    @Test("a date that is not finite is refused in every form", arguments: dateForms)
+    @Test("a date that is not finite is rejected in every form", arguments: dateForms)
     func notFinite(_ form: DateStorage) {
         for seconds in [Double.infinity, -.infinity, .nan] {
             let date = Date(timeIntervalSince1970: seconds)
@@ -115,7 +115,7 @@ struct DateStorageTests {
     }
 
     // K4, FMDB: dates
-    @Test("milliseconds beyond Int64 are refused")
+    @Test("milliseconds beyond Int64 are rejected")
     func millisecondsBeyond() {
         let date = Date(timeIntervalSince1970: 1e17)
         #expect(failure { try DateStorage.unixMilliseconds.value(for: date) }?.extendedCode == .typeMismatch)
@@ -152,7 +152,7 @@ struct DateStorageTests {
     }
 
     // K4, FMDB: dates
-    @Test("NULL and blobs are no date", arguments: [SQLiteValue.null, .blob(Data([1]))])
+    @Test("NULL and blobs aren't a date", arguments: [SQLiteValue.null, .blob(Data([1]))])
     func mismatch(_ value: SQLiteValue) {
         #expect(failure { try DateStorage.unixSeconds.date(from: value) }?.extendedCode == .typeMismatch)
     }

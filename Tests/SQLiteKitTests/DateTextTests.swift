@@ -35,7 +35,7 @@ struct DateTextTests {
 
     // K4, FMDB: dates
     @Test(
-        "texts that are no date throw",
+        "texts that aren't a date throw",
         arguments: [
             "", " ", "now", "12:00", "2024", "2024-02", "2024-2-9", "24-02-29", "2023-02-29", "1900-02-29",
             "2024-02-30", "2024-04-31", "2024-00-10", "2024-13-01", "2024-01-00", "2024-01-32", "2024-01-01T",
@@ -66,7 +66,7 @@ struct DateTextTests {
     }
 
     // K4, FMDB: dates
-    @Test("the error for a text that is no date does not repeat it")
+    @Test("the error for a text that isn't a date does not repeat it")
     func notRepeated() {
         #expect(failure { try read("'secret'", as: Date.self) }?.message.contains("secret") == false)
     }

@@ -2,7 +2,7 @@ import Dispatch
 import SQLiteKit
 import Testing
 
-@Suite("Waiting for the turn", .timeLimit(.minutes(20)))
+@Suite("Waiting for access", .timeLimit(.minutes(20)))
 struct DeadlockTests {
     private func queue(_ accessTimeout: Duration? = nil) throws -> DatabaseQueue {
         var configuration = DatabaseConfiguration()
@@ -111,7 +111,7 @@ struct DeadlockTests {
     }
 
     // K10, FMDB: max pool reached
-    @Test("a thread whose turn does not come in time throws, and the queue stays usable")
+    @Test("a thread that isn't granted access in time throws, and the queue stays usable")
     func threadTimeout() async throws {
         let queue = try queue(.milliseconds(20))
         let isHeld = Signal()
@@ -132,7 +132,7 @@ struct DeadlockTests {
     }
 
     // K10, FMDB: max pool reached
-    @Test("a task whose turn does not come in time throws, and the queue stays usable")
+    @Test("a task that isn't granted access in time throws, and the queue stays usable")
     func taskTimeout() async throws {
         let queue = try queue(.milliseconds(20))
         let isHeld = Signal()
@@ -150,7 +150,7 @@ struct DeadlockTests {
     }
 
     // K10, FMDB: max pool reached
-    @Test("a timeout of zero does not wait, but takes a turn that is free")
+    @Test("a timeout of zero does not wait, but takes a connection that is free")
     func zeroTimeout() async throws {
         let queue = try queue(.zero)
         let isHeld = Signal()

@@ -44,7 +44,7 @@ struct DecimalTests {
 
     // K4
     @Test(
-        "what is no decimal number throws",
+        "what isn't a decimal number throws",
         arguments: [
             "''", "' 1'", "'1 '", "'1,5'", "'1.2.3'", "'abc'", "'1e'", "'e5'", "'.'", "'-'", "'0x10'", "'NaN'", "'１'",
             "9e999", "X'31'", "NULL",
@@ -54,21 +54,21 @@ struct DecimalTests {
     }
 
     // K4
-    @Test("a Decimal that is not a number is refused")
+    @Test("a Decimal that is not a number is rejected")
     func nan() throws {
         let db = try memory()
         #expect(failure { try db.execute("SELECT ?", [Decimal.nan]) }?.extendedCode == .typeMismatch)
     }
 
     // K4
-    @Test("a text of more digits than a Decimal holds is refused, not rounded")
+    @Test("a text of more digits than a Decimal holds is rejected, not rounded")
     func tooManyDigits() {
         let digits = String(repeating: "1234567890", count: 5)
         #expect(failure { try read("'\(digits)'", as: Decimal.self) }?.extendedCode == .typeMismatch)
     }
 
     // K4
-    @Test("a text with an exponent that a Decimal has not is refused")
+    @Test("a text with an exponent that a Decimal has not is rejected")
     func exponentBeyond() {
         #expect(failure { try read("'1e999'", as: Decimal.self) }?.extendedCode == .typeMismatch)
     }
@@ -93,7 +93,7 @@ struct DecimalTests {
     }
 
     // K28
-    @Test("what is no number stands behind the numbers, by its bytes")
+    @Test("what isn't a number comes after the numbers, by its bytes")
     func notNumbers() throws {
         let db = try memory("CREATE TABLE t (v TEXT COLLATE DECIMAL)")
         try db.execute("INSERT INTO t VALUES ('b'), ('1'), (''), ('a'), ('-5'), ('ab')")

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Edges") struct EdgeTests {
     // K4
-    @Test("a date far outside the calendar's years is no ISO text", arguments: [-9_223_372_036_854.775, 1e300, -1e300])
+    @Test(
+        "a date far outside the calendar's years isn't an ISO text", arguments: [-9_223_372_036_854.775, 1e300, -1e300])
     func farDates(seconds: Double) {
         let error = failure { try DateStorage.iso8601.value(for: Date(timeIntervalSince1970: seconds)) }
         #expect(error?.extendedCode == .typeMismatch)

@@ -126,7 +126,7 @@ struct EndedTransactionTests {
     }
 
     // K10
-    @Test("a queue's closures are told too")
+    @Test("a queue's closures get the error too")
     func queue() throws {
         let queue = try DatabaseQueue(.memory)
         try queue.write { db in try db.execute("CREATE TABLE t (a UNIQUE)") }
@@ -188,7 +188,7 @@ struct EndedTransactionTests {
     @Test("a user's commit hook is not asked about a COMMIT by SQL text in a closure, and is about the next commit")
     func commitHook() throws {
         let db = try table()
-        try db.setCommitHook { throw Refusal() }
+        try db.setCommitHook { throw TestError() }
         let error = failure {
             try db.transaction {
                 try db.execute("INSERT INTO t VALUES (1)")

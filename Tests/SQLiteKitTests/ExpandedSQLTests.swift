@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "keeps a value apart from what stands beside it",
+        "keeps a value apart from what stands next to it",
         arguments: ["SELECT 5 -?", "SELECT 5-?", "SELECT ?AND 1", "SELECT?", "SELECT 1 IS?"])
     func neighbours(text: String) throws {
         // F105

@@ -107,17 +107,17 @@ struct FailedRollbackTests {
     }
 
     /// Lets nothing more be prepared.
-    private func refusePreparing(_ db: Database) throws { try db.setLimit(.sqlLength, to: 1) }
+    private func rejectPreparing(_ db: Database) throws { try db.setLimit(.sqlLength, to: 1) }
 
     // K17
     @Test("a transaction is rolled back where nothing can be prepared any more")
     func preparedAhead() throws {
         let db = try memory("CREATE TABLE t (a)")
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try db.transaction {
                 try db.execute("INSERT INTO t VALUES (1)")
-                try refusePreparing(db)
-                throw Refusal()
+                try rejectPreparing(db)
+                throw TestError()
             }
         }
         #expect(!db.isInTransaction)
@@ -131,11 +131,11 @@ struct FailedRollbackTests {
         let db = try memory("CREATE TABLE t (a)")
         try db.transaction {
             try db.execute("INSERT INTO t VALUES (1)")
-            #expect(throws: Refusal.self) {
+            #expect(throws: TestError.self) {
                 try db.savepoint {
                     try db.execute("INSERT INTO t VALUES (2)")
-                    try refusePreparing(db)
-                    throw Refusal()
+                    try rejectPreparing(db)
+                    throw TestError()
                 }
             }
             try db.setLimit(.sqlLength, to: 1000)
@@ -144,9 +144,9 @@ struct FailedRollbackTests {
     }
 
     /// Lets a ROLLBACK fail: it has to be prepared again, and cannot be.
-    private func refuseRollback(_ db: Database) throws {
+    private func rejectRollback(_ db: Database) throws {
         try db.setAuthorizer { _ in .allow }
-        try refusePreparing(db)
+        try rejectPreparing(db)
     }
 
     // K17
@@ -154,11 +154,11 @@ struct FailedRollbackTests {
     func later() throws {
         let db = try memory("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
         let insert = try db.prepare("INSERT INTO t VALUES (3)")
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try db.transaction {
                 try db.execute("INSERT INTO t VALUES (2)")
-                try refuseRollback(db)
-                throw Refusal()
+                try rejectRollback(db)
+                throw TestError()
             }
         }
         #expect(db.isInTransaction)
@@ -175,11 +175,11 @@ struct FailedRollbackTests {
         let directory = try TemporaryDirectory()
         let queue = try DatabaseQueue(directory.file())
         try queue.withoutTransaction { db in try db.executeScript("CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try queue.write { db in
                 try db.execute("INSERT INTO t VALUES (2)")
-                try refuseRollback(db)
-                throw Refusal()
+                try rejectRollback(db)
+                throw TestError()
             }
         }
         #expect(try queue.read { db in try db.column("SELECT a FROM t", as: Int.self) } == [1])
@@ -192,11 +192,11 @@ struct FailedRollbackTests {
         let directory = try TemporaryDirectory()
         let pool = try DatabasePool(directory.file())
         try pool.withoutTransaction { db in try db.executeScript("CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try pool.write { db in
                 try db.execute("INSERT INTO t VALUES (2)")
-                try refuseRollback(db)
-                throw Refusal()
+                try rejectRollback(db)
+                throw TestError()
             }
         }
         #expect(try pool.read { db in try db.column("SELECT a FROM t", as: Int.self) } == [1])
@@ -208,11 +208,11 @@ struct FailedRollbackTests {
     func memoryIsKept() throws {
         let queue = try DatabaseQueue(.memory)
         try queue.withoutTransaction { db in try db.executeScript("CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try queue.write { db in
                 try db.execute("INSERT INTO t VALUES (2)")
-                try refuseRollback(db)
-                throw Refusal()
+                try rejectRollback(db)
+                throw TestError()
             }
         }
         let error = failure { try queue.read { db in try db.column("SELECT a FROM t", as: Int.self) } }

@@ -120,7 +120,7 @@ struct FullTextTests {
 
     // K31
     @Test(
-        "what has no word in it is passed over beside a word",
+        "what has no word in it is skipped next to a word",
         arguments: ["! momo", "momo \" *", "- momo \0 :", "momo ()"])
     func passedOver(_ text: String) throws {
         #expect(try titles(FTS5Query(allWords: text)) == ["Momo"])

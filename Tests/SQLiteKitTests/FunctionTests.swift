@@ -118,10 +118,10 @@ struct FunctionTests {
         #expect(error?.extendedCode == .constraintCheck)
         #expect(error?.message == "not ünder 5")
 
-        try db.addFunction("refuse") { _ in throw Refusal() }
-        let other = failure { try text("refuse()") }
+        try db.addFunction("reject") { _ in throw TestError() }
+        let other = failure { try text("reject()") }
         #expect(other?.extendedCode == .error)
-        #expect(other?.message == "Refusal()")
+        #expect(other?.message == "TestError()")
 
         try db.addFunction("describe") { _ in throw Described() }
         #expect(failure { try text("describe()") }?.message == "so it is")
@@ -147,7 +147,7 @@ struct FunctionTests {
         try db.executeScript("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2), (3)")
         try db.addFunction("below_three", argumentCount: 1) { arguments in
             let value: Int = try arguments[0]
-            guard value < 3 else { throw Refusal() }
+            guard value < 3 else { throw TestError() }
             return value
         }
         #expect(failure { try db.execute("UPDATE t SET a = below_three(a) + 10") } != nil)
@@ -196,9 +196,9 @@ struct FunctionTests {
 
     // K26
     @Test(
-        "names and numbers that cannot be are refused",
+        "names and numbers that cannot be are rejected",
         arguments: [("", 1), ("a\0b", 1), (String(repeating: "ж", count: 128), 1), ("f", -1), ("f", 128), ("f", .max)])
-    func refused(_ name: String, _ count: Int) throws {
+    func rejected(_ name: String, _ count: Int) throws {
         #expect(failure { try db.addFunction(name, argumentCount: count) { _ in 1 } }?.code == .misuse)
         #expect(failure { try db.removeFunction(name, argumentCount: count) }?.code == .misuse)
     }
@@ -253,8 +253,8 @@ struct FunctionTests {
     }
 
     // K26
-    @Test("the closure of a function that SQLite refuses is let go of")
-    func releaseOfRefused() throws {
+    @Test("the closure of a function that SQLite rejects is let go of")
+    func releaseOfRejected() throws {
         let count = Shared(0)
         try db.addFunction("f") { _ in 1 }
         let rows = try db.query("SELECT f() UNION ALL SELECT f()")

@@ -31,7 +31,7 @@ struct IdentifierTests {
 
     // K42
     @Test(
-        "a quote is doubled whatever stands behind it",
+        "a quote is doubled whatever comes after it",
         arguments: ["\"\u{301}", "a\"\u{FE0F}b", "\"\u{200D}", "\" OR 1 --\u{301}", "\"\u{20DD}; DROP TABLE t"])
     func combiningMarks(_ name: String) throws {
         let db = try memory()
@@ -42,7 +42,7 @@ struct IdentifierTests {
 
     // K42
     @Test(
-        "a literal's quote is doubled whatever stands behind it", arguments: ["'", "'\u{301}", "'\u{200D}' OR 1", "''"])
+        "a literal's quote is doubled whatever comes after it", arguments: ["'", "'\u{301}", "'\u{200D}' OR 1", "''"])
     func literals(_ text: String) throws {
         #expect(try Array(read(SQLText.literal(text), as: String.self).utf8) == Array(text.utf8))
     }
@@ -54,14 +54,14 @@ struct IdentifierTests {
     }
 
     // K42
-    @Test("a name with a NUL is refused when the SQL is prepared")
+    @Test("a name with a NUL is rejected when the SQL is prepared")
     func nul() throws {
         let db = try memory()
         #expect(failure { try db.execute("CREATE TABLE \(identifier: "a\0b") (c)") }?.code == .error)
     }
 
     // K42, Settled 5
-    @Test("a name in double quotes that is no column is an error and no text")
+    @Test("a name in double quotes that isn't a column is an error and no text")
     func doubleQuotedText() throws {
         let db = try memory("CREATE TABLE t (name)")
         #expect(failure { try db.execute("SELECT \"nmae\" FROM t") }?.code == .error)

@@ -39,14 +39,14 @@ struct IntegerTests {
     }
 
     // K4, FMDB: UInt64 > Int64.max
-    @Test("a negative stored integer is no unsigned integer")
+    @Test("a negative stored integer isn't an unsigned integer")
     func negative() {
         #expect(failure { try read("-1", as: UInt64.self) }?.extendedCode == .typeMismatch)
         #expect(failure { try read("-1", as: UInt.self) }?.extendedCode == .typeMismatch)
     }
 
     // K4, FMDB: UInt64 > Int64.max
-    @Test("a UInt64 above Int64.max is refused and named")
+    @Test("a UInt64 above Int64.max is rejected and named")
     func unsignedBeyond() throws {
         let db = try memory()
         let value = UInt64(Int64.max) + 1
@@ -68,7 +68,7 @@ struct IntegerTests {
     }
 
     // K4
-    @Test("a UInt above Int64.max is refused as a value too")
+    @Test("a UInt above Int64.max is rejected as a value too")
     func unsignedValue() {
         #expect(failure { try UInt.max.sqliteValue() }?.extendedCode == .typeMismatch)
     }
@@ -80,19 +80,19 @@ struct IntegerTests {
     }
 
     // K4
-    @Test("a real with a fraction is no integer")
+    @Test("a real with a fraction isn't an integer")
     func fraction() {
         #expect(failure { try read("3.5", as: Int.self) }?.extendedCode == .typeMismatch)
     }
 
     // K4
-    @Test("a real beyond Int64 is no integer", arguments: ["9223372036854775808.0", "-1e300", "9e999"])
+    @Test("a real beyond Int64 isn't an integer", arguments: ["9223372036854775808.0", "-1e300", "9e999"])
     func realBeyond(_ literal: String) {
         #expect(failure { try read(literal, as: Int64.self) }?.extendedCode == .typeMismatch)
     }
 
     // K4
-    @Test("text, blob and NULL are no integers", arguments: ["'1'", "''", "X'31'", "NULL"])
+    @Test("text, blob and NULL aren't integers", arguments: ["'1'", "''", "X'31'", "NULL"])
     func otherClasses(_ literal: String) {
         #expect(failure { try read(literal, as: Int.self) }?.extendedCode == .typeMismatch)
     }
@@ -105,7 +105,7 @@ struct IntegerTests {
     }
 
     // K1
-    @Test("a text that is no integer is not repeated in the error")
+    @Test("a text that isn't an integer is not repeated in the error")
     func secretText() {
         #expect(failure { try read("'secret'", as: Int.self) }?.message.contains("secret") == false)
     }
@@ -125,7 +125,7 @@ struct IntegerTests {
     }
 
     // K4
-    @Test("text and NULL are no Bool", arguments: ["'true'", "'1'", "NULL", "X'01'"])
+    @Test("text and NULL aren't a Bool", arguments: ["'true'", "'1'", "NULL", "X'01'"])
     func boolMismatch(_ literal: String) {
         #expect(failure { try read(literal, as: Bool.self) }?.extendedCode == .typeMismatch)
     }

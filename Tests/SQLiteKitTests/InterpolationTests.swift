@@ -147,7 +147,7 @@ struct InterpolationTests {
     }
 
     // K5
-    @Test("too many values beside interpolated ones throw")
+    @Test("too many values besides interpolated ones throw")
     func tooMany() throws {
         let db = try memory()
         #expect(failure { try db.execute("SELECT \(1)", [2]) }?.extendedCode == .argumentCount)
@@ -199,7 +199,7 @@ struct InterpolationTests {
         #expect(Set(["SELECT \(1)" as SQL, "SELECT \(1)", "SELECT \(2)"]).count == 2)
     }
 
-    @Test("a value is bound beside an argument that is a literal, too")
+    @Test("a value is bound next to an argument that is a literal, too")
     func besideLiterals() throws {
         // K5
         let db = try memory()
@@ -232,7 +232,7 @@ struct InterpolationTests {
     }
 
     // K5
-    @Test("a ? in a text is no parameter")
+    @Test("a ? in a text isn't a parameter")
     func quotedMark() throws {
         #expect(try memory().rows("SELECT '?', \(1), ?", [2])[0].values() == ["?", 1, 2])
     }

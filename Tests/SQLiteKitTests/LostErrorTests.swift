@@ -16,9 +16,9 @@ import Testing
         #expect(error?.isConstraint(.foreignKey) == true)
     }
 
-    @Test func scalarOfWriteIsRefusedByCommitHook() throws {
+    @Test func scalarOfWriteIsRejectedByCommitHook() throws {
         let db = try memory("CREATE TABLE t (a)")
-        try db.setCommitHook { throw Refusal() }
+        try db.setCommitHook { throw TestError() }
         let error = failure { try db.scalar("INSERT INTO t VALUES (1) RETURNING a", as: Int.self) }
         #expect(error?.extendedCode == .constraintCommitHook)
     }
@@ -62,13 +62,13 @@ import Testing
         let db = try memory("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")
         let error = failure {
             try db.transaction {
-                try refusing {
+                try catchingTestError {
                     try db.savepoint {
                         try db.execute("INSERT INTO t VALUES (3)")
                         // ROLLBACK TO has to be prepared again, and cannot be.
                         try db.setAuthorizer { _ in .allow }
                         try db.setLimit(.sqlLength, to: 1)
-                        throw Refusal()
+                        throw TestError()
                     }
                 }
                 try db.setLimit(.sqlLength, to: 1000)
@@ -85,11 +85,11 @@ import Testing
         try db.transaction {
             let rows = try db.query("SELECT a FROM t")
             _ = try rows.next()
-            try refusing {
+            try catchingTestError {
                 try db.savepoint {
                     try db.execute("INSERT INTO t VALUES (3)")
                     interrupter.interrupt()
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             #expect(failure { try rows.next() }?.extendedCode == .expired)
@@ -105,11 +105,11 @@ import Testing
             try db.savepoint {
                 let rows = try db.query("SELECT a FROM t")
                 _ = try rows.next()
-                try refusing {
+                try catchingTestError {
                     try db.savepoint {
                         try db.execute("INSERT INTO t VALUES (4)")
                         interrupter.interrupt()
-                        throw Refusal()
+                        throw TestError()
                     }
                 }
                 rows.close()
@@ -123,11 +123,11 @@ import Testing
         let interrupter = db.interrupter
         let rows = try db.query("SELECT a FROM t")
         _ = try rows.next()
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try db.transaction {
                 try db.execute("INSERT INTO t VALUES (3)")
                 interrupter.interrupt()
-                throw Refusal()
+                throw TestError()
             }
         }
         rows.close()

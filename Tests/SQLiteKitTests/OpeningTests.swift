@@ -75,7 +75,7 @@ struct OpeningTests {
     }
 
     // K37
-    @Test("a directory is no database")
+    @Test("a directory isn't a database")
     func isDirectory() {
         let error = failure { try Database(.file(directory.url.path(percentEncoded: false))) }
         #expect(error?.code == .cannotOpen)
@@ -121,14 +121,14 @@ struct OpeningTests {
     }
 
     // K37
-    @Test("a path that ends with a slash is refused, and makes no directory")
+    @Test("a path that ends with a slash is rejected, and makes no directory")
     func slash() {
         #expect(failure { try Database(directory.file("sub/dir/")) }?.code == .cannotOpen)
         #expect(!FileManager.default.fileExists(atPath: directory.path("sub")))
     }
 
     // K37
-    @Test("a relative path that ends with a slash is refused", arguments: ["a/", "./", "../"])
+    @Test("a relative path that ends with a slash is rejected", arguments: ["a/", "./", "../"])
     func relativeSlash(_ path: String) {
         #expect(failure { try Database(.file(path)) }?.code == .cannotOpen)
     }
@@ -144,14 +144,14 @@ struct OpeningTests {
     }
 
     // K37
-    @Test("a path with a NUL is refused")
+    @Test("a path with a NUL is rejected")
     func nul() {
         #expect(failure { try Database(.file(directory.path("a\0b"))) }?.code == .cannotOpen)
         #expect(!FileManager.default.fileExists(atPath: directory.path("a")))
     }
 
     // K37
-    @Test("a file that is no database is refused, with its path")
+    @Test("a file that isn't a database is rejected, with its path")
     func notADatabase() throws {
         try Data(String(repeating: "no database ", count: 1000).utf8).write(
             to: directory.url.appending(path: "test.sqlite"))
@@ -232,11 +232,11 @@ struct OpeningTests {
     // K11
     @Test("what the configuration's closure throws makes opening fail")
     func prepareThrows() {
-        #expect(throws: Refusal.self) {
-            try Database(.memory, configuration: configuration { $0.prepare = { _ in throw Refusal() } })
+        #expect(throws: TestError.self) {
+            try Database(.memory, configuration: configuration { $0.prepare = { _ in throw TestError() } })
         }
-        #expect(throws: Refusal.self) {
-            try DatabaseQueue(.memory, configuration: configuration { $0.prepare = { _ in throw Refusal() } })
+        #expect(throws: TestError.self) {
+            try DatabaseQueue(.memory, configuration: configuration { $0.prepare = { _ in throw TestError() } })
         }
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import SQLiteKit
 import Testing
 
-/// Values bound to something that is no statement.
+/// Values bound to something that isn't a statement.
 @Suite("A parameter sink")
 struct ParameterSinkTests {
     /// What was bound, by its parameter.

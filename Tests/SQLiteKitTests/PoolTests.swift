@@ -28,10 +28,10 @@ struct PoolTests {
     // K11
     @Test("a write that throws leaves nothing")
     func rollback() throws {
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try pool.write { db in
                 try db.execute("INSERT INTO t VALUES (2)")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try pool.read(Self.values) == [1])
@@ -101,7 +101,7 @@ struct PoolTests {
     }
 
     // K11
-    @Test("SQLite itself refuses a reader's writes")
+    @Test("SQLite itself rejects a reader's writes")
     func queryOnly() throws {
         #expect(try pool.read { db in try db.scalar("PRAGMA query_only", as: Int.self) } == 1)
         #expect(try pool.write { db in try db.scalar("PRAGMA query_only", as: Int.self) } == 0)
@@ -123,10 +123,10 @@ struct PoolTests {
     @Test("a write inside a write is a savepoint")
     func writeInWrite() throws {
         try pool.write { db in
-            try refusing {
+            try catchingTestError {
                 try pool.write { db in
                     try db.execute("INSERT INTO t VALUES (2)")
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             try pool.write { db in try db.execute("INSERT INTO t VALUES (3)") }
@@ -166,10 +166,10 @@ struct PoolTests {
             try db.execute("VACUUM")
             try db.execute("INSERT INTO t VALUES (2)")
         }
-        try refusing {
+        try catchingTestError {
             try pool.write { _ in
                 try pool.withoutTransaction { db in try db.execute("INSERT INTO t VALUES (3)") }
-                throw Refusal()
+                throw TestError()
             }
         }
         let error = failure {
@@ -224,10 +224,10 @@ struct PoolTests {
         configuration.maximumReaders = 1
         configuration.prepare = { _ in
             count.update { $0 += 1 }
-            if count.value == 2 { throw Refusal() }
+            if count.value == 2 { throw TestError() }
         }
         let pool = try DatabasePool(directory.file(), configuration: configuration)
-        #expect(throws: Refusal.self) { try pool.read { _ in } }
+        #expect(throws: TestError.self) { try pool.read { _ in } }
         #expect(try pool.read(Self.values) == [1])
     }
 
@@ -235,8 +235,8 @@ struct PoolTests {
     @Test("what preparing the writer throws makes opening fail")
     func failingPrepareOfWriter() throws {
         var configuration = DatabaseConfiguration()
-        configuration.prepare = { _ in throw Refusal() }
-        #expect(throws: Refusal.self) { try DatabasePool(directory.file(), configuration: configuration) }
+        configuration.prepare = { _ in throw TestError() }
+        #expect(throws: TestError.self) { try DatabasePool(directory.file(), configuration: configuration) }
     }
 
     // K11
@@ -248,7 +248,7 @@ struct PoolTests {
     }
 
     // K11
-    @Test("a number of readers that cannot be is refused", arguments: [0, -1, 1001, Int.max, Int.min])
+    @Test("a number of readers that cannot be is rejected", arguments: [0, -1, 1001, Int.max, Int.min])
     func numberOfReaders(_ count: Int) {
         var configuration = DatabaseConfiguration()
         configuration.maximumReaders = count

@@ -74,7 +74,7 @@ struct PoolWaitingTests {
     }
 
     // K11
-    @Test("readers that wait have their turns in the order they came, threads and tasks alike")
+    @Test("readers that wait get access in the order they came, threads and tasks alike")
     func order() async throws {
         let pool = try pool(readers: 1)
         let held = await Held(pool, 1)
@@ -97,7 +97,7 @@ struct PoolWaitingTests {
     }
 
     // K11
-    @Test("a reader whose turn does not come in time throws, and the pool stays usable")
+    @Test("a reader that isn't granted access in time throws, and the pool stays usable")
     func timeout() async throws {
         let pool = try pool(accessTimeout: .milliseconds(20))
         let held = await Held(pool, 2)

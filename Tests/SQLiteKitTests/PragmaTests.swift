@@ -60,10 +60,10 @@ struct PragmaTests {
     func userVersion(_ version: Int32) throws {
         try db.setUserVersion(version)
         #expect(try db.userVersion == version)
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try db.transaction {
                 try db.setUserVersion(5)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try db.userVersion == version)
@@ -92,13 +92,13 @@ struct PragmaTests {
     }
 
     // K35
-    @Test("any other text is no application id", arguments: ["", "abc", "abcde", "äb", "äbc", "\u{1F600}"])
+    @Test("any other text isn't an application id", arguments: ["", "abc", "abcde", "äb", "äbc", "\u{1F600}"])
     func noApplicationID(_ text: String) {
         #expect(failure { try ApplicationID(text) }?.extendedCode == .typeMismatch)
     }
 
     // K36
-    @Test("the journal mode is read and changed, and what cannot be had throws")
+    @Test("the journal mode is read and changed, and what is unavailable throws")
     func journalMode() throws {
         let file = try Database(directory.file())
         #expect(try file.journalMode == .wal)

@@ -26,7 +26,7 @@ struct PreUpdateTests {
     }
 
     // K18
-    @Test("each change is told of before it is made, with the values before and after")
+    @Test("each change is reported before it is made, with the values before and after")
     func values() throws {
         try db.execute("INSERT INTO t VALUES (1, 'ü')")
         try db.execute("UPDATE t SET a = x'00ff'")
@@ -40,7 +40,7 @@ struct PreUpdateTests {
     }
 
     // K18
-    @Test("WITHOUT ROWID tables, replaced rows and triggers are told of")
+    @Test("WITHOUT ROWID tables, replaced rows and triggers are reported")
     func more() throws {
         try db.executeScript(
             """
@@ -85,7 +85,7 @@ struct PreUpdateTests {
     }
 
     // K18
-    @Test("the row identifiers before and after are told of")
+    @Test("the row identifiers before and after are reported")
     func rowIDs() throws {
         let ids = Shared<[Int64]>([])
         try db.execute("INSERT INTO t VALUES (5, 1)")
@@ -115,7 +115,7 @@ struct PreUpdateTests {
     }
 
     // K18
-    @Test("without the hook nothing is told of")
+    @Test("without the hook nothing is reported")
     func removal() throws {
         try db.setPreUpdateHook(nil)
         try db.execute("INSERT INTO t VALUES (1, 1)")

@@ -5,7 +5,7 @@ import Testing
 @Suite("Progress, interrupts and waiting for locks", .timeLimit(.minutes(20)))
 struct ProgressTests {
     // K16
-    @Test("a statement's progress is told of, and can be stopped")
+    @Test("a statement's progress is reported, and can be stopped")
     func progress() throws {
         let db = try memory()
         let calls = Shared(0)
@@ -21,7 +21,7 @@ struct ProgressTests {
     }
 
     // K16
-    @Test("a number of instructions below 1 is refused", arguments: [0, -1, Int.min])
+    @Test("a number of instructions below 1 is rejected", arguments: [0, -1, Int.min])
     func noInstructions(_ instructions: Int) throws {
         let db = try memory()
         #expect(failure { try db.setProgressHandler(every: instructions) { true } }?.code == .range)

@@ -127,7 +127,7 @@ struct QueueLifecycleTests {
     }
 
     // K10, FMDB: queue reopen after close
-    @Test("a closed queue is opened again when it is told so")
+    @Test("a closed queue can be opened again")
     func reopen() throws {
         let directory = try TemporaryDirectory()
         let queue = try DatabaseQueue(directory.file())

@@ -29,10 +29,10 @@ struct QueueTests {
     // K10
     @Test("a write that throws leaves nothing")
     func rollback() throws {
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try queue.write { db in
                 try db.execute("INSERT INTO t VALUES (1)")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try values() == [])
@@ -43,10 +43,10 @@ struct QueueTests {
     func nestedWrite() throws {
         try queue.write { db in
             try db.execute("INSERT INTO t VALUES (1)")
-            try refusing {
+            try catchingTestError {
                 try queue.write { db in
                     try db.execute("INSERT INTO t VALUES (2)")
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             try queue.write { db in try db.execute("INSERT INTO t VALUES (3)") }
@@ -131,11 +131,11 @@ struct QueueTests {
     // K10
     @Test("without a transaction each statement is one by itself")
     func withoutTransaction() throws {
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try queue.withoutTransaction { db in
                 #expect(!db.isInTransaction)
                 try db.execute("INSERT INTO t VALUES (1)")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try values() == [1])
@@ -145,10 +145,10 @@ struct QueueTests {
     // K10
     @Test("inside a write, withoutTransaction joins it")
     func withoutTransactionInWrite() throws {
-        try refusing {
+        try catchingTestError {
             try queue.write { _ in
                 try queue.withoutTransaction { db in try db.execute("INSERT INTO t VALUES (1)") }
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try values() == [])
@@ -172,11 +172,11 @@ struct QueueTests {
                 #expect(inner.isInTransaction)
                 #expect(failure { try inner.execute("INSERT INTO t VALUES (1)") }?.code == .readOnly)
             }
-            #expect(throws: Refusal.self) {
+            #expect(throws: TestError.self) {
                 try queue.write { inner in
                     #expect(inner === db)
                     try inner.execute("INSERT INTO t VALUES (2)")
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             try queue.write { inner in try inner.execute("INSERT INTO t VALUES (3)") }
@@ -202,11 +202,11 @@ struct QueueTests {
     // K10
     @Test("a transaction left open by a closure that throws is rolled back, and its error comes through")
     func leftOpenAndThrown() throws {
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try queue.withoutTransaction { db in
                 try db.execute("BEGIN")
                 try db.execute("INSERT INTO t VALUES (1)")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try values() == [])

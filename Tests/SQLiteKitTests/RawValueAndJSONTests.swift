@@ -19,12 +19,12 @@ private struct Point: Equatable, SQLiteValueConvertible {
     func sqliteValue() -> SQLiteValue { .text("\(x) \(y)") }
     init(sqliteValue: SQLiteValue) throws {
         let parts = try String(sqliteValue: sqliteValue).split(separator: " ").compactMap { Int($0) }
-        guard parts.count == 2 else { throw Refusal() }
+        guard parts.count == 2 else { throw TestError() }
         self.init(parts[0], parts[1])
     }
 }
 
-@Suite("Types of one's own")
+@Suite("Custom types")
 struct RawValueAndJSONTests {
     // K4
     @Test("an enum is stored as its raw value")
@@ -79,7 +79,7 @@ struct RawValueAndJSONTests {
     }
 
     // K8
-    @Test("what is no JSON of the type throws", arguments: ["'{}'", "'{'", "''", "'null'", "1", "NULL"])
+    @Test("what isn't JSON of the type throws", arguments: ["'{}'", "'{'", "''", "'null'", "1", "NULL"])
     func jsonMismatch(_ literal: String) {
         #expect(failure { try read(literal, as: Settings.self) }?.extendedCode == .typeMismatch)
     }
@@ -110,7 +110,7 @@ struct RawValueAndJSONTests {
     }
 
     // K8
-    @Test("a value that JSON cannot hold is refused and its parameter named")
+    @Test("a value that JSON cannot hold is rejected and its parameter named")
     func unencodable() throws {
         let db = try memory()
         let error = failure { try db.execute("SELECT :v", ["v": JSON([Double.nan])]) }
@@ -119,7 +119,7 @@ struct RawValueAndJSONTests {
     }
 
     // K4
-    @Test("a type of one's own is stored as it says")
+    @Test("a custom type is stored as it says")
     func own() throws {
         #expect(try quoted(Point(1, -2)) == "'1 -2'")
         #expect(try roundTrip(Point(3, 4)) == Point(3, 4))

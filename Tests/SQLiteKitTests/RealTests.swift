@@ -33,7 +33,7 @@ struct RealTests {
     }
 
     // K4
-    @Test("NaN stored into a NOT NULL column is refused")
+    @Test("NaN stored into a NOT NULL column is rejected")
     func nanNotNull() throws {
         let db = try memory("CREATE TABLE t (v REAL NOT NULL)")
         #expect(failure { try db.execute("INSERT INTO t VALUES (?)", [Double.nan]) }?.isConstraint(.notNull) == true)
@@ -46,13 +46,13 @@ struct RealTests {
     }
 
     // K4
-    @Test("an integer that a Double cannot hold exactly is refused")
+    @Test("an integer that a Double cannot hold exactly is rejected")
     func inexactInteger() {
         #expect(failure { try read("9007199254740993", as: Double.self) }?.extendedCode == .typeMismatch)
     }
 
     // K4
-    @Test("text, blob and NULL are no Double", arguments: ["'1.5'", "X''", "NULL"])
+    @Test("text, blob and NULL aren't a Double", arguments: ["'1.5'", "X''", "NULL"])
     func mismatch(_ literal: String) {
         #expect(failure { try read(literal, as: Double.self) }?.extendedCode == .typeMismatch)
     }
@@ -71,7 +71,7 @@ struct RealTests {
     }
 
     // K4
-    @Test("a finite number beyond Float is refused", arguments: ["1e39", "-1e300"])
+    @Test("a finite number beyond Float is rejected", arguments: ["1e39", "-1e300"])
     func floatRange(_ literal: String) {
         #expect(failure { try read(literal, as: Float.self) }?.extendedCode == .typeMismatch)
     }

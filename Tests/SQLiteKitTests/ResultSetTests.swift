@@ -149,10 +149,10 @@ struct ResultSetTests {
     func forEach() throws {
         let rows = try memory(numbers).query("SELECT a FROM t ORDER BY a")
         var seen: [Int] = []
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try rows.forEach { row in
                 seen.append(try row["a"])
-                if seen.count == 2 { throw Refusal() }
+                if seen.count == 2 { throw TestError() }
             }
         }
         #expect(seen == [1, 2])

@@ -52,7 +52,7 @@ struct RowSequenceTests {
     }
 
     // K7
-    @Test("each loop runs the query anew, and an iterator at its end stays there")
+    @Test("each loop runs the query again, and an iterator at its end stays there")
     func again() async throws {
         let rows = databases[0].rows("SELECT a FROM t WHERE a <= 2")
         #expect(try await all(rows) == [1, 2])
@@ -95,7 +95,7 @@ struct RowSequenceTests {
     }
 
     // K7
-    @Test("a pool's sequence holds one reader: a write beside it does not wait")
+    @Test("a pool's sequence holds one reader: a concurrent write does not wait")
     func besideWrite() async throws {
         var iterator = databases[0].rows("SELECT a FROM t ORDER BY a").makeAsyncIterator()
         #expect(try await iterator.next()?["a"] == 1)

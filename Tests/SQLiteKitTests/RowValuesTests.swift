@@ -2,7 +2,7 @@ import Foundation
 import SQLiteKit
 import Testing
 
-/// Rows are read where SQLite keeps them, which is looked up once; a statement's own readers ask anew for each column.
+/// Rows are read where SQLite keeps them, which is looked up once; a statement's own readers ask again for each column.
 @Suite("Rows of any statement")
 struct RowValuesTests {
     static let statements = [

@@ -78,7 +78,7 @@ struct SQLAloneTests {
     }
 
     // K32
-    @Test("bounds in the wrong order, and too many dimensions, are refused")
+    @Test("bounds in the wrong order, and too many dimensions, are rejected")
     func badRTree() throws {
         let db = try memory("CREATE VIRTUAL TABLE span USING rtree_i32 (id, start, end)")
         let error = failure { try db.execute("INSERT INTO span VALUES (1, 10, 5)") }
@@ -140,7 +140,7 @@ struct SQLAloneTests {
     }
 
     // K33
-    @Test("a text that is no JSON throws, and a CHECK keeps it out", arguments: ["{", "", "[1,", "nonesuch"])
+    @Test("a text that isn't JSON throws, and a CHECK keeps it out", arguments: ["{", "", "[1,", "nonesuch"])
     func malformedJSON(text: String) throws {
         let db = try memory("CREATE TABLE t (a TEXT CHECK (json_valid(a)))")
         #expect(failure { try db.rows("SELECT value FROM json_each(?)", [text]) }?.message == "malformed JSON")

@@ -57,14 +57,14 @@ struct ScriptTests {
     }
 
     // K3
-    @Test("a script with parameters is refused")
+    @Test("a script with parameters is rejected")
     func parameters() throws {
         let db = try memory("CREATE TABLE t (a)")
         #expect(failure { try db.executeScript("INSERT INTO t VALUES (?)") }?.extendedCode == .argumentCount)
     }
 
     // K3
-    @Test("a script with a NUL is refused, and none of it runs")
+    @Test("a script with a NUL is rejected, and none of it runs")
     func nul() throws {
         let db = try memory()
         let error = failure { try db.executeScript("CREATE TABLE t (a);\n\0SELECT 1") }
@@ -116,8 +116,8 @@ struct ScriptTests {
     @Test("what the closure throws ends the script, and leaves no statement busy")
     func rowsEnd() throws {
         let db = try memory("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")
-        #expect(throws: Refusal()) {
-            try db.executeScript("SELECT a FROM t; DELETE FROM t") { _ in throw Refusal() }
+        #expect(throws: TestError()) {
+            try db.executeScript("SELECT a FROM t; DELETE FROM t") { _ in throw TestError() }
         }
         try db.execute("DROP TABLE t")
         #expect(try db.scalar("SELECT count(*) FROM sqlite_schema", as: Int.self) == 0)

@@ -68,7 +68,7 @@ struct SerializationTests {
 
     // K24
     @Test(
-        "bytes that are no database are said so, and another database can take their place",
+        "bytes that aren't a database are said so, and another database can take their place",
         arguments: [Data("x".utf8), Data(count: 5000), Data(String(repeating: "no database ", count: 500).utf8)])
     func garbage(_ data: Data) throws {
         let good = try db.serialize()
@@ -162,8 +162,8 @@ struct SerializationTests {
     }
 
     // K24
-    @Test("a closed database, and a read, are refused")
-    func refused() throws {
+    @Test("a closed database, and a read, are rejected")
+    func rejected() throws {
         let data = try db.serialize()
         let queue = try DatabaseQueue(.memory)
         try queue.read { db in
@@ -220,7 +220,7 @@ struct SerializationTests {
     }
 
     // K36
-    @Test("a checkpoint inside a transaction is refused")
+    @Test("a checkpoint inside a transaction is rejected")
     func checkpointInTransaction() throws {
         let queue = try DatabaseQueue(directory.file())
         let inWrite = try queue.write { db in failure { try db.checkpoint() } }
@@ -289,11 +289,11 @@ struct SerializationTests {
     func attachedTransaction() throws {
         try db.attach(.memory, as: "o")
         try db.execute("CREATE TABLE o.x (a)")
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try db.transaction {
                 try db.executeScript("INSERT INTO o.x VALUES (1); INSERT INTO t VALUES (1)")
                 #expect(failure { try db.detach("o") }?.message.contains("database o is locked") == true)
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try db.scalar("SELECT (SELECT count(*) FROM o.x) + (SELECT count(*) FROM t)", as: Int.self) == 2)

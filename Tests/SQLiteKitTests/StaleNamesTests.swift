@@ -38,11 +38,11 @@ struct StaleNamesTests {
     @Test("after a rollback it says the old name")
     func rolledBack() throws {
         let db = try table()
-        try refusing {
+        try catchingTestError {
             try db.transaction {
                 try db.execute("ALTER TABLE t RENAME COLUMN a TO c")
                 #expect(try db.prepare(select).columnNames == ["c", "b"])
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try db.prepare(select).columnNames == ["a", "b"])

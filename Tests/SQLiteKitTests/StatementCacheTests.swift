@@ -146,7 +146,7 @@ struct StatementCacheTests {
     }
 
     // K41
-    @Test("values that one user of a statement bound are no arguments of the next")
+    @Test("values that one user of a statement bound aren't arguments of the next")
     func valuesOfAnother() throws {
         let db = try Database(.memory)
         try db.execute("CREATE TABLE t (a)")

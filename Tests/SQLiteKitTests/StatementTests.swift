@@ -297,7 +297,7 @@ struct StatementTests {
     }
 
     // K3
-    @Test("SQL with a NUL is refused, with the place")
+    @Test("SQL with a NUL is rejected, with the place")
     func nul() throws {
         let db = try memory()
         let error = failure { try db.execute("SELECT 1\0; DROP TABLE t") }

@@ -5,19 +5,19 @@ import Testing
 @Suite("A String where SQL is wanted")
 struct StringAsSQLTests {
     private static let lines = [
-        #"try db.execute("DELETE FROM t WHERE a = \(text)")"#, #"try db.execute(text)  // refused"#,
-        #"_ = try db.rows("SELECT \(text)")"#, #"_ = try db.rows(text)  // refused"#,
-        #"_ = try db.query(text)  // refused"#, #"_ = try db.prepare(text)  // refused"#,
-        #"_ = try db.scalar(text, as: Int.self)  // refused"#, #"_ = try db.column(text, as: Int.self)  // refused"#,
-        #"try db.executeScript(text)  // refused"#, #"try db.execute(SQL(text))"#,
-        #"let spliced = "DELETE FROM t WHERE a = \(text)""#, #"try db.execute(spliced)  // refused"#,
-        #"try manager.execute("DELETE FROM t WHERE a = \(text)")"#, #"_ = try manager.execute(text)  // refused"#,
-        #"_ = try manager.fetchAll(Note.self, sql: text)  // refused"#,
-        #"_ = try manager.fetchAll(Note.self, where: .sql(text))  // refused"#,
+        #"try db.execute("DELETE FROM t WHERE a = \(text)")"#, #"try db.execute(text)  // rejected"#,
+        #"_ = try db.rows("SELECT \(text)")"#, #"_ = try db.rows(text)  // rejected"#,
+        #"_ = try db.query(text)  // rejected"#, #"_ = try db.prepare(text)  // rejected"#,
+        #"_ = try db.scalar(text, as: Int.self)  // rejected"#, #"_ = try db.column(text, as: Int.self)  // rejected"#,
+        #"try db.executeScript(text)  // rejected"#, #"try db.execute(SQL(text))"#,
+        #"let spliced = "DELETE FROM t WHERE a = \(text)""#, #"try db.execute(spliced)  // rejected"#,
+        #"try manager.execute("DELETE FROM t WHERE a = \(text)")"#, #"_ = try manager.execute(text)  // rejected"#,
+        #"_ = try manager.fetchAll(Note.self, sql: text)  // rejected"#,
+        #"_ = try manager.fetchAll(Note.self, where: .sql(text))  // rejected"#,
         #"_ = try manager.fetchAll(Note.self, where: .sql("a = \(text)"))"#,
-        #"_ = try manager.fetchAll(Note.self, sortedBy: .sql(text))  // refused"#,
+        #"_ = try manager.fetchAll(Note.self, sortedBy: .sql(text))  // rejected"#,
         #"_ = try manager.fetchAll(Note.self, sortedBy: .sql("a = \(text)"))"#,
-        #"_ = Migration(1, sql: text)  // refused"#, #"_ = Migration(1, sql: "CREATE TABLE t (a)")"#,
+        #"_ = Migration(1, sql: text)  // rejected"#, #"_ = Migration(1, sql: "CREATE TABLE t (a)")"#,
     ]
 
     /// The folder that the tests were built into.
@@ -29,7 +29,7 @@ struct StringAsSQLTests {
 
     // K5, Settled 18
     @Test("does not compile, in either module, and an interpolated literal does", .enabled(if: isBuiltHere))
-    func refused() throws {
+    func rejected() throws {
         let directory = try TemporaryDirectory()
         let head = """
             import Persisting
@@ -60,7 +60,7 @@ struct StringAsSQLTests {
                 line.contains(": error:") ? Int(line[place.upperBound...].prefix { $0.isNumber }) : nil
             }
         }
-        let wanted = Self.lines.indices.filter { Self.lines[$0].hasSuffix("// refused") }.map { $0 + first }
+        let wanted = Self.lines.indices.filter { Self.lines[$0].hasSuffix("// rejected") }.map { $0 + first }
         #expect(Set(found) == Set(wanted), "\(said)")
     }
 }

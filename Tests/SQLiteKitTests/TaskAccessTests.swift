@@ -114,8 +114,8 @@ struct TaskAccessTests {
     }
 
     // K11
-    @Test("a closure's turn has ended when its task goes on")
-    func turnHasEnded() async throws {
+    @Test("a closure's access has ended when its task goes on")
+    func accessHasEnded() async throws {
         let queue = try DatabaseQueue(.memory)
         for _ in 0..<100 {
             _ = try await queue.write { _ in 1 }

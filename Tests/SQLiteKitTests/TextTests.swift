@@ -47,7 +47,7 @@ struct TextTests {
     }
 
     // K4
-    @Test("numbers, blobs and NULL are no text", arguments: ["1", "1.5", "X'61'", "NULL"])
+    @Test("numbers, blobs and NULL aren't text", arguments: ["1", "1.5", "X'61'", "NULL"])
     func mismatch(_ literal: String) {
         #expect(failure { try read(literal, as: String.self) }?.extendedCode == .typeMismatch)
     }

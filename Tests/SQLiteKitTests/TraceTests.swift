@@ -18,7 +18,7 @@ struct TraceTests {
     private var texts: [String] { events.value.map(\.sql) }
 
     // K14
-    @Test("each statement is told of when it ends, with its time and without its values")
+    @Test("each statement is reported when it ends, with its time and without its values")
     func statements() throws {
         let db = try Database(.memory, configuration: configuration())
         try db.execute("CREATE TABLE t (a)")
@@ -36,7 +36,7 @@ struct TraceTests {
     }
 
     // K14
-    @Test("a query is told of when it has come to its end, or is given up")
+    @Test("a query is reported when it has come to its end, or is abandoned")
     func queries() throws {
         let db = try Database(.memory, configuration: configuration())
         let rows = try db.query("SELECT 1 UNION ALL SELECT 2")
@@ -49,7 +49,7 @@ struct TraceTests {
     }
 
     // K14
-    @Test("statements that run at once are told of each by itself, and the same one again and again")
+    @Test("statements that run at once are reported each by itself, and the same one again and again")
     func interleaved() throws {
         let db = try Database(.memory, configuration: configuration())
         let outer = try db.query("SELECT 1 UNION ALL SELECT 2")
@@ -58,7 +58,7 @@ struct TraceTests {
     }
 
     // K14
-    @Test("a statement that fails is told of, too")
+    @Test("a statement that fails is reported, too")
     func failing() throws {
         let db = try Database(.memory, configuration: configuration())
         try db.execute("CREATE TABLE t (a UNIQUE)")
@@ -67,7 +67,7 @@ struct TraceTests {
     }
 
     // K14
-    @Test("only those that take as long as asked for are told of")
+    @Test("only those that take as long as asked for are reported")
     func slow() throws {
         let db = try Database(.memory, configuration: configuration(.seconds(3600)))
         _ = try db.scalar("SELECT 1", as: Int.self)
@@ -75,7 +75,7 @@ struct TraceTests {
     }
 
     // K14
-    @Test("transactions are told of, triggers are part of their statement, opening is left out")
+    @Test("transactions are reported, triggers are part of their statement, opening is left out")
     func transactions() throws {
         var configuration = configuration()
         configuration.prepare = { db in try db.execute("PRAGMA cache_size = -1000") }
@@ -94,7 +94,7 @@ struct TraceTests {
     }
 
     // K14
-    @Test("a statement that is prepared anew, since the schema has changed, is told of")
+    @Test("a statement that is prepared again, since the schema has changed, is reported")
     func reprepared() throws {
         let directory = try TemporaryDirectory()
         let db = try Database(directory.file(), configuration: configuration())
@@ -108,7 +108,7 @@ struct TraceTests {
     }
 
     // K14
-    @Test("EXPLAIN is told of")
+    @Test("EXPLAIN is reported")
     func explain() throws {
         let db = try Database(.memory, configuration: configuration())
         _ = try db.rows("EXPLAIN QUERY PLAN SELECT 1")
@@ -116,7 +116,7 @@ struct TraceTests {
     }
 
     // K14
-    @Test("a statement left on a row when the connection goes is told of")
+    @Test("a statement left on a row when the connection goes is reported")
     func abandoned() throws {
         var db: Database? = try Database(.memory, configuration: configuration())
         var statement = try db?.prepare("SELECT 1 UNION ALL SELECT 2", cached: false)
@@ -127,7 +127,7 @@ struct TraceTests {
     }
 
     // K14
-    @Test("what is told cannot use the connection")
+    @Test("the closure of a trace cannot use the connection")
     func useInside() throws {
         let code = Shared<ResultCode?>(nil)
         let queue = Shared<DatabaseQueue?>(nil)

@@ -26,10 +26,10 @@ struct TransactionTests {
     @Test("a transaction is rolled back when its closure throws, and the error comes through")
     func rollsBack() throws {
         let db = try table()
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try db.transaction {
                 try db.execute("INSERT INTO t VALUES (1)")
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(!db.isInTransaction)
@@ -42,10 +42,10 @@ struct TransactionTests {
         let db = try table()
         try db.transaction {
             try db.execute("INSERT INTO t VALUES (1)")
-            try refusing {
+            try catchingTestError {
                 try db.transaction {
                     try db.execute("INSERT INTO t VALUES (2)")
-                    throw Refusal()
+                    throw TestError()
                 }
             }
             try db.transaction { _ = try db.execute("INSERT INTO t VALUES (3)") }
@@ -60,11 +60,11 @@ struct TransactionTests {
         try db.transaction {
             try db.savepoint {
                 try db.execute("INSERT INTO t VALUES (1)")
-                try refusing {
+                try catchingTestError {
                     try db.savepoint {
                         try db.execute("INSERT INTO t VALUES (2)")
                         try db.savepoint { _ = try db.execute("INSERT INTO t VALUES (3)") }
-                        throw Refusal()
+                        throw TestError()
                     }
                 }
                 try db.execute("INSERT INTO t VALUES (4)")
@@ -77,10 +77,10 @@ struct TransactionTests {
     @Test("a savepoint outside a transaction is one")
     func savepointAlone() throws {
         let db = try table()
-        try refusing {
+        try catchingTestError {
             try db.savepoint {
                 try db.execute("INSERT INTO t VALUES (1)")
-                throw Refusal()
+                throw TestError()
             }
         }
         try db.savepoint { _ = try db.execute("INSERT INTO t VALUES (2)") }
@@ -231,12 +231,12 @@ struct TransactionTests {
     func openQuery() throws {
         let db = try memory("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")
         var rows: ResultSet?
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try db.transaction {
                 try db.execute("DELETE FROM t")
                 rows = try db.query("SELECT 1 UNION SELECT 2")
                 _ = try rows?.next()
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(!db.isInTransaction)

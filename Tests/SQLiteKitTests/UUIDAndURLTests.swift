@@ -28,7 +28,7 @@ struct UUIDAndURLTests {
 
     // K4
     @Test(
-        "what is no UUID throws",
+        "what isn't a UUID throws",
         arguments: [
             "''", "'AB010203'", "'AB010203-0405-0607-0809-0A0B0C0D0EFG'", "X''",
             "X'AB0102030405060708090A0B0C0D0E'", "X'AB0102030405060708090A0B0C0D0EFF00'", "1", "NULL",
@@ -62,7 +62,7 @@ struct UUIDAndURLTests {
     }
 
     // K4
-    @Test("what is no URL throws", arguments: ["''", "1", "X'61'", "NULL"])
+    @Test("what isn't a URL throws", arguments: ["''", "1", "X'61'", "NULL"])
     func urlMismatch(_ literal: String) {
         #expect(failure { try read(literal, as: URL.self) }?.extendedCode == .typeMismatch)
     }

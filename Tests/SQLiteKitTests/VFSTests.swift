@@ -40,7 +40,7 @@ struct VFSTests {
     }
 
     // K37
-    @Test("a name that no VFS has is refused with those that there are")
+    @Test("a name that no VFS has is rejected with those that there are")
     func unknown() throws {
         var configuration = DatabaseConfiguration()
         configuration.vfs = "nonesuch"

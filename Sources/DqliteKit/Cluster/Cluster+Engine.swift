@@ -12,13 +12,13 @@ extension Cluster: Engine {
         _ access: AccessKind, _ body: sending @escaping (any EngineConnection) throws -> Void
     ) async throws {
         try Task.checkCancellation()
-        let turn = ClusterTaskAccess(lender(of: access))
+        let taskAccess = ClusterTaskAccess(lender(of: access))
         // Handed over once, to the one function that calls it.
         nonisolated(unsafe) let body = body
         try await withTaskCancellationHandler {
-            try await turn.run { connection in try connection.use(access, body) }
+            try await taskAccess.run { connection in try connection.use(access, body) }
         } onCancel: {
-            turn.cancel()
+            taskAccess.cancel()
         }
     }
 
@@ -66,14 +66,14 @@ extension ClusterConnection {
 
 /// A task's access to a connection, and the executor that its closure runs on.
 ///
-/// What is enqueued here begins when the turn has come, on a thread that may block. So the closure is run by the task
+/// What is enqueued here begins when access is granted, on a thread that may block. So the closure is run by the task
 /// itself, which has its task-local values.
 private actor ClusterTaskAccess: SerialExecutor {
     private let lender: ClusterLender
     private let waiter = AccessLock.Waiter()
     private let cancellation = Cancellation()
-    // Written before the closure runs, and read by it. Nil when the turn did not come.
-    nonisolated(unsafe) private var turn: SharedConnection?
+    // Written before the closure runs, and read by it. Nil when access wasn't granted.
+    nonisolated(unsafe) private var connection: SharedConnection?
 
     init(_ lender: ClusterLender) {
         self.lender = lender
@@ -83,19 +83,19 @@ private actor ClusterTaskAccess: SerialExecutor {
 
     nonisolated func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        lender.request(waiter) { [self] turn in
-            self.turn = turn
+        lender.request(waiter) { [self] connection in
+            self.connection = connection
             workerThreads.run { job.runSynchronously(on: self.unownedExecutor) }
         }
     }
 
     /// Runs `body` with the connection. Called once.
     func run(_ body: sending (ClusterConnection) throws -> Void) throws {
-        guard let turn else { throw cancellation.isRequested ? CancellationError() : lender.lock.timedOut() }
-        try lender.use(turn, cancellation, body)
+        guard let connection else { throw cancellation.isRequested ? CancellationError() : lender.lock.timedOut() }
+        try lender.use(connection, cancellation, body)
     }
 
-    /// Takes back the request for the turn, and ends what runs.
+    /// Takes back the request for access, and ends what runs.
     nonisolated func cancel() {
         cancellation.request()
         lender.lock.giveUp(waiter)

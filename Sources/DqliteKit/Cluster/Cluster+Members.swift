@@ -103,7 +103,7 @@ extension Cluster {
     ///   - id: Its number, different from that of every other node.
     ///   - address: Where it listens, for other nodes and for clients.
     ///   - role: What it is to do.
-    /// - Throws: What `members()` throws, and what the leader refuses, such as a number that is taken. After an error
+    /// - Throws: What `members()` throws, and what the leader rejects, such as a number that is taken. After an error
     ///   with the outcome `.unknown`, `members()` tells whether the node has been added.
     public func add(id: UInt64, address: String, role: Role = .voter) throws {
         try change(.add(id: id, address: address))

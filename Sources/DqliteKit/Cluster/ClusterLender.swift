@@ -3,10 +3,10 @@ internal import SQLiteKit
 /// Connections of one kind, each lent to one closure after the other.
 final class ClusterLender: Sendable {
     let lock: AccessLock
-    // Each is used by who has the turn of its index.
+    // Each is used by who has the shared connection of its index.
     nonisolated(unsafe) private let connections: [ClusterConnection]
     private let timeout: Duration?
-    // Written by who has all the turns, read by who has one.
+    // Written by who has all the connections, read by who has one.
     nonisolated(unsafe) private var isOpen = true
 
     init(name: String, count: Int, _ timeout: Duration?, _ make: () -> ClusterConnection) {
@@ -17,27 +17,27 @@ final class ClusterLender: Sendable {
 
     /// The connection that the calling thread has, if any.
     var mine: ClusterConnection? {
-        lock.connections.first { $0.turn.isMine }.map { connections[$0.index] }
+        lock.connections.first { $0.holder.isMine }.map { connections[$0.index] }
     }
 
-    /// Runs `body` when a turn comes.
+    /// Runs `body` when a connection is available.
     func lend(_ body: (ClusterConnection) throws -> Void) throws {
         try use(lock.wait(timeout), Cancellation(), body)
     }
 
-    /// Asks for a turn without a thread; see `AccessLock.request`.
+    /// Asks for access without a thread; see `AccessLock.request`.
     func request(_ waiter: AccessLock.Waiter, answer: @escaping @Sendable (SharedConnection?) -> Void) {
         lock.request(waiter, timeout, answer: answer)
     }
 
-    /// Runs `body` with a connection whose turn has been granted to the calling thread, and gives it back.
+    /// Runs `body` with a connection that has been granted to the calling thread, and gives it back.
     func use(
-        _ turn: SharedConnection, _ cancellation: Cancellation, _ body: (ClusterConnection) throws -> Void
+        _ shared: SharedConnection, _ cancellation: Cancellation, _ body: (ClusterConnection) throws -> Void
     ) throws {
-        turn.turn.adopt()
-        defer { lock.release(turn) }
+        shared.holder.adopt()
+        defer { lock.release(shared) }
         guard isOpen else { throw SQLiteError(.closed, "the cluster is closed") }
-        let connection = connections[turn.index]
+        let connection = connections[shared.index]
         do {
             try cancellation.check()
             connection.beginAccess(cancellation)
@@ -50,9 +50,9 @@ final class ClusterLender: Sendable {
 
     /// Ends all connections to nodes, or lets them begin again.
     func set(isOpen: Bool) throws(SQLiteError) {
-        var turns: [SharedConnection] = []
-        defer { for turn in turns { lock.release(turn) } }
-        while turns.count < connections.count { turns.append(try lock.wait(timeout)) }
+        var taken: [SharedConnection] = []
+        defer { for shared in taken { lock.release(shared) } }
+        while taken.count < connections.count { taken.append(try lock.wait(timeout)) }
         self.isOpen = isOpen
         if !isOpen { for connection in connections { connection.close() } }
     }

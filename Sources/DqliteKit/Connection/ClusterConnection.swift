@@ -24,7 +24,7 @@ final class ClusterConnection: EngineConnection {
     var lostTransaction: SQLiteError?
     var transactionNumber = 0
     var transactionCount = 0
-    /// Whether writes are refused: in a read, whatever the connection.
+    /// Whether writes are rejected: in a read, whatever the connection.
     var isReading = false
 
     /// Whether foreign keys are enforced, on this connection to the leader and the next.
@@ -329,7 +329,8 @@ extension ClusterConnection {
         return error
     }
 
-    /// Whether a transaction is open after a constraint has failed: `ON CONFLICT ROLLBACK` and `RAISE(ROLLBACK)` end it.
+    /// Whether a transaction is open after a constraint has failed: `ON CONFLICT ROLLBACK` and `RAISE(ROLLBACK)` end
+    /// it.
     private func isStillOpen(_ link: NodeLink) -> Bool {
         if frames.isEmpty || lostTransaction != nil { return true }
         do throws(SQLiteError) {

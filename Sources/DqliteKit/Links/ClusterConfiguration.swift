@@ -21,10 +21,10 @@ public struct ClusterConfiguration: Sendable {
     public var leaderTimeout = Duration.seconds(10)
 
     /// How long to wait for the transaction of another client: by default five seconds. The nodes don't make a writer
-    /// wait; it is refused, and asks again after pauses of random length.
+    /// wait; it is rejected, and asks again after pauses of random length.
     public var busyTimeout = Duration.seconds(5)
 
-    /// How long a call waits for its turn to use a connection; nil, the default, waits as long as it takes.
+    /// How long a call waits for access to a connection; nil, the default, waits as long as it takes.
     public var accessTimeout: Duration?
 
     /// How many connections read, besides the one that writes: 4 by default, 1 at the least. Each is opened when it is

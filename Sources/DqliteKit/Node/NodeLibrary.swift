@@ -76,7 +76,7 @@ extension NodeLibrary {
     func create(_ id: UInt64, _ address: String, _ directory: String) -> (handle: Handle?, code: CInt) {
         Self.lock.withLock {
             // A node registers a VFS with SQLite. libdqlite 1.11 leaves it registered, in memory that it frees, when it
-            // can't make the node. SQLite puts a new one behind the first of its list.
+            // can't make the node. SQLite puts a new one after the first of its list.
             let first = findVFS(nil)?.assumingMemoryBound(to: VFS.self)
             let second = first?.pointee.next
             var handle: Handle?

@@ -38,10 +38,10 @@ enum StatementRules {
         case (.rows, _), (.value, false), (.settable, false): return .query
         case (.settable, true): return .setting
         case (.value, true):
-            throw refusal("PRAGMA \(name) is not set on a cluster", pragmaAdvice[name] ?? "it can be read")
+            throw unsupported("PRAGMA \(name) is not set on a cluster", pragmaAdvice[name] ?? "it can be read")
         case (nil, _):
             let known = pragmas.keys.sorted().joined(separator: ", ")
-            throw refusal("PRAGMA \(name) is not sent to a cluster", "use one of \(known)")
+            throw unsupported("PRAGMA \(name) is not sent to a cluster", "use one of \(known)")
         }
     }
 
@@ -54,10 +54,10 @@ enum StatementRules {
                 .notAllowedHere,
                 "\(word.uppercased()) is not sent as SQL text: use transaction, inside of which it is a savepoint")
         case "ATTACH", "DETACH":
-            throw refusal(
+            throw unsupported(
                 "\(word.uppercased()) is not sent to a cluster", "only the database of the cluster is replicated")
         case "VACUUM":
-            throw refusal("VACUUM is not sent to a cluster", "its nodes write whole databases by themselves")
+            throw unsupported("VACUUM is not sent to a cluster", "its nodes write whole databases by themselves")
         default: break
         }
     }
@@ -104,7 +104,7 @@ enum StatementRules {
             } ?? true
         let isDate = ["DATETIME", "DATE", "TIMESTAMP"].contains { isSameName(type, $0) }
         guard isOneWord, isDate || isSameName(type, "BOOLEAN") else { return }
-        throw refusal(
+        throw unsupported(
             "column \(name) is declared as \(type.uppercased()), which a cluster's nodes can't read safely",
             "declare it as \(isDate ? "INTEGER, REAL or TEXT" : "INTEGER")")
     }
@@ -114,7 +114,7 @@ enum StatementRules {
         "AS",
     ]
 
-    private static func refusal(_ what: String, _ advice: String) -> SQLiteError {
+    private static func unsupported(_ what: String, _ advice: String) -> SQLiteError {
         SQLiteError(.unsupported, "\(what): \(advice)")
     }
 }

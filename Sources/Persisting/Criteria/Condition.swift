@@ -40,12 +40,12 @@ indirect enum Operand: Sendable {
     /// A number as one with a fraction, or as an integer: what the property's type is, whatever the column holds.
     case real(Operand)
     case integer(Operand)
-    /// NULL where the value is no text.
+    /// NULL where the value isn't text.
     case onlyText(Operand)
     case folded(Operand, TextOptions)
     case related(ResolvedRelation, RelatedOperand)
     case function(RowFunction, [Operand])
-    /// What is told of a date, which is stored in a form.
+    /// What can be computed of a date, which is stored in a form.
     case date(DateFunction, Operand, DateStorage)
     case subquery(ResolvedQuery)
     case aggregate(AggregateOperand)
@@ -88,7 +88,7 @@ extension Mapping {
     func stored(_ given: any Sendable, as operand: ColumnOperand) -> SQLiteValue? {
         guard operand.index < operands.count, operand === operands[operand.index] else { return nil }
         var visitor = StoredIfBuiltIn(given: given)
-        // What cannot be stored, the column's codec refuses in words.
+        // For what cannot be stored, the column's codec throws an error that says why.
         try? fields[operand.index].kind.visit(&visitor)
         return visitor.stored
     }
@@ -100,7 +100,7 @@ private struct StoredIfBuiltIn: FieldVisitor {
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws { stored = try (given as? T)?.sqliteValue() }
-    mutating func visitCoded() {}
+    mutating func visitCustom() {}
 }
 
 /// A pattern of NSPredicate's LIKE.

@@ -62,7 +62,7 @@ public struct Criteria<Model: PersistingModel>: Sendable {
     /// The rows for which SQL text is true.
     ///
     /// - Parameters:
-    ///   - condition: What stands behind WHERE, with columns' names. Interpolated values are bound. An empty text is
+    ///   - condition: What comes after WHERE, with columns' names. Interpolated values are bound. An empty text is
     ///     every row.
     ///   - arguments: Values for its parameters.
     public static func sql(_ condition: SQL, _ arguments: Arguments = []) -> Criteria {

@@ -25,7 +25,7 @@ struct CriteriaResolver {
         }
     }
 
-    func refusal(_ message: String, key: String? = nil, found: Any? = nil) -> PersistenceError {
+    func criteriaError(_ message: String, key: String? = nil, found: Any? = nil) -> PersistenceError {
         PersistenceError(
             .invalidCriteria, message, model: mapping.modelName, key: key, found: found.map { Swift.type(of: $0) })
     }
@@ -36,8 +36,8 @@ extension CriteriaResolver {
     private func comparing(
         _ lhs: CriteriaTerm, _ comparison: CriteriaNode.Comparison, _ rhs: CriteriaTerm, _ options: TextOptions
     ) throws -> Condition {
-        if let asked = try asked(lhs, beside: [rhs], { .compares($0, comparison, rhs, options) }) { return asked }
-        if let asked = try asked(rhs, beside: [lhs], { .compares(lhs, comparison, $0, options) }) { return asked }
+        if let asked = try asked(lhs, alongside: [rhs], { .compares($0, comparison, rhs, options) }) { return asked }
+        if let asked = try asked(rhs, alongside: [lhs], { .compares(lhs, comparison, $0, options) }) { return asked }
         let (left, right) = try options.isEmpty ? pair(lhs, rhs) : texts(lhs, rhs, options)
         if comparison != .equal {
             for operand in [left.column, right.column].compactMap(\.self) { try mapping.checkOrder(operand.column) }
@@ -49,7 +49,7 @@ extension CriteriaResolver {
     }
 
     private func isIn(_ term: CriteriaTerm, _ terms: [CriteriaTerm], _ options: TextOptions) throws -> Condition {
-        if let asked = try asked(term, beside: terms, { .isIn($0, terms, options) }) { return asked }
+        if let asked = try asked(term, alongside: terms, { .isIn($0, terms, options) }) { return asked }
         var values: [CriteriaValue] = []
         values.reserveCapacity(terms.count)
         for case .value(let value) in terms { values.append(value) }
@@ -59,7 +59,7 @@ extension CriteriaResolver {
         let operand = try options.isEmpty ? operand(term, .none) : text(term, options)
         let context = Context(operand, mapping)
         let stored = try values.map {
-            try options.isEmpty ? self.stored($0, context) : folded(text($0, beside: term), options)
+            try options.isEmpty ? self.stored($0, context) : folded(text($0, alongside: term), options)
         }
         let collation = operand.column?.collation ?? .binary
         return .isIn(operand, distinct(stored, collation), collation)
@@ -81,7 +81,7 @@ extension CriteriaResolver {
     private func pair(_ lhs: CriteriaTerm, _ rhs: CriteriaTerm) throws -> (Operand, Operand) {
         let first = try operand(lhs, .none)
         let context = try Context(first, mapping).orElse { try Context(operand(rhs, .none), mapping) }
-        // A column is the same beside whatever it stands.
+        // A column is the same, whatever it is compared with.
         let left = if case .column = first { first } else { try operand(lhs, context) }
         let right = try operand(rhs, context)
         switch (left.kind, right.kind) {
@@ -89,7 +89,7 @@ extension CriteriaResolver {
         case (.number?, .decimal?): return (left, .number(right))
         case (let one?, let other?) where one != other && one != .any && other != .any:
             let names = [left, right].map { $0.column?.column.key ?? "the calculation" }
-            throw refusal(
+            throw criteriaError(
                 "\(names[0]) (\(one)) and \(names[1]) (\(other)) can't be compared",
                 key: left.column?.column.key ?? right.column?.column.key)
         default:
@@ -103,7 +103,7 @@ extension CriteriaResolver {
         func isBits(_ operand: Operand) -> Bool { operand.column.map { !$0.column.codec.keepsOrder } ?? false }
         if left.kind != nil, right.kind != nil, isBits(left) != isBits(right) {
             let bits = isBits(left) ? left : right
-            throw refusal(
+            throw criteriaError(
                 "the bit field \(bits.column?.column.key ?? "") can't be compared with a number",
                 key: bits.column?.column.key)
         }
@@ -112,7 +112,7 @@ extension CriteriaResolver {
         else { return }
         let date = Date(timeIntervalSince1970: 86400)
         guard try left.codec.stored(date) != right.codec.stored(date) else { return }
-        throw refusal("the dates \(left.key) and \(right.key) are stored in different forms", key: left.key)
+        throw criteriaError("the dates \(left.key) and \(right.key) are stored in different forms", key: left.key)
     }
 }
 
@@ -161,7 +161,7 @@ extension CriteriaResolver {
             guard let one = then.kind, let two = other.kind, one != two else {
                 return .conditional(try condition(node), then, other)
             }
-            throw refusal("the two values of ?: are stored as \(one) and \(two)")
+            throw criteriaError("the two values of ?: are stored as \(one) and \(two)")
         }
     }
 
@@ -192,7 +192,7 @@ extension CriteriaResolver {
     func number(_ term: CriteriaTerm) throws -> Operand {
         let operand = try operand(term, .number)
         if let column = operand.column?.column, !column.codec.keepsSums {
-            throw refusal(
+            throw criteriaError(
                 "arithmetic needs numbers as they are, but \(column.key) has a transform", key: column.key)
         }
         switch operand.kind {
@@ -200,7 +200,7 @@ extension CriteriaResolver {
         case .decimal?: return .number(operand)
         case .text?, .blob?, .any?:
             let column = operand.column?.column
-            throw refusal(
+            throw criteriaError(
                 "arithmetic needs numbers, and \(column?.key ?? "a term") isn't a number", key: column?.key)
         }
     }
@@ -217,8 +217,8 @@ extension CriteriaResolver {
             do {
                 return operand.affinity.applied(to: try operand.column.codec.stored(given))
             } catch {
-                if let given, let number = try number(given, beside: operand, owner) { return number }
-                throw operand.column.refusal(of: given, .invalidCriteria, error, owner)
+                if let given, let number = try number(given, alongside: operand, owner) { return number }
+                throw operand.column.error(for: given, .invalidCriteria, error, owner)
             }
         }
         guard let given else { return .null }
@@ -226,19 +226,19 @@ extension CriteriaResolver {
         guard case .number = context else { return plain }
         switch plain {
         case .null, .integer, .real: return plain
-        // Beside an integer a Decimal stays one, in a division too.
+        // With an integer a Decimal stays one, in a division too.
         case .text(let text) where given is Decimal:
             let number = decimalNumber(text)
             if case .integer(let integer) = number, integer.magnitude <= 1 << 53 { return .real(Double(integer)) }
             return number
-        case .text, .blob: throw refusal("a value of type \(Swift.type(of: given)) isn't a number", found: given)
+        case .text, .blob: throw criteriaError("a value of type \(Swift.type(of: given)) isn't a number", found: given)
         }
     }
 
     /// A number that an integer property cannot have, one with a fraction or a large one, as its column is compared
-    /// with it; nil for what is no number or has no such column.
-    private func number(_ given: Any, beside operand: ColumnOperand, _ owner: Mapping) throws -> SQLiteValue? {
-        guard operand.mask == nil, operand.index < owner.fields.count, owner.fields[operand.index].kind != .coded,
+    /// with it; nil for what isn't a number or has no such column.
+    private func number(_ given: Any, alongside operand: ColumnOperand, _ owner: Mapping) throws -> SQLiteValue? {
+        guard operand.mask == nil, operand.index < owner.fields.count, owner.fields[operand.index].kind != .custom,
             unwrapped(operand.column.type) is any BinaryInteger.Type
         else { return nil }
         func whole(_ integer: Int64?, isNegative: Bool) -> SQLiteValue {
@@ -263,12 +263,12 @@ extension CriteriaResolver {
 
     private func plain(_ given: Any) throws -> SQLiteValue {
         guard let given = given as? any SQLiteValueConvertible else {
-            throw refusal("a value of type \(Swift.type(of: given)) cannot be stored in a column", found: given)
+            throw criteriaError("a value of type \(Swift.type(of: given)) cannot be stored in a column", found: given)
         }
         do {
             return try given.sqliteValue()
         } catch {
-            throw refusal("a value of type \(Swift.type(of: given)) cannot be stored: \(error)", found: given)
+            throw criteriaError("a value of type \(Swift.type(of: given)) cannot be stored: \(error)", found: given)
         }
     }
 }
@@ -278,7 +278,7 @@ extension CriteriaResolver {
     private func matching(
         _ lhs: CriteriaTerm, _ match: CriteriaNode.TextMatch, _ rhs: CriteriaTerm, _ options: TextOptions
     ) throws -> Condition {
-        if let asked = try asked(lhs, beside: [rhs], { .matches($0, match, rhs, options) }) { return asked }
+        if let asked = try asked(lhs, alongside: [rhs], { .matches($0, match, rhs, options) }) { return asked }
         switch match {
         case .contains, .hasPrefix, .hasSuffix:
             let (text, part) = try texts(lhs, rhs, options)
@@ -287,7 +287,7 @@ extension CriteriaResolver {
         case .like:
             let (text, pattern) = try texts(lhs, rhs, options)
             guard case .value(let pattern) = pattern else {
-                throw refusal("the pattern of LIKE is a value, not another column", key: lhs.key)
+                throw criteriaError("the pattern of LIKE is a value, not another column", key: lhs.key)
             }
             guard case .text(let pattern) = pattern else { return .or([]) }
             return try like(text, Wildcards(pattern), key: lhs.key)
@@ -300,14 +300,14 @@ extension CriteriaResolver {
         }
     }
 
-    /// Most patterns are a plain text with a `*` before or behind it, for which there are shorter ways.
+    /// Most patterns are a plain text with a `*` before or after it, for which there are shorter ways.
     private func like(_ operand: Operand, _ pattern: Wildcards, key: String?) throws -> Condition {
         let parts = pattern.parts
         let (leads, trails) = (parts.first == .any, parts.last == .any)
         guard let plain = Wildcards.text(parts.dropFirst(leads ? 1 : 0).dropLast(trails && parts.count > 1 ? 1 : 0))
         else {
             guard !parts.contains(.scalar("\0")) else {
-                throw refusal("a LIKE pattern with `?` or an inner `*` can't contain NUL", key: key)
+                throw criteriaError("a LIKE pattern with `?` or an inner `*` can't contain NUL", key: key)
             }
             return .like(operand, pattern)
         }
@@ -322,10 +322,10 @@ extension CriteriaResolver {
 
     private func checkExpression(_ pattern: String, key: String?) throws {
         do {
-            // Foundation refuses the empty one, which only the empty text matches.
+            // Foundation rejects the empty one, which only the empty text matches.
             if !pattern.isEmpty { _ = try NSRegularExpression(pattern: pattern) }
         } catch {
-            throw refusal("\(pattern.debugDescription) isn't a valid regular expression", key: key)
+            throw criteriaError("\(pattern.debugDescription) isn't a valid regular expression", key: key)
         }
     }
 
@@ -333,33 +333,33 @@ extension CriteriaResolver {
     private func texts(
         _ lhs: CriteriaTerm, _ rhs: CriteriaTerm, _ options: TextOptions
     ) throws -> (Operand, Operand) {
-        (try text(lhs, options, beside: rhs), try text(rhs, options, beside: lhs))
+        (try text(lhs, options, alongside: rhs), try text(rhs, options, alongside: lhs))
     }
 
     /// A term as a text, folded as the options say.
     func text(
-        _ term: CriteriaTerm, _ options: TextOptions, beside other: CriteriaTerm? = nil
+        _ term: CriteriaTerm, _ options: TextOptions, alongside other: CriteriaTerm? = nil
     ) throws -> Operand {
-        if case .value(let value) = term { return .value(folded(try text(value, beside: other), options)) }
+        if case .value(let value) = term { return .value(folded(try text(value, alongside: other), options)) }
         var operand = try operand(term, .none)
         switch operand.kind {
         case .text?, .decimal?: break
         case nil, .any?: operand = .onlyText(operand)
         case .number?, .blob?:
-            throw refusal(
+            throw criteriaError(
                 "\(operand.column?.column.key ?? "a term") is stored as \(operand.kind?.rawValue ?? ""), "
                     + "where a text is asked for", key: operand.column?.column.key)
         }
         return options.isEmpty ? operand : .folded(operand, options)
     }
 
-    /// A value as a text: what is searched for is no value of the column's type.
-    private func text(_ value: CriteriaValue, beside other: CriteriaTerm?) throws -> SQLiteValue {
+    /// A value as a text: what is searched for isn't a value of the column's type.
+    private func text(_ value: CriteriaValue, alongside other: CriteriaTerm?) throws -> SQLiteValue {
         guard let given = flattened(value.value) else { return .null }
         if let text = given as? String { return .text(text) }
         let stored = try plain(given)
         guard case .text = stored else {
-            throw refusal("a value of type \(Swift.type(of: given)) isn't a text", key: other?.key, found: given)
+            throw criteriaError("a value of type \(Swift.type(of: given)) isn't a text", key: other?.key, found: given)
         }
         return stored
     }

@@ -11,7 +11,7 @@ struct CriteriaSQL {
     var subject = CriteriaResolver.Subject.rows
     private(set) var text = ""
     private(set) var values: [SQLiteValue] = []
-    /// Arguments of SQL text, which may have names; they stand behind all values.
+    /// Arguments of SQL text, which may have names; they come after all values.
     private(set) var named = Arguments([:] as [String: (any SQLiteValueConvertible)?])
 
     /// How many places of SQLite's parser are taken where the text ends.
@@ -94,8 +94,8 @@ extension CriteriaSQL {
     private static let deepest = 60
     /// What a subquery takes, up to its condition.
     static let placesOfSubquery = 9
-    /// How many terms stand beside each other in an AND or OR, whose tree SQLite makes as deep as it has terms, and of
-    /// which a deep one is refused. More are grouped.
+    /// How many terms stand next to each other in an AND or OR, whose tree SQLite makes as deep as it has terms, and of
+    /// which a deep one is rejected. More are grouped.
     private static let widest = 32
     /// How many terms have values that SQLite may compare with each other, which takes the square of their number.
     private static let most = 1_000
@@ -322,7 +322,7 @@ extension CriteriaSQL {
             }
             return try call("instr", operand, prefix, " = 1")
         }
-        // Between the prefix and the first text behind all that begin with it: an index finds these.
+        // Between the prefix and the first text after all that begin with it: an index finds these.
         self.text += "("
         try append(operand, " >= ", prefix, .binary, isOrder: true)
         self.text += " AND "
@@ -330,7 +330,7 @@ extension CriteriaSQL {
         self.text += ")"
     }
 
-    /// The first text behind all those that begin with a prefix. UTF-8 keeps the order of the characters, so it is the
+    /// The first text after all those that begin with a prefix. UTF-8 keeps the order of the characters, so it is the
     /// prefix with its last character's successor for it. Nil when there is none.
     private func end(ofPrefix prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
@@ -382,10 +382,10 @@ extension CriteriaSQL {
             guard case .text(let pattern) = value else { return bind(.null) }
             return bind(.text(options.wholeText(pattern)))
         }
-        let (before, behind) = options.wholeTextParts
+        let (before, after) = options.wholeTextParts
         text += "('\(before)' || "
         try append(pattern)
-        text += " || '\(behind)')"
+        text += " || '\(after)')"
     }
 
     private mutating func call(_ function: String, _ first: Operand, _ second: Operand, _ rest: String) throws {
@@ -484,13 +484,13 @@ extension Operand {
 }
 
 extension TextOptions {
-    /// What stands before and behind a regular expression that is to match a whole text.
-    var wholeTextParts: (before: String, behind: String) {
+    /// What comes before and after a regular expression that is to match a whole text.
+    var wholeTextParts: (before: String, after: String) {
         ((contains(.caseInsensitive) ? "(?i)" : "") + #"\A(?:"#, #")\z"#)
     }
 
     /// A regular expression that matches a whole text.
     func wholeText(_ pattern: String) -> String {
-        wholeTextParts.before + pattern + wholeTextParts.behind
+        wholeTextParts.before + pattern + wholeTextParts.after
     }
 }

@@ -78,7 +78,7 @@ final class DateContents {
     ///
     /// From each year the index leads to the next, so that it takes as many steps as there are years.
     private func textsBeginWithYears(_ column: DateColumn, _ name: String, _ rows: CriteriaNode) throws -> Bool {
-        // The first text behind those of a year. With a point it would be a number to a column of numbers, in which no
+        // The first text after those of a year. With a point it would be a number to a column of numbers, in which no
         // text is one.
         let end = column.affinity == .text || column.affinity == .blob ? "." : "/"
         var sql = CriteriaSQL(mapping)

@@ -10,7 +10,7 @@ extension Ordering {
     ///
     /// - Parameter descriptor: The sort descriptor.
     public init(_ descriptor: SortDescriptor<Model>) {
-        func refused(_ reason: String) -> Ordering {
+        func invalid(_ reason: String) -> Ordering {
             Ordering(
                 terms: [
                     .invalid(
@@ -21,7 +21,7 @@ extension Ordering {
                 ])
         }
         guard let keyPath = descriptor.keyPath else {
-            self = refused("the sort descriptor has no key path")
+            self = invalid("the sort descriptor has no key path")
             return
         }
         let direction: SortDirection = descriptor.order == .forward ? .ascending : .descending
@@ -29,7 +29,7 @@ extension Ordering {
         case nil, .lexical?: self = Self.term(keyPath, direction, .stored, nil)
         case let comparator? where Self.isLocalized(comparator):
             self = Self.term(keyPath, direction, .localized, nil)
-        case .some: self = refused("the comparator of the sort descriptor is not known to SQLite")
+        case .some: self = invalid("the comparator of the sort descriptor is not known to SQLite")
         }
     }
 

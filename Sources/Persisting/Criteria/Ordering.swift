@@ -21,7 +21,7 @@ public struct Ordering<Model: PersistingModel>: Sendable {
     /// used.
     ///
     /// - Throws: ``PersistenceError/Code/invalidOrdering`` for an empty phrase or part of it, and for another word than
-    ///   `asc` or `desc`; ``PersistenceError/Code/unknownKey`` for a name that is no property with a column.
+    ///   `asc` or `desc`; ``PersistenceError/Code/unknownKey`` for a name that isn't a property with a column.
     public init(_ phrase: String) throws {
         let mapping = try Mapping.of(Model.self)
         terms = try OrderingTerm.parse(phrase, model: mapping.modelName)
@@ -58,7 +58,7 @@ public struct Ordering<Model: PersistingModel>: Sendable {
     /// - Parameters:
     ///   - keyPath: The property.
     ///   - comparison: How its texts are compared.
-    ///   - nils: Where NULL comes; nil is behind all values.
+    ///   - nils: Where NULL comes; nil is after all values.
     public static func descending<Value>(
         _ keyPath: KeyPath<Model, Value>, by comparison: TextComparison = .stored, nils: NilPlacement? = nil
     ) -> Ordering {
@@ -82,7 +82,7 @@ public struct Ordering<Model: PersistingModel>: Sendable {
     /// - Parameters:
     ///   - key: The property's name.
     ///   - comparison: How its texts are compared.
-    ///   - nils: Where NULL comes; nil is behind all values.
+    ///   - nils: Where NULL comes; nil is after all values.
     public static func descending(
         _ key: String, by comparison: TextComparison = .stored, nils: NilPlacement? = nil
     ) -> Ordering {
@@ -192,7 +192,7 @@ extension CriteriaSQL {
 }
 
 extension Mapping {
-    /// Refuses a limit or an offset that is negative.
+    /// Throws for a limit or an offset that is negative.
     ///
     /// - Throws: ``PersistenceError/Code/invalidRange``.
     func checkLimit(_ limit: Int?, offset: Int?) throws {

@@ -175,10 +175,10 @@ extension Query {
     /// A SELECT of what is computed of the query's rows.
     ///
     /// - Parameters:
-    ///   - expressions: What stands behind SELECT.
+    ///   - expressions: What comes after SELECT.
     ///   - columns: The columns that are named in it.
     ///   - forms: What is known of the table's values.
-    ///   - end: What stands behind it all.
+    ///   - end: What comes at the end.
     func sql(
         computing expressions: String, of columns: [String], _ mapping: Mapping, _ forms: StoredForms = .declared,
         end: String = ""

@@ -83,7 +83,7 @@ struct StoredForms {
 /// Comparisons of dates that an index holds in several forms.
 extension CriteriaSQL {
     /// Adds `(RANGES AND `, where an index can find what lies between two dates, whatever the forms, and what lies a
-    /// day beside. To be closed by whoever adds the comparison that tells.
+    /// day around it. To be closed by whoever adds the comparison that tells.
     ///
     /// - Parameters:
     ///   - first: The least date, as the class stores it; nil is none.

@@ -30,7 +30,7 @@ public struct PersistenceError: Error, Sendable {
         public static let invalidModel = Code(rawValue: "invalidModel")
         /// A property of a type that no column can hold, or that does not fit the type its column declares.
         public static let unsupportedType = Code(rawValue: "unsupportedType")
-        /// A key that is no property with a column.
+        /// A key that isn't a property with a column.
         public static let unknownKey = Code(rawValue: "unknownKey")
         /// A value that the property's column can't store, or a stored value that the property can't hold.
         public static let typeMismatch = Code(rawValue: "typeMismatch")

@@ -50,8 +50,8 @@ extension CriteriaEvaluation {
         }
     }
 
-    /// From 1 on, or from the end where the start is negative; a negative count takes what stands before the start. Of 0
-    /// on, the place before the first is counted.
+    /// From 1 on, or from the end where the start is negative; a negative count takes what stands before the start. Of
+    /// 0 on, the place before the first is counted.
     private func substring(_ values: [SQLiteValue]) -> String {
         let scalars = values[0].scalarsToNUL
         func number(_ value: SQLiteValue) -> Int { Int(Int32(clamping: value.asInteger)) }
@@ -69,7 +69,7 @@ extension CriteriaEvaluation {
         let reading = try reading(operand)
         return { object in
             let stored = try reading(object)
-            // What is no date has no part, and a start that the form has no value for is none: as in SQL.
+            // What isn't a date has no part, and a start that the form has no value for is none: as in SQL.
             guard !stored.isNull, let date = try? form.date(from: stored) else { return .null }
             switch function {
             case .part(let part, let offset):

@@ -88,7 +88,7 @@ extension [SQLiteValue] {
         return .integer(sum)
     }
 
-    /// The sum as a floating-point number, as which SQLite adds for an average. What is no number is 0.
+    /// The sum as a floating-point number, as which SQLite adds for an average. What isn't a number is 0.
     fileprivate var total: Double {
         reduce(0) { total, value in
             switch value {

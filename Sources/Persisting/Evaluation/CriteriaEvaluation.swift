@@ -76,9 +76,9 @@ struct CriteriaEvaluation {
         case .matches(let operand, let pattern, let options): return try matches(operand, pattern, options)
         case .exists(let relation, let condition, let node): return try exists(relation, condition, node)
         case .isInQuery, .queryHasRow, .isRow:
-            throw refusal("a condition that asks another query can't be evaluated in memory")
+            throw criteriaError("a condition that asks another query can't be evaluated in memory")
         case .sql(let text, _):
-            throw refusal("the SQL condition \(text.debugDescription) can't be evaluated in memory")
+            throw criteriaError("the SQL condition \(text.debugDescription) can't be evaluated in memory")
         }
     }
 
@@ -112,7 +112,7 @@ struct CriteriaEvaluation {
             do {
                 return try NSRegularExpression(pattern: options.wholeText(pattern))
             } catch {
-                throw refusal("\(pattern.debugDescription) isn't a valid regular expression")
+                throw criteriaError("\(pattern.debugDescription) isn't a valid regular expression")
             }
         }
         func finds(_ expression: NSRegularExpression, _ text: String) -> Bool {
@@ -132,7 +132,7 @@ struct CriteriaEvaluation {
         return { object in if case .text(let text) = try reading(object) { finds(fixed, text) } else { false } }
     }
 
-    func refusal(_ message: String, key: String? = nil) -> PersistenceError {
+    func criteriaError(_ message: String, key: String? = nil) -> PersistenceError {
         PersistenceError(.invalidCriteria, message, model: mapping.modelName, key: key)
     }
 }
@@ -181,8 +181,8 @@ extension CriteriaEvaluation {
         case .related(let relation, let operand): return try reading(relation, operand)
         case .function(let function, let operands): return try reading(function, operands)
         case .date(let function, let operand, let form): return try reading(function, operand, form)
-        case .subquery: throw refusal("a value of another query can't be evaluated in memory")
-        case .aggregate: throw refusal(AggregateTerm.isOfGroups)
+        case .subquery: throw criteriaError("a value of another query can't be evaluated in memory")
+        case .aggregate: throw criteriaError(AggregateTerm.isOfGroups)
         }
     }
 
@@ -196,7 +196,7 @@ extension CriteriaEvaluation {
         return { object in
             let stored = try mapping.stored(index, of: object)
             if isDeferred, stored.isNull, object.record.state == .persisted {
-                throw refusal(
+                throw criteriaError(
                     "the property is deferred and nil: it may not be loaded", key: mapping.columns[index].key)
             }
             let value = affinity.applied(to: stored)
@@ -208,7 +208,7 @@ extension CriteriaEvaluation {
     /// The order of texts in a collation.
     func order(_ collation: Collation) throws -> TextOrder {
         guard let order = TextOrder(collation) else {
-            throw refusal(
+            throw criteriaError(
                 "the collation \(collation.rawValue) can't be evaluated in memory")
         }
         return order
@@ -240,7 +240,7 @@ extension CriteriaNode.Comparison {
 
 extension CriteriaTerm.Arithmetic {
     /// SQLite's arithmetic: on integers while both are and the result fits, otherwise on floating-point numbers. What
-    /// is divided by 0 is NULL, and so is what is no number.
+    /// is divided by 0 is NULL, and so is what isn't a number.
     fileprivate func result(_ lhs: SQLiteValue, _ rhs: SQLiteValue) -> SQLiteValue {
         guard let left = lhs.double, let right = rhs.double else { return .null }
         if self == .remainder { return remainder(lhs, rhs) }

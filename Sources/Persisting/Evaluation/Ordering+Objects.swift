@@ -68,7 +68,7 @@ private struct SortColumn {
         return .text(options.fold(text))
     }
 
-    /// Below 0, 0 or above, as the first comes before, beside or behind the second.
+    /// Below 0, 0 or above, as the first comes before, with or after the second.
     func compare(_ left: SQLiteValue, _ right: SQLiteValue) -> Int {
         if let nils = term.nils, left.isNull != right.isNull { return left.isNull == (nils == .first) ? -1 : 1 }
         let order =

@@ -21,7 +21,7 @@ struct ExportColumn {
     private let mapping: Mapping
     private let form: Form
 
-    /// - Throws: ``PersistenceError/Code/unknownKey`` for what is no property, and for one that is computed in Swift.
+    /// - Throws: ``PersistenceError/Code/unknownKey`` for what isn't a property, and for one that is computed in Swift.
     init(_ key: String, _ mapping: Mapping) throws {
         self.mapping = mapping
         (sql, column) = try mapping.operand(ofKey: key)
@@ -42,7 +42,7 @@ struct ExportColumn {
             case .data, .optionalData: .blob
             case .date, .optionalDate: .date(.unixSeconds)
             case .textDate, .optionalTextDate: .date(.iso8601)
-            case .coded: mapping.columns[index].codec.dateForm.map { .date($0) } ?? .other
+            case .custom: mapping.columns[index].codec.dateForm.map { .date($0) } ?? .other
             }
     }
 

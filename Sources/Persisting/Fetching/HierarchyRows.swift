@@ -36,7 +36,7 @@ final class HierarchyRows {
     /// The object of a row.
     ///
     /// - Throws: ``PersistenceError/Code/unknownKind``, ``PersistenceError/Code/missingColumn``, and what
-    ///   ``Mapping/fill(_:from:images:fields:column:)`` throws.
+    ///   ``Mapping/fill(_:from:trackedRows:fields:column:)`` throws.
     func object(of row: some ColumnSource, _ names: ColumnNames) throws -> PersistingModel {
         if self.names !== names { try begin(names) }
         let kind = try row.value(at: position)

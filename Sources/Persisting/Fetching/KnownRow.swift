@@ -4,10 +4,10 @@
 /// references on this way.
 struct KnownRow: ~Copyable, Sendable {
     let table: ModelTable
-    let known: RowImage
+    let known: TrackedRow
 
     /// - Throws: ``PersistenceError/Code/missingPrimaryKeyValue``.
-    init(_ table: ModelTable, _ known: RowImage) throws {
+    init(_ table: ModelTable, _ known: TrackedRow) throws {
         self.table = table
         self.known = known
         if table.mapping.lacksKey(known.memory) { throw table.mapping.missingKeyValue() }
@@ -15,21 +15,21 @@ struct KnownRow: ~Copyable, Sendable {
 
     /// The key under which the row is stored, even if the property has changed since.
     var key: [SQLiteValue] {
-        get throws { try table.mapping.key.map { try table.mapping.stored($0, in: image) } }
+        get throws { try table.mapping.key.map { try table.mapping.stored($0, in: trackedValues) } }
     }
 
-    /// The key, and behind it the version where there is one: what a write asks for.
+    /// The key, and after it the version where there is one: what a write asks for.
     var parameters: [SQLiteValue] {
         get throws {
-            try table.mapping.version == nil ? key : key + [table.mapping.version(in: image)]
+            try table.mapping.version == nil ? key : key + [table.mapping.version(in: trackedValues)]
         }
     }
 
     /// Binds the key and the version, from `parameter` on.
     func bind<Sink: ParameterSink>(to sink: Sink, from parameter: Int) throws {
-        let next = try table.mapping.bindKey(of: image, to: sink, from: parameter)
+        let next = try table.mapping.bindKey(of: trackedValues, to: sink, from: parameter)
         if table.mapping.version != nil {
-            try sink.bind(value: table.mapping.version(in: image), at: next)
+            try sink.bind(value: table.mapping.version(in: trackedValues), at: next)
         }
     }
 
@@ -40,34 +40,35 @@ struct KnownRow: ~Copyable, Sendable {
     init(assumedOf object: PersistingModel, _ mapping: Mapping) throws {
         try mapping.requireKey()
         var known =
-            object.isPersisted ? object.record.images.map { RowImage(images: $0, slot: Int(object.record.slot)) } : nil
+            object.isPersisted
+            ? object.record.trackedRows.map { TrackedRow(trackedRows: $0, slot: Int(object.record.slot)) } : nil
         if known == nil {
-            let images = RowImages(nil, mapping, capacity: 1)
-            try images.append(object)
-            known = RowImage(images: images, slot: 0)
+            let trackedRows = TrackedRows(nil, mapping, capacity: 1)
+            try trackedRows.append(object)
+            known = TrackedRow(trackedRows: trackedRows, slot: 0)
         }
         guard let known else { throw mapping.missingKeyValue() }
-        let table = object.record.images?.manager?.knownTable(of: type(of: object)) ?? ModelTable(mapping)
-        // An image is read by the mapping that it was made by, and by no other.
+        let table = object.record.trackedRows?.manager?.knownTable(of: type(of: object)) ?? ModelTable(mapping)
+        // Only the mapping that made tracked values can read them.
         guard table.mapping === mapping else { throw mapping.keyHasChanged() }
         try self.init(table, known)
     }
 
     /// What the row held. Of an object that is not tracked, its key and its version alone.
-    var image: Memory { known.memory }
+    var trackedValues: Memory { known.memory }
 
     /// The deferred columns that have been loaded.
     func loadedColumns() throws -> [Int] {
-        guard known.images.isTracking else { return [] }
+        guard known.trackedRows.isTracking else { return [] }
         let mapping = table.mapping
         return try mapping.fields.indices.filter { index in
-            try mapping.fields[index].isDeferred && !mapping.stored(index, in: image).isNull
+            try mapping.fields[index].isDeferred && !mapping.stored(index, in: trackedValues).isNull
         }
     }
 
     /// The row as it is now, as an object; nil when it is gone.
     func read() throws -> PersistingModel? {
-        guard let manager = known.images.manager else { return nil }
+        guard let manager = known.trackedRows.manager else { return nil }
         let mapping = table.mapping
         let loaded = try loadedColumns()
         let key = try key
@@ -88,10 +89,10 @@ struct KnownRow: ~Copyable, Sendable {
             guard let object = try manager.row(of: type, table, key) else { return nil }
             for index in loaded {
                 guard let value = try Loading(table: table, index: index, keys: [key]).run(db).first,
-                    let image = object.record.image
+                    let trackedValues = object.record.trackedValues
                 else { continue }
                 try mapping.assign(stored: value, to: index, of: object)
-                try mapping.assign(stored: value, to: index, ofImage: image)
+                try mapping.assign(stored: value, to: index, in: trackedValues)
             }
             return object
         }

@@ -22,22 +22,22 @@ struct Loading: Sendable {
         }
     }
 
-    /// The images that the objects have with the values read.
+    /// The objects' tracked values with the values that were read.
     ///
     /// - Throws: ``PersistenceError/Code/typeMismatch`` for a value that the property cannot hold.
-    func images(_ objects: [PersistingModel], _ values: [SQLiteValue], _ manager: PersistenceManager) throws
-        -> RowImages
+    func trackedRows(_ objects: [PersistingModel], _ values: [SQLiteValue], _ manager: PersistenceManager) throws
+        -> TrackedRows
     {
         let mapping = table.mapping
-        let images = RowImages(manager, mapping, capacity: objects.count)
+        let trackedRows = TrackedRows(manager, mapping, capacity: objects.count)
         for (slot, (object, value)) in zip(objects, values).enumerated() {
-            if let known = object.record.images, known.isTracking {
-                try images.append(known[Int(object.record.slot)])
+            if let known = object.record.trackedRows, known.isTracking {
+                try trackedRows.append(known[Int(object.record.slot)])
             } else {
-                try images.append(object)
+                try trackedRows.append(object)
             }
-            try mapping.assign(stored: value, to: index, ofImage: images[slot])
+            try mapping.assign(stored: value, to: index, in: trackedRows[slot])
         }
-        return images
+        return trackedRows
     }
 }

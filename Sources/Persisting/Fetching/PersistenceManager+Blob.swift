@@ -153,7 +153,7 @@ extension PersistenceManager {
     private func withBlob<T>(_ place: BlobPlace, _ access: Blob.Access, _ body: (Blob) throws -> T) throws -> T {
         do {
             guard access == .readWrite, !isReadingHere else {
-                // In a read, a blob to be written is refused when it is opened.
+                // In a read, a blob to be written is rejected when it is opened.
                 return try database.read { db in try place.use(db, access, body) }
             }
             return try database.write { db in try place.use(db, access, body) }

@@ -7,7 +7,7 @@ extension PersistenceManager {
     ///   - criteria: Which rows; nil is all.
     ///   - ordering: In which order; nil leaves it to SQLite.
     ///   - limit: How many at most; nil is no limit, 0 none at all.
-    ///   - offset: How many to pass over first.
+    ///   - offset: How many to skip first.
     ///   - tracked: Whether to keep what was read, so that a save writes only what has changed. Without it an object is
     ///     smaller and fetched faster, and saved whole.
     /// - Returns: The objects; none when no row is found.
@@ -44,7 +44,7 @@ extension PersistenceManager {
     ///   - type: The class.
     ///   - key: The key's value, of the property's type or one that it can be made from without loss.
     /// - Throws: ``PersistenceError/Code/noPrimaryKey`` for a class without a key;
-    ///   ``PersistenceError/Code/typeMismatch`` for a value that is no such key.
+    ///   ``PersistenceError/Code/typeMismatch`` for a value that isn't such a key.
     public func find<Model: PersistingModel>(_ type: Model.Type, _ key: (any SQLiteValueConvertible)?) throws -> Model?
     {
         guard let object = try find(type, key, table(of: type)) else { return nil }
@@ -133,9 +133,9 @@ extension PersistenceManager {
             let mapping = table.mapping
             let columns = mapping.key.map { mapping.columns[$0].name }
             return try db.notingRead(of: mapping.tableName, by: columns) { (found: PersistingModel?) in
-                guard let found, let image = found.record.image else { return nil }
+                guard let found, let trackedValues = found.record.trackedValues else { return nil }
                 let mapping = try Mapping.of(found)
-                return try mapping.key.map { try mapping.stored($0, in: image) }
+                return try mapping.key.map { try mapping.stored($0, in: trackedValues) }
             } _: {
                 try object(type, mapping, key, db)
             }
@@ -196,7 +196,7 @@ extension PersistenceManager {
         return objects
     }
 
-    /// The key under which an object's row is stored: that of its image, even if the property has changed since.
+    /// The key under which an object's row is stored: the tracked one, even if the property has changed since.
     func storedKey(
         of object: PersistingModel, to verb: String
     ) throws -> (table: ModelTable, key: [SQLiteValue]) {
@@ -208,7 +208,7 @@ extension PersistenceManager {
 extension PersistenceManager {
     /// An object's state as far as this manager's database is concerned: one that came from another is new here.
     func state(of object: PersistingModel) -> Record.State {
-        guard let images = object.record.images, images.manager === self else { return .new }
+        guard let trackedRows = object.record.trackedRows, trackedRows.manager === self else { return .new }
         return object.record.state
     }
 
@@ -217,14 +217,14 @@ extension PersistenceManager {
     /// - Parameter table: That of its class.
     func knownRow(of object: PersistingModel, to verb: String, in table: ModelTable) throws -> KnownRow {
         if table.mapping.key.isEmpty { try table.mapping.requireKey() }
-        guard state(of: object) == .persisted, let images = object.record.images else {
+        guard state(of: object) == .persisted, let trackedRows = object.record.trackedRows else {
             throw table.mapping.notPersisted(to: verb)
         }
-        // An image is read by the mapping that it was made by, and by no other.
-        guard images.mapping === table.mapping else { throw table.mapping.keyHasChanged() }
+        // Only the mapping that made tracked values can read them.
+        guard trackedRows.mapping === table.mapping else { throw table.mapping.keyHasChanged() }
         // An object of a row of SQL did not need the table, which says what columns are not to be written.
         if !table.isInspected { try reading(table) { _ in } }
-        return try KnownRow(table, RowImage(images: images, slot: Int(object.record.slot)))
+        return try KnownRow(table, TrackedRow(trackedRows: trackedRows, slot: Int(object.record.slot)))
     }
 }
 
@@ -248,7 +248,7 @@ extension Mapping {
         }
         do {
             guard let value else { return nil }
-            if fields[key[0]].kind == .coded {
+            if fields[key[0]].kind == .custom {
                 // What has no stored form by itself may have one in the column.
                 if (try? value.sqliteValue())?.isNull == true { return nil }
                 return try columns[key[0]].codec.stored(value)
@@ -260,7 +260,7 @@ extension Mapping {
             try fields[key[0]].kind.visit(&visitor)
             return visitor.stored
         } catch {
-            throw columns[key[0]].refusal(of: value, .typeMismatch, error, self)
+            throw columns[key[0]].error(for: value, .typeMismatch, error, self)
         }
     }
 
@@ -304,5 +304,5 @@ private struct StoredAs: FieldVisitor {
         stored = try T(sqliteValue: stored).sqliteValue()
     }
 
-    mutating func visitCoded() {}
+    mutating func visitCustom() {}
 }

@@ -160,7 +160,7 @@ extension Mapping {
             do {
                 return try column.codec.stored(flattened(value))
             } catch {
-                throw column.refusal(of: value, .typeMismatch, error, self)
+                throw column.error(for: value, .typeMismatch, error, self)
             }
         }
         return stored.contains(where: \.isNull) ? nil : stored

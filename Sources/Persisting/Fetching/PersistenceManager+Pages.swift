@@ -97,7 +97,7 @@ private struct PageOrder: Sendable {
             column.comparison == .stored ? try forms.ordered(operand) : operand.sql
         }
         var isNullFirst: Bool { column.nils.map { $0 == .first } ?? (column.direction == .ascending) }
-        /// Whether the rows behind one with a value are those with a greater or less one alone.
+        /// Whether the rows after one with a value are those with a greater or less one alone.
         var endsWithValues: Bool { !mayBeNull || isNullFirst }
         var sign: String { column.direction == .ascending ? ">" : "<" }
     }
@@ -112,7 +112,7 @@ private struct PageOrder: Sendable {
     let mapping: Mapping
     private(set) var terms: [Term] = []
 
-    /// The order with the primary key behind it.
+    /// The order with the primary key after it.
     init(_ terms: [OrderingTerm], _ mapping: Mapping) throws {
         self.mapping = mapping
         try mapping.requireKey()
@@ -178,7 +178,7 @@ private struct PageOrder: Sendable {
     private func isSame(_ stored: SQLiteValue, _ known: SQLiteValue, _ term: Term) throws -> Bool {
         if stored == known { return true }
         if stored.isNull, mapping.fields[term.index].keepsDefaultOnNull {
-            // A default that each object has anew, such as a date, is not known again.
+            // A default that each object has for itself, such as a date, is not known again.
             return try mapping.stored(term.index, of: mapping.modelType.init()) == known
                 || hasDefaultOfItsOwn(term.index)
         }
@@ -205,13 +205,13 @@ private struct PageOrder: Sendable {
         return false
     }
 
-    /// The rows behind one with these values: that are behind it by the first term, or equal by that and behind it by
+    /// The rows after one with these values: that are after it by the first term, or equal by that and after it by
     /// the second, and so on.
     func condition(after values: [SQLiteValue], _ forms: StoredForms) throws -> CriteriaNode {
         let choices = try terms.indices.map { index in
             CriteriaNode.and(
                 try zip(terms, values).prefix(index).map { try compares($0, "IS", $1, forms) }
-                    + [behind(terms[index], values[index], forms)])
+                    + [after(terms[index], values[index], forms)])
         }
         guard terms.count > 1, let first = terms.first, !values[0].isNull, first.endsWithValues else {
             return .or(choices)
@@ -220,8 +220,8 @@ private struct PageOrder: Sendable {
         return .and([try compares(first, first.sign + "=", values[0], forms), .or(choices)])
     }
 
-    /// The rows that a term puts behind a value.
-    private func behind(_ term: Term, _ value: SQLiteValue, _ forms: StoredForms) throws -> CriteriaNode {
+    /// The rows that a term puts after a value.
+    private func after(_ term: Term, _ value: SQLiteValue, _ forms: StoredForms) throws -> CriteriaNode {
         let sql = try term.sql(forms)
         if value.isNull { return term.isNullFirst ? .sql("\(sql) IS NOT NULL", []) : .or([]) }
         let byValue = try compares(term, term.sign, value, forms)
@@ -240,9 +240,11 @@ extension Mapping {
     fileprivate func storedInRow(_ key: String, _ object: PersistingModel) throws -> SQLiteValue {
         let index = try index(ofKey: key)
         let stored: SQLiteValue
-        // An image tells nothing to another mapping than its own: an object may be another manager's.
-        if let images = object.record.images, images.mapping === self, images.columns.contains(index) {
-            stored = try self.stored(index, in: images[Int(object.record.slot)])
+        // Only their own mapping can read tracked values: an object may be another manager's.
+        if let trackedRows = object.record.trackedRows, trackedRows.mapping === self,
+            trackedRows.columns.contains(index)
+        {
+            stored = try self.stored(index, in: trackedRows[Int(object.record.slot)])
         } else {
             stored = try self.stored(index, of: object)
         }

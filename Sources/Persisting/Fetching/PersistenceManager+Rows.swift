@@ -123,7 +123,7 @@ extension PersistenceManager {
         var objects: ContiguousArray<PersistingModel> = []
         var isRow = try next()
         return try naming(statement) {
-            // The first step may have prepared the statement anew. Without a row, a missing column is an error too.
+            // The first step may have prepared the statement again. Without a row, a missing column is an error too.
             var fresh = try rowObjects(
                 type, statement.columns, partial, tracked, expecting: nil, areTogether: true
             ).rows

@@ -1,7 +1,7 @@
 /// Objects from the rows of raw SQL.
 ///
 /// A row's columns are found by name, without regard to the case of ASCII letters, once for all rows of a statement.
-/// Columns that the class does not have are passed over, and of several of one name the first counts. A deferred column
+/// Columns that the class does not have are skipped, and of several of one name the first counts. A deferred column
 /// is read where the SQL gives it.
 ///
 /// The objects are like fetched ones: a save writes to the rows whose keys were read. So the primary key is always

@@ -1,7 +1,7 @@
 /// Going through the objects of a query without having all of them in memory.
 ///
 /// Which rows there are, and in which order, is settled when the first is asked for. Each object is as its row is when
-/// its batch is read; rows that are deleted in the meantime are passed over, and such that have come to meet the
+/// its batch is read; rows that are deleted in the meantime are skipped, and such that have come to meet the
 /// condition are not there. A row that has been inserted under the number or key of a deleted one is taken for it.
 /// Inside a read all are of one moment.
 ///
@@ -139,7 +139,7 @@ extension PersistenceManager {
         try await onReadingSide { manager in try QueryCursor(query, manager, tracked: tracked) }
     }
 
-    /// The objects of the next rows, and what is to come behind them.
+    /// The objects of the next rows, and what is to come after them.
     func next<Model: PersistingModel>(
         _ size: Int, of cursor: QueryCursor<Model>
     ) async throws -> sending (batch: [Model]?, rest: QueryCursor<Model>) {

@@ -15,7 +15,7 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
         /// All rows with a number in a range; nil is none.
         case all(ClosedRange<Int64>?)
         case numbers(RowNumbers.Iterator)
-        /// Values of the key, one row's behind the other's.
+        /// Values of the key, one row's after the other's.
         case keys(ArraySlice<SQLiteValue>)
     }
 

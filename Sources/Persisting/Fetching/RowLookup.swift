@@ -79,7 +79,7 @@ struct RowLookup: Sendable {
         found.reserveCapacity(min(count, Self.batch))
         var last = numbers.upperBound
         var rows = RowObjects.selected(
-            by: table.mapping, manager, tracked: tracked, expecting: min(count, RowImages.capacityOfFetch),
+            by: table.mapping, manager, tracked: tracked, expecting: min(count, TrackedRows.capacityOfFetch),
             fetch: fetch)
         let place = statement.columnCount - 1
         while try statement.step() {
@@ -91,7 +91,7 @@ struct RowLookup: Sendable {
 
     /// The objects of rows.
     ///
-    /// - Parameter names: The values by which the rows are named, one row's behind the other's.
+    /// - Parameter names: The values by which the rows are named, one row's after the other's.
     /// - Returns: An object for each row, nil where there is none.
     func objects(
         _ names: ArraySlice<SQLiteValue>, _ manager: PersistenceManager, _ db: any EngineConnection, tracked: Bool
@@ -99,7 +99,7 @@ struct RowLookup: Sendable {
         let count = names.count / columns.count
         var objects = [PersistingModel?](repeating: nil, count: count)
         var rows = RowObjects.selected(
-            by: table.mapping, manager, tracked: tracked, expecting: min(count, RowImages.capacityOfFetch),
+            by: table.mapping, manager, tracked: tracked, expecting: min(count, TrackedRows.capacityOfFetch),
             fetch: fetch)
         func read(_ names: ArraySlice<SQLiteValue>, from first: Int, _ statement: some EngineStatement) throws {
             try forEachRow(names, statement) { objects[first + $0] = try rows.object(from: statement) }

@@ -8,11 +8,11 @@ struct RowObjects {
     private let width: Int
     private let tracked: Bool
     private let fetch: FetchTraits
-    private var images: RowImages
+    private var trackedRows: TrackedRows
     /// The group that the objects share what they load in; nil until there is one.
     private var group: SiblingGroup?
-    /// Those of the classes that the rows may be of, where they are several. ``images`` have no room then, so that they
-    /// are asked for only where there is none.
+    /// Those of the classes that the rows may be of, where they are several. ``trackedRows`` have no room then, so that
+    /// they are asked for only where there is none.
     private let hierarchy: HierarchyRows?
 
     /// How many rows there is room for at first where nobody knows.
@@ -25,7 +25,7 @@ struct RowObjects {
     ///   - expected: How many rows there will be, where that is known.
     ///   - fetch: How the rows are fetched.
     ///   - group: The group that the objects join. Without one, those that are fetched together get one when there are
-    ///     more than one piece of memory holds the images of; otherwise the first that is asked for a relation makes
+    ///     more than one allocation holds the tracked values of; otherwise the first that is asked for a relation makes
     ///     it.
     init(
         _ manager: PersistenceManager, _ type: PersistingModel.Type, _ mapping: Mapping, _ layout: RowLayout? = nil,
@@ -39,9 +39,9 @@ struct RowObjects {
         width = layout?.width ?? mapping.columns.count - mapping.deferred.count
         self.fetch = fetch
         self.group = group
-        images = RowImages(
+        trackedRows = TrackedRows(
             manager, mapping, capacity: expected ?? Self.expected, tracking: self.tracked, fetch: fetch)
-        if let group { images.join(group) }
+        if let group { trackedRows.join(group) }
         hierarchy = nil
     }
 
@@ -55,7 +55,7 @@ struct RowObjects {
         group = source.group
         fields = []
         width = 0
-        images = RowImages(manager, mapping, capacity: 0, tracking: source.tracked)
+        trackedRows = TrackedRows(manager, mapping, capacity: 0, tracking: source.tracked)
         hierarchy = HierarchyRows(manager, mapping, place, source)
     }
 
@@ -118,9 +118,9 @@ struct RowObjects {
     private mutating func object<Source: EngineStatement>(
         of statement: Source, _ columns: Source.Columns
     ) throws -> PersistingModel {
-        if images.isFull {
+        if trackedRows.isFull {
             if let hierarchy { return try hierarchy.object(of: statement, statement.columns) }
-            takeMoreImages()
+            takeMoreTrackedRows()
         }
         return try object(of: statement) { columns[$0] }
     }
@@ -133,7 +133,7 @@ struct RowObjects {
 
     /// The object of a row that is known to be of the class.
     mutating func member(of row: some ColumnSource) throws -> PersistingModel {
-        if images.isFull { takeMoreImages() }
+        if trackedRows.isFull { takeMoreTrackedRows() }
         return try object(of: row) { _ in row }
     }
 
@@ -142,26 +142,27 @@ struct RowObjects {
         of row: borrowing Source, column: (Int) -> Column
     ) throws -> PersistingModel {
         let object = type.init()
-        try mapping.fill(object, from: row, images: images, fields: fields, column: column)
-        object.record = Record(state: .persisted, slot: Int32(truncatingIfNeeded: images.count - 1), images: images)
+        try mapping.fill(object, from: row, trackedRows: trackedRows, fields: fields, column: column)
+        object.record = Record(
+            state: .persisted, slot: Int32(truncatingIfNeeded: trackedRows.count - 1), trackedRows: trackedRows)
         return object
     }
 
-    private mutating func takeMoreImages() {
+    private mutating func takeMoreTrackedRows() {
         if fetch.isTogether, group == nil {
             let new = SiblingGroup()
-            images.join(new)
+            trackedRows.join(new)
             group = new
         }
-        images = RowImages(
-            manager, mapping, capacity: RowImages.capacityOfFetch, tracking: tracked, fetch: fetch)
-        if let group { images.join(group) }
+        trackedRows = TrackedRows(
+            manager, mapping, capacity: TrackedRows.capacityOfFetch, tracking: tracked, fetch: fetch)
+        if let group { trackedRows.join(group) }
     }
 }
 
-extension RowImages {
-    /// How many rows' images share an allocation: enough to spread its cost, and few enough that one object kept does
-    /// not hold many, and that images of an integer key alone stay below a kilobyte: for more glibc's malloc first puts
-    /// together all that was freed, which the next objects then do not find.
+extension TrackedRows {
+    /// How many rows' tracked values share an allocation: enough to spread its cost, and few enough that one object
+    /// kept does not hold many, and that those of an integer key alone stay below a kilobyte: for more glibc's malloc
+    /// first puts together all that was freed, which the next objects then do not find.
     static let capacityOfFetch = 60
 }

@@ -53,7 +53,7 @@ public struct Sections<Model: PersistingModel, Name: Hashable>: RandomAccessColl
     /// The first section's position.
     public var startIndex: Int { sections.startIndex }
 
-    /// The position behind the last section.
+    /// The position after the last section.
     public var endIndex: Int { sections.endIndex }
 
     /// A section. As in an array, its position must be one that there is.

@@ -7,31 +7,36 @@ extension CSVFormat {
     ///   - model: The class that rows are imported for, if any.
     /// - Throws: ``PersistenceError/Code/invalidFormat``.
     func names(from reader: CSVReader, in buffer: ImportBuffer, model: String?) throws -> [String] {
-        func refuse(_ reason: String) -> PersistenceError { PersistenceError(.invalidFormat, reason, model: model) }
+        func formatError(_ reason: String) -> PersistenceError {
+            PersistenceError(.invalidFormat, reason, model: model)
+        }
         var names: [String] = []
         do {
             try buffer.skipByteOrderMark()
             if case .absent(let given) = header {
                 names = given
             } else {
-                guard try reader.next() else { throw refuse("the file is empty, and the first row is to be a header") }
+                guard try reader.next() else {
+                    throw formatError("the file is empty, and the first row is to be a header")
+                }
                 guard reader.fieldCount == reader.fields.count else {
-                    throw refuse("the header has \(reader.fieldCount) fields, and \(CSVReader.fieldLimit) is the most")
+                    throw formatError(
+                        "the header has \(reader.fieldCount) fields, and \(CSVReader.fieldLimit) is the most")
                 }
                 names = try (0..<reader.fieldCount).map { place in
                     let name = reader.bytes(of: reader.fields[place])
-                    guard isUTF8(name) else { throw refuse("the header isn't UTF-8") }
+                    guard isUTF8(name) else { throw formatError("the header isn't UTF-8") }
                     return String(decoding: name, as: UTF8.self)
                 }
             }
         } catch let problem as ImportProblem {
-            throw refuse("the header can't be read: \(problem.reason)")
+            throw formatError("the header can't be read: \(problem.reason)")
         }
         try Self.checkDuplicates(names, model)
         return names
     }
 
-    /// Refuses a name that two fields have.
+    /// Throws for a name that two fields have.
     static func checkDuplicates(_ names: [String], _ model: String?) throws {
         var seen: Set<String> = []
         for name in names where !name.isEmpty && !seen.insert(name).inserted {

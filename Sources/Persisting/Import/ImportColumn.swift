@@ -60,7 +60,7 @@ final class ImportColumn {
         case .data, .optionalData: .blob
         case .date, .optionalDate: .date(.unixSeconds)
         case .textDate, .optionalTextDate: .date(.iso8601)
-        case .coded: column.codec.dateForm.map { .date($0) } ?? .other
+        case .custom: column.codec.dateForm.map { .date($0) } ?? .other
         }
     }
 

@@ -42,7 +42,7 @@ final class ImportObjects {
             throw ImportFault(ImportProblem(reason: error.message), column: column, underlying: error)
         } catch {
             if error is CancellationError || error is SQLiteError || error is PersistenceError { throw error }
-            // What a hook throws refuses the row.
+            // A hook that throws rejects the row.
             throw ImportFault(ImportProblem(reason: "\(error)"), column: nil, underlying: error)
         }
     }

@@ -96,8 +96,8 @@ struct ImportPlanner {
         var omitted = inspection.generatedColumns
         for index in inspection.columnsWithDefault where !present.contains(index) { omitted.insert(index) }
         if let rowID = mapping.rowID { omitted.insert(rowID) }
-        let stamped = ColumnSet(mapping.bookkeeping.created + mapping.bookkeeping.updated)
-        omitted = omitted.subtracting(stamped.subtracting(present))
+        let automatic = ColumnSet(mapping.automaticColumns.created + mapping.automaticColumns.updated)
+        omitted = omitted.subtracting(automatic.subtracting(present))
         let dates = try inspection.dateForms(mapping.allColumns.subtracting(omitted), mapping)
         func shape(_ conflict: InsertConflict) -> InsertShape {
             InsertShape(conflict: conflict, omitted: omitted, returned: ColumnSet(), dates: dates)
@@ -143,7 +143,7 @@ struct ImportPlanner {
             if present.contains(index), let place = columns.firstIndex(where: { $0.index == index }) {
                 return (index, .value(place))
             }
-            if mapping.bookkeeping.created.contains(index) || mapping.bookkeeping.updated.contains(index) {
+            if mapping.automaticColumns.created.contains(index) || mapping.automaticColumns.updated.contains(index) {
                 return (index, .constant(try mapping.columns[index].codec.stored(now)))
             }
             if index == mapping.version { return (index, .constant(.integer(1))) }

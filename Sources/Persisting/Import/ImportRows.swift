@@ -73,7 +73,7 @@ final class CSVRows: ImportRows {
 
     private static func columns(_ header: [String], _ format: CSVFormat, _ keys: ImportKeys) throws -> [Int] {
         let mapping = keys.mapping
-        func refuse(_ reason: String) -> PersistenceError {
+        func formatError(_ reason: String) -> PersistenceError {
             PersistenceError(.invalidFormat, reason, model: mapping.modelName)
         }
         var renamed: [String: String] = [:]
@@ -84,14 +84,14 @@ final class CSVRows: ImportRows {
                 return -1
             }
             if let other = taken.updateValue(name, forKey: column) {
-                throw refuse(
+                throw formatError(
                     "the names \"\(other)\" and \"\(name)\" are the same property, \(keys.property(of: column))")
             }
             return column
         }
         guard !taken.isEmpty else {
             let known = (0..<keys.count).compactMap { keys.names[$0] }.joined(separator: ", ")
-            throw refuse(
+            throw formatError(
                 "none of the fields \(header.map { "\"\($0)\"" }.joined(separator: ", ")) is one of the class's: \(known); "
                     + "the separator may be another one")
         }

@@ -149,12 +149,12 @@ struct ImportFault: Error {
 }
 
 extension SQLiteError {
-    /// Whether it is the row that SQLite refuses, and the next may be taken.
+    /// Whether it is the row that SQLite rejects, and the next may be taken.
     var isOfRow: Bool { code == .constraint || code == .mismatch || code == .tooBig || code == .typeMismatch }
 }
 
 extension RemoteMapping.Kind {
-    /// Refuses a value that isn't of the kind.
+    /// Throws for a value that isn't of the kind.
     func check(_ value: ImportValue) throws {
         if value.kind == .null { return }
         let isFitting: Bool

@@ -13,7 +13,7 @@ private struct BitPatternCodec<Value: FixedWidthInteger & UnsignedInteger & SQLi
         return value
     }
 
-    /// A number that is given is no bits: -1 is none of the type.
+    /// A number that is given isn't taken as bits: -1 isn't a value of the type.
     func value(given stored: SQLiteValue) throws -> Value { try Value(sqliteValue: stored) }
 }
 
@@ -35,8 +35,8 @@ private struct RawValueCodec<Value: RawRepresentable, Raw: FieldCodec>: FieldCod
     }
 }
 
-/// The codec of a property's type as bits; nil for one that is no unsigned integer of 64 bits and has none for its raw
-/// value.
+/// The codec of a property's type as bits; nil for one that isn't an unsigned integer of 64 bits and has none for its
+/// raw value.
 func bitPatternCodec(for type: any Any.Type) -> (any FieldCodec)? {
     func optional<Codec: FieldCodec>(_ codec: Codec) -> any FieldCodec {
         type == Codec.Value.self ? codec : OptionalCodec(wrapped: codec)

@@ -37,7 +37,7 @@ extension FieldCodec {
 
     private var isStoredAsJSON: Bool {
         let type = unwrapped(Value.self)
-        let isPlain = FieldKind(type) != .coded || type == URL.self || type == UUID.self || type == Decimal.self
+        let isPlain = FieldKind(type) != .custom || type == URL.self || type == UUID.self || type == Decimal.self
         return type is any Codable.Type && !isPlain
     }
 

@@ -190,5 +190,5 @@ private struct CodecOfField: FieldVisitor {
     // Here the conformance is handed in; code of its own for each type would have the runtime look for it.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     mutating func visit<T: BuiltInField>(_ type: T.Type) { codec = ConvertibleCodec<T>() }
-    mutating func visitCoded() {}
+    mutating func visitCustom() {}
 }

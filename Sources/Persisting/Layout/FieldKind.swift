@@ -7,7 +7,7 @@ enum FieldKind: UInt8, Sendable {
     case optionalInt, optionalInt8, optionalInt16, optionalInt32, optionalInt64
     case optionalUInt, optionalUInt8, optionalUInt16, optionalUInt32, optionalUInt64
     case optionalBool, optionalDouble, optionalFloat, optionalString, optionalData, optionalDate
-    case coded
+    case custom
     // Of a property's type alone nobody knows that it is stored so; see `Column.kind(describedAs:isKey:)`.
     case textDate, optionalTextDate
 
@@ -26,7 +26,7 @@ enum FieldKind: UInt8, Sendable {
         let place =
             Self.builtIn.plain.firstIndex { $0 == type }
             ?? Self.builtIn.optional.firstIndex { $0 == type }.map { $0 + Int(FieldKind.optionalInt.rawValue) }
-        self = place.flatMap { FieldKind(rawValue: UInt8($0)) } ?? .coded
+        self = place.flatMap { FieldKind(rawValue: UInt8($0)) } ?? .custom
     }
 
     /// A built-in type with an Optional around it taken off; nil for other types.
@@ -34,15 +34,15 @@ enum FieldKind: UInt8, Sendable {
         builtIn.plain.first { $0 == type } ?? builtIn.optional.firstIndex { $0 == type }.map { builtIn.plain[$0] }
     }
 
-    /// Whether an image holds a value as the property does.
-    var isOfProperty: Bool { rawValue < Self.coded.rawValue }
+    /// Whether tracked values hold a value as the property does.
+    var isOfProperty: Bool { rawValue < Self.custom.rawValue }
 
-    /// The kind of a column of the primary key. A key's image is what the row holds, to the byte, which a value does
-    /// not tell where several stored forms give the same one, as a TEXT and a REAL do for a date.
+    /// The kind of a column of the primary key. A key's tracked value is what the row holds, to the byte, which a value
+    /// does not tell where several stored forms give the same one, as a TEXT and a REAL do for a date.
     func ofKey(keepsDefaultOnNull: Bool) -> FieldKind {
         switch self {
-        case .bool, .date, .data, .optionalBool, .optionalDate, .optionalData: .coded
-        default: keepsDefaultOnNull ? .coded : self
+        case .bool, .date, .data, .optionalBool, .optionalDate, .optionalData: .custom
+        default: keepsDefaultOnNull ? .custom : self
         }
     }
 
@@ -83,17 +83,17 @@ enum FieldKind: UInt8, Sendable {
         case .optionalString: try visitor.visit(String?.self)
         case .optionalData: try visitor.visit(Data?.self)
         case .optionalDate: try visitor.visit(Date?.self)
-        case .coded: try visitor.visitCoded()
+        case .custom: try visitor.visitCustom()
         case .textDate: try visitor.visit(TextDate.self)
         case .optionalTextDate: try visitor.visit(TextDate?.self)
         }
     }
 }
 
-/// Something that is done with a field, for each of the built-in types and for coded ones.
+/// Something that is done with a field, for each of the built-in types and for custom ones.
 protocol FieldVisitor {
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws
-    mutating func visitCoded() throws
+    mutating func visitCustom() throws
 }
 
 private struct TypesOfFields: FieldVisitor {
@@ -107,7 +107,7 @@ private struct TypesOfFields: FieldVisitor {
         optional.append(T?.self)
     }
 
-    mutating func visitCoded() {}
+    mutating func visitCustom() {}
 }
 
 /// A type that a field holds as it is.

@@ -86,7 +86,7 @@ private struct Held<Value: BuiltInField>: ~Copyable {
     borrowing func isSame(as other: borrowing Held) -> Bool { Value.isSame(value, other.value) }
 }
 
-/// Memory that holds values at known offsets: an object's stored properties, or an image of them.
+/// Memory that holds values at known offsets: an object's stored properties, or its tracked values.
 struct Memory {
     let base: UnsafeMutableRawPointer
 
@@ -143,12 +143,12 @@ struct Memory {
         _ = (base + offset).assumingMemoryBound(to: T.self).move()
     }
 
-    /// Whether the bytes of a field are the same as those in an image. Equal values may have others, and a coded field,
-    /// which is stored in another form, has no such bytes.
+    /// Whether the bytes of a field are the same as in tracked values. Equal values may have others, and a custom
+    /// field, which is stored in another form, has no such bytes.
     @inline(__always)
-    func hasSameBytes(as image: Memory, _ field: Field) -> Bool {
-        let (here, there) = (base + field.offset, image.base + field.imageOffset)
-        guard field.isTwoWords else { return field.kind != .coded && memcmp(here, there, Int(field.size)) == 0 }
+    func hasSameBytes(as trackedValues: Memory, _ field: Field) -> Bool {
+        let (here, there) = (base + field.offset, trackedValues.base + field.trackedOffset)
+        guard field.isTwoWords else { return field.kind != .custom && memcmp(here, there, Int(field.size)) == 0 }
         func isSame(at place: Int) -> Bool {
             here.loadUnaligned(fromByteOffset: place, as: UInt64.self)
                 == there.loadUnaligned(fromByteOffset: place, as: UInt64.self)
@@ -174,8 +174,8 @@ func oneByteValue<T>(_ byte: UInt8, as type: T.Type) -> T? {
     return withUnsafeBytes(of: byte) { $0.load(as: T.self) }
 }
 
-/// Room for images of rows, one behind the other.
-struct ImageMemory: @unchecked Sendable {  // the values in it are Sendable, and RowImages says who writes when
+/// Room for the tracked values of rows, one after the other.
+struct TrackedMemory: @unchecked Sendable {  // the values in it are Sendable, and TrackedRows says who writes when
     private let base: UnsafeMutableRawPointer
     private let stride: Int
 

@@ -5,7 +5,7 @@ internal import Foundation
 func ownCodec(for type: any Any.Type) -> (any FieldCodec)? {
     let value = unwrapped(type)
     let isOwn =
-        FieldKind(value) != .coded
+        FieldKind(value) != .custom
         || [UUID.self, URL.self, Decimal.self, SQLiteValue.self, [UInt8].self].contains { $0 == value }
     return isOwn ? codec(for: type, dates: .unixSeconds) : nil
 }
@@ -23,7 +23,7 @@ extension FieldCodec {
 
     /// Values of the property's type for stored ones, where the library makes them by itself.
     func values(of stored: [SQLiteValue]) -> [Value] {
-        // What the type has no value for is no sample of it.
+        // What the type has no value for isn't a sample of it.
         if let codec = ownCodec(for: Value.self) as? any FieldCodec<Value> {
             return stored.compactMap { try? codec.decode($0) }
         }

@@ -12,9 +12,9 @@ struct DateColumn: Sendable {
         /// others may be texts.
         case asInRow
         /// Nobody knows in which form: why, and what to do.
-        case refused(String)
+        case rejected(String)
         /// The same of a key, which is written as it is stored and has no other form.
-        case refusedKey(String)
+        case rejectedKey(String)
     }
 
     let index: Int
@@ -96,7 +96,7 @@ struct DateColumn: Sendable {
         let reason =
             "the column \(column.name) holds dates as text\(example) and the class doesn't say in which form to write "
             + "them: declare it .date.stored(as: .\((held ?? .fractionalDateTime).rawValue)), or in another form"
-        return isKey ? .refusedKey(reason) : .refused(reason)
+        return isKey ? .rejectedKey(reason) : .rejected(reason)
     }
 
     /// Whether the column gets another form than the class's own, or none, so that its affinity changes nothing.
@@ -104,7 +104,7 @@ struct DateColumn: Sendable {
 
     /// What the table does to values of the class, where no form is converted: a key of texts takes none but these.
     var keyFit: ColumnFit? {
-        if case .refusedKey(let reason) = writing { ColumnFit(textsAloneFor: reason, affinity) } else { nil }
+        if case .rejectedKey(let reason) = writing { ColumnFit(textsAloneFor: reason, affinity) } else { nil }
     }
 
     /// The form to write, where it is not the class's own.
@@ -112,10 +112,10 @@ struct DateColumn: Sendable {
     /// - Throws: ``PersistenceError/Code/invalidModel`` where nobody knows it.
     func formToWrite(_ mapping: Mapping) throws -> DateForm? {
         switch writing {
-        case .own, .refusedKey: return nil
+        case .own, .rejectedKey: return nil
         case .other(let form): return .stored(form)
         case .asInRow: return .asInRow(own: form)
-        case .refused(let reason):
+        case .rejected(let reason):
             throw PersistenceError(
                 .invalidModel, reason, model: mapping.modelName, key: mapping.columns[index].key, expected: Date.self)
         }
@@ -190,7 +190,7 @@ private struct DateSample {
     /// The form that has room for all the texts; nil where there is none.
     var heldForm: DateStorage? {
         if forms.contains(nil) { return nil }
-        // Numbers that the column has made texts of, and what is no date.
+        // Numbers that the column has made texts of, and what isn't a date.
         if forms.isEmpty { return .fractionalDateTime }
         if forms.contains(.iso8601) { return forms.count == 1 ? .iso8601 : nil }
         return forms.contains(.fractionalDateTime)

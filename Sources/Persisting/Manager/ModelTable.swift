@@ -41,7 +41,7 @@ final class ModelTable: Sendable {
         let rowID: String?
         /// The columns of dates that may hold other forms than the class writes.
         let dates: [DateColumn]
-        /// Those of them that the library writes in another form, or refuses to.
+        /// Those of them that the library writes in another form, or rejects.
         let convertedDates: [DateColumn]
         let isUTF16: Bool
         /// Whether the table has columns of dates, and no rows that would tell their form.
@@ -116,7 +116,7 @@ final class ModelTable: Sendable {
 
     var hasGeneratedColumns: Bool { hasGenerated.load(ordering: .acquiring) }
 
-    /// Refuses a column that the caller cannot write.
+    /// Throws for a column that the caller cannot write.
     ///
     /// - Throws: ``PersistenceError/Code/notWritable`` for the version and for a generated column.
     func checkWritable(_ index: Int) throws {
@@ -128,17 +128,17 @@ final class ModelTable: Sendable {
             model: mapping.modelName, key: mapping.columns[index].key)
     }
 
-    /// Refuses values that the table would store as others.
+    /// Throws for values that the table would store as others.
     ///
     /// - Throws: ``PersistenceError/Code/schemaMismatch``.
     @inline(__always)
-    func checkFit(_ columns: ColumnSet, of image: Memory) throws {
+    func checkFit(_ columns: ColumnSet, of trackedValues: Memory) throws {
         if hasFits.load(ordering: .acquiring) {
-            try checkFit(columns) { try mapping.stored($0, in: image) }
+            try checkFit(columns) { try mapping.stored($0, in: trackedValues) }
         }
     }
 
-    /// Refuses a value that the table would store as another.
+    /// Throws for a value that the table would store as another.
     ///
     /// - Throws: ``PersistenceError/Code/schemaMismatch``.
     func checkFit(_ value: SQLiteValue, in index: Int) throws {
@@ -262,7 +262,7 @@ final class ModelTable: Sendable {
         for (index, column) in mapping.columns.enumerated() where index != mapping.rowID {
             guard let found = schema.column(column.name) else { throw mapping.lacks(column, schema) }
             if found.isGenerated || column.declaration.generation != nil {
-                guard !mapping.bookkeeping.contains(index) else {
+                guard !mapping.automaticColumns.contains(index) else {
                     throw PersistenceError(
                         .invalidModel,
                         "the table \(mapping.tableName) computes \(column.name), which the class has the library write",
@@ -288,7 +288,7 @@ final class ModelTable: Sendable {
         return Inspection(
             columnsWithDefault: withDefault,
             optionalsWithDefault: withDefault.filter {
-                mapping.columns[$0].isOptional || mapping.fields[$0].kind == .coded
+                mapping.columns[$0].isOptional || mapping.fields[$0].kind == .custom
             },
             generatedColumns: generated, fits: fits,
             uniqueness: try Uniqueness(mapping, schema, db),

@@ -5,7 +5,7 @@ extension PersistenceManager {
     /// - Parameter type: The model class.
     /// - Returns: Whether the table was created.
     /// - Throws: A ``PersistenceError``: ``PersistenceError/Code/invalidModel`` or
-    ///   ``PersistenceError/Code/unsupportedType`` for a class that can't be stored, and what SQLite refuses, with the
+    ///   ``PersistenceError/Code/unsupportedType`` for a class that can't be stored, and what SQLite rejects, with the
     ///   SQL; `CancellationError` when the task is cancelled.
     @discardableResult
     public func createTableIfNecessary(for type: PersistingModel.Type) async throws -> Bool {
@@ -16,7 +16,7 @@ extension PersistenceManager {
     ///
     /// - Parameter type: The model class.
     /// - Returns: Whether the table existed.
-    /// - Throws: ``PersistenceError``, with the SQL that SQLite refused; `CancellationError` when the task is
+    /// - Throws: ``PersistenceError``, with the SQL that SQLite rejected; `CancellationError` when the task is
     ///   cancelled.
     @discardableResult
     public func dropTable(for type: PersistingModel.Type) async throws -> Bool {

@@ -37,7 +37,7 @@ extension PersistenceManager {
     }
 
     @TaskLocal static var ofTask: PersistenceManager?
-    /// A task that a closure starts inherits this, but not the turn to use the database.
+    /// A task that a closure starts inherits this, but not the access to the database.
     @TaskLocal private static var ofClosure: PersistenceManager?
 
     /// Of a closure that is called with one object after the other, outside of any access.

@@ -9,7 +9,7 @@ extension PersistenceManager {
     ///
     /// - Parameter type: The model class.
     /// - Returns: Whether the table was created; false when it existed.
-    /// - Throws: ``PersistenceError`` when the class can't be mapped, or SQLite refuses;
+    /// - Throws: ``PersistenceError`` when the class can't be mapped, or SQLite rejects;
     ///   ``PersistenceError/Code/schemaMismatch`` for an existing table that differs from the class, which says what to
     ///   change; ``PersistenceError/Code/noTable`` for a class that takes its key from a table that doesn't exist.
     @discardableResult

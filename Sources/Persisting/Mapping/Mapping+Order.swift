@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension Mapping {
-    /// Refuses to ask SQLite for the order of a column whose values it does not know as Swift does.
+    /// Throws for an order by SQLite of a column whose values it does not know as Swift does.
     func checkOrder(_ column: Column) throws {
         guard column.codec.keepsOrder else {
             throw PersistenceError(
@@ -11,7 +11,7 @@ extension Mapping {
         }
     }
 
-    /// Refuses a sum or an average of what is no number.
+    /// Throws for a sum or an average of what isn't a number.
     func checkIsNumber(_ index: Int) throws {
         let column = columns[index]
         let type = unwrapped(column.type)

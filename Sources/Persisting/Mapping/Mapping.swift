@@ -24,8 +24,8 @@ final class Column: Sendable {
     }
 
     /// The error for a value that was given for this column's property and does not fit.
-    func refusal(
-        of value: Any?, _ code: PersistenceError.Code, _ error: any Error, _ mapping: Mapping
+    func error(
+        for value: Any?, _ code: PersistenceError.Code, _ error: any Error, _ mapping: Mapping
     ) -> PersistenceError {
         let given = flattened(value)
         let found = given.map { "a value of type \(Swift.type(of: $0))" } ?? "nil"
@@ -61,17 +61,17 @@ final class Mapping: Sendable {
     let columns: [Column]
     /// What whole rows are read and written by, a field for each column.
     let fields: ContiguousArray<Field>
-    /// The columns of which an image holds references.
+    /// The columns whose tracked values hold references.
     let referring: ColumnSet
-    let imageStride: Int
-    /// As much of an image as holds the key and the version.
-    let keyImageStride: Int
+    let trackedStride: Int
+    /// As much of the tracked values as holds the key and the version.
+    let keyStride: Int
     /// The columns of the primary key, in its order; none for a class without one.
     let key: [Int]
     /// The same as a set, and all columns as one.
     let keySet: ColumnSet
     let allColumns: ColumnSet
-    /// The columns that every image of a row has: what the row is found by.
+    /// The columns that all tracked values of a row have: what the row is found by.
     let keptColumns: ColumnSet
     /// The columns that are left out when objects are fetched.
     let deferred: [Int]
@@ -94,9 +94,9 @@ final class Mapping: Sendable {
     /// The columns as conditions have them.
     let operands: [ColumnOperand]
     let virtualKeys: [String: VirtualKey]
-    let bookkeeping: Bookkeeping
+    let automaticColumns: AutomaticColumns
     /// Whether the library writes any column by itself.
-    let keepsBooks: Bool
+    let hasAutomaticColumns: Bool
     /// The column that counts the writes of its row, if any.
     let version: Int?
     let declaredRelations = DeclaredRelations()
@@ -122,35 +122,36 @@ final class Mapping: Sendable {
         generated = ColumnSet(columns.indices.filter { description.columns[$0].declaration.generation != nil })
         indicesByKey = description.indicesByKey
         virtualKeys = description.virtualKeys
-        bookkeeping = description.bookkeeping
-        keepsBooks = !bookkeeping.isEmpty
-        version = bookkeeping.version
+        automaticColumns = description.automaticColumns
+        hasAutomaticColumns = !automaticColumns.isEmpty
+        version = automaticColumns.version
         keyPaths = KeyPathColumns(declared: description.declaredKeyPaths)
 
-        var layout = ImageLayout()
+        var layout = TrackedLayout()
         var fetched: Int32 = 0
         fields = ContiguousArray(
             description.columns.indices.map { index in
                 let isKey = description.key.contains(index)
                 let kind = description.columns[index].kind(describedAs: description.kinds[index], isKey: isKey)
-                layout.isKept = isKey || index == description.bookkeeping.version
+                layout.isKept = isKey || index == description.automaticColumns.version
                 // Placing a field has nothing to throw.
                 try? kind.visit(&layout)
                 let isDeferred = description.columns[index].declaration.isDeferred
                 defer { fetched += isDeferred ? 0 : 1 }
                 return Field(
-                    offset: description.offsets[index], imageOffset: layout.offset, kind: kind, size: layout.size,
-                    isTwoWords: kind != .coded && 8...16 ~= layout.size,
+                    offset: description.offsets[index], trackedOffset: layout.offset, kind: kind, size: layout.size,
+                    isTwoWords: kind != .custom && 8...16 ~= layout.size,
                     keepsDefaultOnNull: description.keepsDefaultOnNull[index], isKey: isKey, isKept: layout.isKept,
                     isDeferred: isDeferred, position: isDeferred ? Field.nowhere : fetched)
             })
-        imageStride = layout.stride
-        keyImageStride = layout.keyStride
+        trackedStride = layout.stride
+        keyStride = layout.keyStride
         referring = layout.referring
         keptColumns = ColumnSet(fields.indices.filter { [fields] in fields[$0].isKept })
         sql = MappingSQL(
             table: description.tableName, columns: columns, definitions: description.definitions, key: key,
-            indexes: description.indexes, options: description.modelType.tableOptions, version: bookkeeping.version,
+            indexes: description.indexes, options: description.modelType.tableOptions,
+            version: automaticColumns.version,
             rowID: rowID, place: place)
         operands = zip(sql.columns, columns).enumerated().map { ColumnOperand($1.0, $1.1, index: $0) }
     }
@@ -225,7 +226,7 @@ final class Mapping: Sendable {
         return index
     }
 
-    /// Values by key as they are to be assigned: what is kept in another's column comes behind that, whatever the
+    /// Values by key as they are to be assigned: what is kept in another's column comes after that, whatever the
     /// dictionary's order.
     func inOrder<Value>(_ values: [String: Value]) -> [(key: String, value: Value)] {
         if virtualKeys.isEmpty { return values.map { ($0, $1) } }
@@ -238,7 +239,7 @@ final class Mapping: Sendable {
         fields[index].kind == .optionalInt64 || fields[index].kind == .optionalInt
     }
 
-    /// Refuses what needs a key for a class without one.
+    /// Throws for what needs a key for a class without one.
     ///
     /// - Throws: ``PersistenceError/Code/noPrimaryKey``.
     func requireKey() throws {
@@ -255,8 +256,8 @@ final class Mapping: Sendable {
     }
 }
 
-/// Gives each field its place in an image.
-private struct ImageLayout: FieldVisitor {
+/// Gives each field its place in tracked values.
+private struct TrackedLayout: FieldVisitor {
     private(set) var offset = 0
     private(set) var size: UInt8 = 0
     private(set) var referring = ColumnSet()
@@ -279,5 +280,5 @@ private struct ImageLayout: FieldVisitor {
     }
 
     mutating func visit<T: BuiltInField>(_ type: T.Type) { place(type) }
-    mutating func visitCoded() { place(SQLiteValue.self) }
+    mutating func visitCustom() { place(SQLiteValue.self) }
 }

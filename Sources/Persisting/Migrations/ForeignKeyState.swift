@@ -38,7 +38,7 @@ struct ForeignKeyState {
         }
     }
 
-    /// Refuses rows that have lost their parents since an earlier moment.
+    /// Throws for rows that have lost their parents since an earlier moment.
     ///
     /// - Throws: ``PersistenceError/Code/constraint`` with the table and the rows.
     func check(since before: ForeignKeyState) throws {

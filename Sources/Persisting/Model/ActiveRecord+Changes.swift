@@ -20,9 +20,10 @@ extension ActiveRecord {
     public func storedValue(forKey key: String) throws -> SQLiteValue? {
         let mapping = try Mapping.of(self)
         let index = try mapping.index(ofKey: key)
-        guard record.state == .persisted, let image = mapping.fields[index].isKept ? record.keyImage : record.image
+        guard record.state == .persisted,
+            let trackedValues = mapping.fields[index].isKept ? record.trackedKey : record.trackedValues
         else { return nil }
-        let stored = try mapping.stored(index, in: image)
+        let stored = try mapping.stored(index, in: trackedValues)
         if mapping.fields[index].isDeferred, stored.isNull { return nil }
         return stored
     }

@@ -44,11 +44,11 @@ extension ActiveRecord {
     /// The columns that saving the object would write, if all could be written.
     private func written(_ mapping: Mapping) -> [Int] {
         guard record.state == .persisted else { return Array(mapping.columns.indices) }
-        guard let image = record.image else {
+        guard let trackedValues = record.trackedValues else {
             // What cannot be stored counts as changed.
             return (try? Array(mapping.columnsToWrite(of: self))) ?? Array(mapping.columns.indices)
         }
-        return mapping.columns.indices.filter { (try? mapping.differs($0, self, image)) ?? true }
+        return mapping.columns.indices.filter { (try? mapping.differs($0, self, trackedValues)) ?? true }
     }
 
     /// The object's key as it would be stored. NULL while there is none, for a class without a key, and for a composite
@@ -64,14 +64,15 @@ extension ActiveRecord {
     /// - Parameter other: The other property.
     public func isSameRow(as other: PersistingModel) -> Bool {
         if self === other { return true }
-        guard type(of: self) == type(of: other), let images = record.images, let otherImages = other.record.images,
-            images.manager === otherImages.manager, record.state == .persisted, other.record.state == .persisted,
-            !images.mapping.key.isEmpty
+        guard type(of: self) == type(of: other), let trackedRows = record.trackedRows,
+            let otherRows = other.record.trackedRows,
+            trackedRows.manager === otherRows.manager, record.state == .persisted, other.record.state == .persisted,
+            !trackedRows.mapping.key.isEmpty
         else { return false }
         // Keys that cannot be stored are no one's.
-        return images.mapping.key.allSatisfy { index in
-            guard let mine = try? images.mapping.stored(index, of: self),
-                let theirs = try? images.mapping.stored(index, of: other)
+        return trackedRows.mapping.key.allSatisfy { index in
+            guard let mine = try? trackedRows.mapping.stored(index, of: self),
+                let theirs = try? trackedRows.mapping.stored(index, of: other)
             else { return false }
             return !mine.isNull && mine == theirs
         }
@@ -83,7 +84,7 @@ extension ActiveRecord {
     /// The value of a property by its name.
     ///
     /// - Parameter key: The property's name.
-    /// - Throws: ``PersistenceError/Code/unknownKey`` for a name that is no property with a column.
+    /// - Throws: ``PersistenceError/Code/unknownKey`` for a name that isn't a property with a column.
     public func value(forKey key: String) throws -> Any? {
         try Mapping.of(self).value(forKey: key, of: self)
     }
@@ -126,7 +127,7 @@ extension ActiveRecord {
             mapping.takesKeyFromSchema && mapping.schemaKey == nil && type(of: self) == type(of: other)
             ? otherMapping.key : mapping.key
         for (index, column) in mapping.columns.enumerated()
-        where !key.contains(index) && !mapping.bookkeeping.contains(index) {
+        where !key.contains(index) && !mapping.automaticColumns.contains(index) {
             guard
                 let source = otherMapping.columns.firstIndex(where: { $0.key == column.key && $0.type == column.type })
             else { continue }

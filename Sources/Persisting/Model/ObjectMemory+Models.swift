@@ -38,7 +38,7 @@ func downcast<Model: PersistingModel>(_ object: PersistingModel, to type: Model.
 func downcast<Model: PersistingModel>(
     _ objects: ContiguousArray<PersistingModel>, to type: Model.Type
 ) -> [Model] {
-    // The elements' type is the only difference: arrays of whatever class lie in memory as references behind a head,
+    // The elements' type is the only difference: arrays of whatever class lie in memory as references after a head,
     // and to hand over the storage costs nothing, where a copy counts each reference once more and less.
     Array(unsafeBitCast(objects, to: ContiguousArray<Model>.self))
 }

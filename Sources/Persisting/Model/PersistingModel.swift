@@ -99,8 +99,8 @@ open class PersistingModel {
     /// nor an implied default. See <doc:ClassHierarchies>.
     open class var subclasses: [PersistingModel.Type] { [] }
 
-    /// The column that stores of which class a row is, in the table of a class with ``subclasses``. By default `kind` by
-    /// the class's ``naming``, as KIND. The base class's counts.
+    /// The column that stores of which class a row is, in the table of a class with ``subclasses``. By default `kind`
+    /// by the class's ``naming``, as KIND. The base class's counts.
     open class var kindColumn: String { naming.column("kind") }
 
     /// What the column of the kind stores in the class's rows. By default the class's name.
@@ -138,12 +138,12 @@ open class PersistingModel {
     /// ``PersistenceError/Code/conflict``, and `PersistenceManager.merge(_:preferring:)` reconciles the two. A write of
     /// a query's rows counts too; raw SQL doesn't count.
     ///
-    /// The property is the library's: what you set it to is no change, and the next write puts it right.
+    /// The property is the library's: what you set it to isn't a change, and the next write puts it right.
     open class var versionKey: String? { nil }
 
     /// Called before the object is inserted, and before its values are taken: it may change them.
     ///
-    /// The `will…` hooks run in the caller's isolation, for each object of a batch too. An error thrown by one refuses
+    /// The `will…` hooks run in the caller's isolation, for each object of a batch too. An error thrown by one prevents
     /// the write, and a batch as a whole. What a hook sets stays set when the write fails, as what you set yourself
     /// does. The object itself cannot be written or read again by them; other objects can, each by a write of its own,
     /// or in the same one inside `PersistenceManager.transaction(_:)`.
@@ -221,33 +221,34 @@ struct Record {
     var state = State.new
     /// Whether an asynchronous call is saving the object, or one of its hooks runs that come before a write.
     var isBeingSaved = false
-    /// Whether another may be reading the image, so that it stays as it is: a snapshot has it too.
-    var isImageShared = false
+    /// Whether another may be reading the tracked values, so that they stay as they are: a snapshot has them too.
+    var sharesTrackedValues = false
     /// Whether the log of a transaction holds the object. It says nothing of which log.
     var isLogged = false
-    /// Which of the images is this object's.
+    /// Which of the tracked rows is this object's.
     var slot: Int32 = 0
-    /// Images of rows, this object's among them, or none when it is not tracked. Nil for an object that was never in a
-    /// table.
-    var images: RowImages?
+    /// The tracked values of rows, this object's among them, or none when it is not tracked. Nil for an object that was
+    /// never in a table.
+    var trackedRows: TrackedRows?
 
     /// What the row held when it was last read or written; nil when that was not kept.
-    var image: Memory? {
-        guard let images, images.isTracking else { return nil }
-        return images[Int(slot)]
+    var trackedValues: Memory? {
+        guard let trackedRows, trackedRows.isTracking else { return nil }
+        return trackedRows[Int(slot)]
     }
 
-    /// The key and the version with which the row was last read or written, in an image that may hold no other column.
-    var keyImage: Memory? { images?[Int(slot)] }
+    /// The key and the version with which the row was last read or written, in tracked values that may hold no other
+    /// column.
+    var trackedKey: Memory? { trackedRows?[Int(slot)] }
 
-    /// Makes the image the object's alone.
-    mutating func takeOwnImage() throws {
-        guard isImageShared, let shared = images else { return }
-        let own = try RowImage(images: shared, slot: Int(slot)).copy()
+    /// Makes the tracked values the object's alone.
+    mutating func takeOwnTrackedValues() throws {
+        guard sharesTrackedValues, let shared = trackedRows else { return }
+        let own = try TrackedRow(trackedRows: shared, slot: Int(slot)).copy()
         if let group = shared.group { own.join(group) }
-        images = own
+        trackedRows = own
         slot = 0
-        isImageShared = false
+        sharesTrackedValues = false
     }
 }
 

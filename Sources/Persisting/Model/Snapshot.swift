@@ -9,7 +9,7 @@
 /// saved where the first one would be, and only the changed columns of it.
 public struct Snapshot<Model: PersistingModel>: Sendable {
     fileprivate enum Content: Sendable {
-        case values(RowImages, Stored)
+        case values(TrackedRows, Stored)
         /// What kept the object's values from being taken.
         case failure(any Error)
     }
@@ -18,7 +18,7 @@ public struct Snapshot<Model: PersistingModel>: Sendable {
     fileprivate struct Stored: Sendable {
         let state: Record.State
         let slot: Int32
-        let images: RowImages?
+        let trackedRows: TrackedRows?
     }
 
     fileprivate let content: Content
@@ -34,15 +34,15 @@ extension ActiveRecord {
     private func content() -> Snapshot<Self>.Content {
         do {
             let mapping = try Mapping.of(self)
-            let values = RowImages(record.images?.manager, mapping, capacity: 1)
+            let values = TrackedRows(record.trackedRows?.manager, mapping, capacity: 1)
             try values.append(self)
-            var stored = Snapshot<Self>.Stored(state: record.state, slot: record.slot, images: record.images)
-            if let images = record.images, images.fetch.isTogether || images.group != nil {
+            var stored = Snapshot<Self>.Stored(state: record.state, slot: record.slot, trackedRows: record.trackedRows)
+            if let trackedRows = record.trackedRows, trackedRows.fetch.isTogether || trackedRows.group != nil {
                 // What the object loads with others stays where they are.
-                let copy = try RowImage(images: images, slot: Int(record.slot)).copy()
-                stored = Snapshot<Self>.Stored(state: record.state, slot: 0, images: copy)
+                let copy = try TrackedRow(trackedRows: trackedRows, slot: Int(record.slot)).copy()
+                stored = Snapshot<Self>.Stored(state: record.state, slot: 0, trackedRows: copy)
             } else {
-                record.isImageShared = true
+                record.sharesTrackedValues = true
             }
             return .values(values, stored)
         } catch {
@@ -67,7 +67,7 @@ extension ActiveRecord {
             }
             try values.mapping.assign(values[0], to: self)
             record = Record(
-                state: stored.state, isImageShared: true, slot: stored.slot, images: stored.images)
+                state: stored.state, sharesTrackedValues: true, slot: stored.slot, trackedRows: stored.trackedRows)
         }
     }
 }

@@ -1,4 +1,4 @@
-/// What a table has beside its columns' names and types.
+/// What a table has besides its columns' names and types.
 extension ModelSource {
     /// The columns of which a class says more than it does by a property's name and type, with what it says.
     var declarations: [(column: String, words: String)] {

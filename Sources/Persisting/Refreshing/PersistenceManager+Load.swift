@@ -49,12 +49,12 @@ extension PersistenceManager {
         try engine.read { db in
             let loaded = try loadings(objects, key).map { objects, loading in
                 let values = try loading.table.mapping.naming { try loading.run(db) }
-                return (objects, loading, values, try loading.images(objects, values, self))
+                return (objects, loading, values, try loading.trackedRows(objects, values, self))
             }
-            for (objects, loading, values, images) in loaded {
+            for (objects, loading, values, trackedRows) in loaded {
                 for (slot, object) in objects.enumerated() {
-                    try restoreAfterRollback(object, db, readFrom: images, slot: slot)
-                    try take(values[slot], loading, images, slot, object)
+                    try restoreAfterRollback(object, db, readFrom: trackedRows, slot: slot)
+                    try take(values[slot], loading, trackedRows, slot, object)
                 }
             }
         }
@@ -108,10 +108,10 @@ extension PersistenceManager {
             let values = try await engine.read { db in
                 try sent.map { loading in try loading.table.mapping.naming { try loading.run(db) } }
             }
-            let images = try zip(loadings, values).map { try $0.loading.images($0.objects, $1, self) }
-            for ((loading, values), images) in zip(zip(loadings, values), images) {
+            let trackedRows = try zip(loadings, values).map { try $0.loading.trackedRows($0.objects, $1, self) }
+            for ((loading, values), trackedRows) in zip(zip(loadings, values), trackedRows) {
                 for (slot, object) in loading.objects.enumerated() {
-                    try take(values[slot], loading.loading, images, slot, object)
+                    try take(values[slot], loading.loading, trackedRows, slot, object)
                 }
             }
         }
@@ -139,12 +139,12 @@ extension PersistenceManager {
 
     /// Gives an object a value that was read.
     private func take(
-        _ value: SQLiteValue, _ loading: Loading, _ images: RowImages, _ slot: Int, _ object: PersistingModel
+        _ value: SQLiteValue, _ loading: Loading, _ trackedRows: TrackedRows, _ slot: Int, _ object: PersistingModel
     ) throws {
         try loading.table.mapping.assign(stored: value, to: loading.index, of: object)
         // Of an object that is not tracked, nothing is known but its key.
-        guard object.record.image != nil else { return }
-        object.record.images = images
+        guard object.record.trackedValues != nil else { return }
+        object.record.trackedRows = trackedRows
         object.record.slot = Int32(clamping: slot)
     }
 }

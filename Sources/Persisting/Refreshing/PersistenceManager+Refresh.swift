@@ -11,7 +11,7 @@ extension PersistenceManager {
         let (table, key) = try storedKey(of: object, to: "refresh")
         try engine.query { db in
             guard let fresh = try self.row(of: type(of: object), table, key) else { throw table.mapping.notFound(key) }
-            try restoreAfterRollback(object, db, readFrom: fresh.record.images, slot: Int(fresh.record.slot))
+            try restoreAfterRollback(object, db, readFrom: fresh.record.trackedRows, slot: Int(fresh.record.slot))
             object.takeOver(fresh, table.mapping)
         }
     }

@@ -125,7 +125,7 @@ extension ActiveRecord {
 
     /// Forgets all that was loaded of relations, for the object and all others of its fetch.
     public func forgetRelated() {
-        record.images?.group?.forgetAll()
+        record.trackedRows?.group?.forgetAll()
     }
 }
 

@@ -106,7 +106,7 @@ extension PersistingModel {
 
 /// Changing what an object is related to, while the task is suspended.
 ///
-/// What is there already is read before the write, in a transaction of its own.
+/// What exists is read before the write, in a transaction of its own.
 extension PersistingModel {
     /// Adds an object to the related ones, while the task is suspended.
     ///

@@ -51,8 +51,8 @@ extension ActiveRecord {
             columns = ColumnSet(try keys.map(mapping.index(ofKey:)))
             try columns.forEach(row.table.checkWritable)
         } else {
-            let isTracked = object.isPersisted && row.known.images.isTracking
-            columns = try (isTracked ? mapping.changes(object, row.image) : mapping.columnsToWrite(of: object))
+            let isTracked = object.isPersisted && row.known.trackedRows.isTracking
+            columns = try (isTracked ? mapping.changes(object, row.trackedValues) : mapping.columnsToWrite(of: object))
                 .subtracting(generated)
         }
         return columns.isEmpty ? nil : try Update(object, columns, row).statement()
@@ -84,7 +84,7 @@ extension ActiveRecord {
     ///   - criteria: Which rows; nil is all.
     ///   - ordering: In which order; nil leaves it to SQLite.
     ///   - limit: How many at most; nil is no limit.
-    ///   - offset: How many to pass over first.
+    ///   - offset: How many to skip first.
     ///   - dates: The form of dates where a column does not say another, which a manager has too.
     /// - Throws: ``PersistenceError`` of a mistake in the condition or ordering.
     public static func selectStatement(
@@ -178,6 +178,6 @@ extension CriteriaSQL {
 
 extension ModelTable {
     fileprivate func insertion(of object: PersistingModel) throws -> Insertion {
-        try Insertion.taking(object, InsertionTarget(self, RowImages(nil, mapping, capacity: 1)))
+        try Insertion.taking(object, InsertionTarget(self, TrackedRows(nil, mapping, capacity: 1)))
     }
 }

@@ -5,7 +5,7 @@
 public enum ConflictResolution: Sendable, Hashable {
     /// The object is not inserted, and stays new.
     ///
-    /// Only a row in the way is passed over: a NULL where none is allowed and a CHECK that fails still throw, other
+    /// Only a row in the way is skipped: a NULL where none is allowed and a CHECK that fails still throw, other
     /// than with SQLite's own INSERT OR IGNORE.
     case ignore
     /// The rows in the way are deleted, and the object is inserted.
@@ -23,7 +23,7 @@ enum WriteVerb: Sendable {
     case upsert(by: [String]?, updating: [String]?)
 
     /// The error for an object that is there twice in a batch, if that is one.
-    func refusal(ofSecond mapping: Mapping) -> PersistenceError? {
+    func error(forSecond mapping: Mapping) -> PersistenceError? {
         switch self {
         case .insert: mapping.alreadyPersisted()
         case .delete: mapping.notPersisted(to: "delete")

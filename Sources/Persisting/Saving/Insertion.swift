@@ -1,37 +1,37 @@
 /// An object on its way into the table, as values that may cross to the database's side.
 struct Insertion: ~Copyable, Sendable {
     let target: InsertionTarget
-    /// Which of the target's images has the values.
+    /// Which of the target's tracked rows has the values.
     let slot: Int
     /// What most insertions have not.
     let special: Special?
 
-    /// What an insertion has of its own beside the values.
+    /// What an insertion has of its own besides the values.
     final class Special: Sendable {
         /// The columns that are written whatever they hold, though the table has a default for them.
         let given: ColumnSet
         /// Whether every column that is not given is left to the table's default, and not those alone that hold nil.
         let leavesOutAll: Bool
-        let stamps: [Stamp]
+        let automaticValues: [AutomaticValue]
 
-        init(given: ColumnSet, leavesOutAll: Bool, stamps: [Stamp]) {
+        init(given: ColumnSet, leavesOutAll: Bool, automaticValues: [AutomaticValue]) {
             self.given = given
             self.leavesOutAll = leavesOutAll
-            self.stamps = stamps
+            self.automaticValues = automaticValues
         }
     }
 
     var table: ModelTable { target.table }
     var mapping: Mapping { target.mapping }
-    var image: Memory { target.images[slot] }
+    var trackedValues: Memory { target.trackedRows[slot] }
 
     /// Takes an object's values.
     static func taking(
         _ object: PersistingModel, _ target: InsertionTarget, given: ColumnSet = ColumnSet(),
         leavingOutAll: Bool = false
     ) throws -> Insertion {
-        // A hook may have filled the images.
-        guard target.images.isOpen else {
+        // A hook may have filled the tracked rows.
+        guard target.trackedRows.isOpen else {
             return try Insertion(object, target.forOne, given: given, leavingOutAll: leavingOutAll)
         }
         return try Insertion(object, target, given: given, leavingOutAll: leavingOutAll)
@@ -40,14 +40,15 @@ struct Insertion: ~Copyable, Sendable {
     private init(
         _ object: PersistingModel, _ target: InsertionTarget, given: ColumnSet, leavingOutAll: Bool
     ) throws {
-        let slot = target.images.count
-        try target.images.append(object)
-        if !target.mapping.keepsBooks, given.isEmpty, !leavingOutAll {
+        let slot = target.trackedRows.count
+        try target.trackedRows.append(object)
+        if !target.mapping.hasAutomaticColumns, given.isEmpty, !leavingOutAll {
             special = nil
         } else {
             var given = given
-            let stamps = try target.mapping.stampInsertion(of: object, target.images[slot], given: &given)
-            special = Special(given: given, leavesOutAll: leavingOutAll, stamps: stamps)
+            let automaticValues = try target.mapping.addAutomaticValues(
+                of: object, target.trackedRows[slot], given: &given)
+            special = Special(given: given, leavesOutAll: leavingOutAll, automaticValues: automaticValues)
         }
         self.target = target
         self.slot = slot
@@ -71,25 +72,28 @@ struct Insertion: ~Copyable, Sendable {
     func key(_ outcome: WriteOutcome) throws -> [SQLiteValue] {
         try mapping.key.map { index in
             if index == mapping.key.first, let key = outcome.key { return .integer(key) }
-            return try outcome.values.first { $0.index == index }?.value ?? mapping.stored(index, in: image)
+            return try outcome.values.first { $0.index == index }?.value ?? mapping.stored(index, in: trackedValues)
         }
     }
 
     /// Tells the object that it is in the table now. A property that has been set meanwhile keeps its value.
     func finish(_ object: PersistingModel, _ outcome: WriteOutcome) throws {
-        let image = image
+        let trackedValues = trackedValues
         if let key = outcome.key, let index = mapping.key.first {
-            try mapping.assign(key, to: index, of: object, image)
+            try mapping.assign(key, to: index, of: object, trackedValues)
         }
         for (index, value) in outcome.values { try take(value, index, object) }
-        if let special { for stamp in special.stamps { try mapping.set(stamp, of: object, from: image) } }
+        if let special {
+            for value in special.automaticValues { try mapping.set(value, of: object, from: trackedValues) }
+        }
         object.record = Record(
-            state: .persisted, isLogged: object.record.isLogged, slot: Int32(clamping: slot), images: target.images)
+            state: .persisted, isLogged: object.record.isLogged, slot: Int32(clamping: slot),
+            trackedRows: target.trackedRows)
     }
 
     private func take(_ value: SQLiteValue, _ index: Int, _ object: PersistingModel) throws {
-        let isAsSent = mapping.isKnown(index, object, image)
-        try mapping.assign(stored: value, to: index, ofImage: image)
+        let isAsSent = mapping.isKnown(index, object, trackedValues)
+        try mapping.assign(stored: value, to: index, in: trackedValues)
         if isAsSent { try mapping.assign(stored: value, to: index, of: object) }
     }
 
@@ -97,7 +101,7 @@ struct Insertion: ~Copyable, Sendable {
     @inline(__always)
     func filled(_ outcome: WriteOutcome) -> ColumnSet? {
         if outcome.values.isEmpty { return outcome.key == nil ? ColumnSet() : mapping.keySet }
-        guard outcome.values.allSatisfy({ mapping.isNull($0.index, in: image) }) else { return nil }
+        guard outcome.values.allSatisfy({ mapping.isNull($0.index, in: trackedValues) }) else { return nil }
         let filled = ColumnSet(outcome.values.map(\.index))
         return outcome.key == nil ? filled : filled.union(mapping.keySet)
     }
@@ -108,18 +112,18 @@ final class InsertionTarget: Sendable {
     let table: ModelTable
     let mapping: Mapping
     /// Where the objects' values are.
-    let images: RowImages
+    let trackedRows: TrackedRows
     let conflict: InsertConflict
 
-    init(_ table: ModelTable, _ images: RowImages, _ conflict: InsertConflict = .abort) {
+    init(_ table: ModelTable, _ trackedRows: TrackedRows, _ conflict: InsertConflict = .abort) {
         self.table = table
         mapping = table.mapping
-        self.images = images
+        self.trackedRows = trackedRows
         self.conflict = conflict
     }
 
-    /// The same with images of its own, for one object.
+    /// The same with tracked rows of its own, for one object.
     fileprivate var forOne: InsertionTarget {
-        InsertionTarget(table, RowImages(images.manager, mapping, capacity: 1), conflict)
+        InsertionTarget(table, TrackedRows(trackedRows.manager, mapping, capacity: 1), conflict)
     }
 }

@@ -27,14 +27,14 @@ final class InsertionRunner {
         }
     }
 
-    /// Looks at the table again after an INSERT was refused.
+    /// Looks at the table again after an INSERT was rejected.
     ///
     /// - Returns: Whether it computes other columns than it did, since another connection has changed it.
     private func looksAgain(at table: ModelTable, _ db: any EngineConnection) -> Bool {
         (self.table, inspection, plan) = (nil, nil, nil)
         let known = table.generatedColumns
         table.forgetSchema()
-        // Why it cannot be looked at says less than why the INSERT was refused.
+        // Why it cannot be looked at says less than why the INSERT was rejected.
         return (try? table.checkForWriting(db)) != nil && table.generatedColumns != known
     }
 
@@ -113,7 +113,7 @@ extension Insertion {
     /// The INSERT with its values, which is not run.
     func statement(_ known: ModelTable.Inspection) throws -> SQL {
         let text = mapping.sql.insert(try shape(known, lacksKey: lacksKey()))
-        return SQL(text.sql.text, Arguments(try text.bound.map { try mapping.stored($0, in: image) }))
+        return SQL(text.sql.text, Arguments(try text.bound.map { try mapping.stored($0, in: trackedValues) }))
     }
 
     /// Whether SQLite is to make the key.
@@ -121,7 +121,7 @@ extension Insertion {
     /// - Throws: ``PersistenceError/Code/missingPrimaryKeyValue``.
     @inline(__always)
     fileprivate func lacksKey() throws -> Bool {
-        guard target.mapping.lacksKey(image) else { return false }
+        guard target.mapping.lacksKey(trackedValues) else { return false }
         guard target.mapping.isKeyGenerated else { throw target.mapping.missingKeyValue() }
         return true
     }
@@ -176,9 +176,9 @@ extension Insertion {
         known.convertedDates.isEmpty ? [:] : try known.dateForms(mapping.allColumns.subtracting(omitted), mapping)
     }
 
-    private func holdsNil(_ index: Int) -> Bool { mapping.isNull(index, in: image) }
+    private func holdsNil(_ index: Int) -> Bool { mapping.isNull(index, in: trackedValues) }
 
-    /// Runs the INSERT, and takes what the database has put beside what it was given.
+    /// Runs the INSERT, and takes what the database has put in besides what it was given.
     @inline(__always)
     fileprivate func run(_ plan: InsertionPlan, _ db: any EngineConnection) throws -> WriteOutcome? {
         switch plan.statement {
@@ -190,9 +190,9 @@ extension Insertion {
     private func run(
         _ plan: InsertionPlan, _ statement: some EngineStatement, _ db: any EngineConnection
     ) throws -> WriteOutcome? {
-        try target.table.checkFit(plan.text.bound, of: image)
+        try target.table.checkFit(plan.text.bound, of: trackedValues)
         defer { statement.clear() }
-        try statement.bindAll { _ = try target.mapping.bind(image, plan.text.bound, to: statement) }
+        try statement.bindAll { _ = try target.mapping.bind(trackedValues, plan.text.bound, to: statement) }
         var outcome = WriteOutcome()
         if plan.text.returned.isEmpty {
             guard try statement.run() > 0 else { return try notInserted(statement) }

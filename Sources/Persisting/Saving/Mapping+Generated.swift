@@ -1,12 +1,12 @@
 /// Columns whose values the table makes.
 extension Mapping {
-    /// Puts what a statement returns into an image.
+    /// Puts what a statement returns into tracked values.
     ///
     /// - Parameter columns: The columns that it returns, in order.
-    func take(_ columns: ColumnSet, from statement: some EngineStatement, intoImage image: Memory) throws {
+    func take(_ columns: ColumnSet, from statement: some EngineStatement, into trackedValues: Memory) throws {
         for (position, index) in columns.enumerated() {
             do {
-                try assign(stored: statement.value(at: position), to: index, ofImage: image)
+                try assign(stored: statement.value(at: position), to: index, in: trackedValues)
             } catch let error as PersistenceError {
                 throw error.adding(sql: statement.sql)
             }

@@ -7,7 +7,7 @@
 protocol RowWrite: ~Copyable, Sendable {
     var mapping: Mapping { get }
 
-    /// Which hook comes after: asked before the object is told.
+    /// Which hook comes after: asked before the object is updated.
     func kind(_ object: PersistingModel, _ manager: PersistenceManager) -> WriteKind
 
     /// Runs the statement.
@@ -112,7 +112,7 @@ extension Deletion: RowWrite {
         _ object: PersistingModel, _ outcome: WriteOutcome, _ context: TransactionContext?, _: Update.Assignment?
     ) {
         context?.log.addDeleted(object)
-        if object.record.images?.group != nil { object.tellOfDeletion(context?.log) }
+        if object.record.trackedRows?.group != nil { object.tellOfDeletion(context?.log) }
         object.record.state = .deleted
     }
 }
@@ -166,10 +166,10 @@ enum ObjectWrite: ~Copyable, Sendable {
             try insertion.finish(object, outcome)
             return kind
         case .update(let update):
-            try update.finish(object, outcome, hasTurn: false)
+            try update.finish(object, outcome, hasAccess: false)
             return .update
         case .deletion:
-            if object.record.images?.group != nil { object.tellOfDeletion(nil) }
+            if object.record.trackedRows?.group != nil { object.tellOfDeletion(nil) }
             object.record.state = .deleted
             return .delete
         }
@@ -178,8 +178,9 @@ enum ObjectWrite: ~Copyable, Sendable {
     /// Puts a key into a column that is written.
     func assign(_ key: SQLiteValue, to column: Int) throws {
         switch self {
-        case .insertion(let insertion): try insertion.mapping.assign(stored: key, to: column, ofImage: insertion.image)
-        case .update(let update): try update.mapping.assign(stored: key, to: column, ofImage: update.values.memory)
+        case .insertion(let insertion):
+            try insertion.mapping.assign(stored: key, to: column, in: insertion.trackedValues)
+        case .update(let update): try update.mapping.assign(stored: key, to: column, in: update.values.memory)
         case .deletion: break
         }
     }
@@ -187,7 +188,7 @@ enum ObjectWrite: ~Copyable, Sendable {
     /// Whether a property is as it was when its value was taken.
     func isStill(_ index: Int, of object: PersistingModel, _ mapping: Mapping) throws -> Bool {
         switch self {
-        case .insertion(let insertion): try !mapping.differs(index, object, insertion.image)
+        case .insertion(let insertion): try !mapping.differs(index, object, insertion.trackedValues)
         case .update(let update): try !mapping.differs(index, object, update.values.memory)
         case .deletion: true
         }
@@ -301,7 +302,7 @@ extension PersistenceManager {
         }
     }
 
-    /// Runs the write of an object that is told later, elsewhere.
+    /// Runs the write of an object that is updated later, elsewhere.
     fileprivate func run<Write: RowWrite & ~Copyable>(
         _ write: borrowing Write, _ runner: InsertionRunner, _ db: any EngineConnection
     ) throws -> WriteOutcome? {

@@ -3,7 +3,7 @@ public import Foundation
 /// Writing many objects, while the task is suspended.
 ///
 /// The values of all objects are taken in the caller's isolation before the first is written, and what comes back is
-/// set there when all have been. The progress is told from the database's side.
+/// set there when all have been. Progress is reported from the database's side.
 extension PersistenceManager {
     /// Inserts new objects, while the task is suspended: all of them, or none when one can't be inserted.
     ///
@@ -73,7 +73,7 @@ extension PersistenceManager {
     /// - Returns: The number of rows that were there, or are now; ignored objects don't count.
     @discardableResult
     func writeNow(_ objects: [PersistingModel], _ verb: WriteVerb, _ progress: Progress? = nil) async throws -> Int {
-        let objects = try once(objects) { verb.refusal(ofSecond: $0) }
+        let objects = try once(objects) { verb.error(forSecond: $0) }
         var batch = WriteBatch(self, verb, count: objects.count)
         let writes = try objects.map { object in SentWrite(try batch.write(of: object)) }
         return try await perform(writes, on: objects, BatchProgress(progress, count: objects.count))
@@ -81,16 +81,16 @@ extension PersistenceManager {
 
     /// The objects, each of them once.
     ///
-    /// - Parameter refusal: The error for one that is there twice, if that is one.
+    /// - Parameter errorForSecond: The error for one that is there twice, if that is one.
     private func once(
-        _ objects: [PersistingModel], _ refusal: (Mapping) -> PersistenceError?
+        _ objects: [PersistingModel], _ errorForSecond: (Mapping) -> PersistenceError?
     ) throws -> [PersistingModel] {
         guard objects.count > 1 else { return objects }
         var seen: Set<PersistingModel> = []
         seen.reserveCapacity(objects.count)
         return try objects.filter { object in
             if seen.insert(object).inserted { return true }
-            if let error = refusal(try table(of: type(of: object)).mapping) { throw error }
+            if let error = errorForSecond(try table(of: type(of: object)).mapping) { throw error }
             return false
         }
     }

@@ -112,9 +112,10 @@ extension PersistenceManager {
     /// Whether saving an object would write something, or throw.
     private func needsSaving(_ object: PersistingModel) throws -> Bool {
         guard state(of: object) == .persisted, !object.record.isBeingSaved, !object.hasPendingLinks,
-            let image = object.record.image, let mapping = object.record.images?.mapping, !mapping.key.isEmpty
+            let trackedValues = object.record.trackedValues, let mapping = object.record.trackedRows?.mapping,
+            !mapping.key.isEmpty
         else { return true }
-        guard try mapping.hasChanges(object, image) else { return false }
-        return try !mapping.changes(object, image).subtracting(object.generatedColumns(mapping)).isEmpty
+        guard try mapping.hasChanges(object, trackedValues) else { return false }
+        return try !mapping.changes(object, trackedValues).subtracting(object.generatedColumns(mapping)).isEmpty
     }
 }

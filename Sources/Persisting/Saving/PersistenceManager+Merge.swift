@@ -36,7 +36,7 @@ extension PersistenceManager {
             try engine.read { db in
                 guard let fresh = try row.read() else { throw try row.table.mapping.notFound(row.key) }
                 let taken = try columns(of: fresh, toMergeInto: object, row, side)
-                try restoreAfterRollback(object, db, readFrom: fresh.record.images, slot: Int(fresh.record.slot))
+                try restoreAfterRollback(object, db, readFrom: fresh.record.trackedRows, slot: Int(fresh.record.slot))
                 object.merge(fresh, taken, row.table.mapping)
             }
         }
@@ -71,7 +71,7 @@ extension PersistenceManager {
     private func columns(
         of fresh: PersistingModel, toMergeInto object: PersistingModel, _ row: borrowing KnownRow, _ side: MergeSide?
     ) throws -> [Int] {
-        guard let theirs = fresh.record.image else { return [] }
+        guard let theirs = fresh.record.trackedValues else { return [] }
         let conflict = try conflict(of: object, with: theirs, row)
         guard side != nil || conflict.overlap.isEmpty else { throw try PersistenceError(conflict, row) }
         return taken(from: conflict, row, preferring: side)
@@ -82,12 +82,12 @@ extension PersistenceManager {
         of object: PersistingModel, with theirs: Memory, _ row: borrowing KnownRow
     ) throws -> SaveConflict {
         let mapping = row.table.mapping
-        let image = row.known.images.isTracking ? row.image : theirs
-        let mine = RowImages(self, mapping, capacity: 1)
+        let trackedValues = row.known.trackedRows.isTracking ? row.trackedValues : theirs
+        let mine = TrackedRows(self, mapping, capacity: 1)
         try mine.append(object)
         // Nobody changes what the table computes.
         let generated = row.table.generatedColumns
-        let changed = try mapping.changes(object, image).subtracting(generated)
+        let changed = try mapping.changes(object, trackedValues).subtracting(generated)
         return try SaveConflict(mine: mine[0], changed, theirs: theirs, row)
     }
 
@@ -100,7 +100,7 @@ extension PersistenceManager {
         let overlap = conflict.overlap
         return mapping.columns.indices.filter { index in
             let key = mapping.columns[index].key
-            guard index != mapping.bookkeeping.version, !generated.contains(index) else { return true }
+            guard index != mapping.automaticColumns.version, !generated.contains(index) else { return true }
             return conflict.theirs.keys.contains(key) && (side == .theirs || !overlap.contains(key))
         }
     }
@@ -116,7 +116,7 @@ extension PersistenceManager {
     func follow(
         _ fresh: PersistingModel, by object: PersistingModel, _ row: borrowing KnownRow
     ) throws -> SaveConflict? {
-        guard let theirs = fresh.record.image, row.known.images.isTracking else { return nil }
+        guard let theirs = fresh.record.trackedValues, row.known.trackedRows.isTracking else { return nil }
         let mapping = row.table.mapping
         let conflict = try conflict(of: object, with: theirs, row)
         // Setters run for what is another only.
@@ -126,7 +126,7 @@ extension PersistenceManager {
         if !overlap.isEmpty {
             for (index, column) in mapping.columns.enumerated()
             where overlap.contains(column.key) || index == mapping.version {
-                try mapping.assign(stored: mapping.stored(index, in: row.image), to: index, ofImage: theirs)
+                try mapping.assign(stored: mapping.stored(index, in: row.trackedValues), to: index, in: theirs)
             }
         }
         object.merge(fresh, columns, mapping)
@@ -138,7 +138,7 @@ extension PersistingModel {
     /// Takes over some columns of a freshly read object of the same row, and what is known of the row.
     fileprivate func merge(_ fresh: PersistingModel, _ columns: [Int], _ mapping: Mapping) {
         for index in columns { mapping.copy(index, from: fresh, to: self) }
-        record.images = fresh.record.images
+        record.trackedRows = fresh.record.trackedRows
         record.slot = fresh.record.slot
     }
 }

@@ -48,7 +48,7 @@ extension PersistenceManager {
     /// changes nothing is done.
     ///
     /// A key that was changed is written to the row of the old key. A generated column is not written: its property is
-    /// passed over, and holds what the row does once something has been written.
+    /// skipped, and holds what the row does once something has been written.
     ///
     /// - Parameter object: The object.
     /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when
@@ -108,7 +108,7 @@ extension PersistenceManager {
 }
 
 extension PersistenceManager {
-    /// Refuses to write an object that an asynchronous call is writing: the two would not know of each other.
+    /// Throws for an object that an asynchronous call is writing: the two would not know of each other.
     func checkNotBeingSaved(_ object: PersistingModel) throws {
         guard !object.record.isBeingSaved else {
             throw PersistenceError(
@@ -145,7 +145,7 @@ extension PersistenceManager {
         return try perform(insertion, on: object, context)
     }
 
-    /// The deletion of an object, which its hook has not refused.
+    /// The deletion of an object, which its hook has not rejected.
     ///
     /// - Parameter context: That of the transaction, on its thread.
     func deletion(of object: PersistingModel, _ context: TransactionContext? = nil) throws -> Deletion {
@@ -181,19 +181,19 @@ extension PersistenceManager {
         _ table: ModelTable, _ conflict: InsertConflict, _ context: TransactionContext?
     ) -> InsertionTarget {
         if case .abort = conflict, let context { return context.insertionTarget(self, table) }
-        let images = context?.images(self, table.mapping) ?? RowImages(self, table.mapping, capacity: 1)
-        return InsertionTarget(table, images, conflict)
+        let trackedRows = context?.trackedRows(self, table.mapping) ?? TrackedRows(self, table.mapping, capacity: 1)
+        return InsertionTarget(table, trackedRows, conflict)
     }
 
     /// Notes what an object is that is about to hold what was read, to be restored when the transaction that is open
     /// now is rolled back.
     ///
     /// - Parameters:
-    ///   - images: Images of rows, that of the object's among them.
+    ///   - trackedRows: The tracked values of rows, the object's among them.
     ///   - slot: Which of them is the object's.
     func restoreAfterRollback(
-        _ object: PersistingModel, _ db: any EngineConnection, readFrom images: RowImages?, slot: Int
+        _ object: PersistingModel, _ db: any EngineConnection, readFrom trackedRows: TrackedRows?, slot: Int
     ) throws {
-        try TransactionContext.current(self, db)?.log.add(object, readFrom: images, slot: slot)
+        try TransactionContext.current(self, db)?.log.add(object, readFrom: trackedRows, slot: slot)
     }
 }

@@ -53,9 +53,9 @@ extension PersistenceManager {
             object[keyPath: keyPath] = value
         }
         try updateColumn(answer.index, of: object, Update.Assignment(wasAsRead: true)) {
-            // The image is as it was.
-            guard let image = object.record.image else { return }
-            object[keyPath: keyPath] = image.read(Value.self, at: mapping.fields[answer.index].imageOffset)
+            // The tracked values are as they were.
+            guard let trackedValues = object.record.trackedValues else { return }
+            object[keyPath: keyPath] = trackedValues.read(Value.self, at: mapping.fields[answer.index].trackedOffset)
         }
     }
 
@@ -105,7 +105,7 @@ extension PersistenceManager {
     /// Whether an object in the table is known to hold what its row does, so that there is nothing to save.
     func isUnchanged(_ object: PersistingModel) throws -> Bool {
         guard state(of: object) == .persisted else { return false }
-        return try object.record.images?.isUnchanged(object, Int(object.record.slot)) ?? false
+        return try object.record.trackedRows?.isUnchanged(object, Int(object.record.slot)) ?? false
     }
 
     /// Writes what has changed of an object, without what waits to be saved with it.
@@ -134,21 +134,22 @@ extension PersistenceManager {
 
     /// How an object is mapped.
     private func mapping(of object: PersistingModel) throws -> Mapping {
-        if let images = object.record.images, images.manager === self { return images.mapping }
+        if let trackedRows = object.record.trackedRows, trackedRows.manager === self { return trackedRows.mapping }
         return try table(of: type(of: object)).mapping
     }
 
-    /// Whether the image of an object's row holds a property as the object does, so that it need not be kept twice.
+    /// Whether the tracked values hold a property as the object does, so that it need not be kept twice.
     private func isAsRead<Value>(
         _ answer: KeyPathColumns.Answer, _ type: Value.Type, _ object: PersistingModel
     ) -> Bool {
-        guard state(of: object) == .persisted, let images = object.record.images, images.isTracking else {
+        guard state(of: object) == .persisted, let trackedRows = object.record.trackedRows, trackedRows.isTracking
+        else {
             return false
         }
         let index = answer.index
-        return images.mapping.columns[index].type == type && images.mapping.columns[index].key == answer.key
-            && images.mapping.fields[index].kind.isOfProperty
-            && images.mapping.isKnown(index, object, images[Int(object.record.slot)])
+        return trackedRows.mapping.columns[index].type == type && trackedRows.mapping.columns[index].key == answer.key
+            && trackedRows.mapping.fields[index].kind.isOfProperty
+            && trackedRows.mapping.isKnown(index, object, trackedRows[Int(object.record.slot)])
     }
 
     /// Stores what a property holds that has just been set.
@@ -175,7 +176,7 @@ extension KnownRow {
         of object: PersistingModel, _ context: TransactionContext?
     ) throws -> Update? {
         let generated = table.generatedColumns
-        guard known.images.isTracking else {
+        guard known.trackedRows.isTracking else {
             try object.prepareToUpdate()
             let columns = try table.mapping.columnsToWrite(of: object).subtracting(generated)
             return try Update(object, columns, isWhole: true, self)
@@ -190,7 +191,7 @@ extension KnownRow {
     }
 
     private func changes(of object: PersistingModel, besides generated: ColumnSet) throws -> ColumnSet {
-        try table.mapping.changes(object, image).subtracting(generated)
+        try table.mapping.changes(object, trackedValues).subtracting(generated)
     }
 
     fileprivate consuming func update(
@@ -203,7 +204,7 @@ extension KnownRow {
     }
 }
 
-extension RowImages {
+extension TrackedRows {
     /// Whether an object is known to hold what its row does.
     fileprivate func isUnchanged(_ object: PersistingModel, _ slot: Int) throws -> Bool {
         guard isTracking, !mapping.key.isEmpty, !mapping.takesKeyFromSchema else { return false }

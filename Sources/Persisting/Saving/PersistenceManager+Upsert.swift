@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Inserting an object, or writing it over the row that is there already.
+/// Inserting an object, or writing it over an existing row.
 ///
 /// ```swift
 /// try manager.upsert(album)                                                  // by key, or any other unique constraint

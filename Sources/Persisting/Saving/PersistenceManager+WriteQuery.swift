@@ -265,7 +265,7 @@ extension CriteriaSQL {
             do {
                 stored = try column.codec.stored(flattened(value))
             } catch {
-                throw column.refusal(of: value, .typeMismatch, error, mapping)
+                throw column.error(for: value, .typeMismatch, error, mapping)
             }
             let known = settings.firstIndex { $0.index == index }
             guard case .bits(let mask)? = mapping.virtualKeys[key]?.kind else {

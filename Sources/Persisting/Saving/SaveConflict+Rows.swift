@@ -1,10 +1,10 @@
 extension SaveConflict {
     /// - Parameters:
-    ///   - mine: An image with the object's values.
+    ///   - mine: The object's values.
     ///   - columns: The columns that the object has changed.
-    ///   - theirs: An image of the row as it is now.
+    ///   - theirs: The values of the row as it is now.
     ///   - row: What the object was read with.
-    init(mine image: Memory?, _ columns: ColumnSet, theirs now: Memory, _ row: borrowing KnownRow) throws {
+    init(mine trackedValues: Memory?, _ columns: ColumnSet, theirs now: Memory, _ row: borrowing KnownRow) throws {
         let mapping = row.table.mapping
         let loaded = try row.loadedColumns()
         var (base, mine, theirs) = ([String: SQLiteValue](), [String: SQLiteValue](), [String: SQLiteValue]())
@@ -12,9 +12,12 @@ extension SaveConflict {
             guard !mapping.fields[index].isKept, !mapping.fields[index].isDeferred || loaded.contains(index) else {
                 continue
             }
-            let before = try row.known.images.isTracking ? mapping.stored(index, in: row.image) : Optional.none
+            let before =
+                try row.known.trackedRows.isTracking ? mapping.stored(index, in: row.trackedValues) : Optional.none
             let after = try mapping.stored(index, in: now)
-            if let image, columns.contains(index) { mine[column.key] = try mapping.stored(index, in: image) }
+            if let trackedValues, columns.contains(index) {
+                mine[column.key] = try mapping.stored(index, in: trackedValues)
+            }
             if let other = before ?? mine[column.key], other != after { theirs[column.key] = after }
             let isConcerned = mine.keys.contains(column.key) || theirs.keys.contains(column.key)
             if let before, isConcerned { base[column.key] = before }

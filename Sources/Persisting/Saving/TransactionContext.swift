@@ -16,10 +16,10 @@ final class TransactionContext: OpenTransaction {
     @exclusivity(unchecked) private var inserted: ContiguousArray<ModelTable> = []
     /// The last of them to be inserted into. To look at the array would count a reference to the table.
     @exclusivity(unchecked) private var lastInserted: ObjectIdentifier?
-    /// Where the next object's image goes.
-    @exclusivity(unchecked) private var images: RowImages?
+    /// Where the next object's tracked values go.
+    @exclusivity(unchecked) private var trackedRows: TrackedRows?
     /// Where what is written of the next object goes.
-    @exclusivity(unchecked) private var values: RowImages?
+    @exclusivity(unchecked) private var values: TrackedRows?
     /// Where the next object is inserted, if it is of the class of the last.
     @exclusivity(unchecked) private var target: InsertionTarget?
     /// What inserted the last object, as long as the schema stays.
@@ -113,24 +113,24 @@ final class TransactionContext: OpenTransaction {
         if !inserted.contains(where: { $0 === table }) { inserted.append(table) }
     }
 
-    /// Room for the image of one more object, with those of others that the transaction writes.
-    func images(_ manager: PersistenceManager, _ mapping: Mapping) -> RowImages {
-        if let images, images.mapping === mapping, images.isOpen { return images }
-        let new = RowImages(manager, mapping, capacity: capacity)
-        images = new
+    /// Room for the tracked values of one more object, with those of others that the transaction writes.
+    func trackedRows(_ manager: PersistenceManager, _ mapping: Mapping) -> TrackedRows {
+        if let trackedRows, trackedRows.mapping === mapping, trackedRows.isOpen { return trackedRows }
+        let new = TrackedRows(manager, mapping, capacity: capacity)
+        trackedRows = new
         return new
     }
 
     /// Room for some columns of one more object, with those of others that the transaction writes.
-    func values(_ mapping: Mapping, of columns: ColumnSet) -> RowImages {
+    func values(_ mapping: Mapping, of columns: ColumnSet) -> TrackedRows {
         if let values, values.mapping === mapping, values.columns == columns, values.isOpen { return values }
-        let new = RowImages(nil, mapping, capacity: capacity, of: columns)
+        let new = TrackedRows(nil, mapping, capacity: capacity, of: columns)
         values = new
         return new
     }
 
     /// How many objects to make room for. Most transactions write few.
-    private var capacity: Int { min(max(1, log.added * 2), RowImages.capacityOfFetch) }
+    private var capacity: Int { min(max(1, log.added * 2), TrackedRows.capacityOfFetch) }
 
     /// The table of a class, if the row that was last written to by its key is there.
     func table(of type: PersistingModel.Type) -> ModelTable? {
@@ -139,7 +139,7 @@ final class TransactionContext: OpenTransaction {
 
     /// Where one more object of a class is inserted, if the last was of the class.
     func insertionTarget(of type: PersistingModel.Type) -> InsertionTarget? {
-        guard let target, target.mapping.modelType == type, target.images.isOpen, target.table.isInspected else {
+        guard let target, target.mapping.modelType == type, target.trackedRows.isOpen, target.table.isInspected else {
             return nil
         }
         return target
@@ -147,8 +147,8 @@ final class TransactionContext: OpenTransaction {
 
     /// Where one more object of a class is inserted.
     func insertionTarget(_ manager: PersistenceManager, _ table: ModelTable) -> InsertionTarget {
-        if let target, target.table === table, target.images.isOpen { return target }
-        let new = InsertionTarget(table, images(manager, table.mapping))
+        if let target, target.table === table, target.trackedRows.isOpen { return target }
+        let new = InsertionTarget(table, trackedRows(manager, table.mapping))
         target = new
         return new
     }

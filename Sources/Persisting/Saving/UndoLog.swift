@@ -5,7 +5,7 @@
 final class UndoLog {
     /// What is undone of the values of few objects.
     struct Change {
-        var stamps: [Stamp] = []
+        var automaticValues: [AutomaticValue] = []
         var refresh: Refresh?
         /// Gives a property that was set its old value again, unless it has been set since.
         var restore: ((PersistingModel) -> Void)?
@@ -13,19 +13,19 @@ final class UndoLog {
 
     /// An object's values before and after it was read again.
     struct Refresh {
-        let before: RowImages
-        let images: RowImages
+        let before: TrackedRows
+        let trackedRows: TrackedRows
         let slot: Int
 
         /// Takes an object's values.
         ///
         /// - Parameters:
-        ///   - images: Images of rows, that among them which the object is about to hold.
+        ///   - trackedRows: The tracked values of rows, among them those that the object is about to have.
         ///   - slot: Which of them is the object's.
-        init(of object: PersistingModel, to images: RowImages, _ slot: Int) throws {
-            before = RowImages(images.manager, images.mapping, capacity: 1)
+        init(of object: PersistingModel, to trackedRows: TrackedRows, _ slot: Int) throws {
+            before = TrackedRows(trackedRows.manager, trackedRows.mapping, capacity: 1)
             try before.append(object)
-            self.images = images
+            self.trackedRows = trackedRows
             self.slot = slot
         }
     }
@@ -35,8 +35,8 @@ final class UndoLog {
         case record(Record)
         /// Of an object that was deleted, of which nothing but the state has changed.
         case persisted
-        /// What the object's image held of the columns of this one, which was exchanged for them.
-        case values(RowImages, slot: Int32)
+        /// What the object's tracked values were in the columns of these, which were exchanged for them.
+        case values(TrackedRows, slot: Int32)
     }
 
     private struct Entry {
@@ -80,16 +80,17 @@ final class UndoLog {
     /// Notes an object that is about to change.
     ///
     /// - Parameters:
-    ///   - values: The image that the object's own is about to be exchanged for; nil for one that stays as it is.
+    ///   - values: What the object's tracked values are about to be exchanged for; nil when they stay as they are.
     ///   - filled: The columns that hold nil, and that the database is about to fill.
     ///   - isAssigned: Whether properties were set that held what the row did.
     func add(
-        _ object: PersistingModel, values: RowImage? = nil, filled: ColumnSet = ColumnSet(),
+        _ object: PersistingModel, values: TrackedRow? = nil, filled: ColumnSet = ColumnSet(),
         isAssigned: Bool = false, _ change: Change? = nil
     ) {
         if entries.count >= limit { dropUnheld() }
         if let change { changes.append((entries.count, change)) }
-        let before = values.map { Before.values($0.images, slot: Int32(clamping: $0.slot)) } ?? .record(object.record)
+        let before =
+            values.map { Before.values($0.trackedRows, slot: Int32(clamping: $0.slot)) } ?? .record(object.record)
         append(object, before, isAssigned: isAssigned, filled: fill(filled))
     }
 
@@ -119,18 +120,19 @@ final class UndoLog {
         _ object: PersistingModel, insertedBy insertion: borrowing Insertion, _ outcome: WriteOutcome
     ) throws {
         guard let filled = insertion.filled(outcome) else {
-            return try add(object, readFrom: insertion.target.images, slot: insertion.slot)
+            return try add(object, readFrom: insertion.target.trackedRows, slot: insertion.slot)
         }
-        add(object, filled: filled, insertion.special.flatMap { $0.stamps.isEmpty ? nil : Change(stamps: $0.stamps) })
+        let automaticValues = insertion.special?.automaticValues ?? []
+        add(object, filled: filled, automaticValues.isEmpty ? nil : Change(automaticValues: automaticValues))
     }
 
     /// Notes an object that is about to hold what was read.
     ///
     /// - Parameters:
-    ///   - images: Images of rows, that of the object's among them.
+    ///   - trackedRows: The tracked values of rows, the object's among them.
     ///   - slot: Which of them is the object's.
-    func add(_ object: PersistingModel, readFrom images: RowImages?, slot: Int) throws {
-        add(object, try images.map { Change(refresh: try Refresh(of: object, to: $0, slot)) })
+    func add(_ object: PersistingModel, readFrom trackedRows: TrackedRows?, slot: Int) throws {
+        add(object, try trackedRows.map { Change(refresh: try Refresh(of: object, to: $0, slot)) })
     }
 
     /// Forgets all, after the commit.
@@ -159,8 +161,8 @@ final class UndoLog {
     private func undo(_ entry: Entry, _ change: Change?, _ manager: PersistenceManager) {
         let object = entry.object
         // An object that another manager has saved since is that one's.
-        guard let images = object.record.images, images.manager === manager else { return }
-        let (mapping, image) = (images.mapping, object.record.image)
+        guard let trackedRows = object.record.trackedRows, trackedRows.manager === manager else { return }
+        let (mapping, trackedValues) = (trackedRows.mapping, object.record.trackedValues)
         switch entry.before {
         case .persisted: object.record.state = .persisted
         case .record(var record):
@@ -168,16 +170,16 @@ final class UndoLog {
             object.record = record
             // Values that the object had, it can have again, nil too; what was set since stays.
             change?.undo(object, mapping)
-            guard let image else { return }
-            for index in filled[Int(entry.filled)] where mapping.isKnown(index, object, image) {
+            guard let trackedValues else { return }
+            for index in filled[Int(entry.filled)] where mapping.isKnown(index, object, trackedValues) {
                 try? mapping.assign(stored: .null, to: index, of: object)
             }
         case .values(let values, let slot):
             change?.undo(object, mapping)
-            let values = RowImage(images: values, slot: Int(slot))
-            if entry.isAssigned, let image { object.restore(values, over: image, mapping) }
-            // Of an image of the same class, nothing is in the way.
-            try? object.exchangeImage(for: values)
+            let values = TrackedRow(trackedRows: values, slot: Int(slot))
+            if entry.isAssigned, let trackedValues { object.restore(values, over: trackedValues, mapping) }
+            // Tracked values of the same class can always be exchanged.
+            try? object.exchangeTrackedValues(for: values)
         }
     }
 }
@@ -243,10 +245,10 @@ extension UndoLog {
 }
 
 extension PersistingModel {
-    /// Gives properties what an image holds that still are as another one. One that cannot be restored keeps no other
-    /// from being so.
-    fileprivate func restore(_ before: RowImage, over image: Memory, _ mapping: Mapping) {
-        for index in before.images.columns where mapping.isKnown(index, self, image) {
+    /// Gives properties the values in `before` where they still are as in other tracked values. One that cannot be
+    /// restored keeps no other from being restored.
+    fileprivate func restore(_ before: TrackedRow, over trackedValues: Memory, _ mapping: Mapping) {
+        for index in before.trackedRows.columns where mapping.isKnown(index, self, trackedValues) {
             try? mapping.assign(stored: mapping.stored(index, in: before.memory), to: index, of: self)
         }
     }
@@ -256,20 +258,20 @@ extension UndoLog.Change {
     /// Goes on where a value cannot be restored: what is left of the object can.
     fileprivate func undo(_ object: PersistingModel, _ mapping: Mapping) {
         if let refresh {
-            let mapping = refresh.images.mapping
+            let mapping = refresh.trackedRows.mapping
             for index in mapping.columns.indices
-            where mapping.isKnown(index, object, refresh.images[refresh.slot]) {
+            where mapping.isKnown(index, object, refresh.trackedRows[refresh.slot]) {
                 try? mapping.assign(stored: mapping.stored(index, in: refresh.before[0]), to: index, of: object)
             }
         }
-        if !stamps.isEmpty { try? mapping.undo(stamps, of: object) }
+        if !automaticValues.isEmpty { try? mapping.undo(automaticValues, of: object) }
         restore?(object)
     }
 }
 
 extension Mapping {
-    /// Whether a column's value in an object is that of an image. One that cannot be stored is not.
-    func isKnown(_ index: Int, _ object: PersistingModel, _ image: Memory) -> Bool {
-        (try? !differs(index, object, image)) ?? false
+    /// Whether a column's value in an object is the tracked one. One that cannot be stored is not.
+    func isKnown(_ index: Int, _ object: PersistingModel, _ trackedValues: Memory) -> Bool {
+        (try? !differs(index, object, trackedValues)) ?? false
     }
 }

@@ -6,12 +6,12 @@ struct Update: ~Copyable, Sendable {
     let columns: ColumnSet
     /// The columns that the table computes, as far as is known when the values are taken.
     private let generated: ColumnSet
-    /// An image of what is written, with room for what the table computes. Once the object has exchanged its own for
-    /// it, it is what the row held before.
-    let values: RowImage
-    /// Whether the object has that image from now on: all is written of one that is not tracked.
+    /// What is written, with room for what the table computes. Once the object has exchanged its tracked values for
+    /// these, they are what the row held before.
+    let values: TrackedRow
+    /// Whether these become the object's tracked values: all is written of one that is not tracked.
     private let isWhole: Bool
-    let stamps: [Stamp]
+    let automaticValues: [AutomaticValue]
     let row: KnownRow
 
     /// A property that the caller of an update has set.
@@ -38,20 +38,20 @@ struct Update: ~Copyable, Sendable {
         _ context: TransactionContext? = nil
     ) throws {
         let generated = row.table.generatedColumns
-        let images =
+        let trackedRows =
             isWhole
-            ? RowImages(row.known.images.manager, row.table.mapping, capacity: 1)
-            : row.images(forUpdating: columns.union(generated), context)
-        let slot = images.count
-        try images.append(object, columns, besides: row.known.images.isTracking ? row.image : nil)
+            ? TrackedRows(row.known.trackedRows.manager, row.table.mapping, capacity: 1)
+            : row.trackedRows(forUpdating: columns.union(generated), context)
+        let slot = trackedRows.count
+        try trackedRows.append(object, columns, besides: row.known.trackedRows.isTracking ? row.trackedValues : nil)
         var all = columns
-        stamps =
-            row.table.mapping.keepsBooks
-            ? try row.table.mapping.stampUpdate(of: object, row.known, images[slot], &all) : []
+        automaticValues =
+            row.table.mapping.hasAutomaticColumns
+            ? try row.table.mapping.addAutomaticValues(of: object, row.known, trackedRows[slot], &all) : []
         asked = columns
         self.columns = all
         self.generated = generated
-        values = RowImage(images: images, slot: slot)
+        values = TrackedRow(trackedRows: trackedRows, slot: slot)
         self.isWhole = isWhole
         self.row = row
     }
@@ -63,7 +63,7 @@ struct Update: ~Copyable, Sendable {
         return SQL(sql.text, Arguments(given + (try row.parameters)))
     }
 
-    /// Runs the UPDATE. The image then holds what the row does, columns that the table computes among it.
+    /// Runs the UPDATE. The values then are what the row holds, including columns that the table computes.
     ///
     /// - Parameter context: That of the transaction, on the thread of the object.
     /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when it
@@ -77,7 +77,7 @@ struct Update: ~Copyable, Sendable {
                 try run(columns, generated, db, context)
                 return WriteOutcome()
             }
-            // Another connection has changed which columns the table computes. An image of some columns has no room for
+            // Another connection has changed which columns the table computes. Values of some columns have no room for
             // others.
             guard isWhole else {
                 for index in asked { try table.checkWritable(index) }
@@ -129,7 +129,7 @@ struct Update: ~Copyable, Sendable {
     private func take(_ generated: ColumnSet, from update: some EngineStatement) throws {
         defer { update.clear() }
         guard try update.step() else { throw try missing() }
-        try row.table.mapping.take(generated, from: update, intoImage: values.memory)
+        try row.table.mapping.take(generated, from: update, into: values.memory)
         while try update.step() {}
     }
 
@@ -148,14 +148,14 @@ struct Update: ~Copyable, Sendable {
         let restore = assignment?.restore
         let generated = outcome.generated ?? generated
         var change: UndoLog.Change?
-        if !stamps.isEmpty || !generated.isEmpty || restore != nil {
+        if !automaticValues.isEmpty || !generated.isEmpty || restore != nil {
             // A property that the table computes is to hold what the row does, and not what it held.
             let computed = try generated.map { index in
-                Stamp(
+                AutomaticValue(
                     index: index, old: try table.mapping.stored(index, of: object),
                     new: try table.mapping.stored(index, in: values.memory))
             }
-            change = UndoLog.Change(stamps: stamps + computed)
+            change = UndoLog.Change(automaticValues: automaticValues + computed)
         }
         if let restore {
             let (mapping, values, asked) = (table.mapping, values, asked)
@@ -166,60 +166,62 @@ struct Update: ~Copyable, Sendable {
         if isWhole {
             log.add(object, change)
         } else {
-            if object.record.isImageShared { log.add(object) }
+            if object.record.sharesTrackedValues { log.add(object) }
             log.add(object, values: values, isAssigned: assignment?.wasAsRead == true, change)
         }
     }
 
-    /// Tells the object what its row holds now. Whoever has the turn to use the database may be reading its image.
+    /// Tells the object what its row holds now. Whoever has access to the database may be reading its tracked values.
     ///
     /// - Parameters:
     ///   - outcome: What came of it.
-    ///   - hasTurn: Whether that is the caller.
-    func finish(_ object: PersistingModel, _ outcome: WriteOutcome, hasTurn: Bool = true) throws {
+    ///   - hasAccess: Whether that is the caller.
+    func finish(_ object: PersistingModel, _ outcome: WriteOutcome, hasAccess: Bool = true) throws {
         let generated = outcome.generated ?? generated
-        object.record.images?.group?.forgetAtOrigin(after: columns, mapping)
+        object.record.trackedRows?.group?.forgetAtOrigin(after: columns, mapping)
         if isWhole {
-            object.record.images = values.images
+            object.record.trackedRows = values.trackedRows
             object.record.slot = Int32(clamping: values.slot)
-            object.record.isImageShared = false
+            object.record.sharesTrackedValues = false
         } else {
-            if !hasTurn { object.record.isImageShared = true }
-            try object.exchangeImage(for: values)
+            if !hasAccess { object.record.sharesTrackedValues = true }
+            try object.exchangeTrackedValues(for: values)
         }
-        if stamps.isEmpty, generated.isEmpty { return }
+        if automaticValues.isEmpty, generated.isEmpty { return }
         let mapping = row.table.mapping
-        for stamp in stamps { try mapping.set(stamp, of: object, from: values.written(stamp.index, of: object)) }
+        for value in automaticValues {
+            try mapping.set(value, of: object, from: values.written(value.index, of: object))
+        }
         for index in generated {
-            let image = values.written(index, of: object)
-            try mapping.assign(stored: mapping.stored(index, in: image), to: index, of: object)
+            let trackedValues = values.written(index, of: object)
+            try mapping.assign(stored: mapping.stored(index, in: trackedValues), to: index, of: object)
         }
     }
 }
 
-extension RowImage {
-    /// The image that has what was written of a column, once the object has exchanged its own for this one: of a column
-    /// that the object's has not, this one.
+extension TrackedRow {
+    /// The values that have what was written of a column, once the object has exchanged its tracked values for these:
+    /// these for a column that the object's do not hold.
     fileprivate func written(_ index: Int, of object: PersistingModel) -> Memory {
-        guard let images = object.record.images, images.columns.contains(index) else { return memory }
-        return images[Int(object.record.slot)]
+        guard let trackedRows = object.record.trackedRows, trackedRows.columns.contains(index) else { return memory }
+        return trackedRows[Int(object.record.slot)]
     }
 }
 
 extension PersistingModel {
-    /// Exchanges what an image has of the columns of the object's own, which then is as the row.
-    func exchangeImage(for values: RowImage) throws {
-        if record.isImageShared { try record.takeOwnImage() }
-        guard let images = record.images, images.mapping === values.images.mapping else { return }
-        images.exchange(Int(record.slot), for: values)
+    /// Exchanges the values for those of the object's tracked columns, which then are as the row.
+    func exchangeTrackedValues(for values: TrackedRow) throws {
+        if record.sharesTrackedValues { try record.takeOwnTrackedValues() }
+        guard let trackedRows = record.trackedRows, trackedRows.mapping === values.trackedRows.mapping else { return }
+        trackedRows.exchange(Int(record.slot), for: values)
     }
 }
 
 extension KnownRow {
     /// Room for columns of an object that are written, and for those that the library writes by itself.
-    fileprivate func images(forUpdating columns: ColumnSet, _ context: TransactionContext?) -> RowImages {
+    fileprivate func trackedRows(forUpdating columns: ColumnSet, _ context: TransactionContext?) -> TrackedRows {
         let mapping = table.mapping
-        let held = mapping.keepsBooks ? columns.union(mapping.stampedByUpdate) : columns
-        return context?.values(mapping, of: held) ?? RowImages(nil, mapping, capacity: 1, of: held)
+        let held = mapping.hasAutomaticColumns ? columns.union(mapping.columnsSetByUpdate) : columns
+        return context?.values(mapping, of: held) ?? TrackedRows(nil, mapping, capacity: 1, of: held)
     }
 }

@@ -1,5 +1,5 @@
 /// What the writes of several objects share: of each class the table, what an INSERT does about a row in the way, and
-/// images that many objects have together.
+/// tracked values that many objects share.
 struct WriteBatch {
     private let manager: PersistenceManager
     private let verb: WriteVerb
@@ -24,8 +24,8 @@ struct WriteBatch {
         let type = type(of: object)
         let index = if let last, last.type == ObjectIdentifier(type) { last.index } else { try place(of: type) }
         var target = targets[index]
-        if target.images.isFull {
-            target = InsertionTarget(target.table, images(target.mapping), target.conflict)
+        if target.trackedRows.isFull {
+            target = InsertionTarget(target.table, trackedRows(target.mapping), target.conflict)
             targets[index] = target
         }
         if case .save = verb, manager.state(of: object) == .persisted {
@@ -46,15 +46,15 @@ struct WriteBatch {
             let table = try manager.table(of: type)
             index = targets.count
             targets.append(
-                InsertionTarget(table, images(table.mapping), try verb.conflict(table.mapping)))
+                InsertionTarget(table, trackedRows(table.mapping), try verb.conflict(table.mapping)))
             indices[identity] = index
         }
         last = (identity, index)
         return index
     }
 
-    private func images(_ mapping: Mapping) -> RowImages {
-        RowImages(manager, mapping, capacity: min(max(1, remaining + 1), RowImages.capacityOfFetch))
+    private func trackedRows(_ mapping: Mapping) -> TrackedRows {
+        TrackedRows(manager, mapping, capacity: min(max(1, remaining + 1), TrackedRows.capacityOfFetch))
     }
 }
 
@@ -73,7 +73,7 @@ extension PersistenceManager {
             try object.prepareToInsert()
             return try Insertion.taking(object, target, given: given)
         }
-        let before = RowImages(self, target.mapping, capacity: 1)
+        let before = TrackedRows(self, target.mapping, capacity: 1)
         try before.append(object)
         try object.prepareToInsert()
         // What the hook has set is given as well.
@@ -81,7 +81,7 @@ extension PersistenceManager {
         return try Insertion.taking(object, target, given: given.union(changed), leavingOutAll: true)
     }
 
-    /// Refuses an object with which others wait to be saved, since there may be no row of it to refer to.
+    /// Throws for an object with which others wait to be saved, since there may be no row of it to refer to.
     private func checkNothingPending(_ object: PersistingModel, _ mapping: Mapping) throws {
         guard object.hasPendingLinks, let link = object.pendingLinks.first else { return }
         throw PersistenceError(
@@ -101,18 +101,18 @@ extension PersistenceManager {
         if upsert.target == nil, !mapping.key.isEmpty { upsert.target = mapping.key }
         try object.prepareToUpdate()
         let insertion = try Insertion.taking(
-            object, InsertionTarget(target.table, target.images, .update(upsert)), given: given,
+            object, InsertionTarget(target.table, target.trackedRows, .update(upsert)), given: given,
             leavingOutAll: leavingOutAll)
-        try keepStoredKey(of: object, insertion.image, mapping)
+        try keepStoredKey(of: object, insertion.trackedValues, mapping)
         return insertion
     }
 
     /// Names an object's row by the key as it is stored, which another writer may have put in another form, unless the
     /// object has another key now.
-    private func keepStoredKey(of object: PersistingModel, _ image: Memory, _ mapping: Mapping) throws {
-        guard let known = object.record.keyImage, object.record.images?.mapping === mapping else { return }
+    private func keepStoredKey(of object: PersistingModel, _ trackedValues: Memory, _ mapping: Mapping) throws {
+        guard let known = object.record.trackedKey, object.record.trackedRows?.mapping === mapping else { return }
         for index in mapping.key where try !mapping.differs(index, object, known) {
-            try mapping.assign(stored: mapping.stored(index, in: known), to: index, ofImage: image)
+            try mapping.assign(stored: mapping.stored(index, in: known), to: index, in: trackedValues)
         }
     }
 }

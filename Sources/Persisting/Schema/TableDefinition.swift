@@ -135,7 +135,7 @@ package struct Clause: Sendable {
         return tokens.text(place + 1..<tokens.tokens.count)
     }
 
-    /// The name behind COLLATE.
+    /// The name after COLLATE.
     package var collation: String? {
         let tokens = SQLTokens(sql).tokens
         return tokens.firstIndex { $0.isWord("COLLATE") }.flatMap { $0 + 1 < tokens.count ? tokens[$0 + 1].name : nil }
@@ -154,7 +154,7 @@ extension TableDefinition {
     package var hasRowIDKey: Bool {
         guard !isWithoutRowID, primaryKey.count == 1, let column = column(primaryKey[0]) else { return false }
         guard asciiLowercased(column.type) == "integer" else { return false }
-        // DESC behind the column makes an index of its own, by an old mistake of SQLite's; behind the table it doesn't.
+        // DESC after the column makes an index of its own, by an old mistake of SQLite's; after the table it doesn't.
         return column.clause(.primaryKey).map { !SQLTokens($0.sql).tokens.contains { $0.isWord("DESC") } } ?? true
     }
 

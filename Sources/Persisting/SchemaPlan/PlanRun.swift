@@ -9,7 +9,7 @@ struct PlanRun {
     /// What is stored with the changes.
     var fingerprint: SchemaFingerprint?
 
-    /// Refuses a plan that does more than is allowed, or whose rows are in the way.
+    /// Throws for a plan that does more than is allowed, or whose rows are in the way.
     func check(allowing risk: SchemaPlan.Risk) throws {
         guard let greatest = plan.risk, greatest > risk else { return }
         throw PersistenceError(
@@ -113,7 +113,7 @@ struct PlanRun {
         FileHandle.standardError.write(Data("Persisting ERASES \(place), with \(count): \(first.reason)\n".utf8))
     }
 
-    /// Refuses a plan that was made for other tables.
+    /// Throws for a plan that was made for other tables.
     private func checkTexts() throws {
         for (name, text) in plan.texts.sorted(by: { $0.key < $1.key }) {
             let row = try db.once(
@@ -127,7 +127,7 @@ struct PlanRun {
         }
     }
 
-    /// Refuses to drop, inside a transaction with foreign keys, a table that others refer to.
+    /// Throws when a table that others refer to would be dropped inside a transaction with foreign keys.
     private func checkParents() throws {
         let rebuilt = plan.steps.filter { $0.isRebuild || $0.risk >= .loses }.map(\.table)
         guard !rebuilt.isEmpty else { return }
@@ -137,7 +137,7 @@ struct PlanRun {
                 throw SQLiteError(
                     .notAllowedHere,
                     "\(parent) has to be rebuilt, and \(table.name) refers to it: inside a transaction that would delete "
-                        + "or refuse the rows that refer to it. Apply the plan outside of one, or in a migration",
+                        + "or reject the rows that refer to it. Apply the plan outside of one, or in a migration",
                     path: db.path)
             }
         }

@@ -7,7 +7,7 @@ struct TableDraft {
     struct Difference {
         let text: String
         let key: String?
-        /// Whether the class can't do without it: values would be lost, changed or refused.
+        /// Whether the class can't do without it: values would be lost, changed or rejected.
         var isRelied = false
         /// The column to add, where that is all.
         var addition: ColumnDefinition?

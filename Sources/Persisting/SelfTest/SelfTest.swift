@@ -51,7 +51,7 @@ final class SelfTest<Model: PersistingModel> {
         if known.insert([key ?? "", check]).inserted { failures.append(ValidationFailure(key: key, reason: reason)) }
     }
 
-    /// Notes what `body` throws. A constraint that the table declares is no mistake of the class.
+    /// Notes what `body` throws. A constraint that the table declares isn't a mistake of the class.
     private func noting<T>(_ index: Int, _ check: String, _ body: () throws -> T) -> T? {
         do {
             return try body()
@@ -98,7 +98,7 @@ final class SelfTest<Model: PersistingModel> {
         // What has no key yet is given one by SQLite, or by nobody.
         guard try !isKey || mapping.isKeyGenerated || !mapping.isNull(index, of: object) else { return nil }
         let isInserted: Void? = noting(index, "inserting") {
-            let target = InsertionTarget(table, RowImages(manager, mapping, capacity: 1))
+            let target = InsertionTarget(table, TrackedRows(manager, mapping, capacity: 1))
             let insertion = try Insertion.taking(object, target)
             try manager.write(SentWrite(.insertion(insertion)), of: object)
         }
@@ -180,7 +180,7 @@ final class SelfTest<Model: PersistingModel> {
         for other in mapping.columns.indices
         where other != index && isWritten(other) && !mapping.fields[other].isDeferred {
             let now = try mapping.stored(other, of: row)
-            guard now != before[other], !mapping.bookkeeping.contains(other) else { continue }
+            guard now != before[other], !mapping.automaticColumns.contains(other) else { continue }
             note(other, "others", "an update of \(key) changes it from \(before[other]) to \(now)")
         }
         _ = noting(index, "setting") { try mapping.assign(stored: value, to: index, of: row) }

@@ -8,7 +8,7 @@ extension FieldCodec {
         let empty = (emptyCollection(Value.self) as? Value).map { [$0] } ?? []
         let made =
             Value.self is any CaseIterable.Type ? samples : values(of: storedSamples + extremes) + empty
-        // What the type cannot store, such as a date before the years that a text has, it refuses.
+        // The type throws for what it cannot store, such as a date before the years that a text has.
         return (none + made).compactMap { try? encode($0) }
     }
 }

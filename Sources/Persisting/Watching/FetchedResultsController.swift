@@ -285,9 +285,9 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
         for (place, section) in results.arrangement.sections.enumerated() {
             for (row, key) in section.rows.enumerated() {
                 let known = sections[place].objects[row].record
-                guard let object = fresh[key], let images = known.images,
-                    images.mapping === object.record.images?.mapping,
-                    let image = known.image, try !images.mapping.hasChanges(object, image)
+                guard let object = fresh[key], let trackedRows = known.trackedRows,
+                    trackedRows.mapping === object.record.trackedRows?.mapping,
+                    let trackedValues = known.trackedValues, try !trackedRows.mapping.hasChanges(object, trackedValues)
                 else { continue }
                 fresh[key] = nil
             }

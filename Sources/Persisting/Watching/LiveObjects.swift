@@ -222,7 +222,8 @@ public final class LiveObjects {
                     wakeAtEndOfSave(of: object)
                     continue
                 }
-                guard object.record.images?.mapping === known.table.mapping, object.record.images?.manager === manager,
+                guard object.record.trackedRows?.mapping === known.table.mapping,
+                    object.record.trackedRows?.manager === manager,
                     object.record.state == .persisted || object.record.state == .gone
                 else {
                     known.rows[key] = nil

@@ -111,7 +111,7 @@ struct ChangeSelection: Sendable {
 
     private func includes(_ row: CommittedChanges.Row) -> Bool {
         guard row.kind == .update else { return kinds.contains(row.kind) }
-        // An update may set what is there already.
+        // An update may set the existing values.
         let changed = row.columns.lazy.map(asciiLowercased)
         return kinds.contains(.update)
             ? changed.contains { keys[$0] != nil } : changed.contains { columns.contains($0) }

@@ -66,9 +66,10 @@ struct ResultsReader<Model: PersistingModel>: Sendable {
                     try add(new, to: &results, db)
                 } else {
                     for object in try manager.fetchAll(query) {
-                        guard let image = object.record.image else { continue }
+                        guard let trackedValues = object.record.trackedValues else { continue }
                         let mapping = try Mapping.of(object)
-                        results.objects[RowKey(try mapping.key.map { try mapping.stored($0, in: image) })] = object
+                        results.objects[RowKey(try mapping.key.map { try mapping.stored($0, in: trackedValues) })] =
+                            object
                     }
                     // Among equals in the order, SQLite may choose others when it reads more columns.
                     try add(results.keys.filter { results.objects[$0] == nil }, to: &results, db)

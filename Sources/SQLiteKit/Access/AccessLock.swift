@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// A connection that several share.
 package final class SharedConnection: Sendable {
-    package let turn = Turn()
-    // Used by the holder of the turn alone. Nil once closed, and before it is opened.
+    package let holder = AccessHolder()
+    // Used only by the thread that has access. Nil once closed, and before it is opened.
     @exclusivity(unchecked) nonisolated(unsafe) var database: Database?
     /// Which of its lock's connections it is.
     package let index: Int
@@ -15,9 +15,9 @@ package final class SharedConnection: Sendable {
     }
 }
 
-/// The turns to use one of several connections: each given to one thread at a time, in the order they were asked for.
+/// Access to one of several connections: each is given to one thread at a time, in the order of the requests.
 ///
-/// A thread that waits is blocked, a task that waits is suspended. The turn belongs to the thread that runs the
+/// A thread that waits is blocked, a task that waits is suspended. Access belongs to the thread that runs the
 /// closure, so a call from that thread joins it. NSLock guards the state, since the thread sanitizer does not
 /// understand Mutex on Linux; free of contention it costs a few nanoseconds.
 package final class AccessLock: Sendable {
@@ -29,7 +29,7 @@ package final class AccessLock: Sendable {
     /// Which of `connections` no one has.
     @exclusivity(unchecked) nonisolated(unsafe) private var free: [Int]
     @exclusivity(unchecked) nonisolated(unsafe) private var waiters: [Waiter] = []
-    /// Those that have a turn, and give it back sooner when they hear that it is wanted.
+    /// Those that have access, and give it back sooner when they hear that it is wanted.
     nonisolated(unsafe) private var patient: [RowChannel] = []
 
     /// - Parameters:
@@ -70,7 +70,7 @@ package final class AccessLock: Sendable {
     /// The number of those who wait.
     var waiterCount: Int { lock.withLock { waiters.count } }
 
-    /// Waits for a turn, blocking the thread.
+    /// Waits for access, blocking the thread.
     ///
     /// - Throws: ``ResultCode/accessTimeout``, or ``ResultCode/deadlock`` when waiting would never end.
     package func wait(_ timeout: Duration?) throws(SQLiteError) -> SharedConnection {
@@ -78,7 +78,7 @@ package final class AccessLock: Sendable {
         let index = free.popLast()
         lock.unlock()
         let connection = if let index { connections[index] } else { try block(timeout) }
-        connection.turn.adopt()
+        connection.holder.adopt()
         return connection
     }
 
@@ -86,15 +86,16 @@ package final class AccessLock: Sendable {
     func takeFree() -> SharedConnection? {
         guard let index = lock.withLock({ free.popLast() }) else { return nil }
         let connection = connections[index]
-        connection.turn.adopt()
+        connection.holder.adopt()
         return connection
     }
 
-    /// Asks for a turn without a thread: `answer` is called once, with the connection, or with nil when the waiter has
-    /// given up.
+    /// Asks for access without a thread: `answer` is called once, with the connection, or with nil when the waiter has
+    /// stopped waiting.
     ///
-    /// It may be called on any thread, and must not wait. The thread that is to use the turn calls ``Turn/adopt()``.
-    /// Nothing here needs the task that asked to run: it may be of an actor whose thread waits for the turn itself.
+    /// It may be called on any thread, and must not wait. The thread that is to use the connection calls
+    /// ``AccessHolder/adopt()``. Nothing here needs the task that asked to run: it may be of an actor whose thread
+    /// waits for access itself.
     package func request(
         _ waiter: Waiter, _ timeout: Duration?, answer: @escaping @Sendable (SharedConnection?) -> Void
     ) {
@@ -110,9 +111,9 @@ package final class AccessLock: Sendable {
         }
     }
 
-    /// Passes the turn to whoever has waited longest.
+    /// Passes access to whoever has waited longest.
     package func release(_ connection: SharedConnection) {
-        connection.turn.leave()
+        connection.holder.leave()
         lock.lock()
         if waiters.isEmpty {
             free.append(connection.index)
@@ -126,7 +127,7 @@ package final class AccessLock: Sendable {
         wake?()
     }
 
-    /// Takes a place among those who wait, unless a turn has come free meanwhile.
+    /// Takes a place among those who wait, unless a connection is free by now.
     private func enqueue(_ waiter: Waiter, wake: @escaping @Sendable () -> Void) {
         var hurried: RowChannel?
         let isAnswered = lock.withLock {
@@ -141,7 +142,7 @@ package final class AccessLock: Sendable {
         if isAnswered { wake() }
     }
 
-    /// Leaves the place among those who wait. Whoever has been granted a turn keeps it.
+    /// Leaves the place among those who wait. Whoever has been granted access keeps it.
     package func giveUp(_ waiter: Waiter) {
         let wake: (@Sendable () -> Void)? = lock.withLock {
             guard waiter.state == .waiting else { return nil }
@@ -156,7 +157,7 @@ package final class AccessLock: Sendable {
         lock.withLock { waiter.connection }
     }
 
-    /// Tells a channel whose reading has a turn, once, that another waits for one.
+    /// Tells a channel whose reading has access, once, that another waits for it.
     func addPatient(_ channel: RowChannel) {
         let isWanted = lock.withLock {
             if waiters.isEmpty { patient.append(channel) }
@@ -188,9 +189,9 @@ package final class AccessLock: Sendable {
         return connection
     }
 
-    /// The error for a turn that did not come in time.
+    /// The error for access that wasn't granted in time.
     package func timedOut() -> SQLiteError {
-        SQLiteError(.accessTimeout, "the turn to use \(name) did not come in time")
+        SQLiteError(.accessTimeout, "access to \(name) wasn't granted in time")
     }
 }
 

@@ -20,7 +20,7 @@ public struct ChangeSequence: AsyncSequence, Sendable {
         fileprivate init(_ changes: ChangeSequence) {
             self.changes = changes
             subscription = Subscription(changes.database.connections.changes)
-            isOver = changes.database.connections.writer.refusal != nil
+            isOver = changes.database.connections.writer.openingError != nil
         }
 
         /// The next commit; nil when the task is cancelled.

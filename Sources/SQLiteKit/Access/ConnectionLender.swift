@@ -8,23 +8,23 @@ final class ConnectionLender: Sendable {
     private let opensOnDemand: Bool
     private let settle: @Sendable (Database) throws -> Void
     /// What opening throws, where there is nothing to open.
-    let refusal: SQLiteError?
+    let openingError: SQLiteError?
     /// Those who hear of what is committed; nil of connections that only read.
     nonisolated(unsafe) var changes: ChangeListeners?
     /// The ledgers in which statements are noted. Set before the lender is used.
     nonisolated(unsafe) var ledgers: LedgerBook?
-    // Written by who has all the turns, read by who has one.
+    // Written by who has all the connections, read by who has one.
     @exclusivity(unchecked) nonisolated(unsafe) private var isOpen = true
 
     /// - Parameters:
     ///   - name: What errors call it.
     ///   - count: How many connections there are at most.
     ///   - opensOnDemand: Whether a connection is opened when it is first lent, and not by ``open()``.
-    ///   - refusal: What opening throws, where there is nothing to open.
+    ///   - openingError: What opening throws, where there is nothing to open.
     ///   - settle: Called with each new connection, when all else has been set.
     init(
         name: String, count: Int, _ location: DatabaseLocation, _ configuration: DatabaseConfiguration,
-        opensOnDemand: Bool, refusal: SQLiteError? = nil,
+        opensOnDemand: Bool, openingError: SQLiteError? = nil,
         settle: @escaping @Sendable (Database) throws -> Void = { _ in }
     ) {
         lock = AccessLock(name: name, count: count)
@@ -32,23 +32,23 @@ final class ConnectionLender: Sendable {
         self.location = location
         self.configuration = configuration
         self.opensOnDemand = opensOnDemand
-        self.refusal = refusal
+        self.openingError = openingError
         self.settle = settle
     }
 
     /// Whether the calling thread has the connection of a lender of one.
     @inline(__always)
-    var isMine: Bool { first.turn.thread == currentThread() }
+    var isMine: Bool { first.holder.thread == currentThread() }
 
     /// The connection that the calling thread has, if any.
     var mine: SharedConnection? {
         let thread = currentThread()
-        if lock.connections.count == 1, first.turn.thread != thread { return nil }
-        for connection in lock.connections where connection.turn.thread == thread { return connection }
+        if lock.connections.count == 1, first.holder.thread != thread { return nil }
+        for connection in lock.connections where connection.holder.thread == thread { return connection }
         return nil
     }
 
-    /// Opens the connections, or lets them be opened. Called by who has all the turns, or before there are others.
+    /// Opens the connections, or lets them be opened. Called by who has all of them, or before there are others.
     func open() throws {
         if !opensOnDemand {
             for connection in lock.connections where connection.database == nil { try open(connection) }
@@ -56,7 +56,7 @@ final class ConnectionLender: Sendable {
         isOpen = true
     }
 
-    /// Closes the connections. Called by who has all the turns.
+    /// Closes the connections. Called by who has all of them.
     func close() throws(SQLiteError) {
         for connection in lock.connections {
             try connection.database?.closeConnection()
@@ -65,37 +65,37 @@ final class ConnectionLender: Sendable {
         isOpen = false
     }
 
-    /// Runs `body` when the calling thread has all the turns.
-    func withAllTurns<T>(_ body: () throws -> T) throws -> T {
+    /// Runs `body` when the calling thread has all the connections.
+    func withAllConnections<T>(_ body: () throws -> T) throws -> T {
         var taken: [SharedConnection] = []
         defer { for connection in taken { lock.release(connection) } }
         let clock = ContinuousClock()
         let start = clock.now
         while taken.count < lock.connections.count {
-            // One call has one timeout, however many turns it needs.
+            // One call has one timeout, however many connections it waits for.
             taken.append(try lock.wait(configuration.accessTimeout.map { max(.zero, $0 - (clock.now - start)) }))
         }
         return try body()
     }
 
-    /// Runs `body` when a turn comes.
+    /// Runs `body` when a connection is available.
     func lend<T>(_ body: (Database) throws -> T) throws -> T {
         let connection = try lock.wait(configuration.accessTimeout)
         defer { lock.release(connection) }
         return try access(connection, nil, body)
     }
 
-    /// Asks for a turn without a thread: `answer` is called once, with the connection, or with nil when the turn did
-    /// not come in time or is wanted no longer.
+    /// Asks for access without a thread: `answer` is called once, with the connection, or with nil when access wasn't
+    /// granted in time or is wanted no longer.
     func request(_ waiter: AccessLock.Waiter, answer: @escaping @Sendable (SharedConnection?) -> Void) {
         lock.request(waiter, configuration.accessTimeout, answer: answer)
     }
 
-    /// Runs `body` with a connection whose turn has been granted to the calling thread, and gives it back.
+    /// Runs `body` with a connection that has been granted to the calling thread, and gives it back.
     func use<T>(
         _ connection: SharedConnection, _ interruption: Interruption, _ body: (Database) throws -> T
     ) throws -> T {
-        connection.turn.adopt()
+        connection.holder.adopt()
         defer { lock.release(connection) }
         do {
             return try access(connection, interruption, body)
@@ -104,8 +104,8 @@ final class ConnectionLender: Sendable {
         }
     }
 
-    /// Runs `body` in the background when a turn comes, for no task. `done` is called once, when the connection has
-    /// been given back.
+    /// Runs `body` in the background when a connection is available, for no task. `done` is called once, when the
+    /// connection has been given back.
     func begin(
         _ waiter: AccessLock.Waiter, _ interruption: Interruption,
         _ body: @escaping @Sendable (Database) throws -> Void,
@@ -144,7 +144,7 @@ final class ConnectionLender: Sendable {
         }
     }
 
-    /// The database of a connection whose turn the calling thread has.
+    /// The database of a connection that the calling thread has access to.
     func database(of connection: SharedConnection) throws -> Database {
         if let database = connection.database { return database }
         guard isOpen else { throw SQLiteError(.closed, "the database is closed", path: location.path) }
@@ -153,10 +153,10 @@ final class ConnectionLender: Sendable {
 
     @discardableResult
     private func open(_ connection: SharedConnection) throws -> Database {
-        if let refusal { throw refusal }
+        if let openingError { throw openingError }
         let database = try Database(location, configuration: configuration)
         try settle(database)
-        database.connection.turn = connection.turn
+        database.connection.holder = connection.holder
         connection.database = database
         return database
     }

@@ -170,7 +170,7 @@ extension DatabaseAccess {
     /// Whether the calling thread is inside a closure of this queue or pool.
     package var isMine: Bool { connections.isMine }
 
-    /// How many calls wait for a turn.
+    /// How many calls wait for access.
     package var waiterCount: Int { connections.waiterCount }
 
     /// Closes the connections when they are no longer in use. Closing a closed database does nothing; every other call

@@ -16,7 +16,7 @@ extension DatabaseConnections {
     }
 
     private func openLedger() throws -> QueryLedger {
-        if let refusal = writer.refusal { throw refusal }
+        if let error = writer.openingError { throw error }
         ledgers.add(1)
         // The access that is under way has begun without a ledger. A closed database says so itself.
         if let db = try? joined() { db.connection.follow(ledgers) }

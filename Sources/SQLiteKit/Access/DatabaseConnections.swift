@@ -24,19 +24,19 @@ public final class DatabaseConnections: Sendable {
         try self.init("the writer of", location, configuration, writing: writing) { _ in true }
     }
 
-    /// Connections that read beside the one that writes where the database has a write-ahead log.
+    /// Connections that read alongside the one that writes where the database has a write-ahead log.
     convenience init(any location: DatabaseLocation, _ configuration: DatabaseConfiguration) throws {
         try self.init("the writer of", location, configuration, writing: configuration) { db in
             try db.hasLog
         }
     }
 
-    /// None, on an engine that has no local connection: each use throws `refusal`.
-    init(refusing refusal: SQLiteError) {
+    /// None, on an engine that has no local connection: each use throws `openingError`.
+    init(throwing openingError: SQLiteError) {
         location = .memory
         configuration = DatabaseConfiguration()
         writer = ConnectionLender(
-            name: "the database", count: 1, location, configuration, opensOnDemand: true, refusal: refusal)
+            name: "the database", count: 1, location, configuration, opensOnDemand: true, openingError: openingError)
         readers = writer
         changes = ChangeListeners.of(location)
     }
@@ -67,7 +67,7 @@ public final class DatabaseConnections: Sendable {
             try db.execute("PRAGMA query_only = 1")
         }
         reading.journalMode = nil
-        // The writer has created the file; one that has gone since is not to be made anew.
+        // The writer has created the file; one that has gone since is not to be recreated.
         if reading.openMode == .create { reading.openMode = .readWrite }
         readers = ConnectionLender(
             name: "a reader of \(location)", count: configuration.maximumReaders, location, reading,
@@ -148,8 +148,8 @@ public final class DatabaseConnections: Sendable {
                 .notAllowedHere, "the database cannot be closed or reopened from inside one of its own closures",
                 path: location.path)
         }
-        try writer.withAllTurns {
-            if isPool { try readers.withAllTurns(body) } else { try body() }
+        try writer.withAllConnections {
+            if isPool { try readers.withAllConnections(body) } else { try body() }
         }
     }
 }

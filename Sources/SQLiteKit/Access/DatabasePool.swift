@@ -32,25 +32,25 @@ public final class DatabasePool: DatabaseAccess {
     ///   - configuration: How to open it, and what to set. Its ``DatabaseConfiguration/journalMode`` is nil or WAL, but
     ///     for a read-only file.
     /// - Throws: ``ResultCode/cannotOpen`` when there is no file, another journal mode is asked for, or the number of
-    ///   readers is not from 1 to 1000; what ``Database/init(_:configuration:)`` throws, as when WAL cannot be had.
+    ///   readers is not from 1 to 1000; what ``Database/init(_:configuration:)`` throws, as when WAL is unavailable.
     public init(
         _ location: DatabaseLocation, configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) throws {
-        func refusal(_ message: String) -> SQLiteError { SQLiteError(.cannotOpen, message, path: location.path) }
+        func openingError(_ message: String) -> SQLiteError { SQLiteError(.cannotOpen, message, path: location.path) }
         guard location.path != nil else {
-            throw refusal(
+            throw openingError(
                 "a pool needs a file, since each connection to \(location) has a database of its own: "
                     + "use a DatabaseQueue")
         }
         if let mode = configuration.journalMode, mode != .wal,
             ![.readOnly, .immutable].contains(configuration.openMode)
         {
-            throw refusal(
+            throw openingError(
                 "a pool needs the journal mode wal, and \(mode.rawValue) is asked for: use a DatabaseQueue, "
                     + "or leave the mode to the pool")
         }
         guard (1...1000).contains(configuration.maximumReaders) else {
-            throw refusal("a pool has 1 to 1000 readers, and \(configuration.maximumReaders) are asked for")
+            throw openingError("a pool has 1 to 1000 readers, and \(configuration.maximumReaders) are asked for")
         }
         connections = try DatabaseConnections(pool: location, configuration)
     }

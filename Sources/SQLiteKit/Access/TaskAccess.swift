@@ -1,13 +1,13 @@
 /// A task's access to a connection, and the executor that its closure runs on.
 ///
-/// What is enqueued here begins when the turn has come, on a thread that may block. So the closure is run by the task
+/// What is enqueued here begins when access is granted, on a thread that may block. So the closure is run by the task
 /// itself, which has its task-local values and knows whether it is cancelled. And nothing needs the task to run before
-/// that: it may be of an actor whose thread waits for the turn itself.
+/// that: it may be of an actor whose thread waits for access itself.
 actor TaskAccess: SerialExecutor {
     private let lender: ConnectionLender
     private let waiter = AccessLock.Waiter()
     private let interruption = Interruption()
-    // Written before the access begins, and read by it. Nil when the turn did not come.
+    // Written before the access begins, and read by it. Nil when access wasn't granted.
     nonisolated(unsafe) private var connection: SharedConnection?
 
     init(_ lender: ConnectionLender) {
@@ -32,7 +32,7 @@ actor TaskAccess: SerialExecutor {
         return result
     }
 
-    /// Takes back the request for the turn, and interrupts what runs.
+    /// Takes back the request for access, and interrupts what runs.
     nonisolated func cancel() {
         interruption.request()
         lender.lock.giveUp(waiter)

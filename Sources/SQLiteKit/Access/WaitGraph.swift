@@ -24,10 +24,11 @@ final class WaitGraph: Sendable {
         lock.withLock { waitsFor[thread] = nil }
     }
 
-    /// What `thread` has a turn of, if nobody can go on who must before `wanted` has one to give.
+    /// The lock that `thread` has access from, if nobody can go on who must before `wanted` has access to give.
     ///
-    /// A waiter is content with any of a lock's turns, so one holder that runs, found anywhere on the way, is enough
-    /// for all to go on sooner or later. A turn that no thread has is free, or on its way to a thread that will run.
+    /// A waiter is content with any of a lock's connections, so one holder that runs, found anywhere on the way, is
+    /// enough for all to go on sooner or later. A connection that no thread has is free, or on its way to a thread that
+    /// will run.
     private func circle(from wanted: AccessLock, to thread: UInt) -> AccessLock? {
         var held: AccessLock?
         var reached = [wanted]
@@ -36,7 +37,7 @@ final class WaitGraph: Sendable {
             let current = reached[next]
             next += 1
             for connection in current.connections {
-                let holder = connection.turn.thread
+                let holder = connection.holder.thread
                 if holder == thread {
                     held = held ?? current
                 } else if let waited = waitsFor[holder] {

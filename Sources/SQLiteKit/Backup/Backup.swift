@@ -44,8 +44,8 @@ public final class Backup {
     private let resource: Resource
     private var isFinished = false
     private let replacesMain: Bool
-    /// The turn to use the destination, which it is without meanwhile.
-    private let turn: Turn?
+    /// The destination's holder before the backup, which gets it back at the end.
+    private let holder: AccessHolder?
 
     /// Begins a backup. Nothing is copied before the first ``step(_:)``.
     ///
@@ -78,12 +78,12 @@ public final class Backup {
         self.destination = destination
         replacesMain = asciiLowercased(destinationName) == "main"
         self.handle = handle
-        // SQLite leaves it to its callers to keep away from the destination: so its turn is no one's meanwhile.
-        let turn = destination.turn
-        self.turn = turn
-        destination.turn = .noOnes
+        // SQLite leaves it to its callers to keep away from the destination: so nobody has access to it meanwhile.
+        let holder = destination.holder
+        self.holder = holder
+        destination.holder = .nobody
         resource = Resource("a backup", isWriting: false, outlivesAccess: outlivesAccess) { [weak destination] in
-            destination?.turn = turn
+            destination?.holder = holder
             // What it returns is the error of the last step, which was thrown then.
             sqlite3_backup_finish(handle)
             return SQLITE_OK
@@ -98,7 +98,7 @@ public final class Backup {
         if isAccessible { end() }
     }
 
-    private var isAccessible: Bool { source.isAccessible && turn?.isMine ?? true }
+    private var isAccessible: Bool { source.isAccessible && holder?.isMine ?? true }
 
     private func checkIsAccessible() throws(SQLiteError) {
         if isFinished { throw source.failure(.closed, "the backup has been ended") }
@@ -114,7 +114,7 @@ public final class Backup {
     ///
     /// - Parameter pages: How many pages to copy at most; nil copies all that are left.
     /// - Returns: Whether there is more to do. When there is not, the backup has finished.
-    /// - Throws: ``ResultCode/busy`` when a lock could not be had within the busy timeout, or the source is in a write
+    /// - Throws: ``ResultCode/busy`` when a lock was unavailable within the busy timeout, or the source is in a write
     ///   transaction; ``ResultCode/readOnly`` when the destination cannot be written; ``ResultCode/range`` for a number
     ///   of pages below 1; ``ResultCode/expired``, or ``ResultCode/closed`` after ``finish()``.
     public func step(_ pages: Int? = nil) throws(SQLiteError) -> Bool {
@@ -210,8 +210,8 @@ extension DatabaseAccess {
     ///
     /// - Parameters:
     ///   - location: Where to copy it to. The file is created with its directories if it is missing.
-    ///   - pagesPerStep: How many pages to copy in one turn.
-    ///   - progress: Called after each step, outside the turn. What it throws stops the backup, and the destination
+    ///   - pagesPerStep: How many pages to copy in one access.
+    ///   - progress: Called after each step, outside the access. What it throws stops the backup, and the destination
     ///     stays as it was.
     /// - Throws: What ``Backup/step(_:)``, `withoutTransaction(_:)` and `progress` throw.
     public func backup(
@@ -224,7 +224,7 @@ extension DatabaseAccess {
     ///
     /// - Parameters:
     ///   - location: Where to copy it to. The file is created with its directories if it is missing.
-    ///   - pagesPerStep: How many pages to copy in one turn.
+    ///   - pagesPerStep: How many pages to copy in one access.
     ///   - progress: Called after each step, on some thread. What it throws stops the backup, and the destination stays
     ///     as it was.
     /// - Throws: What the synchronous form throws, or `CancellationError` when the task is cancelled, which ends the
@@ -269,7 +269,7 @@ extension Backup {
         do {
             try lend { _ in backup.end() }
         } catch {
-            // The turn could not be had: whoever has it next ends the backup. The error to throw is that of a step.
+            // There was no access: whoever has it next ends the backup. The error to throw is that of a step.
             backup.source.endLater(backup.resource, of: backup.destination)
         }
     }

@@ -108,7 +108,7 @@ extension Database {
 
     /// SQLite would go on with statements prepared for the tables that were there before.
     private func expireStatements() throws(SQLiteError) {
-        // Changing a setting has all statements prepared anew; this one is about EXPLAIN QUERY PLAN.
+        // Changing a setting has all statements prepared again; this one is about EXPLAIN QUERY PLAN.
         for value in [Int32(1), 0] {
             try connection.check(csqlite_db_config_flag(connection.open(), SQLITE_DBCONFIG_TRIGGER_EQP, value))
         }

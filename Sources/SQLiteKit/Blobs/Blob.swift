@@ -179,7 +179,7 @@ extension Database {
     ///   - database: `main`, `temp`, or the name of an attached database.
     ///   - access: Whether the blob will be written.
     /// - Throws: ``ResultCode/error``, with SQLite's words, when there is no such table, column or row, or the value is
-    ///   NULL or a number, and for a column behind a virtual generated one, of which SQLite would open a neighbour;
+    ///   NULL or a number, and for a column after a virtual generated one, of which SQLite would open a neighbour;
     ///   ``ResultCode/readOnly`` for a blob to be written in a read.
     public func openBlob(
         table: String, column: String, rowID: Int64, database: String = "main", access: Blob.Access = .readOnly
@@ -197,7 +197,7 @@ extension Database {
         return Blob(handle, name, access, connection)
     }
 
-    /// SQLite counts a blob's column among those of the table, and looks for it among those that are stored: behind a
+    /// SQLite counts a blob's column among those of the table, and looks for it among those that are stored: after a
     /// virtual generated column it opens the next one.
     private func checkPlace(
         of column: String, in table: String, _ database: String, _ name: String

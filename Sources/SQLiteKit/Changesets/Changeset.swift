@@ -25,10 +25,10 @@ public struct Changeset: Sendable, Hashable {
 
     /// A changeset from its bytes.
     ///
-    /// They are checked: what does not hold together is refused here, and SQLite never sees it.
+    /// They are checked: what does not hold together is rejected here, and SQLite never sees it.
     ///
     /// - Parameter data: The bytes of ``data``. No bytes are the changeset without a change.
-    /// - Throws: ``ResultCode/corrupt`` when they are no changeset, ``ResultCode/tooBig`` when they are over 2 GB.
+    /// - Throws: ``ResultCode/corrupt`` when they aren't a changeset, ``ResultCode/tooBig`` when they are over 2 GB.
     public init(_ data: Data) throws(SQLiteError) {
         guard data.count <= Int32.max else {
             throw SQLiteError(.tooBig, "a changeset of \(data.count) bytes is over SQLite's limit of \(Int32.max)")

@@ -57,7 +57,7 @@ extension Database {
         }
     }
 
-    /// Refuses a table whose changes SQLite would pass over in silence.
+    /// Throws for a table whose changes SQLite would skip in silence.
     private func checkFits(_ table: ChangesetFormat.Table) throws(SQLiteError) {
         // It has no primary key, and SQLite records it as if it had.
         guard asciiLowercased(table.name) != "sqlite_stat1" else { return }

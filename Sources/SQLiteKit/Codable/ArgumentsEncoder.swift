@@ -47,15 +47,15 @@ private final class ArgumentsEncoder: Encoder {
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        Refusal(error: refuse("an array has no names for parameters"))
+        FailingContainer(error: fail("an array has no names for parameters"))
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
-        Refusal(error: refuse("a single value has no name for a parameter"))
+        FailingContainer(error: fail("a single value has no name for a parameter"))
     }
 
     @discardableResult
-    func refuse(_ reason: String) -> SQLiteError {
+    func fail(_ reason: String) -> SQLiteError {
         let error = SQLiteError(.typeMismatch, "the value cannot be encoded as arguments: \(reason)")
         failure = failure ?? error
         return error
@@ -102,29 +102,29 @@ private struct Parameters<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        refuseParts(key)
+        failForParts(key)
         return ArgumentsEncoder(keys: encoder.keys, dates: encoder.dates).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        refuseParts(key)
+        failForParts(key)
         return encoder.unkeyedContainer()
     }
 
     func superEncoder() -> any Encoder { encoder }
 
     func superEncoder(forKey key: Key) -> any Encoder {
-        refuseParts(key)
+        failForParts(key)
         return ArgumentsEncoder(keys: encoder.keys, dates: encoder.dates)
     }
 
-    private func refuseParts(_ key: Key) {
-        encoder.refuse("the parameter \(encoder.keys.columnName(key)) can have no parts of its own")
+    private func failForParts(_ key: Key) {
+        encoder.fail("the parameter \(encoder.keys.columnName(key)) can have no parts of its own")
     }
 }
 
 /// A container for values that can be no arguments.
-private struct Refusal: UnkeyedEncodingContainer, SingleValueEncodingContainer {
+private struct FailingContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer {
     let error: SQLiteError
     var codingPath: [any CodingKey] { [] }
     var count: Int { 0 }

@@ -2,7 +2,7 @@ internal import CSystemSQLite
 
 /// Attached databases, which begin with SQLite's own settings.
 extension Connection {
-    /// Has commits to attached databases wait for the disk as those to `main` do. Inside a transaction SQLite refuses
+    /// Has commits to attached databases wait for the disk as those to `main` do. Inside a transaction SQLite rejects
     /// to change that: then the next statement after it does.
     func settleAttachments() throws(SQLiteError) {
         guard hasNewAttachment, !isInTransaction else { return }

@@ -5,7 +5,7 @@ struct CommitMark {
     /// Whether a commit has begun that has not been seen to succeed.
     var hasBegun = false
     /// Whether a commit becomes a rollback.
-    var isRefused = false
+    var isRejected = false
 }
 
 /// What is known of a commit that fails.
@@ -17,15 +17,15 @@ extension Connection {
             { context in
                 guard let mark = context?.assumingMemoryBound(to: CommitMark.self) else { return 0 }
                 mark.pointee.hasBegun = true
-                return mark.pointee.isRefused ? 1 : 0
+                return mark.pointee.isRejected ? 1 : 0
             }, commitMark)
     }
 
     /// Whether a commit becomes a rollback: that of a closure's transaction by SQL text in it, of which half would
     /// stay.
-    var refusesCommits: Bool {
-        get { commitMark.pointee.isRefused }
-        set { commitMark.pointee.isRefused = newValue }
+    var rejectsCommits: Bool {
+        get { commitMark.pointee.isRejected }
+        set { commitMark.pointee.isRejected = newValue }
     }
 
     /// Whether a commit has begun that has not been seen to succeed.

@@ -15,7 +15,7 @@ extension Connection {
             isWaitCalledOff = false
             if ResultCode(rawValue: code).primary == .busy { return cancelled(sql: sql) }
         }
-        if code == ResultCode.constraintCommitHook.rawValue, refusesCommits {
+        if code == ResultCode.constraintCommitHook.rawValue, rejectsCommits {
             hasCommitBegun = false
             return failure(
                 .transactionEnded,
@@ -26,7 +26,7 @@ extension Connection {
         let message = isLast ? sqlite3_errmsg(handle) : sqlite3_errstr(code)
         let offset = isLast && sql != nil ? sqlite3_error_offset_if_available(handle) : -1
         return SQLiteError(
-            ResultCode(rawValue: code), takeRefusal(code) ?? message.map { String(cString: $0) } ?? "code \(code)",
+            ResultCode(rawValue: code), takeErrorMessage(code) ?? message.map { String(cString: $0) } ?? "code \(code)",
             sql: sql, offset: offset < 0 ? nil : Int(offset), path: path, outcome: outcome(of: code))
     }
 

@@ -8,7 +8,7 @@ extension Connection {
     /// A number in the header of `main`, by the pragma that is called like it. It opens the file, which
     /// `sqlite3_open_v2` puts off, and takes a read lock for a moment.
     ///
-    /// - Throws: ``SQLiteError``, also for a file that is no database.
+    /// - Throws: ``SQLiteError``, also for a file that isn't a database.
     func headerNumber(_ pragma: StaticString) throws(SQLiteError) -> Int32 {
         let handle = try accessible()
         let sql = "PRAGMA main.\(pragma)"
@@ -35,7 +35,7 @@ extension Connection {
     }
 
     /// Has commits to `main` wait for the disk as they are to. That reads the schema, and is put off until a statement
-    /// begins. Inside a transaction SQLite refuses it: then the next statement after it does.
+    /// begins. Inside a transaction SQLite rejects it: then the next statement after it does.
     func settleSynchronous() throws(SQLiteError) {
         guard isSynchronousUnset, !isInTransaction else { return }
         let (wasUnasked, wasGuarded) = (isUnasked, isGuarded)

@@ -1,7 +1,7 @@
 internal import CSystemSQLite
 
 extension Connection {
-    /// Refuses a name that no VFS has, which SQLite does without saying which there are.
+    /// Throws for a name that no VFS has. SQLite does so too, without saying which there are.
     static func checkVFS(_ name: String, path: String?) throws(SQLiteError) {
         guard name.utf8.contains(0) || sqlite3_vfs_find(name) == nil else { return }
         var names: [String] = []

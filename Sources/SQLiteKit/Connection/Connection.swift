@@ -17,12 +17,12 @@ final class Connection {
 
     /// Changes when what was begun before can no longer be continued: at each begin and end of an access.
     var epoch: Int { epochs.load(ordering: .relaxed) }
-    /// Atomic, since a result set that is used too late asks for it on a thread that has no turn.
+    /// Atomic, since a result set that is used too late asks for it on a thread that has no access.
     private let epochs = Atomic(0)
     /// How many statements stand between their first step and their reset.
     @exclusivity(unchecked) var runningStatements = 0
-    /// The turn that gives the right to use the connection; nil while its owner is a ``Database`` made by a user.
-    @exclusivity(unchecked) var turn: Turn?
+    /// Which thread may use the connection; nil while its owner is a ``Database`` made by a user.
+    @exclusivity(unchecked) var holder: AccessHolder?
     /// Statements that stand on a row that a write returned: COMMIT and RELEASE need them ended.
     @exclusivity(unchecked) private var pendingWrites: [PendingWrite] = []
     /// The error of a commit that a reset has made, which it cannot throw.
@@ -33,9 +33,9 @@ final class Connection {
     @exclusivity(unchecked) var resources: [Resource] = []
     /// Whether it is a pool's connection for reading.
     @exclusivity(unchecked) var isReader = false
-    /// Whether it is a pool's connection for writing, beside which others read.
+    /// Whether it is a pool's connection for writing, alongside which others read.
     @exclusivity(unchecked) var hasReaders = false
-    /// Whether writes are refused.
+    /// Whether writes are rejected.
     @exclusivity(unchecked) var isReading = false
     /// The transactions and savepoints that closures run in, outermost first.
     @exclusivity(unchecked) var frames: [TransactionFrame] = []
@@ -70,7 +70,7 @@ final class Connection {
     /// Whether something has run that may have changed the schema: a statement that neither reads only nor changes
     /// rows.
     @exclusivity(unchecked) var mayHaveNewSchema = false
-    /// False while a statement runs that begins or ends a transaction, which nothing may refuse.
+    /// False while a statement runs that begins or ends a transaction, which nothing may reject.
     @exclusivity(unchecked) var isGuarded = true
     /// What calls off the access that is under way.
     @exclusivity(unchecked) var interruption: Interruption? { didSet { noteCare() } }
@@ -147,11 +147,11 @@ final class Connection {
 
     /// The error for what only the thread that has the connection may do.
     func notAccessible(_ name: String, sql: String? = nil) -> SQLiteError {
-        if turn === Turn.noOnes {
+        if holder === AccessHolder.nobody {
             return failure(
                 .notAllowedHere, "the connection is a backup's destination until that has finished", sql: sql)
         }
-        if turn?.isMine ?? true {
+        if holder?.isMine ?? true {
             return failure(.notAllowedHere, "a hook cannot use the connection that calls it", sql: sql)
         }
         return failure(.expired, "\(name) was used outside the access it belongs to", sql: sql)
@@ -160,7 +160,7 @@ final class Connection {
     /// The handle, for what is asked of it without an error to throw; nil when it is closed, or another thread has it.
     var handleIfAccessible: OpaquePointer? { isAccessible ? handle : nil }
 
-    /// Refuses SQL that SQLite would read only up to a NUL.
+    /// Throws for SQL that SQLite would read only up to a NUL.
     func checkText(_ sql: String) throws(SQLiteError) {
         guard let nul = sql.utf8.firstIndex(of: 0) else { return }
         let offset = sql.utf8.distance(from: sql.utf8.startIndex, to: nul)
@@ -223,11 +223,11 @@ final class Connection {
 extension Connection {
     /// Whether the calling thread may use the connection.
     @inline(__always)
-    var isAccessible: Bool { hasTurn && !isInHook }
+    var isAccessible: Bool { hasAccess && !isInHook }
 
     /// Whether the connection is the calling thread's, if only in a hook.
     @inline(__always)
-    var hasTurn: Bool { turn?.isMine ?? true }
+    var hasAccess: Bool { holder?.isMine ?? true }
 
     /// Ends what was begun in the access that ends here.
     func endAccess() {
@@ -238,7 +238,7 @@ extension Connection {
         epochs.wrappingAdd(1, ordering: .relaxed)
     }
 
-    /// Begins an access of whoever has the turn.
+    /// Begins an access of the thread that has the connection.
     func beginAccess(interruption: Interruption?) {
         abandoned.end()
         lostCommit = nil

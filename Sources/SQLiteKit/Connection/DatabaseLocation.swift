@@ -113,7 +113,7 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A text as a part of a URI. A NUL stays one, and is refused with any other name that has one.
+/// A text as a part of a URI. A NUL stays one, and is rejected with any other name that has one.
 private func uriEscaped(_ text: String) -> String {
     let bytes = text.utf8.flatMap { byte -> [UInt8] in
         switch byte {

@@ -32,8 +32,8 @@ final class Hooks {
     /// When the statements began that are being traced.
     var traceStarts: [OpaquePointer: ContinuousClock.Instant] = [:]
     var collationNeeded: (@Sendable (String) -> (@Sendable (String, String) -> ComparisonResult)?)?
-    /// What a hook said when it refused something, for the error that SQLite makes of that.
-    var refusal: String?
+    /// Why a hook rejected something, for the error that SQLite makes of that.
+    var errorMessage: String?
     let interrupter = Interrupter()
 }
 
@@ -79,9 +79,9 @@ extension Connection {
     }
 
     /// The reason that a hook of ours has for the error of a code, where SQLite gives none.
-    func takeRefusal(_ code: Int32) -> String? {
+    func takeErrorMessage(_ code: Int32) -> String? {
         guard code == ResultCode.constraintCommitHook.rawValue || code == SQLITE_AUTH else { return nil }
-        defer { hooks.refusal = nil }
-        return hooks.refusal
+        defer { hooks.errorMessage = nil }
+        return hooks.errorMessage
     }
 }

@@ -23,7 +23,7 @@ protocol Recorder: AnyObject {
     /// Reports what has been committed, if no transaction is open, and no statement runs that is one by itself.
     func settle()
 
-    /// Sees that all changes are told of. Also before a blob is written.
+    /// Sees that all changes are reported. Also before a blob is written.
     func prepare() throws(SQLiteError)
 
     /// Notes that anything may have changed, such as by a restored backup, even if the schema seems to be the same.

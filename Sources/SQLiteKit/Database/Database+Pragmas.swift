@@ -11,7 +11,7 @@ extension Database {
     ///   - database: The database to ask about; nil leaves it to SQLite, which mostly takes `main`.
     ///   - type: The type to read.
     /// - Returns: Nil when the pragma answers nothing. That is so for one that SQLite does not know, too.
-    /// - Throws: ``SQLiteError``, also when the answer is no `type`.
+    /// - Throws: ``SQLiteError``, also when the answer isn't a `type`.
     public func pragma<Value: SQLiteValueConvertible>(
         _ name: String, of database: String? = nil, as type: Value.Type
     ) throws(SQLiteError) -> Value? {
@@ -90,7 +90,7 @@ extension Database {
     /// Changes the journal mode of the main database, which for ``JournalMode/wal`` is a lasting property of the file.
     ///
     /// - Parameter mode: The journal mode.
-    /// - Throws: ``ResultCode/error`` when the mode cannot be had: inside a transaction, or ``JournalMode/wal`` in
+    /// - Throws: ``ResultCode/error`` when the mode is unavailable: inside a transaction, or ``JournalMode/wal`` in
     ///   memory; ``ResultCode/busy`` when other connections are in the way.
     public func setJournalMode(_ mode: JournalMode) throws(SQLiteError) {
         let mode = JournalMode(rawValue: asciiLowercased(mode.rawValue))

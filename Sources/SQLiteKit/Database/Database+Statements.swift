@@ -38,7 +38,7 @@ extension Database {
 
     /// Runs one statement to its end.
     ///
-    /// Rows that it returns are passed over.
+    /// Rows that it returns are skipped.
     ///
     /// - Parameters:
     ///   - sql: One statement.
@@ -88,8 +88,8 @@ extension Database {
     ///   - sql: One statement.
     ///   - arguments: Values for its parameters.
     ///   - type: The type to read.
-    /// - Throws: ``SQLiteError``, also when the value is no `type`. Outside a transaction, what the statement wrote is
-    ///   undone then.
+    /// - Throws: ``SQLiteError``, also when the value isn't a `type`. Outside a transaction, what the statement wrote
+    ///   is undone then.
     @inlinable
     public func scalar<Value: SQLiteValueConvertible>(
         _ sql: SQL, _ arguments: Arguments = [], as type: Value.Type
@@ -115,7 +115,7 @@ extension Database {
     ///   - sql: One statement.
     ///   - arguments: Values for its parameters.
     ///   - type: The type to read; an Optional where there may be NULL.
-    /// - Throws: ``SQLiteError``, also when a value is no `type`. Outside a transaction, what the statement wrote is
+    /// - Throws: ``SQLiteError``, also when a value isn't a `type`. Outside a transaction, what the statement wrote is
     ///   undone then.
     @inlinable
     public func column<Value: SQLiteValueConvertible>(

@@ -66,7 +66,7 @@ extension Database {
         connection.frames[connection.frames.count - 1].afterRollback.append(action)
     }
 
-    /// Refuses to begin again inside a closure whose transaction has ended.
+    /// Throws when a transaction begins again inside a closure whose transaction has ended.
     private func checkTransactionGoesOn() throws(SQLiteError) {
         if !connection.frames.isEmpty, !isInTransaction { throw connection.transactionEnded() }
         try connection.settle()
@@ -96,7 +96,7 @@ extension Database {
     /// The number of the schema of `main`; nil when it can't be read.
     package var schemaVersion: Int64? { connection.schemaVersion }
 
-    /// Whether writes are refused: in a read, whatever the connection.
+    /// Whether writes are rejected: in a read, whatever the connection.
     package var isReading: Bool { connection.isReading }
 
     /// Whether this is a pool's connection for reading.
@@ -129,7 +129,7 @@ extension Database {
         return savepoint
     }
 
-    /// Runs a statement that belongs to a transaction itself, which nothing may refuse.
+    /// Runs a statement that belongs to a transaction itself, which nothing may reject.
     private func run(control statement: Statement) throws(SQLiteError) {
         connection.isGuarded = false
         defer { connection.isGuarded = true }
@@ -147,7 +147,7 @@ extension Database {
         connection.transactionNumber = connection.transactionCount
         defer { connection.transactionNumber = around }
         connection.frames.append(TransactionFrame())
-        connection.refusesCommits = true
+        connection.rejectsCommits = true
         let result: T
         do {
             result = try body()
@@ -178,14 +178,14 @@ extension Database {
         if let interruption = connection.interruption, interruption.isRequested {
             throw connection.cancelled()
         }
-        connection.refusesCommits = false
+        connection.rejectsCommits = false
         try control(.commit)
     }
 
     /// Keeps what was asked for: the frame around takes it over, or it runs now.
     private func finish() {
         guard let ended = connection.frames.popLast() else { return }
-        connection.refusesCommits = !connection.frames.isEmpty
+        connection.rejectsCommits = !connection.frames.isEmpty
         if connection.frames.isEmpty {
             // What follows a commit is not called off with it.
             let interruption = connection.interruption
@@ -202,7 +202,7 @@ extension Database {
 
     private func rollback(_ savepoint: Savepoint?) {
         let ended = connection.frames.popLast()
-        connection.refusesCommits = !connection.frames.isEmpty
+        connection.rejectsCommits = !connection.frames.isEmpty
         // SQLite may have rolled back by itself. The error that led here is the one to throw: why a ROLLBACK failed
         // says less. What cannot be undone now is undone before anything else runs.
         connection.mustRollBack = false

@@ -24,7 +24,7 @@ internal import CSystemSQLite
 ///   decimal numbers. After an update of Unicode's tables that has new letters in them, an index by `fold` or
 ///   `UNACCENTED_NOCASE` that holds such letters wants a `REINDEX`.
 /// - `sqlitekit_date(X, FORM)`: the date X, in any stored form, as a ``DateStorage`` by its name stores it; NULL for
-///   what is no date. A number is in that form's unit already.
+///   what isn't a date. A number is in that form's unit already.
 /// - `sqlitekit_sum(X)`: the exact sum of a group's decimal numbers, as text.
 /// - The collation `UTF8`, which compares texts by their bytes in UTF-8, whatever the database's encoding.
 /// - The collation `LOCALIZED`, which orders texts as Foundation's `localizedStandardCompare` does in the current
@@ -59,7 +59,7 @@ public final class Database {
     ///   backup is open: it is named, and the connection stays open.
     public func close() throws(SQLiteError) {
         guard isOpen else { return }
-        guard connection.turn == nil || connection.turn === Turn.noOnes else {
+        guard connection.holder == nil || connection.holder === AccessHolder.nobody else {
             throw connection.failure(.notAllowedHere, "the connection is its queue's or pool's to close")
         }
         // SQLite would let a hook close what it is working with.
@@ -103,7 +103,7 @@ public final class Database {
     public var totalChanges: Int { connection.handleIfAccessible.map { Int(sqlite3_total_changes64($0)) } ?? 0 }
 
     /// Whether a transaction is open, as SQLite sees it.
-    public var isInTransaction: Bool { connection.hasTurn && connection.isInTransaction }
+    public var isInTransaction: Bool { connection.hasAccess && connection.isInTransaction }
 }
 
 @available(*, unavailable)

@@ -40,7 +40,7 @@ public struct DatabaseConfiguration: Sendable {
     /// The journal mode to switch to. Nil, the default, gives WAL to a file that SQLite creates here and leaves every
     /// other as it is.
     ///
-    /// A mode that is asked for and cannot be had throws when the database is opened. Ignored in memory and for
+    /// A mode that is asked for and is unavailable throws when the database is opened. Ignored in memory and for
     /// read-only files.
     public var journalMode: JournalMode?
 

@@ -191,7 +191,7 @@ package struct UnsupportedDatabase: DatabaseAccess {
 
     package init(_ engine: any Engine) {
         connections = DatabaseConnections(
-            refusing: SQLiteError(
+            throwing: SQLiteError(
                 .unsupported,
                 "\(engine.name) has no local connection: use the manager's methods, execute, dictionaries and transaction"
             ))

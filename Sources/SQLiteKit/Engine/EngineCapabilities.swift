@@ -1,6 +1,7 @@
 /// What an engine knows besides SQLite's own SQL.
 ///
-/// A statement that needs more than its engine has is refused by name, before it is sent. So no method asks for itself.
+/// A statement that needs more than its engine has is rejected by name, before it is sent. So no method asks for
+/// itself.
 package struct EngineCapabilities: OptionSet, Sendable {
     package let rawValue: Int
 
@@ -20,7 +21,7 @@ package struct EngineCapabilities: OptionSet, Sendable {
     /// What this library's own connections know.
     package static let all: EngineCapabilities = [.regularExpressions, .functions, .collations, .returning]
 
-    /// Refuses SQL that needs more.
+    /// Throws for SQL that needs more.
     ///
     /// - Throws: ``ResultCode/unsupported``.
     package func check(_ sql: String, _ engineName: String) throws(SQLiteError) {

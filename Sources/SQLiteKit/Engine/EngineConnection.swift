@@ -30,7 +30,7 @@ package protocol EngineConnection: AnyObject {
     var transactionNumber: Int { get }
     /// Whether it can never write.
     var isReader: Bool { get }
-    /// Whether writes are refused: in a read, whatever the connection.
+    /// Whether writes are rejected: in a read, whatever the connection.
     var isReading: Bool { get }
     /// Whether the database itself can't be written to.
     var isReadOnly: Bool { get }

@@ -66,7 +66,7 @@ extension SQLiteError {
         extendedCode == .constraintCheck ? subject : nil
     }
 
-    /// What stands behind the colon: "UNIQUE constraint failed: user.email, user.tenant".
+    /// What comes after the colon: "UNIQUE constraint failed: user.email, user.tenant".
     private var subject: String? {
         guard let colon = message.firstRange(of: "failed: ") else { return nil }
         return String(message[colon.upperBound...])
@@ -90,7 +90,7 @@ extension SQLiteError {
         return (first.table, names.map(\.column))
     }
 
-    /// "table.column"; the column is what stands behind the last dot.
+    /// "table.column"; the column is what comes after the last dot.
     private static func qualified(_ name: Substring) -> (table: String, column: String)? {
         guard let dot = name.lastIndex(of: ".") else { return nil }
         return (String(name[..<dot]), String(name[name.index(after: dot)...]))

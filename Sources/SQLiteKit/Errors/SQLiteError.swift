@@ -15,7 +15,7 @@ public import Foundation
 /// ```
 ///
 /// The methods of a ``Database`` and a ``Statement`` throw only this type, so in a function `error` has it. In a
-/// closure, and behind a call that may throw others, such as `DatabaseAccess.write(_:)`, say
+/// closure, and after a call that may throw others, such as `DatabaseAccess.write(_:)`, say
 /// `catch let error as SQLiteError`.
 ///
 /// See [Result and Error Codes](https://www.sqlite.org/rescode.html).

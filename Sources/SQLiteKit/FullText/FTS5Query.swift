@@ -15,7 +15,7 @@
 ///
 /// A word is what stands between blanks, and the table's tokenizer has the last word: it may fold case and diacritics,
 /// and take `e-mail` for two words, which then must follow each other. What has no word in it for the tokenizer (`!?`,
-/// or two letters for `trigram`) is passed over, and a text without any matches no row. Neither throws.
+/// or two letters for `trigram`) is skipped, and a text without any matches no row. Neither throws.
 ///
 /// A table with `detail=column` or `detail=none` cannot look for words that follow each other, and says so in an error
 /// when a word is more than one to its tokenizer.
@@ -55,7 +55,7 @@ public struct FTS5Query: Sendable, Hashable {
         self.init(strings)
     }
 
-    // Strings side by side are joined by AND, which in this form, and not where it is written out, passes over a string
+    // Strings side by side are joined by AND, which in this form, and not where it is written out, skips a string
     // that has no word in it.
     private init(_ strings: [String], separator: String = " ") {
         text = strings.isEmpty ? "\"\"" : strings.joined(separator: separator)

@@ -1,7 +1,7 @@
 internal import CSystemSQLite
 public import Foundation
 
-/// Compares the bytes of two texts: below 0, 0 or above, as the first comes before, beside or behind the second.
+/// Compares the bytes of two texts: below 0, 0 or above, as the first comes before, with or after the second.
 typealias ByteComparison = @Sendable (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int32
 
 /// Orders of text for use in SQL.

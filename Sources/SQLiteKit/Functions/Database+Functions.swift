@@ -63,7 +63,7 @@ extension Database {
                 try body(FunctionArguments(name, context, count, pointers, repairsText: repairsText))
             }
         }
-        // SQLite calls the destructor even when it refuses the function.
+        // SQLite calls the destructor even when it rejects the function.
         try connection.check(
             sqlite3_create_function_v2(
                 handle, name, count, SQLITE_UTF8 | flags.rawValue, Box(function).retained(),

@@ -5,7 +5,7 @@ internal import Foundation
 ///
 /// It asks no locale and is the same on every system. Case folds as Unicode's default case folding does, in full: `ß`
 /// is `ss`, and a `ς` is a `σ`. Diacritics are the marks that a letter decomposes into and that stand above, below or
-/// beside it: accents, cedillas, and the vowel points of Hebrew and Arabic; marks that make another letter or
+/// next to it: accents, cedillas, and the vowel points of Hebrew and Arabic; marks that make another letter or
 /// syllable, as in the scripts of India and Japan, stay, and so does what does not decompose, as `ø` and `ł`. The
 /// result is in normal form C.
 ///
@@ -50,7 +50,7 @@ private func foldedSlowly(_ text: String, _ caseInsensitive: Bool, _ diacriticIn
 }
 
 private func isDiacritic(_ scalar: Unicode.Scalar) -> Bool {
-    // 10 to 36: vowel points of Hebrew, Arabic and Syriac. 200 and up: above, below, beside. Others: 0 vowel signs,
+    // 10 to 36: vowel points of Hebrew, Arabic and Syriac. 200 and up: above, below, aside. Others: 0 vowel signs,
     // 1 what strikes a sign out, 7 nukta, 8 voicing of kana, 9 virama, 84 to 132 signs of India's scripts and Tibet's.
     switch scalar.properties.canonicalCombiningClass.rawValue {
     case 10...36, 200...240: scalar.properties.generalCategory == .nonspacingMark

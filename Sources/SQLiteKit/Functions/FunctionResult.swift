@@ -39,7 +39,7 @@ func setError(_ context: OpaquePointer?, _ error: any Error) {
         }
     }
     guard let code = (error as? SQLiteError)?.extendedCode, code.rawValue > 0,
-        // These are no errors to SQLite: success, a row, or a reason to try again.
+        // These aren't errors to SQLite: success, a row, or a reason to try again.
         ![.ok, .row, .done, .schema].contains(code.primary)
     else { return }
     sqlite3_result_error_code(context, code.rawValue)

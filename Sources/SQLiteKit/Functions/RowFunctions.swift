@@ -34,7 +34,7 @@ extension Database {
             let form = try arguments.kept(for: 1) { try dateForm(arguments.text(at: 1)) }
             let question = try arguments.kept(for: 2) { try DateQuestion(arguments.text(at: 2)) }
             let offset = try Int(clamping: arguments.stored(at: 3).int64(at: 0))
-            // What is no date has no part of one.
+            // What isn't a date has no part of one.
             guard let date = try? arguments.stored(at: 0).date(in: form) else { return nil }
             return question.answer(of: date, offset, form)
         }
@@ -72,7 +72,7 @@ extension SQLiteValue {
 
     /// A number rounded as SQLite's `round` does.
     ///
-    /// - Parameter digits: Behind the point; a negative number is 0, and SQLite takes 30 at most.
+    /// - Parameter digits: After the point; a negative number is 0, and SQLite takes 30 at most.
     package static func rounded(_ real: Double, digits: Int64) -> Double {
         // There is no fraction beyond, and SQLite leaves the number as it is.
         guard real.magnitude <= 4_503_599_627_370_496 else { return real }

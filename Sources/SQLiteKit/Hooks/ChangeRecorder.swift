@@ -92,7 +92,7 @@ final class ChangeRecorder: Recorder {
         schema = nil
     }
 
-    /// Sees that all changes are told of. Also before a blob is written.
+    /// Sees that all changes are reported. Also before a blob is written.
     func prepare() throws(SQLiteError) {
         if connection.hooks.sessionCount > 0 {
             // The session has the hook's place: what is written can't be known.
@@ -267,7 +267,7 @@ final class ChangeRecorder: Recorder {
         let now = schemaVersion
         mayHaveNewSchema = false
         guard tables.isEmpty || now == nil || now != schema || wantedChanged else { return }
-        // Of what was noted of the old tables, the places stay: new ones are added behind.
+        // Of what was noted of the old tables, the places stay: new ones are added at the end.
         if schema != nil, now != schema { entries.append(Entry(table: nil, row: nil)) }
         schema = now
         last = nil

@@ -98,13 +98,13 @@ extension Connection {
             { context in
                 Connection.hook(context) { connection in
                     connection.hasCommitBegun = true
-                    if connection.refusesCommits { return 1 }
+                    if connection.rejectsCommits { return 1 }
                     do {
                         try connection.hooks.commit[.user]?()
                         try connection.hooks.commit[.library]?()
                         return 0
                     } catch {
-                        connection.hooks.refusal = "the commit hook prevented the commit: \(reason(of: error))"
+                        connection.hooks.errorMessage = "the commit hook prevented the commit: \(reason(of: error))"
                         return 1
                     }
                 } ?? 0

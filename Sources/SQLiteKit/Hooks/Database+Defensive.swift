@@ -31,7 +31,7 @@ extension Database {
     /// - Parameters:
     ///   - flag: The flag.
     ///   - isOn: Whether it is on.
-    /// - Throws: ``ResultCode/misuse`` for a number that is no setting which is on or off, ``ResultCode/error`` for a
+    /// - Throws: ``ResultCode/misuse`` for a number that isn't a setting which is on or off, ``ResultCode/error`` for a
     ///   setting that this SQLite does not have.
     public func setFlag(_ flag: ConnectionFlag, _ isOn: Bool) throws(SQLiteError) {
         // The numbers below are of options that take addresses.

@@ -23,7 +23,7 @@ struct RecordedTable {
         var kind = change.kind
         var changed = all
         if let column = change.blobColumn {
-            // A write in place is told of as a deletion.
+            // A write in place is reported as a deletion.
             kind = .update
             changed = columns.indices.contains(column) ? [columns[column]] : all
         } else if kind == .update, !isOpaque {

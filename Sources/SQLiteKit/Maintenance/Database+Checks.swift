@@ -42,8 +42,8 @@ extension Database {
     /// - Parameters:
     ///   - table: The table to check; nil checks all.
     ///   - database: `main`, `temp`, or the name of an attached database.
-    /// - Throws: ``SQLiteError``, also for a foreign key that refers to columns that are no key of its parent, and for
-    ///   a table that is not there.
+    /// - Throws: ``SQLiteError``, also for a foreign key that refers to columns that aren't a key of its parent, and
+    ///   for a table that is not there.
     public func foreignKeyCheck(
         _ table: String? = nil, of database: String = "main"
     ) throws(SQLiteError) -> [ForeignKeyViolation] {

@@ -113,7 +113,7 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
             isAfterOpenParameter || others.isAfterOpenParameter || isOpen && !others.positional.isEmpty
     }
 
-    /// Both sets of values: the positional ones of `rhs` behind those of `lhs`.
+    /// Both sets of values: the positional ones of `rhs` after those of `lhs`.
     public static func + (lhs: Arguments, rhs: Arguments) -> Arguments {
         if rhs.isEmpty { return lhs }
         if lhs.isEmpty { return rhs }
@@ -123,7 +123,7 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
         return sum
     }
 
-    /// Refuses values by position that would go to the wrong parameters.
+    /// Throws for values by position that would go to the wrong parameters.
     package func checkOrder() throws(SQLiteError) {
         guard !isOutOfOrder else {
             throw SQLiteError(
@@ -150,7 +150,7 @@ extension Arguments: Equatable {
 }
 
 extension Arguments: CustomStringConvertible {
-    /// The values as SQL literals, those by name behind their names: `[1, NULL, name: 'it''s']`.
+    /// The values as SQL literals, those by name after their names: `[1, NULL, name: 'it''s']`.
     ///
     /// A value that no column can hold is written as Swift does, in angle brackets.
     public var description: String {
@@ -203,7 +203,7 @@ extension Arguments {
     @inline(__always)
     func areInOrder(count: Int) -> Bool { pairs.isEmpty && positional.count == count && !isOutOfOrder }
 
-    /// The place of each parameter's value: in `positional`, or behind those in `pairs`. None where all are in their
+    /// The place of each parameter's value: in `positional`, or after those in `pairs`. None where all are in their
     /// order.
     ///
     /// - Parameter last: The parameter that was asked for last.

@@ -35,7 +35,7 @@ final class ParameterNames {
         bare[index] == name && bare[index].utf8.count == name.utf8.count
     }
 
-    /// The parameter of a name, counted from 0: mostly the one behind the parameter that was asked for last.
+    /// The parameter of a name, counted from 0: mostly the one after the parameter that was asked for last.
     ///
     /// - Throws: ``ResultCode/unknownParameter`` when no parameter has the name, or more than one without its prefix.
     func index(of name: String, after last: inout Int) throws(SQLiteError) -> Int {

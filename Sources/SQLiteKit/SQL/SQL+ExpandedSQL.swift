@@ -101,7 +101,7 @@ private struct Parameters {
 
     /// Where the token that begins at `start` ends.
     private static func endOfToken(_ text: [UInt8], _ start: Int) -> Int {
-        func end(behind mark: String, from index: Int) -> Int {
+        func end(after mark: String, from index: Int) -> Int {
             let mark = Array(mark.utf8)
             var index = index
             while index + mark.count <= text.count {
@@ -117,10 +117,10 @@ private struct Parameters {
         switch text[start] {
         case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
             // A doubled quote ends one quoted part and begins the next.
-            return end(behind: String(UnicodeScalar(text[start])), from: start + 1)
-        case UInt8(ascii: "["): return end(behind: "]", from: start + 1)
-        case _ where rest.starts(with: "--".utf8): return end(behind: "\n", from: start)
-        case _ where rest.starts(with: "/*".utf8): return end(behind: "*/", from: start + 2)
+            return end(after: String(UnicodeScalar(text[start])), from: start + 1)
+        case UInt8(ascii: "["): return end(after: "]", from: start + 1)
+        case _ where rest.starts(with: "--".utf8): return end(after: "\n", from: start)
+        case _ where rest.starts(with: "/*".utf8): return end(after: "*/", from: start + 2)
         case UInt8(ascii: "?"): return end(of: { (48...57).contains($0) }, from: start + 1)
         case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"): return endOfName(text, start + 1)
         case let byte where isWord(byte): return end(of: isWord, from: start)

@@ -77,7 +77,7 @@ extension EngineConnection {
     package func columns(ofIndex index: String) throws(SQLiteError) -> [DatabaseSchema.Index.Column] {
         var columns: [DatabaseSchema.Index.Column] = []
         for row in try rows("PRAGMA index_xinfo(\(identifier: index))", cached: false) {
-            // Behind them are the columns by which an entry finds its row.
+            // After them are the columns by which an entry finds its row.
             let isKey: Bool = try row[5]
             if isKey { columns.append(try DatabaseSchema.Index.Column(row, from: 2)) }
         }

@@ -94,7 +94,7 @@ public struct DatabaseSchema: Sendable, Hashable {
         public let isNotNull: Bool
         /// The default as SQL text, a text in its quotes; nil without one.
         public let defaultSQL: String?
-        /// The place in the primary key, counted from 1; nil when it is no part of it.
+        /// The place in the primary key, counted from 1; nil when it isn't a part of it.
         public let primaryKeyPosition: Int?
         /// Where its values come from.
         public let kind: Kind

@@ -103,7 +103,7 @@ struct SchemaReader {
         return headers
     }
 
-    /// The columns of one table, or of all that are no view and no virtual table.
+    /// The columns of one table, or of all that are neither views nor virtual tables.
     private func columns(of table: String?) throws(SQLiteError) -> [Key: [DatabaseSchema.Column]] {
         var columns: [Key: [DatabaseSchema.Column]] = [:]
         let sql: SQL = """
@@ -226,9 +226,9 @@ func deferrals(in sql: String) -> [Bool] {
     for (index, token) in tokens.enumerated() {
         if token.isWord("REFERENCES") { deferrals.append(false) }
         guard token.isWord("DEFERRABLE"), !deferrals.isEmpty else { continue }
-        let isRefused = index > 0 && tokens[index - 1].isWord("NOT")
+        let isNegated = index > 0 && tokens[index - 1].isWord("NOT")
         let isInitially = index + 2 < tokens.count && tokens[index + 1].isWord("INITIALLY")
-        deferrals[deferrals.count - 1] = !isRefused && isInitially && tokens[index + 2].isWord("DEFERRED")
+        deferrals[deferrals.count - 1] = !isNegated && isInitially && tokens[index + 2].isWord("DEFERRED")
     }
     return deferrals
 }

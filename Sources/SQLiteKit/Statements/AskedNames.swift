@@ -12,7 +12,7 @@ struct AskedNames {
     /// The column that was asked for last.
     private var last = -1
 
-    /// The column behind the one that was asked for last, if it was last asked for by this name.
+    /// The column after the one that was asked for last, if it was last asked for by this name.
     @inline(__always)
     mutating func next(_ name: String) -> Int? {
         let next = last &+ 1 < names.count ? last &+ 1 : 0

@@ -54,7 +54,7 @@ package struct ColumnValue: ColumnSource {
 
     @inlinable @inline(__always)
     package func text(at index: Int) throws(SQLiteError) -> String {
-        // What is no text, the statement says.
+        // What isn't text, the statement says.
         if isContent(.text, at: index), let text = String(valid: bytes) { return text }
         return try statement.text(at: index)
     }
@@ -149,7 +149,7 @@ extension ColumnContent {
     /// What a value of a row is.
     ///
     /// `sqlite3_column_value` looks the column up, and `sqlite3_value_…` reads from what it returns. That is allowed
-    /// where no other thread uses the connection, which here is one thread's for its turn: see
+    /// where no other thread uses the connection, which here is one thread's for its access: see
     /// [Result Values From A Query](https://www.sqlite.org/c3ref/column_blob.html).
     @inline(__always)
     init(_ value: OpaquePointer?) {

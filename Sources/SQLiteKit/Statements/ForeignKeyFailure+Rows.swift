@@ -67,7 +67,7 @@ extension Connection {
             SELECT 1 FROM \(table(key.table)) AS child WHERE \(isReferring)\(isWritten)
             AND NOT EXISTS (SELECT 1 FROM \(table(key.parent)) AS parent WHERE \(isParent)) LIMIT 1
             """
-        // A parent that is no table has no rows.
+        // A parent that isn't a table has no rows.
         return (try? Statement(sql, self, isPersistent: false).step()) != false
     }
 }

@@ -1,9 +1,9 @@
-/// What SQLite doesn't say of a foreign key that refuses a change: which it is.
+/// What SQLite doesn't say of a foreign key that rejects a change: which it is.
 ///
 /// It is looked for when a statement has failed: in the schema, in the rows that the statement leaves when it runs
 /// once more, and for a key that COMMIT checks, in the rows that are still there.
 extension Connection {
-    /// The error with the table and the columns of the foreign key that has refused the change of a statement, as far
+    /// The error with the table and the columns of the foreign key that has rejected the change of a statement, as far
     /// as they can be told.
     func namingForeignKey(_ error: SQLiteError, _ statement: Statement) -> SQLiteError {
         do throws(SQLiteError) {
@@ -124,7 +124,7 @@ extension Connection {
     }
 }
 
-/// What is looked at to tell which foreign key has refused a change.
+/// What is looked at to tell which foreign key has rejected a change.
 enum ForeignKeyFailure {
     struct Key {
         let table: String

@@ -115,8 +115,8 @@ public final class Statement {
 
     deinit {
         rowValues.deallocate()
-        // Whose turn it is not, leaves the connection alone; a hook lets the statement go, but does not end it.
-        if connection.hasTurn { reset() }
+        // A thread without access leaves the connection alone; a hook lets the statement go, but does not end it.
+        if connection.hasAccess { reset() }
         connection.finalize(handle, boundBytes)
     }
 
@@ -210,7 +210,7 @@ public final class Statement {
         position &+= 1
         switch sqlite3_step(handle) {
         case SQLITE_ROW:
-            // Between an execution's rows nothing prepares the statement anew.
+            // Between an execution's rows nothing prepares the statement again.
             if isFirst {
                 width = Int(sqlite3_column_count(handle))
                 if names != nil, !isStillPrepared { names = nil }
@@ -278,11 +278,11 @@ public final class Statement {
     /// is undone: the caller is told that it failed.
     func giveUp() {
         guard state == .running else { return }
-        let wasRefusing = connection.refusesCommits
-        connection.refusesCommits = true
+        let wasRejecting = connection.rejectsCommits
+        connection.rejectsCommits = true
         rewind()
-        connection.refusesCommits = wasRefusing
-        connection.hooks.refusal = nil
+        connection.rejectsCommits = wasRejecting
+        connection.hooks.errorMessage = nil
         connection.hasCommitBegun = false
         reset()
     }
@@ -299,7 +299,7 @@ public final class Statement {
 
     /// Says that all parameters are about to be bound.
     func willBindAll() {
-        // SQLite refuses to bind while the statement runs, which still needs what is bound.
+        // SQLite doesn't bind while the statement runs, which still needs what is bound.
         if state == .running { return }
         boundBytes.removeAll()
         isBoundForExecution = false
@@ -311,7 +311,7 @@ public final class Statement {
     }
 
     /// Ends an execution. Large values are released at once, small ones when the statement is next handed out or bound,
-    /// which is to memory that is there already.
+    /// which is to existing memory.
     package func clear() {
         reset()
         if isLargeBound { clearBindings() }

@@ -131,7 +131,7 @@ private struct CalendarText {
         return value <= limit ? value : nil
     }
 
-    /// The digits behind a decimal point, one at least.
+    /// The digits after a decimal point, one at least.
     mutating func fraction() -> Double? {
         let start = position
         var numerator = 0

@@ -105,7 +105,7 @@ private struct DecimalText {
     }
 }
 
-/// The collation DECIMAL: numbers in their order, what is no number behind them by its bytes.
+/// The collation DECIMAL: numbers in their order, what isn't a number after them by its bytes.
 @Sendable
 func compareDecimals(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Int32 {
     switch (DecimalText(lhs), DecimalText(rhs)) {

@@ -70,7 +70,7 @@ public struct JSON<Value: Codable & Sendable>: SQLiteValueConvertible {
 
     /// The value that a TEXT or a BLOB of JSON describes.
     ///
-    /// - Throws: ``ResultCode/typeMismatch`` for another storage class, with the reason when it is no JSON for the
+    /// - Throws: ``ResultCode/typeMismatch`` for another storage class, with the reason when it isn't JSON for the
     ///   type.
     public init(sqliteValue: SQLiteValue) throws {
         let data: Data

@@ -288,8 +288,8 @@ struct ExpressionTests {
         #expect(try manager.find(Article.self, id: 5)?.price == 1_200)
     }
 
-    @Test("that a property can't hold are refused, and no row is changed")
-    func refusedUpdates() throws {
+    @Test("that a property can't hold are rejected, and no row is changed")
+    func rejectedUpdates() throws {
         for expression in [row.count + 1, row.price * 0.3, row.count * 2] {
             #expect(throws: (any Error).self) { try manager.update(Article.where(\.id > 0), \.count, to: expression) }
         }

@@ -172,7 +172,7 @@ struct AggregateKindTests {
         #expect(error?.key == "points")
     }
 
-    @Test("a sum of texts is refused, and names the property")
+    @Test("a sum of texts is rejected, and names the property")
     func texts() throws {
         let error = failure { try manager.compute(Order.self, .average(\.code)) }
         #expect(error?.code == .unsupportedType)

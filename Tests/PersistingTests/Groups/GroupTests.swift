@@ -195,20 +195,20 @@ struct GroupMistakeTests {
         #expect(failure { try (aggregate > 1).matches(Order()) }?.code == .invalidCriteria)
     }
 
-    @Test("an aggregate of an aggregate is refused")
+    @Test("an aggregate of an aggregate is rejected")
     func nested() throws {
         let count = Aggregate<Order, Int>.count.expression
         #expect(failure { try manager.compute(Order.self, .max(count)) }?.code == .invalidCriteria)
     }
 
-    @Test("an aggregate as a key is refused")
+    @Test("an aggregate as a key is rejected")
     func key() throws {
         let count = Aggregate<Order, Int>.count.expression
         let error = failure { try manager.groups(Order.self, by: .key(count, as: Int.self), computing: .count) }
         #expect(error?.code == .invalidCriteria)
     }
 
-    @Test("a condition of groups on a column that isn't a key is refused, and names it")
+    @Test("a condition of groups on a column that isn't a key is rejected, and names it")
     func otherColumn() throws {
         let error = failure {
             try manager.groups(Order.self, by: .key(\.country), computing: .count, having: \.price > 1)
@@ -225,13 +225,13 @@ struct GroupMistakeTests {
         #expect(error?.key == "price")
     }
 
-    @Test("a property without a column is refused")
+    @Test("a property without a column is rejected")
     func unknown() throws {
         let error = failure { try manager.groups(Order.self, by: .key(\.isPersisted), computing: .count) }
         #expect(error?.code == .unknownKey)
     }
 
-    @Test("two columns of one name are refused in a Decodable type")
+    @Test("two columns of one name are rejected in a Decodable type")
     func names() throws {
         let error = failure {
             try manager.groups(
@@ -241,7 +241,7 @@ struct GroupMistakeTests {
         #expect(error?.message.contains(".named") == true)
     }
 
-    @Test("a negative limit is refused")
+    @Test("a negative limit is rejected")
     func limit() throws {
         let error = failure { try manager.groups(Order.self, by: .key(\.country), computing: .count, limit: -1) }
         #expect(error?.code == .invalidRange)

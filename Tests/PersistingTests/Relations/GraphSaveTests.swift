@@ -190,12 +190,12 @@ private typealias Worker = Pod.Worker
         #expect(try manager.count(Show.self) == 0)
     }
 
-    @Test func `nil is refused where the foreign key can't be nil`() throws {
+    @Test func `nil is rejected where the foreign key can't be nil`() throws {
         let error = #expect(throws: PersistenceError.self) { try Left().set(Left.right, to: nil) }
         #expect(error?.description == "Left.rightID: rightID can't be nil: set another object, or make it Optional")
     }
 
-    @Test func `an upsert refuses an object with which others wait to be saved`() throws {
+    @Test func `an upsert rejects an object with which others wait to be saved`() throws {
         let manager = try podManager()
         let episode = Episode("One")
         try episode.set(Episode.show, to: Show("News"))

@@ -118,7 +118,7 @@ struct HierarchySchemaTests {
         #expect(type.tableName == "ATTACHMENT")
     }
 
-    @Test("A table without the kind is refused with the remedy, which gives its rows the kind of the base class")
+    @Test("A table without the kind is rejected with the remedy, which gives its rows the kind of the base class")
     func existingTable() throws {
         let manager = try memoryManager(Gallery.Plain.self)
         let plain = try manager.insert(Gallery.Plain.self, values: ["title": "a"])
@@ -144,20 +144,20 @@ struct HierarchySchemaTests {
         #expect((try manager.fetchAll(Gallery.LaterItem.self).first as? Gallery.LaterBook)?.pages == 3)
     }
 
-    @Test("Two classes of one kind are refused")
+    @Test("Two classes of one kind are rejected")
     func sameKind() throws {
         let error = failure { try Twice.schema() }
         #expect(error?.code == .invalidModel)
         #expect(error?.message == "the kind \"One\" is that of TwiceOne, too: override kind in one of them")
     }
 
-    @Test("A listed class that doesn't inherit is refused")
+    @Test("A listed class that doesn't inherit is rejected")
     func notInheriting() throws {
         let error = failure { try Foreign.schema() }
         #expect(error?.message == "subclasses lists Book, which doesn't inherit from Foreign")
     }
 
-    @Test("Columns of one name that are declared differently are refused")
+    @Test("Columns of one name that are declared differently are rejected")
     func differentColumns() throws {
         let error = failure { try SizedOne.schema() }
         #expect(error?.model == "SizedTwo" && error?.key == "size")
@@ -167,12 +167,12 @@ struct HierarchySchemaTests {
                 + "give it a column of its own")
     }
 
-    @Test("A property with the kind's column is refused")
+    @Test("A property with the kind's column is rejected")
     func kindProperty() throws {
         #expect(failure { try Kinded.schema() }?.key == "kind")
     }
 
-    @Test("A subclass with another key is refused")
+    @Test("A subclass with another key is rejected")
     func otherKey() throws {
         #expect(
             failure { try Keyed.schema() }?.message

@@ -36,7 +36,7 @@ struct HierarchyTests {
         #expect(kinds == ["Attachment", "Photo", "Panorama", "Clip"])
     }
 
-    @Test("More rows than one chunk of images become objects of their classes")
+    @Test("More rows than one allocation tracks become objects of their classes")
     func manyRows() throws {
         try manager.insert((0..<200).map { $0 % 2 == 0 ? Photo("x", width: $0) : Clip("x", seconds: Double($0)) })
         let found = try manager.fetchAll(Attachment.self, where: \.title == "x", sortedBy: "id")
@@ -83,7 +83,7 @@ struct HierarchyTests {
         #expect(try manager.fetchAll(Attachment.self, sortedBy: "id").map(\.title) == ["A", "U"])
     }
 
-    @Test("A write without a condition is refused, though the class is a part of the table")
+    @Test("A write without a condition is rejected, though the class is a part of the table")
     func missingCondition() throws {
         #expect(failure { try manager.delete(Query(Photo.self)) }?.code == .missingCondition)
     }

@@ -57,10 +57,10 @@ struct QueryBudgetTests {
 
     @Test("What the closure throws is thrown on")
     func otherError() {
-        #expect(throws: Refusal.self) {
+        #expect(throws: TestError.self) {
             try manager.expectingQueries(atMost: 0) {
                 _ = try manager.count(User.self)
-                throw Refusal()
+                throw TestError()
             }
         }
     }

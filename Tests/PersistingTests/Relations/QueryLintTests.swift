@@ -41,7 +41,7 @@ struct QueryLintTests {
         return try advice(query).isEmpty
     }
 
-    @Test("A scan for some rows is told, with the index as the class declares it")
+    @Test("A scan for some rows is reported, with the index as the class declares it")
     func scan() throws {
         let query = Plane.where(\.maker == "7")
         let advice = try advice(query)
@@ -71,7 +71,7 @@ struct QueryLintTests {
         #expect(try isCured(sorted, "MAKER, SEATS"))
     }
 
-    @Test("A sort of all rows is told")
+    @Test("A sort of all rows is reported")
     func sort() throws {
         let advice = try advice(Plane.sorted(by: \.seats))
         #expect(advice.map(\.finding) == [.sort(table: "PLANE")])
@@ -85,7 +85,7 @@ struct QueryLintTests {
         #expect(advice.first?.remedy == nil)
     }
 
-    @Test("A class with indexes is told to add one")
+    @Test("For a class with indexes, the advice is to add one")
     func moreIndexes() throws {
         let advice = try manager.lint(Indexed.where(\.seats == 7), minimumRows: 20)
         #expect(advice.first?.remedy == "add Index(\"seats\") to Indexed.indexes")
@@ -103,7 +103,7 @@ struct QueryLintTests {
         #expect(advice.last?.remedy?.contains("Index(\"ownerID\")") == true)
     }
 
-    @Test("A scan in a correlated subquery, and a table without a class, are told")
+    @Test("A scan in a correlated subquery, and a table without a class, are reported")
     func correlated() throws {
         let manager = try memoryManager(
             script: """
@@ -117,7 +117,7 @@ struct QueryLintTests {
         #expect(advice.first?.remedy == "CREATE INDEX b_x_index ON b (x)")
     }
 
-    @Test("An index that SQLite makes each time is told")
+    @Test("An index that SQLite makes each time is reported")
     func automatic() throws {
         let manager = try memoryManager(script: "CREATE TABLE a (x); CREATE TABLE b (x, z);")
         let advice = try manager.lint(minimumRows: 0) {

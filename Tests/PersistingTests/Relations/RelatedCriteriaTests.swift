@@ -309,8 +309,8 @@ struct RelatedCriteriaTests {
         #expect(try manager.fetchAll(Pod.Episode.sorted(by: "id")).map(\.title) == ["Tuesday", "Final", "Pilot"])
     }
 
-    @Test("Pages and sections by related values are refused")
-    func refusedOrderings() throws {
+    @Test("Pages and sections by related values are rejected")
+    func rejectedOrderings() throws {
         let query = Pod.Episode.sorted(by: "show.title")
         #expect(failure { try manager.fetchPage(query, limit: 2) }?.code == .invalidOrdering)
         let error = failure { try manager.sections(query, by: \.title) }
@@ -333,7 +333,7 @@ struct RelatedCriteriaTests {
         #expect(ordering?.message.contains(text) == true, "\(ordering?.message ?? "none")")
     }
 
-    @Test("A relation by itself is no value")
+    @Test("A relation by itself isn't a value")
     func relationAsValue() throws {
         let error = failure { try shows(["episodes": 1]) }
         #expect(

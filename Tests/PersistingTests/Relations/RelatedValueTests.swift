@@ -136,7 +136,7 @@ import Testing
     }
 
     // F123
-    @Test func theValueOfARelationWithALimitIsRefused() throws {
+    @Test func theValueOfARelationWithALimitIsRejected() throws {
         let pod = try PodDatabase(shows: 1)
         let show = try #require(try pod.manager.find(Pod.Show.self, 1))
         #expect(failure { try show.related(Pod.Show.episodes.limit(1).count) }?.code == .invalidCriteria)

@@ -178,7 +178,7 @@ private typealias Tag = Pod.Tag
     }
 }
 
-/// What SQLite does to rows when another goes, and what it refuses.
+/// What SQLite does to rows when another goes, and what it rejects.
 // F123
 @Suite struct ReferencedRowTests {
     @Test func `objects that were loaded for a parent are deleted with it, and theirs`() throws {
@@ -231,7 +231,7 @@ private typealias Tag = Pod.Tag
         #expect(report.isPersisted)
     }
 
-    @Test func `objects are told while the task is suspended, too`() async throws {
+    @Test func `objects are updated while the task is suspended, too`() async throws {
         let manager = try podManager()
         let show = Show("News")
         try await show.add(Episode("One"), to: Show.episodes)
@@ -319,7 +319,7 @@ private typealias Tag = Pod.Tag
 }
 
 extension ReferencedRowTests {
-    @Test func `objects are told by the key of the row, whatever the parent's property holds`() throws {
+    @Test func `objects are updated by the key of the row, whatever the parent's property holds`() throws {
         let manager = try podManager()
         let show = Show("News")
         try show.add(Episode("One"), to: Show.episodes)

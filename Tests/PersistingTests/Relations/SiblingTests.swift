@@ -220,11 +220,11 @@ import Testing
     @Test func whatWasReadInATransactionThatIsRolledBackNeverWas() throws {
         let pod = try PodDatabase(shows: 2, episodes: 1)
         let shows = try pod.manager.fetchAll(Pod.Show.self)
-        try refusing {
+        try catchingTestError {
             try pod.manager.transaction {
                 try pod.manager.insert(Pod.Episode("uncommitted", showID: 1))
                 #expect(try shows[0].related(Pod.Show.episodes).map(\.title) == ["1.1", "uncommitted"])
-                throw Refusal()
+                throw TestError()
             }
         }
         #expect(try shows[0].related(Pod.Show.episodes).map(\.title) == ["1.1"])
@@ -435,7 +435,7 @@ import Testing
     }
 
     // F123
-    @Test func aRelationOfAnotherClassIsRefused() throws {
+    @Test func aRelationOfAnotherClassIsRejected() throws {
         let pod = try PodDatabase(shows: 1)
         let show: PersistingModel = try #require(try pod.manager.find(Pod.Show.self, 1))
         #expect(failure { try show.related(Pod.Episode.show) }?.code == .invalidRelation)

@@ -2,7 +2,7 @@ import Foundation
 import Persisting
 import SQLiteKit
 
-/// A directory with one file, made anew for each case. It goes with the value.
+/// A directory with one file, made again for each case. It goes with the value.
 final class CaseDirectory {
     private let url = FileManager.default.temporaryDirectory.appending(path: "torture-\(UUID().uuidString)")
 

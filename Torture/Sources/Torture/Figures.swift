@@ -37,7 +37,7 @@ struct Figures: CustomStringConvertible {
         seconds = Double(duration.seconds) + Double(duration.attoseconds) / 1e18
     }
 
-    /// Counts what is no fault.
+    /// Counts what isn't a fault.
     mutating func count(_ name: String, _ count: Int = 1) {
         if let place = notes.firstIndex(where: { $0.name == name }) {
             notes[place].count += count

@@ -44,7 +44,7 @@ enum HostileNames {
             if try contents(manager) != before { faults.append(Fault(.applied, "a row or a table is another one")) }
             figures.add(faults, "\(number): \(word.prefix(100).debugDescription)")
             figures.count("taken", count)
-            figures.count("refused", uses.count - count)
+            figures.count("rejected", uses.count - count)
         }
         return [figures]
     }

@@ -3,8 +3,8 @@ import Persisting
 import RandomTables
 import SQLiteKit
 
-/// R9: values at the ends of their types and of any bits. What comes back is what went in, by its key and by a condition
-/// on the value, or the value was refused; NaN is NULL, and -0.0 is 0.
+/// R9: values at the ends of their types and of any bits. What comes back is what went in, by its key and by a
+/// condition on the value, or the value was rejected; NaN is NULL, and -0.0 is 0.
 enum HostileValues {
     static func run(_ options: Options) throws -> [Figures] {
         let manager = try PersistenceManager(.memory)
@@ -30,7 +30,7 @@ enum HostileValues {
             }
             values.add(faults, "value \(number)")
         }
-        return [values, try refused(manager), try large(options, manager)]
+        return [values, try rejected(manager), try large(options, manager)]
     }
 
     private static func check(
@@ -54,7 +54,7 @@ enum HostileValues {
     }
 
     /// What has no stored form is an error, before anything is written.
-    private static func refused(_ manager: PersistenceManager) throws -> Figures {
+    private static func rejected(_ manager: PersistenceManager) throws -> Figures {
         var figures = Figures("R9 values without a stored form")
         let keys: [(String, (any Sendable)?)] = [
             ("unsigned", UInt64.max), ("unsigned", UInt64(1) << 63), ("decimal", Decimal.nan), ("integer", "1x"),
@@ -76,7 +76,7 @@ enum HostileValues {
             }
             if try manager.count(Value.self) != 0 || object.isPersisted { faults.append(Fault(.object, "stored")) }
             try manager.deleteAll(Value.self)
-            // Foundation can't write a date that is no number.
+            // Foundation can't write a date that isn't a number.
             figures.add(faults, "\(number): \(key)")
         }
         return figures

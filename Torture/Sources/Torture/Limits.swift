@@ -105,7 +105,7 @@ enum Limits {
                 }
             ]
             var faults = faults(answers, mustAnswer: isTaken)
-            if !isTaken, answers[0] != .refused || item.isPersisted {
+            if !isTaken, answers[0] != .rejected || item.isPersisted {
                 faults.append(Fault(.applied, "\(length) bytes"))
             }
             figures.add(faults, "a text of \(length) bytes")
@@ -131,7 +131,7 @@ enum Limits {
         return figures
     }
 
-    private enum Answer: Equatable { case right, refused, wrong(String), failed(String) }
+    private enum Answer: Equatable { case right, rejected, wrong(String), failed(String) }
 
     private static func answer(_ expected: Int, _ ask: () throws -> Int) -> Answer {
         do {
@@ -140,9 +140,9 @@ enum Limits {
         } catch let error as PersistenceError {
             // What SQLite's own parser says is of no use to whoever has written a condition.
             let isOwn = error.code != .database || [.tooBig, .error].contains(error.sqliteError?.code)
-            return isOwn ? .refused : .failed("\(error)")
+            return isOwn ? .rejected : .failed("\(error)")
         } catch let error as SQLiteError {
-            return [.tooBig, .error].contains(error.code) ? .refused : .failed("\(error)")
+            return [.tooBig, .error].contains(error.code) ? .rejected : .failed("\(error)")
         } catch {
             return .failed("\(error)")
         }
@@ -152,7 +152,7 @@ enum Limits {
         answers.compactMap { answer in
             switch answer {
             case .right: nil
-            case .refused: mustAnswer ? Fault(.unusable, "it was refused") : nil
+            case .rejected: mustAnswer ? Fault(.unusable, "it was rejected") : nil
             case .wrong(let words): Fault(.half, words)
             case .failed(let words): Fault(.error, words)
             }

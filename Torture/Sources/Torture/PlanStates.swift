@@ -1,7 +1,7 @@
 import Persisting
 import SQLiteKit
 
-/// What a file holds before a plan is applied, and afterwards. The plan makes a table anew that another refers to,
+/// What a file holds before a plan is applied, and afterwards. The plan recreates a table that another refers to,
 /// renames a column, and adds a table and an index.
 struct PlanStates: SchemaStates {
     let name = "plans"

@@ -41,7 +41,7 @@ enum ContentionReport {
         var busy = 0.0
 
         var mean: Double { commits.reduce(0, +) / Double(commits.count) }
-        /// The commits of the slowest process beside the mean.
+        /// The commits of the slowest process compared with the mean.
         var share: Double { (commits.min() ?? 0) / max(mean, 1) }
     }
 

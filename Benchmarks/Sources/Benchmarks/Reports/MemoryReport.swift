@@ -51,7 +51,7 @@ enum MemoryReport {
 
     /// What a child measures.
     ///
-    /// - Parameter contender: Its name, and behind a colon how many rows there are.
+    /// - Parameter contender: Its name, and after a colon how many rows there are.
     static func measureObjects(_ contender: String, _ options: Options) throws {
         let parts = contender.split(separator: ":")
         guard parts.count == 2, let count = Int(parts[1]), count > 0 else {

@@ -75,7 +75,7 @@ enum Importing {
 
     /// What a child measures: the memory of an import or an export, over what there was when the file had been opened.
     ///
-    /// - Parameter order: What is done, and behind a colon the file that it reads.
+    /// - Parameter order: What is done, and after a colon the file that it reads.
     static func measureMemory(_ order: String, _ options: Options) throws {
         let parts = order.split(separator: ":", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { throw BenchmarkFailure("\(order) is no order") }

@@ -9,7 +9,7 @@ final class SharedTable: Sendable {
     static let settings = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"
 
     let file: TemporaryFile
-    /// How many rows there are to read. What is written comes behind them, and is deleted after each round.
+    /// How many rows there are to read. What is written comes after them, and is deleted after each round.
     let rows: Int
     private let sums: [Checksum]
     private let lock = NSLock()

@@ -51,7 +51,7 @@ enum Streaming {
 
     /// What that process does.
     ///
-    /// - Parameter order: How many rows, and behind a colon the file.
+    /// - Parameter order: How many rows, and after a colon the file.
     static func fill(_ order: String, _ options: Options) throws {
         let parts = order.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, let count = Int(parts[0]) else { throw BenchmarkFailure("\(order) is no order") }

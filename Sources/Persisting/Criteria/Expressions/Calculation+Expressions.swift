@@ -19,7 +19,7 @@ extension CriteriaResolver {
     func calculated(_ key: String, _ context: Context) throws -> Operand? {
         guard let calculation = mapping.calculation(key) else { return nil }
         guard !calculating.contains(key) else {
-            throw refusal("the calculation \(key) is made of itself", key: key)
+            throw criteriaError("the calculation \(key) is made of itself", key: key)
         }
         var resolver = self
         resolver.calculating.append(key)

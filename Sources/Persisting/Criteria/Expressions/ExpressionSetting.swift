@@ -11,7 +11,7 @@ extension ModelExpression: SettableExpression {
 }
 
 extension Column {
-    /// The integers that the property has; nil for one that is no integer.
+    /// The integers that the property has; nil for one that isn't an integer.
     fileprivate var integers: ClosedRange<Int64>? {
         switch unwrapped(type) {
         case is Int8.Type: Int64(Int8.min)...Int64(Int8.max)

@@ -5,7 +5,7 @@ extension ModelExpression {
 
     /// The number rounded, half away from zero, as a floating-point number; NULL for NULL. It is SQL's `round`.
     ///
-    /// - Parameter digits: How many digits stay behind the point; a negative number is 0.
+    /// - Parameter digits: How many digits stay after the point; a negative number is 0.
     public func rounded(digits: Int = 0) -> ModelExpression { function(.rounded, ModelExpression(value: digits)) }
 
     /// The value as an integer, a floating-point number or a text, as SQL's CAST converts it: an integer is what a

@@ -21,7 +21,7 @@ extension Ordering {
     /// - Parameters:
     ///   - expression: The value.
     ///   - comparison: How texts are compared.
-    ///   - nils: Where rows without a value come; nil is behind all values.
+    ///   - nils: Where rows without a value come; nil is after all values.
     public static func descending(
         _ expression: ModelExpression<Model>, by comparison: TextComparison = .stored, nils: NilPlacement? = nil
     ) -> Ordering {

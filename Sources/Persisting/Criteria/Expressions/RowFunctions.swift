@@ -18,13 +18,13 @@ extension CriteriaResolver {
     func function(_ function: RowFunction, _ terms: [CriteriaTerm], _ context: Context) throws -> Operand {
         switch function {
         case .concatenated, .lowercased, .uppercased, .trimmed, .length, .replaced:
-            // Beside a property, a mistake is its.
+            // Next to a property, a mistake is the property's.
             let key = terms.first { $0.key != nil }
-            return .function(function, try terms.map { try text($0, [], beside: key) })
+            return .function(function, try terms.map { try text($0, [], alongside: key) })
         case .substring:
             let places = try terms.dropFirst().map(number)
             for case .value(.integer(let place)) in places where place.magnitude > RowFunction.lastPlace {
-                throw refusal(
+                throw criteriaError(
                     "\(place) isn't a position in a text: the last is \(RowFunction.lastPlace)", key: terms[0].key)
             }
             return .function(function, [try text(terms[0], [])] + places)
@@ -32,7 +32,7 @@ extension CriteriaResolver {
         case .integer, .real, .text:
             let operand = try operand(terms[0], .none)
             guard operand.kind != .blob, operand.kind != .any else {
-                throw refusal(
+                throw criteriaError(
                     "\(operand.column?.column.key ?? "a term") is stored as \(operand.kind?.rawValue ?? ""), which "
                         + "isn't converted", key: operand.column?.column.key)
             }
@@ -51,12 +51,13 @@ extension CriteriaResolver {
         }
         let kinds = operands.compactMap(\.kind)
         guard let first = kinds.first, let other = kinds.first(where: { $0 != first }) else { return operands }
-        throw refusal("the values that stand for each other are stored as \(first) and \(other)")
+        throw criteriaError("the values that stand for each other are stored as \(first) and \(other)")
     }
 
     func date(_ function: DateFunction, _ term: CriteriaTerm) throws -> Operand {
         guard (-86_400...86_400).contains(function.offset) else {
-            throw refusal("a zone isn't \(function.offset) seconds from UTC: the most is a day, 86400", key: term.key)
+            throw criteriaError(
+                "a zone isn't \(function.offset) seconds from UTC: the most is a day, 86400", key: term.key)
         }
         if case .value(let value) = term, let date = flattened(value.value) as? Date {
             return .date(function, .value(try DateStorage.unixSeconds.value(for: date)), .unixSeconds)
@@ -64,7 +65,7 @@ extension CriteriaResolver {
         let operand = try operand(term, .none)
         guard let form = operand.column?.column.codec.dateForm else {
             let name = operand.column?.column.key ?? "a calculation"
-            throw refusal(
+            throw criteriaError(
                 "\(name) isn't a Date, of which there is a part", key: operand.column?.column.key)
         }
         return .date(function, operand, form)

@@ -190,7 +190,8 @@ extension CriteriaResolver {
     func isIn(_ term: CriteriaTerm, _ query: SubqueryTerm) throws -> Condition {
         let (query, operand) = (try subquery(query), try operand(term, .none))
         if let kind = operand.kind, let other = query.value?.kind, kind != other {
-            throw refusal("a \(kind) can't be among the query's values, which are of kind \(other)", key: term.key)
+            throw criteriaError(
+                "a \(kind) can't be among the query's values, which are of kind \(other)", key: term.key)
         }
         return .isInQuery(operand, query, operand.column?.collation ?? .binary)
     }
@@ -207,7 +208,7 @@ extension CriteriaResolver {
                     case .column(let outer) = try operand(pair.outer, .none), inner.kind == outer.kind,
                     inner.mask == nil, outer.mask == nil
                 else {
-                    throw refusal(
+                    throw criteriaError(
                         "the properties by which the rows are found must be columns of one kind", key: pair.outer.key)
                 }
                 return (inner, outer)

@@ -10,7 +10,7 @@ extension Criteria {
     ///
     /// It has the comparisons `= == != <> < <= =< > >= =>`; `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE` (with `*` and
     /// `?`) and `MATCHES` (the whole text, by a regular expression); `IN` and `BETWEEN` with a list, `{1, 2}` or an
-    /// array; `NOT` before each of these words; `[c]`, `[d]` and `[cd]` behind an operator, for comparing without
+    /// array; `NOT` before each of these words; `[c]`, `[d]` and `[cd]` after an operator, for comparing without
     /// regard to case or diacritics. `NOT` or `!` binds tighter than `AND` or `&&`, and that tighter than `OR` or `||`;
     /// there are parentheses. Words are in any case.
     ///
@@ -21,7 +21,7 @@ extension Criteria {
     /// how many related rows it holds: `ALL episodes.seconds > 60` does for a show without episodes, too.
     ///
     /// Values are numbers, texts in `'…'` or `"…"`, `nil`, `NULL`, `TRUE`, `FALSE`, `YES`, `NO`, and what `+ - * /`,
-    /// `%%` (the remainder) and `TERNARY(condition, a, b)` make of keys and values; `+` puts texts behind each other.
+    /// `%%` (the remainder) and `TERNARY(condition, a, b)` make of keys and values; `+` joins texts.
     /// There are functions, in any case: `lowercase`, `uppercase`, `length`, `trim`, `substring(text, from, count)`,
     /// `replace(text, old, new)` and `concat` of texts; `abs` and `round(number, digits)`; `coalesce(a, b)`; the
     /// conversions `integer`, `real` and `text`; of a date, in UTC, `year`, `month`, `week`, `day`, `weekday`, `hour`

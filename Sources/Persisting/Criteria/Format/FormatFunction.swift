@@ -37,7 +37,7 @@ struct FormatFunction: Sendable {
 }
 
 extension FormatParser {
-    /// Reads what stands in parentheses behind a function's name.
+    /// Reads what stands in parentheses after a function's name.
     mutating func call(_ function: FormatFunction, _ start: FormatToken) throws -> Piece {
         let position = start.range.lowerBound
         nesting += 1

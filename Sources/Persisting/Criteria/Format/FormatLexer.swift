@@ -19,7 +19,7 @@ struct FormatLexer {
         return index < text.scalars.count ? text.scalars[index] : nil
     }
 
-    /// Passes over the scalars that fulfil a condition.
+    /// Skips the scalars that fulfil a condition.
     @discardableResult
     private mutating func take(while condition: (Unicode.Scalar) -> Bool) -> String {
         let start = position

@@ -20,7 +20,7 @@ enum FormatOperator {
 
 /// Words that the language has for what a row does not have, or this library not.
 enum FormatReserved {
-    static let refusals = [
+    static let messages = [
         "SUBQUERY": "is not supported: ask ANY of related rows, or use contains(…) of the relation",
         "FETCH": "is not supported", "SELF": "is not supported: name a key",
         "CAST": "is not supported: give the value as an argument", "FUNCTION": "is not supported",
@@ -28,7 +28,7 @@ enum FormatReserved {
 }
 
 extension FormatParser {
-    /// Reads the operator that stands behind a value, and what it is compared with.
+    /// Reads the operator that comes after a value, and what it is compared with.
     mutating func comparison(_ left: Piece) throws -> Piece {
         guard case .term(let subject) = left.content else { throw unexpected("AND, OR or the end") }
         let isNegated = token.keyword == "NOT"

@@ -66,7 +66,7 @@ extension FormatParser {
         return try deeper(piece.content, [piece], at: position)
     }
 
-    /// The relations of a path and the key behind them, to which an aggregate's relation belongs; nil for a path
+    /// The relations of a path and the key after them, to which an aggregate's relation belongs; nil for a path
     /// without relations.
     private static func split(_ path: String) -> (relations: [String], key: String)? {
         let parts = path.split(separator: ".").map(String.init)

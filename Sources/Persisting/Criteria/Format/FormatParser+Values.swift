@@ -33,8 +33,8 @@ extension FormatParser {
     private mutating func word(_ word: String, _ start: FormatToken) throws -> Piece {
         let position = start.range.lowerBound
         let keyword = start.keyword ?? ""
-        if let refusal = FormatReserved.refusals[keyword] {
-            throw text.failure("\(word) \(refusal)\(Self.hint(word))", at: position)
+        if let message = FormatReserved.messages[keyword] {
+            throw text.failure("\(word) \(message)\(Self.hint(word))", at: position)
         }
         if ["AND", "OR", "NOT"].contains(keyword) || FormatOperator.words[keyword] != nil {
             throw text.failure("expected a key or a value, found \(word)\(Self.hint(word))", at: position)
@@ -66,7 +66,7 @@ extension FormatParser {
     private mutating func keyJustRead(_ key: String, _ start: FormatToken) throws -> Piece {
         let key = try path(key)
         if token.isSymbol("("), let function = FormatFunction.named(key) { return try call(function, start) }
-        let refusal: String? =
+        let message: String? =
             if token.isSymbol("(") || token.isSymbol(":") {
                 "there is no function \(key): there are " + FormatFunction.names
             } else if token.isSymbol("[") {
@@ -74,7 +74,7 @@ extension FormatParser {
             } else {
                 nil
             }
-        if let refusal { throw text.failure(refusal, at: token.range.lowerBound) }
+        if let message { throw text.failure(message, at: token.range.lowerBound) }
         keys.append(FormatKey(key: key, position: start.range.lowerBound))
         return Piece(content: .term(.key(key)), position: start.range.lowerBound)
     }

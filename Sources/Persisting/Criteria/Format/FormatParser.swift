@@ -111,7 +111,7 @@ struct FormatParser {
     private mutating func chain(
         _ first: Piece, _ level: Level, while joining: Level, _ node: ([CriteriaNode]) -> CriteriaNode
     ) throws -> Piece {
-        // What is joined by the same operator in parentheses stands beside the rest.
+        // What is joined by the same operator in parentheses is joined with the rest.
         func parts(_ node: CriteriaNode) -> [CriteriaNode] { joining == .or ? node.disjuncts : node.conjuncts }
         var (nodes, deepest) = (parts(try condition(first)), first)
         while infix()?.level == joining {
@@ -147,7 +147,7 @@ struct FormatParser {
     }
 }
 
-/// Steps and refusals.
+/// Steps and errors.
 extension FormatParser {
     var isAtEnd: Bool {
         if case .end = token.kind { true } else { false }

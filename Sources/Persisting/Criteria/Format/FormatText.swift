@@ -14,7 +14,7 @@ struct FormatText: Sendable {
         return String(view)
     }
 
-    /// An error that names its column, counted in characters from 1, and shows the place behind `»`.
+    /// An error that names its column, counted in characters from 1, and shows the place after `»`.
     func failure(
         _ reason: String, at position: Int, _ code: PersistenceError.Code = .invalidCriteria, key: String? = nil
     ) -> PersistenceError {

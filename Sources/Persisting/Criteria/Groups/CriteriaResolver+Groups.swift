@@ -31,7 +31,7 @@ extension CriteriaResolver {
     }
 
     func operand(_ aggregate: AggregateTerm) throws -> AggregateOperand {
-        guard case .groups = subject else { throw refusal(AggregateTerm.isOfGroups) }
+        guard case .groups = subject else { throw criteriaError(AggregateTerm.isOfGroups) }
         let rows = CriteriaResolver(mapping: mapping)
         return AggregateOperand(
             function: aggregate.function, operand: try aggregate.term.map { try rows.operand($0, of: aggregate) },

@@ -11,7 +11,7 @@ extension Criteria {
     ///
     /// A predicate is made into SQL, and means what any ``Criteria`` does: texts are compared by their bytes, where
     /// Swift takes a composed and a decomposed `é` for the same, and a comparison with nil is false, where Foundation
-    /// throws for `$0.age! > 7`. Supported are the comparisons, `&& || !`, `+ - * / %`, `??`, `!` behind an Optional,
+    /// throws for `$0.age! > 7`. Supported are the comparisons, `&& || !`, `+ - * / %`, `??`, `!` after an Optional,
     /// `if let` and `flatMap` of one, the ternary; of texts `contains`, `starts(with:)`, `isEmpty`; `contains` of a
     /// captured collection or range; `evaluate` of a captured `#Expression`; where Foundation has them,
     /// `localizedStandardContains` and the equality of `caseInsensitiveCompare`, both without a locale, and `evaluate`

@@ -3,7 +3,7 @@ internal import Foundation
 extension PredicateExpressions.CollectionContainsCollection: RowExpression {
     func part(_ conversion: inout PredicateConversion) throws -> PredicatePart {
         guard Base.Output.self is any StringProtocol.Type, Other.Output.self is any StringProtocol.Type else {
-            throw conversion.refusal(of: self)
+            throw conversion.unsupported(self)
         }
         return .condition(.matches(try conversion.term(base), .contains, try conversion.term(other), []))
     }
@@ -12,7 +12,7 @@ extension PredicateExpressions.CollectionContainsCollection: RowExpression {
 extension PredicateExpressions.SequenceStartsWith: RowExpression {
     func part(_ conversion: inout PredicateConversion) throws -> PredicatePart {
         guard Base.Output.self is any StringProtocol.Type, Prefix.Output.self is any StringProtocol.Type else {
-            throw conversion.refusal(of: self)
+            throw conversion.unsupported(self)
         }
         return .condition(.matches(try conversion.term(base), .hasPrefix, try conversion.term(prefix), []))
     }
@@ -21,7 +21,7 @@ extension PredicateExpressions.SequenceStartsWith: RowExpression {
 extension PredicateExpressions.SequenceContains: RowExpression {
     func part(_ conversion: inout PredicateConversion) throws -> PredicatePart {
         guard case .term(.value(let value)) = try conversion.part(sequence), let values = value.value as? LHS.Output
-        else { throw conversion.refusal(of: self, ": it takes a collection that is given") }
+        else { throw conversion.unsupported(self, ": it takes a collection that is given") }
         let terms = values.map { CriteriaTerm.value(assumingSendable($0)) }
         return .condition(.isIn(try conversion.term(element, sample: values.first { _ in true }), terms, []))
     }
@@ -37,7 +37,7 @@ extension PredicateExpressions.RangeExpressionContains: RowExpression {
         }
         guard case .term(.value(let value)) = try conversion.part(range),
             let range = value.value as? any CriteriaRange
-        else { throw conversion.refusal(of: self) }
+        else { throw conversion.unsupported(self) }
         return .condition(range.contains(term))
     }
 }

@@ -38,7 +38,7 @@ extension PredicateExpressions.Comparison: RowExpression {
             case .lessThanOrEqual: .lessOrEqual
             case .greaterThan: .greater
             case .greaterThanOrEqual: .greaterOrEqual
-            @unknown default: throw conversion.refusal(of: self)
+            @unknown default: throw conversion.unsupported(self)
             }
         let (left, right) = try conversion.parts(lhs, rhs)
         return .condition(

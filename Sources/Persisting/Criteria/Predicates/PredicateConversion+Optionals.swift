@@ -16,7 +16,7 @@ extension PredicateExpressions.NilCoalesce: RowExpression {
             let other = try conversion.condition(rhs)
             if other.isNoRow { return .condition(.and([isPresent] + node.conjuncts)) }
             return .condition(.or([.and([isPresent] + node.conjuncts), .and([isPresent.negated] + other.conjuncts)]))
-        case .condition, .ordering, .object: throw conversion.refusal(of: self)
+        case .condition, .ordering, .object: throw conversion.unsupported(self)
         }
     }
 }
@@ -30,7 +30,7 @@ extension PredicateExpressions.OptionalFlatMap: RowExpression {
         case .term(let value): return .term(.conditional(isPresent, value, .null))
         case .optional(let isInnerPresent, let node):
             return .optional(ifPresent: .and([isPresent, isInnerPresent]), node)
-        case .ordering, .object: throw conversion.refusal(of: self)
+        case .ordering, .object: throw conversion.unsupported(self)
         }
     }
 }

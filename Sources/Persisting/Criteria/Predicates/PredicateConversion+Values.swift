@@ -24,12 +24,12 @@ extension PredicateExpressions.KeyPath: RowExpression {
         switch try conversion.part(root) {
         case .object: return .term(.key(try conversion.mapping.key(of: keyPath, sample: sample)))
         case .term(.value(let value)):
-            guard let value = value.value as? Root.Output else { throw conversion.refusal(of: self) }
+            guard let value = value.value as? Root.Output else { throw conversion.unsupported(self) }
             return .term(.value(assumingSendable(value[keyPath: keyPath as Swift.KeyPath<Root.Output, Output>])))
         case .term(let term) where Root.Output.self == String.self && kind == .collectionIsEmpty:
             return .condition(.compares(term, .equal, .value(""), []))
         default:
-            throw conversion.refusal(of: self, ": \(keyPath) is asked of a property's value, not of the object")
+            throw conversion.unsupported(self, ": \(keyPath) is asked of a property's value, not of the object")
         }
     }
 }
@@ -41,7 +41,7 @@ extension PredicateExpressions.Arithmetic: RowExpression {
             case .add: .add
             case .subtract: .subtract
             case .multiply: .multiply
-            @unknown default: throw conversion.refusal(of: self)
+            @unknown default: throw conversion.unsupported(self)
             }
         return .term(.arithmetic(try conversion.term(lhs), arithmetic, try conversion.term(rhs)))
     }

@@ -11,7 +11,7 @@ enum PredicatePart {
     case term(CriteriaTerm)
     /// A Bool that is nil unless the first condition holds.
     case optional(ifPresent: CriteriaNode, CriteriaNode)
-    /// How one text is ordered beside another.
+    /// How one text is ordered relative to another.
     case ordering(CriteriaTerm, CriteriaTerm, TextOptions)
     /// The object itself.
     case object
@@ -42,7 +42,7 @@ struct PredicateConversion {
         }
         guard let convertible = expression as? any RowExpression else {
             // It has a value without the object too if it does not depend on it.
-            guard let value = try? expression.evaluate(PredicateBindings()) else { throw refusal(of: expression) }
+            guard let value = try? expression.evaluate(PredicateBindings()) else { throw unsupported(expression) }
             return .term(.value(assumingSendable(value)))
         }
         self.sample = sample
@@ -61,10 +61,10 @@ struct PredicateConversion {
         switch try part(expression) {
         case .condition(let node): return node
         case .term(.value(let value)):
-            guard let bool = flattened(value.value) as? Bool else { throw refusal(of: expression) }
+            guard let bool = flattened(value.value) as? Bool else { throw unsupported(expression) }
             return bool ? .and([]) : .or([])
         case .term(let term): return .compares(term, .equal, .value(true), [])
-        case .optional, .ordering, .object: throw refusal(of: expression)
+        case .optional, .ordering, .object: throw unsupported(expression)
         }
     }
 
@@ -78,7 +78,7 @@ struct PredicateConversion {
         case .condition(let node): return .conditional(node, .value(true), .value(false))
         case .optional(let isPresent, let node):
             return .conditional(isPresent, .conditional(node, .value(true), .value(false)), .null)
-        case .ordering, .object: throw refusal(of: expression)
+        case .ordering, .object: throw unsupported(expression)
         }
     }
 
@@ -98,7 +98,7 @@ struct PredicateConversion {
     }
 
     /// The error for an expression that means nothing to a row.
-    func refusal(of expression: some PredicateExpression, _ hint: String = "") -> PersistenceError {
+    func unsupported(_ expression: some PredicateExpression, _ hint: String = "") -> PersistenceError {
         failure("the predicate's \(Self.name(of: expression)) isn't supported\(hint)")
     }
 

@@ -12,7 +12,7 @@ extension CriteriaResolver {
             }
         let relation = try declaration.resolved(from: mapping)
         guard declaration.refinement.limit == nil, declaration.refinement.offset == nil else {
-            throw refusal(
+            throw criteriaError(
                 "a condition asks all related rows, and this relation takes a part of them: remove its limit and "
                     + "offset",
                 key: relation.name)
@@ -25,12 +25,12 @@ extension CriteriaResolver {
         .exists(relation, try CriteriaResolver(mapping: relation.target).condition(node), node)
     }
 
-    /// A condition on a value of a to-one relation's row, beside values, as one that the row meets: SQLite finds the
-    /// rows from there. Nil for any other condition.
+    /// A condition on a value of a to-one relation's row, compared with values, as one that the row meets: SQLite finds
+    /// the rows from there. Nil for any other condition.
     ///
     /// What is compared with NULL is not asked of the row, since it holds where there is no row.
     func asked(
-        _ term: CriteriaTerm, beside others: [CriteriaTerm], _ node: (CriteriaTerm) -> CriteriaNode
+        _ term: CriteriaTerm, alongside others: [CriteriaTerm], _ node: (CriteriaTerm) -> CriteriaNode
     ) throws -> Condition? {
         guard case (let reference, .term(let inner))? = try relatedValue(term), others.allSatisfy(\.isPresent) else {
             return nil
@@ -59,7 +59,7 @@ extension CriteriaResolver {
         if rest == "@count" { return (name, .count) }
         let parts = rest.dropFirst().split(separator: ".", maxSplits: 1)
         guard parts.count == 2, let aggregate = RelatedAggregate(rawValue: String(parts[0])) else {
-            throw refusal(
+            throw criteriaError(
                 "\(rest) isn't computed of related rows: there are @count, and with a property after them @sum, @avg, "
                     + "@min and @max, as in episodes.@sum.seconds", key: key)
         }
@@ -76,7 +76,8 @@ extension CriteriaResolver {
         } catch {
             guard let relation = try? relation(.named(key)) else { throw error }
             let value = relation.isToOne ? relation.target.columns.first.map { "row, as in \(key).\($0.key)" } : nil
-            throw refusal("\(key) is a relation: name a value of its \(value ?? "rows, as in \(key).@count")", key: key)
+            throw criteriaError(
+                "\(key) is a relation: name a value of its \(value ?? "rows, as in \(key).@count")", key: key)
         }
     }
 
@@ -86,7 +87,7 @@ extension CriteriaResolver {
         case .term(let term):
             guard relation.isToOne else {
                 let (name, key) = (relation.name, term.key ?? "key")
-                throw refusal(
+                throw criteriaError(
                     "\(name) leads to several rows: write ANY \(name).\(key) in a format, \(name).@sum.\(key), or "
                         + "contains(…) of the relation", key: "\(name).\(key)")
             }
@@ -104,7 +105,7 @@ extension CriteriaResolver {
     private func checkIsToMany(_ relation: ResolvedRelation, _ aggregate: String) throws {
         guard relation.isToOne else { return }
         let name = relation.name
-        throw refusal("\(name) leads to one row, of which there is no \(aggregate): write \(name).key", key: name)
+        throw criteriaError("\(name) leads to one row, of which there is no \(aggregate): write \(name).key", key: name)
     }
 
     /// What an aggregate is computed of.

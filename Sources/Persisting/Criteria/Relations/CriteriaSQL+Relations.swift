@@ -103,14 +103,14 @@ extension CriteriaSQL {
     /// - Parameters:
     ///   - isCorrelated: Whether the conditions may name tables outside.
     ///   - conditions: What the rows meet, all of it.
-    ///   - end: What stands behind the conditions, such as an order.
+    ///   - end: What comes after the conditions, such as an order.
     mutating func append(
         subqueryOf table: Mapping, isCorrelated: Bool = true, _ value: Writing, where conditions: [Writing],
         end: Writing? = nil
     ) throws {
         let outside = (mapping, forms, scopes)
         let names = isCorrelated ? (scopes.isEmpty ? [mapping.sql.table] : scopes) : []
-        let name = Self.name(for: table.sql.table, beside: names)
+        let name = Self.name(for: table.sql.table, avoiding: names)
         (mapping, forms, scopes) = (table, try forms.related(table), names + [name])
         try nested(Self.placesOfSubquery) { sql in
             sql.append("(SELECT ")
@@ -130,7 +130,7 @@ extension CriteriaSQL {
     /// The name of the innermost table.
     var scope: String { scopes.last ?? mapping.sql.table }
 
-    private static func name(for table: String, beside names: [String]) -> String {
+    private static func name(for table: String, avoiding names: [String]) -> String {
         func isTaken(_ name: String) -> Bool { names.contains { asciiLowercased($0) == asciiLowercased(name) } }
         guard isTaken(table) else { return table }
         var number = names.count

@@ -86,7 +86,7 @@ extension Ordering {
     /// - Parameters:
     ///   - value: The value.
     ///   - comparison: How texts are compared.
-    ///   - nils: Where rows without a value come; nil is behind all values.
+    ///   - nils: Where rows without a value come; nil is after all values.
     public static func descending<Value>(
         _ value: RelatedValue<Model, Value>, by comparison: TextComparison = .stored, nils: NilPlacement? = nil
     ) -> Ordering {

@@ -114,7 +114,7 @@ extension Ordering {
     ///
     /// - Parameters:
     ///   - aggregate: The aggregate.
-    ///   - nils: Where groups without a value come; nil is behind all values.
+    ///   - nils: Where groups without a value come; nil is after all values.
     public static func descending<Value>(_ aggregate: Aggregate<Model, Value>, nils: NilPlacement? = nil) -> Ordering {
         term(aggregate.expression, .descending, nils)
     }
@@ -132,7 +132,7 @@ extension Ordering {
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - nils: Where the group of NULL comes; nil is behind all values.
+    ///   - nils: Where the group of NULL comes; nil is after all values.
     public static func descending<Value>(_ key: GroupKey<Model, Value>, nils: NilPlacement? = nil) -> Ordering {
         term(key.expression, .descending, nils)
     }

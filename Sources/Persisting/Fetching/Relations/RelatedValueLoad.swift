@@ -19,7 +19,7 @@ struct RelatedValueLoad: Sendable {
     /// The value of a row whose key has a NULL in it.
     var valueOfNone: SQLiteValue { if case .count = operand { .integer(0) } else { .null } }
 
-    /// How the value is asked for, behind the relation's name.
+    /// How the value is asked for, after the relation's name.
     fileprivate var spelling: String {
         switch operand {
         case .count: ".count"
@@ -152,7 +152,7 @@ extension PersistingModel {
     ) throws -> ValueAnswer {
         var load = try RelatedValueLoad(term, Mapping.of(self))
         let relation = load.relation
-        let manager = try record.images?.manager ?? PersistenceManager.current(for: type(of: self))
+        let manager = try record.trackedRows?.manager ?? PersistenceManager.current(for: type(of: self))
         let group = try joinedGroup()
         let loadKey = try load.loadKey
         let isGone = record.state == .deleted && !relation.hops[0].isToOne
@@ -161,7 +161,7 @@ extension PersistingModel {
         let stored = key.map { known?.values[$0] } ?? load.valueOfNone
         if stored == nil, isLoading, let key {
             load.keys.known = [key]
-            let fetch = record.images?.fetch ?? FetchTraits()
+            let fetch = record.trackedRows?.fetch ?? FetchTraits()
             let loading = fetch.loading ?? manager.relationLoading
             if loading == .strict { throw relation.notLoaded(load.sql, place(), value: load.spelling) }
             if loading == .siblings, let group {

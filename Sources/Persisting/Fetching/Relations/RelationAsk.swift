@@ -61,7 +61,7 @@ extension PersistingModel {
         if record.state == .deleted, !relation.hops[0].isToOne { return .known([]) }
         guard let key = try relation.key(of: self) else { return .known([]) }
         let group = try joinedGroup()
-        let manager = try record.images?.manager ?? PersistenceManager.current(for: type(of: self))
+        let manager = try record.trackedRows?.manager ?? PersistenceManager.current(for: type(of: self))
         let loadKey = try relation.loadKey
         if let group {
             if let origin = group.origin, origin.inverse === declaration.root, let parent = origin.parent(key) {
@@ -72,10 +72,10 @@ extension PersistingModel {
                 return .known(targets(key, in: known))
             }
         }
-        let fetch = record.images?.fetch ?? FetchTraits()
+        let fetch = record.trackedRows?.fetch ?? FetchTraits()
         let loading = fetch.loading ?? manager.relationLoading
         var load = RelationLoad(
-            relation, [key], tracked: record.images?.isTracking ?? true, loading: fetch.loading)
+            relation, [key], tracked: record.trackedRows?.isTracking ?? true, loading: fetch.loading)
         if isLoading {
             if loading == .strict { throw relation.notLoaded(load.sql, place()) }
             if loading == .siblings, let group {
@@ -101,10 +101,11 @@ extension ResolvedRelation {
     /// What refers to another row is a property, whatever its row still holds; what others refer to is in the row.
     func key(of object: PersistingModel) throws -> RelationKey? {
         let columns = hops[0].fromColumns
-        if !hops[0].isToOne, object.record.state == .persisted, let images = object.record.images,
-            images.mapping === source, images.isTracking || columns.allSatisfy({ images.columns.contains($0) })
+        if !hops[0].isToOne, object.record.state == .persisted, let trackedRows = object.record.trackedRows,
+            trackedRows.mapping === source,
+            trackedRows.isTracking || columns.allSatisfy({ trackedRows.columns.contains($0) })
         {
-            return try source.relationKey(columns, in: images[Int(object.record.slot)])
+            return try source.relationKey(columns, in: trackedRows[Int(object.record.slot)])
         }
         return try source.relationKey(columns, of: object)
     }
@@ -139,7 +140,7 @@ extension ResolvedRelation {
 }
 
 extension CriteriaSQL {
-    /// The values with the named ones behind them, each after its name.
+    /// The values with the named ones after them, each after its name.
     var allValues: [SQLiteValue] {
         get throws {
             try values + named.named.flatMap { [.text($0.name), try $0.value?.sqliteValue() ?? .null] }

@@ -4,7 +4,7 @@ extension PersistingModel {
     ///
     /// - Throws: ``PersistenceError/Code/invalidRelation``.
     final func forgetTargets(_ declaration: RelationDeclaration) throws {
-        guard let group = record.images?.group,
+        guard let group = record.trackedRows?.group,
             let key = try declaration.resolved(from: Mapping.of(self)).key(of: self)
         else { return }
         group.forget(declaration, key)
@@ -12,7 +12,7 @@ extension PersistingModel {
 
     /// Forgets what was loaded and computed for the object through rows of a class, which have been written.
     final func forgetTargets(passing type: PersistingModel.Type) throws {
-        guard let group = record.images?.group else { return }
+        guard let group = record.trackedRows?.group else { return }
         let mapping = try Mapping.of(self)
         for relation in group.loadedRelations {
             let resolved = try relation.resolved(from: mapping)

@@ -38,14 +38,14 @@ struct RelationKeys: Sendable {
         var untracked: ContiguousArray<RelationKey> = []
         // Before the roster is locked, since it may run the classes' own code.
         let relations = group.roster.mappings.compactMap(relation)
-        try group.roster.forEach { images in
-            guard let relation = relations.first(where: { $0.source === images.mapping }) else { return }
-            let (mapping, columns) = (images.mapping, relation.hops[0].fromColumns)
-            let isKept = images.isTracking || columns.allSatisfy { images.columns.contains($0) }
-            for slot in 0..<images.count {
+        try group.roster.forEach { trackedRows in
+            guard let relation = relations.first(where: { $0.source === trackedRows.mapping }) else { return }
+            let (mapping, columns) = (trackedRows.mapping, relation.hops[0].fromColumns)
+            let isKept = trackedRows.isTracking || columns.allSatisfy { trackedRows.columns.contains($0) }
+            for slot in 0..<trackedRows.count {
                 if !isKept {
-                    if let row = try mapping.relationKey(mapping.key, in: images[slot]) { untracked.append(row) }
-                } else if let key = try mapping.relationKey(columns, in: images[slot]), seen.insert(key).inserted,
+                    if let row = try mapping.relationKey(mapping.key, in: trackedRows[slot]) { untracked.append(row) }
+                } else if let key = try mapping.relationKey(columns, in: trackedRows[slot]), seen.insert(key).inserted,
                     isLoaded?(key) != true
                 {
                     known.append(key)

@@ -43,7 +43,7 @@ struct RelationLoader {
             guard let key = try relation.key(of: object), seen.insert(key).inserted else { continue }
             if let targets = known?.targets(of: key) { found += targets } else { keys.append(key) }
         }
-        let tracked = objects[0].record.images?.isTracking ?? true
+        let tracked = objects[0].record.trackedRows?.isTracking ?? true
         if !keys.isEmpty {
             var load = RelationLoad(relation, keys, tracked: tracked, loading: fetch.loading)
             load.keys.areOfWholeTable = fetch.isWholeTable && known == nil

@@ -4,7 +4,7 @@ internal import Foundation
 ///
 /// Before a class is used by offsets, a value written by a field's offset must be what Mirror then reads, a field of a
 /// type that is not built in must read by its offset as Mirror reads it, and no two fields may overlap. What fails is
-/// refused, not risked.
+/// rejected, not risked.
 struct LayoutProof {
     private let modelName: String
     private let prototype: PersistingModel
@@ -55,7 +55,7 @@ private struct Probe: FieldVisitor {
         }
     }
 
-    mutating func visitCoded() {
+    mutating func visitCustom() {
         func probe<T>(_ type: T.Type) -> (Int, Bool) { (MemoryLayout<T>.size, isRead(as: type)) }
         (size, isProved) = _openExistential(property.type, do: probe)
     }

@@ -61,6 +61,6 @@ extension Mapping {
 
     /// The mapping that an object was stored by, or its class's own.
     static func of(_ object: PersistingModel, dates: DateStorage = .unixSeconds) throws -> Mapping {
-        try object.record.images?.mapping ?? of(type(of: object), dates: dates)
+        try object.record.trackedRows?.mapping ?? of(type(of: object), dates: dates)
     }
 }

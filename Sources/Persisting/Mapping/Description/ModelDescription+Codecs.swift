@@ -75,7 +75,7 @@ extension ModelDescription {
         return (type as? any Collection.Type).map { element($0) }
     }
 
-    /// Refuses a declaration that says other things of a column than its property's type and codec do.
+    /// Throws for a declaration that says other things of a column than its property's type and codec do.
     func check(
         _ declaration: ColumnDeclaration, fits type: any Any.Type, _ codec: any FieldCodec, _ name: String,
         _ key: String
@@ -116,7 +116,7 @@ extension ModelDescription {
         try checkForm(declaration, value, type, name, key)
     }
 
-    /// Refuses two ways of storing a column, and one that is for another type.
+    /// Throws for two ways of storing a column, and one that is for another type.
     private func checkForm(
         _ declaration: ColumnDeclaration, _ value: any Any.Type, _ type: any Any.Type, _ name: String, _ key: String
     ) throws {

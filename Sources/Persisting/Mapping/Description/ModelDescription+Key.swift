@@ -88,7 +88,7 @@ extension ModelDescription {
         }
     }
 
-    /// Refuses what SQLite does of a generated column.
+    /// Throws for a generated column that SQLite would reject.
     func checkGenerated() throws {
         for (index, column) in columns.enumerated() where column.declaration.generation != nil {
             let reason: String? =
@@ -138,7 +138,7 @@ extension ModelDescription {
     private func sharedDefault(_ index: Int, _ prototypes: (PersistingModel, PersistingModel)) -> SQLiteValue? {
         let column = columns[index]
         let isSimple =
-            kinds[index] != .coded && column.type != Date.self && column.type != Data.self
+            kinds[index] != .custom && column.type != Date.self && column.type != Data.self
             || isRawRepresentable(column.type) && column.codec.keepsSums || column.declaration.isBitPattern
         guard isSimple, !column.isOptional else { return nil }
         // A value that cannot be stored makes no default; saving it will say why.
@@ -151,12 +151,12 @@ extension ModelDescription {
     }
 
     private func isRawRepresentable(_ type: any Any.Type) -> Bool {
-        FieldKind(type) == .coded && unwrapped(type) is any RawRepresentable.Type
+        FieldKind(type) == .custom && unwrapped(type) is any RawRepresentable.Type
     }
 }
 
 extension ColumnDeclaration {
-    /// What the declaration says of a column beside its type, its key and NOT NULL.
+    /// What the declaration says of a column besides its type, its key and NOT NULL.
     ///
     /// - Parameter impliedDefault: The default where none is declared.
     func clauses(model: String, key: String, impliedDefault: SQLiteValue? = nil) throws -> [Clause] {

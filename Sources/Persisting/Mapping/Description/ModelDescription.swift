@@ -19,7 +19,7 @@ struct ModelDescription {
     private(set) var isKeyGenerated = false
     private(set) var indexes: [IndexDefinition] = []
     private(set) var virtualKeys: [String: VirtualKey] = [:]
-    private(set) var bookkeeping = Bookkeeping()
+    private(set) var automaticColumns = AutomaticColumns()
     private(set) var declaredKeyPaths: [(keyPath: AnyKeyPath, key: String)] = []
 
     /// - Throws: ``PersistenceError`` that says what is wrong with the class, in words for whoever wrote it.
@@ -45,7 +45,7 @@ struct ModelDescription {
         try checkTableOptions()
         try checkGenerated()
         for index in key { kinds[index] = kinds[index].ofKey(keepsDefaultOnNull: keepsDefaultOnNull[index]) }
-        bookkeeping = try Bookkeeping(of: self)
+        automaticColumns = try AutomaticColumns(of: self)
         indexes = try type.indexes.map { try IndexDefinition($0, tableName, columns, modelName) }
         definitions = try columns.indices.map { try definition($0, prototypes) }
         let stored = zip(chosen, kinds).compactMap { choice, kind in choice.property.map { (property: $0, kind: kind) }
@@ -203,7 +203,7 @@ extension ModelDescription {
         let type = choice.type
         let codec = try codec(choice)
         columns.append(Column(name: name, key: key, type: type, codec: codec, declaration: declaration))
-        kinds.append(codec.isOwnForm ? FieldKind(type) : .coded)
+        kinds.append(codec.isOwnForm ? FieldKind(type) : .custom)
         offsets.append(choice.property?.stored.offset ?? 0)
         keepsDefaultOnNull.append(declaration.nullHandling == .default && !isOptional(type))
         if let path = declaration.path { declare(path.keyPath, key) }

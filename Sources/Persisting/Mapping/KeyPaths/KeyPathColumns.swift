@@ -101,7 +101,7 @@ final class KeyPathColumns: Sendable {
                 bits = [.integer(mask), .integer(0), .integer(~mask)]
             }
             return mapping.columns[index].codec.agree(
-                keyPath, candidate, object, at: mapping.fields[index].offset, beside: bits)
+                keyPath, candidate, object, at: mapping.fields[index].offset, alongside: bits)
         }
         return keys.count == 1 ? keys.first?.key : nil
     }
@@ -178,10 +178,10 @@ extension FieldCodec {
 
     /// Whether two key paths read the same, and not always the same, whatever the property holds.
     ///
-    /// - Parameter stored: Values, as they are stored, to try beside those that are known of the type.
+    /// - Parameter stored: Values, as they are stored, to try besides those that are known of the type.
     fileprivate func agree(
         _ keyPath: AnyKeyPath, _ other: AnyKeyPath, _ object: PersistingModel, at offset: Int,
-        beside stored: [SQLiteValue]
+        alongside stored: [SQLiteValue]
     ) -> Bool {
         let memory = Memory(object)
         let original = read(memory, at: offset)

@@ -1,4 +1,4 @@
-/// A key that is no property with a column, but is kept in one: a ``BitField`` or an ``Alias``.
+/// A key that isn't a property with a column, but is kept in one: a ``BitField`` or an ``Alias``.
 struct VirtualKey: Sendable {
     enum Kind: Hashable, Sendable {
         /// The column by another name.
@@ -57,7 +57,7 @@ struct VirtualKey: Sendable {
                 if new != old { try mapping.assign(stored: .integer(new), to: index, of: object) }
             }
         } catch {
-            throw column(in: mapping).refusal(of: value, .typeMismatch, error, mapping)
+            throw column(in: mapping).error(for: value, .typeMismatch, error, mapping)
         }
     }
 

@@ -16,14 +16,14 @@ extension PersistingModel {
     /// Whether related objects wait to be saved with this one.
     @inline(__always)
     final var hasPendingLinks: Bool {
-        guard let group = record.images?.group, !group.pending.isEmpty else { return false }
+        guard let group = record.trackedRows?.group, !group.pending.isEmpty else { return false }
         return !pendingLinks.isEmpty
     }
 
     /// The related objects that wait to be saved with this one. Those of a foreign key that was set since don't.
     final var pendingLinks: [PendingLink] {
         // Another object may have had the identity before.
-        let links = record.images?.group?.pending[ObjectIdentifier(self)]?.filter { $0.holder === self } ?? []
+        let links = record.trackedRows?.group?.pending[ObjectIdentifier(self)]?.filter { $0.holder === self } ?? []
         // What can't be told here, the save says: it needs the same columns.
         return links.filter { link in
             guard case .toOne = link.relation.shape, let hop = try? link.relation.hop(of: self) else { return true }
@@ -41,7 +41,7 @@ extension PersistingModel {
     /// Takes those of a relation's objects that are meant, all unless said, out of those that wait.
     final func removePending(_ relation: RelationDeclaration, where isMeant: (PersistingModel) -> Bool = { _ in true })
     {
-        record.images?.group?.pending[ObjectIdentifier(self)]?.removeAll {
+        record.trackedRows?.group?.pending[ObjectIdentifier(self)]?.removeAll {
             $0.holder !== self || $0.relation === relation.root && isMeant($0.target)
         }
     }
@@ -49,23 +49,23 @@ extension PersistingModel {
     /// Takes all out of those that wait.
     @discardableResult
     final func removePending() -> [PendingLink] {
-        record.images?.group?.pending.removeValue(forKey: ObjectIdentifier(self)) ?? []
+        record.trackedRows?.group?.pending.removeValue(forKey: ObjectIdentifier(self)) ?? []
     }
 
     /// Has those wait again that were taken out, before others that wait by now.
     final func restorePending(_ links: [PendingLink]) {
-        record.images?.group?.pending[ObjectIdentifier(self), default: []].insert(contentsOf: links, at: 0)
+        record.trackedRows?.group?.pending[ObjectIdentifier(self), default: []].insert(contentsOf: links, at: 0)
     }
 
-    /// The group of an object that was never in a table: it gets an image that holds no column to be compared with.
+    /// The group of an object that was never in a table: its tracked values hold no column to compare with.
     private func newGroup() throws -> SiblingGroup {
-        let images = RowImages(nil, try Mapping.of(self), capacity: 1, tracking: false)
-        try images.append(self)
+        let trackedRows = TrackedRows(nil, try Mapping.of(self), capacity: 1, tracking: false)
+        try trackedRows.append(self)
         let group = SiblingGroup()
-        images.join(group)
-        record.images = images
+        trackedRows.join(group)
+        record.trackedRows = trackedRows
         record.slot = 0
-        record.isImageShared = false
+        record.sharesTrackedValues = false
         return group
     }
 }
@@ -95,6 +95,6 @@ extension ResolvedRelation.Hop {
         for (column, value) in zip(fromColumns, values) { try from.assign(stored: value, to: column, of: child) }
     }
 
-    /// Whether no property that has a foreign key refuses nil.
+    /// Whether no property that has a foreign key rejects nil.
     var isOptional: Bool { fromColumns.allSatisfy { from.columns[$0].isOptional } }
 }

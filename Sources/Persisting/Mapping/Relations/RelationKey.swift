@@ -35,16 +35,16 @@ extension Mapping {
         return try RelationKey(columns.map { try stored($0, of: object) })
     }
 
-    /// The key that an image holds in some columns, all of which it must have; nil with a NULL among them.
-    func relationKey(_ columns: [Int], in image: Memory) throws -> RelationKey? {
+    /// The key that tracked values hold in some columns, all of which it must have; nil with a NULL among them.
+    func relationKey(_ columns: [Int], in trackedValues: Memory) throws -> RelationKey? {
         if columns.count == 1 {
             let field = fields[columns[0]]
             switch field.kind {
-            case .int64: return .integer(image.read(Int64.self, at: field.imageOffset))
-            case .optionalInt64: return image.read(Int64?.self, at: field.imageOffset).map { .integer($0) }
+            case .int64: return .integer(trackedValues.read(Int64.self, at: field.trackedOffset))
+            case .optionalInt64: return trackedValues.read(Int64?.self, at: field.trackedOffset).map { .integer($0) }
             default: break
             }
         }
-        return try RelationKey(columns.map { try stored($0, in: image) })
+        return try RelationKey(columns.map { try stored($0, in: trackedValues) })
     }
 }

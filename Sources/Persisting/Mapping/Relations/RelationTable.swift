@@ -154,7 +154,7 @@ extension Mapping {
         }
     }
 
-    /// Refuses relations that can't be as they are declared.
+    /// Throws for relations that can't be as they are declared.
     ///
     /// - Throws: ``PersistenceError/Code/invalidRelation``.
     func checkRelations() throws { try declaredRelations.check(self) }

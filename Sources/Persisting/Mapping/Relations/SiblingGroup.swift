@@ -35,7 +35,7 @@ final class SiblingGroup {
         weak var object: PersistingModel?
     }
 
-    /// The images of the objects' rows.
+    /// The tracked values of the objects.
     let roster = SiblingRoster()
     var origin: Origin?
     private var loads: [LoadKey: LoadedRelation] = [:]
@@ -148,18 +148,18 @@ struct LoadedValues: Sendable {
 extension PersistingModel {
     /// The group in which the object keeps what it loads; nil for one that was never in a table.
     ///
-    /// Objects of one fetch share a group, since they belong to one isolation. Others may share images and belong to
-    /// several, such as those that one transaction has inserted: each first gets images of its own.
+    /// Objects of one fetch share a group, since they belong to one isolation. Others may be tracked together
+    /// and belong to several, such as those that one transaction has inserted: each first gets its own tracked values.
     final func joinedGroup() throws -> SiblingGroup? {
-        guard let images = record.images else { return nil }
-        if let group = images.group { return group }
-        if !images.fetch.isTogether || record.isImageShared {
-            record.images = try RowImage(images: images, slot: Int(record.slot)).copy()
+        guard let trackedRows = record.trackedRows else { return nil }
+        if let group = trackedRows.group { return group }
+        if !trackedRows.fetch.isTogether || record.sharesTrackedValues {
+            record.trackedRows = try TrackedRow(trackedRows: trackedRows, slot: Int(record.slot)).copy()
             record.slot = 0
-            record.isImageShared = false
+            record.sharesTrackedValues = false
         }
         let group = SiblingGroup()
-        record.images?.join(group)
+        record.trackedRows?.join(group)
         return group
     }
 }

@@ -1,6 +1,6 @@
 /// Rows into objects and objects into rows, a field at a time.
 extension Mapping {
-    /// Fills an object from a row, and makes an image of it when there is to be one.
+    /// Fills an object from a row, and adds its tracked values to `trackedRows`.
     ///
     /// It does not run `didSet`, as an initializer does not.
     ///
@@ -10,51 +10,51 @@ extension Mapping {
     /// - Throws: ``PersistenceError`` that names the column. The object is to be thrown away.
     @inline(__always)
     func fill<Source: ColumnSource, Column: ColumnSource>(
-        _ object: PersistingModel, from source: borrowing Source, images: RowImages, fields: ContiguousArray<Field>,
-        column: (Int) -> Column
+        _ object: PersistingModel, from source: borrowing Source, trackedRows: TrackedRows,
+        fields: ContiguousArray<Field>, column: (Int) -> Column
     ) throws {
-        let isTracking = images.isTracking
+        let isTracking = trackedRows.isTracking
         let memory = Memory(object)
-        let image = images.next
+        let trackedValues = trackedRows.next
         var index = 0
         do {
             while index < fields.count {
                 let field = fields[index]
-                let isImaged = isTracking || field.isKept
+                let isTracked = isTracking || field.isKept
                 if field.position < 0 {
-                    try leaveUnread(index, of: object, image: isImaged ? image : nil)
-                } else if field.kind == .coded {
+                    try leaveUnread(index, of: object, trackedValues: isTracked ? trackedValues : nil)
+                } else if field.kind == .custom {
                     let position = Int(field.position)
                     let stored = try column(position).value(at: position)
-                    try fill(memory, index, with: stored, image: isImaged ? image : nil)
+                    try fill(memory, index, with: stored, trackedValues: isTracked ? trackedValues : nil)
                 } else {
                     let position = Int(field.position)
                     var visitor = Fill(
-                        column: column(position), position: position, field: field, memory: memory, image: image,
-                        isImaged: isImaged)
+                        column: column(position), position: position, field: field, memory: memory,
+                        trackedValues: trackedValues, isTracked: isTracked)
                     try field.kind.visit(&visitor)
                 }
                 index += 1
             }
-            images.commit()
+            trackedRows.commit()
         } catch {
-            images.abandon(upTo: index)
+            trackedRows.abandon(upTo: index)
             throw columns[index].failure(error, self, stored: source.storageClass(at: Int(fields[index].position)))
                 .adding(rowKey: rowKey(in: source, fields))
         }
     }
 
-    /// Fills a coded property.
-    private func fill(_ object: Memory, _ index: Int, with stored: SQLiteValue, image: Memory?) throws {
+    /// Fills a custom property.
+    private func fill(_ object: Memory, _ index: Int, with stored: SQLiteValue, trackedValues: Memory?) throws {
         let field = fields[index]
         let codec = columns[index].codec
         if !field.keepsDefaultOnNull || !stored.isNull {
             try codec.assign(stored: stored, to: object, at: field.offset)
         }
-        guard let image else { return }
+        guard let trackedValues else { return }
         // As this class writes the value, which another writer may have put differently; but a key as it is.
-        image.initialize(
-            field.isKey ? stored : try codec.stored(in: object, at: field.offset), at: field.imageOffset)
+        trackedValues.initialize(
+            field.isKey ? stored : try codec.stored(in: object, at: field.offset), at: field.trackedOffset)
     }
 
     /// The key of a row for an error: as far as it can be read.
@@ -71,45 +71,48 @@ extension Mapping {
     }
 
     /// Leaves a property whose column the row does not have: a deferred one is nil, any other what `init()` made it.
-    /// The image holds the same, so that a save does not write it.
-    private func leaveUnread(_ index: Int, of object: PersistingModel, image: Memory?) throws {
+    /// The tracked values hold the same, so that a save does not write it.
+    private func leaveUnread(_ index: Int, of object: PersistingModel, trackedValues: Memory?) throws {
         if fields[index].isDeferred { try assign(stored: .null, to: index, of: object) }
-        guard let image else { return }
+        guard let trackedValues else { return }
         var visitor = InitializeFromObject(
-            object: Memory(object), image: image, field: fields[index], codec: columns[index].codec)
+            object: Memory(object), trackedValues: trackedValues, field: fields[index], codec: columns[index].codec)
         try fields[index].kind.visit(&visitor)
     }
 
-    /// Binds an image's columns to the first parameters, in order. See `Statement.bindAll`.
+    /// Binds columns of tracked values to the first parameters, in order. See `Statement.bindAll`.
     ///
     /// - Returns: The next parameter.
-    func bind<Sink: ParameterSink>(_ image: Memory, _ columns: ColumnSet, to sink: Sink) throws -> Int {
+    func bind<Sink: ParameterSink>(_ trackedValues: Memory, _ columns: ColumnSet, to sink: Sink) throws -> Int {
         var parameter = 1
         for index in columns {
-            try bind(index, of: image, to: sink, at: parameter)
+            try bind(index, of: trackedValues, to: sink, at: parameter)
             parameter &+= 1
         }
         return parameter
     }
 
-    /// Binds the key of an image to parameters, in its order.
+    /// Binds the key in tracked values to parameters, in its order.
     ///
     /// - Returns: The next parameter.
-    func bindKey<Sink: ParameterSink>(of image: Memory, to sink: Sink, from parameter: Int) throws -> Int {
+    func bindKey<Sink: ParameterSink>(of trackedValues: Memory, to sink: Sink, from parameter: Int) throws -> Int {
         // By place: to go through an array counts a reference to it.
-        for place in 0..<key.count { try bind(key[place], of: image, to: sink, at: parameter &+ place) }
+        for place in 0..<key.count { try bind(key[place], of: trackedValues, to: sink, at: parameter &+ place) }
         return parameter &+ key.count
     }
 
     @inline(__always)
-    private func bind<Sink: ParameterSink>(_ index: Int, of image: Memory, to sink: Sink, at parameter: Int) throws {
+    private func bind<Sink: ParameterSink>(_ index: Int, of trackedValues: Memory, to sink: Sink, at parameter: Int)
+        throws
+    {
         let field = fields[index]
         try naming(index) {
-            if field.kind == .coded {
-                try sink.bind(value: image.read(SQLiteValue.self, at: field.imageOffset), at: parameter)
+            if field.kind == .custom {
+                try sink.bind(value: trackedValues.read(SQLiteValue.self, at: field.trackedOffset), at: parameter)
             } else {
                 var visitor = Bind(
-                    image: image, offset: field.imageOffset, sink: .passUnretained(sink), parameter: parameter)
+                    trackedValues: trackedValues, offset: field.trackedOffset, sink: .passUnretained(sink),
+                    parameter: parameter)
                 try field.kind.visit(&visitor)
             }
         }
@@ -125,27 +128,28 @@ extension Mapping {
         }
     }
 
-    /// Whether a column's value in an object is not that of an image.
-    func differs(_ index: Int, _ object: PersistingModel, _ image: Memory) throws -> Bool {
+    /// Whether a column's value in an object differs from the tracked one.
+    func differs(_ index: Int, _ object: PersistingModel, _ trackedValues: Memory) throws -> Bool {
         let memory = Memory(object)
-        return try !memory.hasSameBytes(as: image, fields[index]) && !isSame(index, memory, image) && index != version
+        return try !memory.hasSameBytes(as: trackedValues, fields[index]) && !isSame(index, memory, trackedValues)
+            && index != version
     }
 
-    /// Whether one of the columns has a value in an object that is not that of an image; see ``changes(_:_:)``.
-    func hasChanges(_ object: PersistingModel, _ image: Memory) throws -> Bool {
+    /// Whether one of the columns has a value in an object that differs from the tracked one; see ``changes(_:_:)``.
+    func hasChanges(_ object: PersistingModel, _ trackedValues: Memory) throws -> Bool {
         var hasChanges = false
-        try compare(object, image) { _ in
+        try compare(object, trackedValues) { _ in
             hasChanges = true
             return false
         }
         return hasChanges
     }
 
-    /// The columns whose values in an object are not those of an image. The version is the library's own, whatever the
-    /// property holds.
-    func changes(_ object: PersistingModel, _ image: Memory) throws -> ColumnSet {
+    /// The columns whose values in an object differ from the tracked ones. The version is the library's own, whatever
+    /// the property holds.
+    func changes(_ object: PersistingModel, _ trackedValues: Memory) throws -> ColumnSet {
         var changed = ColumnSet()
-        try compare(object, image) {
+        try compare(object, trackedValues) {
             changed.insert($0)
             return true
         }
@@ -154,22 +158,23 @@ extension Mapping {
 
     /// Calls `found` with each column that differs, until it returns false.
     @inline(__always)
-    private func compare(_ object: PersistingModel, _ image: Memory, _ found: (Int) -> Bool) throws {
+    private func compare(_ object: PersistingModel, _ trackedValues: Memory, _ found: (Int) -> Bool) throws {
         let memory = Memory(object)
         var index = 0
         while true {
             // Equal bytes are the rule, and cost no look into a text or a blob.
             fields.withUnsafeBufferPointer { fields in
-                while index < fields.count, memory.hasSameBytes(as: image, fields[index]) { index &+= 1 }
+                while index < fields.count, memory.hasSameBytes(as: trackedValues, fields[index]) { index &+= 1 }
             }
             if index == fields.count { return }
-            if try !isSame(index, memory, image), index != version, !found(index) { return }
+            if try !isSame(index, memory, trackedValues), index != version, !found(index) { return }
             index &+= 1
         }
     }
 
-    private func isSame(_ index: Int, _ memory: Memory, _ image: Memory) throws -> Bool {
-        var visitor = Compare(memory: memory, image: image, mapping: self, index: index, field: fields[index])
+    private func isSame(_ index: Int, _ memory: Memory, _ trackedValues: Memory) throws -> Bool {
+        var visitor = Compare(
+            memory: memory, trackedValues: trackedValues, mapping: self, index: index, field: fields[index])
         try naming(index) { try visitor.field.kind.visit(&visitor) }
         return visitor.isSame
     }
@@ -194,15 +199,15 @@ extension Mapping {
         return try naming(index) { try columns[index].codec.stored(in: Memory(object), at: fields[index].offset) }
     }
 
-    /// The stored form of a column's value in an image.
-    func stored(_ index: Int, in image: Memory) throws -> SQLiteValue {
-        var visitor = StoredInImage(image: image, field: fields[index])
+    /// The stored form of a column's tracked value.
+    func stored(_ index: Int, in trackedValues: Memory) throws -> SQLiteValue {
+        var visitor = StoredTrackedValue(trackedValues: trackedValues, field: fields[index])
         try naming(index) { try fields[index].kind.visit(&visitor) }
         return visitor.stored
     }
 
-    /// A value that was read, as a property takes it and as its image is to hold it: as this class writes the value,
-    /// which another writer may have put differently; but a key as it is.
+    /// A value that was read, as a property takes it and as the tracked values are to hold it: as this class writes the
+    /// value, which another writer may have put differently; but a key as it is.
     func taken(_ stored: SQLiteValue, _ index: Int) throws -> SQLiteValue {
         if stored.isNull, fields[index].keepsDefaultOnNull { return try self.stored(index, of: modelType.init()) }
         let canonical = try naming(index) { try columns[index].codec.canonical(stored) }
@@ -215,26 +220,26 @@ extension Mapping {
         do {
             try columns[index].codec.assign(value, to: Memory(object), at: fields[index].offset)
         } catch {
-            throw columns[index].refusal(of: value, .typeMismatch, error, self)
+            throw columns[index].error(for: value, .typeMismatch, error, self)
         }
     }
 
-    /// Whether a column of an image is NULL.
+    /// Whether a column's tracked value is NULL.
     @inline(__always)
-    func isNull(_ index: Int, in image: Memory) -> Bool {
-        isNull(fields[index], image, at: fields[index].imageOffset)
+    func isNull(_ index: Int, in trackedValues: Memory) -> Bool {
+        isNull(fields[index], trackedValues, at: fields[index].trackedOffset)
     }
 
-    /// Whether an image lacks a value of the key.
+    /// Whether tracked values lack a value of the key.
     @inline(__always)
-    func lacksKey(_ image: Memory) -> Bool {
-        for place in 0..<key.count where isNull(key[place], in: image) { return true }
+    func lacksKey(_ trackedValues: Memory) -> Bool {
+        for place in 0..<key.count where isNull(key[place], in: trackedValues) { return true }
         return false
     }
 
     /// Whether a property is stored as NULL.
     func isNull(_ index: Int, of object: PersistingModel) throws -> Bool {
-        fields[index].kind == .coded
+        fields[index].kind == .custom
             ? try stored(index, of: object).isNull : isNull(fields[index], Memory(object), at: fields[index].offset)
     }
 
@@ -246,16 +251,16 @@ extension Mapping {
         return visitor.isNull
     }
 
-    /// Puts a stored value into an image.
-    func assign(stored: SQLiteValue, to index: Int, ofImage image: Memory) throws {
-        var visitor = AssignStored(stored: stored, memory: image, offset: fields[index].imageOffset)
+    /// Puts a stored value into tracked values.
+    func assign(stored: SQLiteValue, to index: Int, in trackedValues: Memory) throws {
+        var visitor = AssignStored(stored: stored, memory: trackedValues, offset: fields[index].trackedOffset)
         try naming(index) { try fields[index].kind.visit(&visitor) }
     }
 
     /// Puts a stored value into a property.
     func assign(stored: SQLiteValue, to index: Int, of object: PersistingModel) throws {
         try naming(index) {
-            if fields[index].kind == .coded {
+            if fields[index].kind == .custom {
                 try columns[index].codec.assign(stored: stored, to: Memory(object), at: fields[index].offset)
             } else {
                 var visitor = AssignStored(stored: stored, memory: Memory(object), offset: fields[index].offset)
@@ -264,16 +269,16 @@ extension Mapping {
         }
     }
 
-    /// Puts the key that SQLite has made into an image, and into the object, unless its property, which was nil, has
-    /// been set meanwhile.
-    func assign(_ key: Int64, to index: Int, of object: PersistingModel, _ image: Memory) throws {
+    /// Puts the key that SQLite has made into tracked values, and into the object, unless its property, which was nil,
+    /// has been set meanwhile.
+    func assign(_ key: Int64, to index: Int, of object: PersistingModel, _ trackedValues: Memory) throws {
         let field = fields[index]
         if field.kind == .optionalInt64 {
             let object = Memory(object)
-            image.assign(Int64?.some(key), at: field.imageOffset)
+            trackedValues.assign(Int64?.some(key), at: field.trackedOffset)
             if object.read(Int64?.self, at: field.offset) == nil { object.assign(Int64?.some(key), at: field.offset) }
         } else {
-            try assign(stored: .integer(key), to: index, ofImage: image)
+            try assign(stored: .integer(key), to: index, in: trackedValues)
             if try isNull(index, of: object) { try assign(stored: .integer(key), to: index, of: object) }
         }
     }
@@ -283,9 +288,9 @@ extension Mapping {
         Memory(object).assign(value, at: fields[index].offset)
     }
 
-    /// Gives an object all the values of an image.
-    func assign(_ image: Memory, to object: PersistingModel) throws {
-        for index in columns.indices { try assign(stored: stored(index, in: image), to: index, of: object) }
+    /// Gives an object all of the tracked values.
+    func assign(_ trackedValues: Memory, to object: PersistingModel) throws {
+        for index in columns.indices { try assign(stored: stored(index, in: trackedValues), to: index, of: object) }
     }
 
     /// Copies a property from one object to another of the same class.
@@ -295,49 +300,49 @@ extension Mapping {
     }
 }
 
-/// Reads a column into a property, and into an image where there is to be one.
+/// Reads a column into a property, and into the tracked values where they hold it.
 private struct Fill<Source: ColumnSource>: FieldVisitor {
     let column: Source
     let position: Int
     let field: Field
     let memory: Memory
-    let image: Memory
-    let isImaged: Bool
+    let trackedValues: Memory
+    let isTracked: Bool
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
         let storageClass = column.storageClass(at: position)
         if field.keepsDefaultOnNull, storageClass == .null {
-            if isImaged { image.initialize(memory.read(type, at: field.offset), at: field.imageOffset) }
+            if isTracked { trackedValues.initialize(memory.read(type, at: field.offset), at: field.trackedOffset) }
             return
         }
         let value = try T(column: position, storageClass, of: column)
-        if isImaged { image.initialize(value, at: field.imageOffset) }
+        if isTracked { trackedValues.initialize(value, at: field.trackedOffset) }
         memory.assign(value, at: field.offset)
     }
 
     // Whatever takes the visitor's address keeps it in memory; `Mapping.fill` sees to these columns.
     @inline(__always)
-    mutating func visitCoded() {}
+    mutating func visitCustom() {}
 }
 
 private struct InitializeFromObject: FieldVisitor {
     let object: Memory
-    let image: Memory
+    let trackedValues: Memory
     let field: Field
     let codec: any FieldCodec
 
     mutating func visit<T: BuiltInField>(_ type: T.Type) {
-        image.initialize(object.read(type, at: field.offset), at: field.imageOffset)
+        trackedValues.initialize(object.read(type, at: field.offset), at: field.trackedOffset)
     }
 
-    mutating func visitCoded() throws {
-        image.initialize(try codec.stored(in: object, at: field.offset), at: field.imageOffset)
+    mutating func visitCustom() throws {
+        trackedValues.initialize(try codec.stored(in: object, at: field.offset), at: field.trackedOffset)
     }
 }
 
 private struct Bind<Sink: ParameterSink>: FieldVisitor {
-    let image: Memory
+    let trackedValues: Memory
     let offset: Int
     // Who binds has the sink: no reference to it is counted.
     let sink: Unmanaged<Sink>
@@ -345,26 +350,26 @@ private struct Bind<Sink: ParameterSink>: FieldVisitor {
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
-        try sink._withUnsafeGuaranteedRef { try image.bind(type, at: offset, to: $0, at: parameter) }
+        try sink._withUnsafeGuaranteedRef { try trackedValues.bind(type, at: offset, to: $0, at: parameter) }
     }
 
     // Whatever takes the visitor's address keeps it in memory; `Mapping.bind` sees to these columns.
     @inline(__always)
-    mutating func visitCoded() {}
+    mutating func visitCustom() {}
 }
 
-private struct StoredInImage: FieldVisitor {
-    let image: Memory
+private struct StoredTrackedValue: FieldVisitor {
+    let trackedValues: Memory
     let field: Field
     var stored = SQLiteValue.null
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
-        stored = try image.read(type, at: field.imageOffset).sqliteValue()
+        stored = try trackedValues.read(type, at: field.trackedOffset).sqliteValue()
     }
 
-    mutating func visitCoded() {
-        stored = image.read(SQLiteValue.self, at: field.imageOffset)
+    mutating func visitCustom() {
+        stored = trackedValues.read(SQLiteValue.self, at: field.trackedOffset)
     }
 }
 
@@ -375,7 +380,7 @@ private struct IsNull: FieldVisitor {
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) { isNull = memory.read(type, at: offset).isNull }
-    mutating func visitCoded() { isNull = memory.read(SQLiteValue.self, at: offset).isNull }
+    mutating func visitCustom() { isNull = memory.read(SQLiteValue.self, at: offset).isNull }
 }
 
 private struct AssignStored: FieldVisitor {
@@ -388,14 +393,14 @@ private struct AssignStored: FieldVisitor {
         memory.assign(try T(sqliteValue: stored), at: offset)
     }
 
-    mutating func visitCoded() {
+    mutating func visitCustom() {
         memory.assign(stored, at: offset)
     }
 }
 
 private struct Compare: FieldVisitor {
     let memory: Memory
-    let image: Memory
+    let trackedValues: Memory
     // The one that compares.
     unowned(unsafe) let mapping: Mapping
     let index: Int
@@ -404,12 +409,12 @@ private struct Compare: FieldVisitor {
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) {
-        isSame = memory.isSame(type, at: field.offset, as: image, at: field.imageOffset)
+        isSame = memory.isSame(type, at: field.offset, as: trackedValues, at: field.trackedOffset)
     }
 
-    mutating func visitCoded() throws {
+    mutating func visitCustom() throws {
         let codec = mapping.columns[index].codec
-        let known = image.read(SQLiteValue.self, at: field.imageOffset)
+        let known = trackedValues.read(SQLiteValue.self, at: field.trackedOffset)
         let current = try codec.stored(in: memory, at: field.offset)
         // A key may be stored in another form than this class writes.
         isSame = try current == known || field.isKey && !known.isNull && codec.canonical(known) == current

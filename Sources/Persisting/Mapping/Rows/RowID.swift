@@ -1,14 +1,14 @@
 /// The identifiers of rows as keys of classes that declare ``PrimaryKey/rowID``.
 ///
-/// Such a class has one more column, of which no property but the one here has the value: what the image of the
-/// object's row says.
+/// Such a class has one more column, of which no property but the one here has the value: what the tracked values of
+/// the object's row says.
 extension PersistingModel {
-    /// The identifier of the object's row; nil for an object that is in no table. Setting it does nothing: the image
-    /// has it.
+    /// The identifier of the object's row; nil for an object that is in no table. Setting it does nothing: the tracked
+    /// value has it.
     fileprivate final var rowID: Int64? {
         get {
-            guard record.state != .new, let images = record.images, let index = images.mapping.rowID,
-                case .integer(let rowID)? = try? images.mapping.stored(index, in: images[Int(record.slot)])
+            guard record.state != .new, let trackedRows = record.trackedRows, let index = trackedRows.mapping.rowID,
+                case .integer(let rowID)? = try? trackedRows.mapping.stored(index, in: trackedRows[Int(record.slot)])
             else { return nil }
             return rowID
         }
@@ -27,7 +27,7 @@ enum RowIDColumn {
 }
 
 extension Mapping {
-    /// Refuses a table whose rows the class cannot be kept by.
+    /// Throws for a table whose rows the class cannot be kept by.
     ///
     /// - Throws: ``PersistenceError/Code/invalidModel``.
     func checkRowIDs(of schema: TableSchema) throws {

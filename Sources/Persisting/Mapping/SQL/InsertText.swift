@@ -36,7 +36,7 @@ final class InsertText: Sendable {
         } else if shape.conflict == .abort || shape.conflict == .replace {
             text += "DEFAULT VALUES"
         } else {
-            // The grammar has no conflict clause behind DEFAULT VALUES.
+            // The grammar has no conflict clause after DEFAULT VALUES.
             text += "(_rowid_) VALUES (NULL)"
         }
         switch shape.conflict {

@@ -157,7 +157,7 @@ final class MappingSQL: Sendable {
         }
     }
 
-    /// `SELECT` of the fetched columns of the first rows whose numbers are in a range, in their order, and behind them
+    /// `SELECT` of the fetched columns of the first rows whose numbers are in a range, in their order, and after them
     /// of the number.
     ///
     /// - Parameter number: The column that the rows' numbers go by.

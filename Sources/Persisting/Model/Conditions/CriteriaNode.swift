@@ -170,7 +170,7 @@ extension CriteriaNode {
     }
 
     /// Whether the condition may take every row by its form, comparisons that name no property among them, whatever
-    /// they come to: what a write to many rows refuses.
+    /// they come to: what a write to many rows rejects.
     func mayTakeEveryRow(isNegated: Bool = false) -> Bool {
         switch self {
         case .and(let nodes) where !isNegated, .or(let nodes) where isNegated:

@@ -25,7 +25,7 @@ indirect enum RelatedLeaf: Sendable {
     }
 }
 
-/// What is computed of the values of related rows, by its name in SQL and, behind an `@`, in a key.
+/// What is computed of the values of related rows, by its name in SQL and, after an `@`, in a key.
 enum RelatedAggregate: String, Sendable, CaseIterable {
     case sum
     case average = "avg"

@@ -1,11 +1,11 @@
-/// What is computed of a row's values, beside arithmetic.
+/// What is computed of a row's values, besides arithmetic.
 enum RowFunction: Hashable, Sendable {
-    /// Texts, one behind the other.
+    /// Texts, one after the other.
     case concatenated
     /// The first that isn't NULL.
     case coalesced
     case absolute
-    /// To so many digits behind the point, the second operand.
+    /// To so many digits after the point, the second operand.
     case rounded
     case lowercased
     case uppercased
@@ -36,7 +36,7 @@ enum RowFunction: Hashable, Sendable {
     }
 }
 
-/// What is told of a date.
+/// What can be computed of a date.
 enum DateFunction: Hashable, Sendable {
     /// A part, in a zone so many seconds east of UTC.
     case part(DatePart, offset: Int)

@@ -1,7 +1,7 @@
 /// What a comparison of texts ignores: NSPredicate's `[c]`, `[d]` and `[cd]`.
 ///
 /// Case folds as Unicode says, in full: `ß` is `ss`. Diacritics are accents, cedillas and the like, composed with their
-/// letter or behind it; `ø` and `ł` are letters of their own. No locale is asked. Without an option texts are compared
+/// letter or after it; `ø` and `ł` are letters of their own. No locale is asked. Without an option texts are compared
 /// as they are.
 public struct TextOptions: OptionSet, Hashable, Sendable {
     /// The bits of the options.

@@ -141,7 +141,7 @@ public struct ColumnDeclaration: Sendable {
     /// UNIQUE.
     public var unique: ColumnDeclaration { with { $0.isUnique = true } }
 
-    /// DEFAULT: what the database stores in a row without a value for the column. An object's nil is no value.
+    /// DEFAULT: what the database stores in a row without a value for the column. An object's nil isn't a value.
     ///
     /// It is a stored value: of a column with a transform, what that makes of one.
     ///
@@ -176,7 +176,7 @@ public struct ColumnDeclaration: Sendable {
     /// "TOTAL": .int.generated(as: "PRICE * QUANTITY")
     /// ```
     ///
-    /// An object has the value after it has been inserted or updated; one that it was given before is passed over. A
+    /// An object has the value after it has been inserted or updated; one that it was given before is skipped. A
     /// column that is generated in an existing table need not say so.
     ///
     /// See [Generated Columns](https://www.sqlite.org/gencol.html).
@@ -198,7 +198,7 @@ public struct ColumnDeclaration: Sendable {
     /// - Parameters:
     ///   - type: The class whose table holds the parent rows.
     ///   - column: The column there; nil is its primary key.
-    ///   - onDelete: What happens to this row when its parent is deleted. Nil refuses the deletion.
+    ///   - onDelete: What happens to this row when its parent is deleted. Nil rejects the deletion.
     ///   - onUpdate: What happens to this row when its parent's key changes. Nil prevents the change.
     ///   - isDeferred: Whether the parent may be missing until the transaction is committed.
     ///
@@ -235,7 +235,7 @@ public struct ColumnDeclaration: Sendable {
     /// The column stores what a transform makes of the property's values: `.any.transformed(by: .hex)`.
     ///
     /// The property has the type that the transform is of, or an Optional of it, whose nil is then NULL. Any other is
-    /// refused when the class is first used. It goes before the class's own ``PersistingModel/transforms``.
+    /// rejected when the class is first used. It goes before the class's own ``PersistingModel/transforms``.
     ///
     /// - Parameter transform: The transform.
     public func transformed<Value>(by transform: Transform<Value>) -> ColumnDeclaration {

@@ -5,7 +5,7 @@ extension ColumnDeclaration {
     /// The column's key is the stored property that belongs to the column's name; for a computed one say
     /// ``property(_:)``, or else it is the column's name in camel case: BACK_COLOR gives backColor.
     ///
-    /// A type that no column can hold is refused when the class is first used, unless the class's transforms know it.
+    /// A type that no column can hold is rejected when the class is first used, unless the class's transforms know it.
     ///
     /// - Parameter keyPath: A property of the class, or of one that it inherits from.
     public static func path<Model: PersistingModel, Value>(

@@ -12,7 +12,7 @@
 ///
 /// or for all columns of the type, ``PersistingModel/transforms``. It serves wherever the property's values go:
 /// reading, writing, keys, conditions and snapshots. SQLite sees what is stored: orderings and comparisons are of that,
-/// and sums and averages of such a column are refused.
+/// and sums and averages of such a column are rejected.
 ///
 /// An Optional property takes the transform of the type it wraps: its nil is NULL. A transform whose own `Value` is
 /// Optional is asked for nil and for NULL as for any other value: `Transform<Color?>`.

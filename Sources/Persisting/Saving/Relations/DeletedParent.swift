@@ -7,18 +7,19 @@ extension PersistingModel {
     ///
     /// - Parameter log: That of the transaction, which undoes it when it is rolled back.
     final func tellOfDeletion(_ log: UndoLog?) {
-        if let images = record.images { images.group?.forgetAtOrigin(after: nil, images.mapping) }
+        if let trackedRows = record.trackedRows { trackedRows.group?.forgetAtOrigin(after: nil, trackedRows.mapping) }
         // Nothing of this can fail for objects that were loaded by the same relations; of one that could not be told,
         // the next write says so.
         var deleted: [PersistingModel] = [self]
         while let parent = deleted.popLast() {
-            guard let images = parent.record.images, let group = images.group,
-                images.manager?.database.configuration.foreignKeys == true
+            guard let trackedRows = parent.record.trackedRows, let group = trackedRows.group,
+                trackedRows.manager?.database.configuration.foreignKeys == true
             else { continue }
             for relation in group.loadedRelations {
                 guard case .toMany(let inverse) = relation.shape, case .toOne(let rule) = inverse.shape,
                     rule.isEnforced,
-                    let resolved = try? relation.resolved(from: images.mapping), let key = try? resolved.key(of: parent)
+                    let resolved = try? relation.resolved(from: trackedRows.mapping),
+                    let key = try? resolved.key(of: parent)
                 else { continue }
                 let hop = resolved.hops[0].reversed
                 for child in group.loadedTargets(relation, key) where child.record.state == .persisted {
@@ -38,16 +39,16 @@ extension PersistingModel {
     /// Follows a foreign key that has become NULL, unless the object refers to another row by now.
     private final func loseParent(_ hop: ResolvedRelation.Hop, _ key: RelationKey, _ log: UndoLog?) {
         let nulls = [SQLiteValue](repeating: .null, count: hop.fromColumns.count)
-        if let image = record.image, !record.isImageShared {
-            for column in hop.fromColumns { try? hop.from.assign(stored: .null, to: column, ofImage: image) }
+        if let trackedValues = record.trackedValues, !record.sharesTrackedValues {
+            for column in hop.fromColumns { try? hop.from.assign(stored: .null, to: column, in: trackedValues) }
         }
         guard let old = try? hop.foreignKey(of: self), RelationKey(old) == key else { return }
         log?.add(
             self,
             UndoLog.Change(restore: { object in
-                if let image = object.record.image {
+                if let trackedValues = object.record.trackedValues {
                     for (column, value) in zip(hop.fromColumns, key.values) {
-                        try? hop.from.assign(stored: value, to: column, ofImage: image)
+                        try? hop.from.assign(stored: value, to: column, in: trackedValues)
                     }
                 }
                 if (try? hop.foreignKey(of: object)) == nulls { try? hop.assign(old, to: object) }

@@ -278,7 +278,9 @@ extension PersistenceManager {
         // The columns are to be among those that are written, though they haven't changed yet.
         let mapping = try table(of: type(of: object)).mapping
         var columns = ColumnSet(keys.map(\.column))
-        if let image = object.record.image { columns = columns.union(try mapping.changes(object, image)) }
+        if let trackedValues = object.record.trackedValues {
+            columns = columns.union(try mapping.changes(object, trackedValues))
+        }
         guard let update = try updateOfColumns(columns, of: object, nil) else { return nil }
         return SentWrite(.update(update), keys: keys)
     }

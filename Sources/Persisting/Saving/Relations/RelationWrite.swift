@@ -22,7 +22,7 @@ struct RelationWrite {
     private var writtenType: PersistingModel.Type { hop.from.modelType }
 
     var manager: PersistenceManager {
-        get throws { try holder.record.images?.manager ?? .current(for: type(of: holder)) }
+        get throws { try holder.record.trackedRows?.manager ?? .current(for: type(of: holder)) }
     }
 
     private func link(to target: PersistingModel) throws -> PendingLink {

@@ -164,7 +164,7 @@ extension Connection {
         case .ignore: return SQLITE_IGNORE
         case .deny:
             // A function is named by SQLite itself, in an error of another code.
-            if request.action != .function { hooks.refusal = "the authorizer denied: \(request)" }
+            if request.action != .function { hooks.errorMessage = "the authorizer denied: \(request)" }
             return SQLITE_DENY
         }
     }

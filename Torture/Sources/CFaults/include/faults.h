@@ -41,7 +41,7 @@ typedef struct fault_vfs fault_vfs;
 fault_vfs *fault_vfs_create(const char *name);
 void fault_vfs_destroy(fault_vfs *vfs);
 
-/// Starts to count calls anew, and fails those that the plan says.
+/// Starts to count calls again, and fails those that the plan says.
 void fault_vfs_arm(fault_vfs *vfs, fault_plan plan);
 /// Fails no more calls.
 ///

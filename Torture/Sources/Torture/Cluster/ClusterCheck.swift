@@ -82,7 +82,7 @@ enum ClusterCheck {
         let report = history.report
         figures.count("acknowledged", report.acknowledged)
         figures.count("unknown", report.unknown)
-        figures.count("refused", report.refused)
+        figures.count("rejected", report.rejected)
         figures.count("linearizable reads", report.linearizableReads)
         figures.count("older default reads", report.olderReads)
         figures.count("ms without a commit at the longest", report.longestGap)

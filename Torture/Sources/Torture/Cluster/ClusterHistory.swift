@@ -13,7 +13,7 @@ final class ClusterHistory: Sendable {
     struct Report {
         var acknowledged = 0
         var unknown = 0
-        var refused = 0
+        var rejected = 0
         var linearizableReads = 0
         var olderReads = 0
         /// In milliseconds.
@@ -24,7 +24,7 @@ final class ClusterHistory: Sendable {
     // All guarded by `lock`.
     nonisolated(unsafe) private var acknowledged: Set<Int> = []
     nonisolated(unsafe) private var unknown: Set<Int> = []
-    nonisolated(unsafe) private var refused: Set<Int> = []
+    nonisolated(unsafe) private var rejected: Set<Int> = []
     nonisolated(unsafe) private var transfers: [Int: Transfer] = [:]
     nonisolated(unsafe) private var increments: Set<Int> = []
     nonisolated(unsafe) private var faultsWhileRunning: [Fault] = []
@@ -54,7 +54,7 @@ final class ClusterHistory: Sendable {
             return note(Fault(.error, "write \(number): \(error)"))
         }
         lock.withLock { () -> Void in
-            if cause.outcome == .unknown { unknown.insert(number) } else { refused.insert(number) }
+            if cause.outcome == .unknown { unknown.insert(number) } else { rejected.insert(number) }
         }
     }
 
@@ -74,7 +74,7 @@ final class ClusterHistory: Sendable {
             var report = counts
             report.acknowledged = acknowledged.count
             report.unknown = unknown.count
-            report.refused = refused.count
+            report.rejected = rejected.count
             return report
         }
     }
@@ -85,12 +85,12 @@ final class ClusterHistory: Sendable {
             var faults = faultsWhileRunning
             let present = Set(state.numbers)
             for number in acknowledged.subtracting(present) { faults.append(Fault(.lost, "write \(number)")) }
-            for number in refused.intersection(present) { faults.append(Fault(.applied, "write \(number)")) }
+            for number in rejected.intersection(present) { faults.append(Fault(.applied, "write \(number)")) }
             let counted = Dictionary(grouping: state.numbers) { $0 }.mapValues(\.count)
             for (number, count) in counted where count > 1 {
                 faults.append(Fault(.twice, "write \(number), \(count) times"))
             }
-            for number in present.subtracting(acknowledged).subtracting(unknown).subtracting(refused) {
+            for number in present.subtracting(acknowledged).subtracting(unknown).subtracting(rejected) {
                 faults.append(Fault(.applied, "write \(number), of which nothing was said"))
             }
             var balances = [Int](repeating: ClusterState.balance, count: ClusterState.accounts)

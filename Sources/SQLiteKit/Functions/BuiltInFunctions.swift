@@ -6,7 +6,7 @@ internal import Foundation
 /// To add them takes a few microseconds of the opening of a connection, and a schema that uses one can then be opened
 /// by any other.
 extension Database {
-    func addReadyMade() throws(SQLiteError) {
+    func addBuiltIns() throws(SQLiteError) {
         try connection.addCollation("DECIMAL", compareDecimals)
         try connection.addCollation("UNACCENTED_NOCASE", compareFolded)
         // SQLite hands texts over as UTF-8, whatever the database's encoding.
@@ -59,8 +59,8 @@ func dateForm(_ name: String?) throws(SQLiteError) -> DateStorage {
 }
 
 extension StoredValue {
-    /// The stored value that the date of this one has in a form; nil for what is no date. A number is one of the form's
-    /// unit already.
+    /// The stored value that the date of this one has in a form; nil for what isn't a date. A number is one of the
+    /// form's unit already.
     fileprivate func date(as form: DateStorage) -> SQLiteValue? {
         let date: Date?
         switch storageClass(at: 0) {
@@ -70,13 +70,13 @@ extension StoredValue {
         case .text: date = withBytes(at: 0) { form.date(parsing: $0) }
         case .null, .blob: date = nil
         }
-        // What the form has no value for is no date of its.
+        // What the form has no value for is not a date in it.
         return date.flatMap { try? form.value(for: $0) }
     }
 }
 
 extension StoredValue {
-    /// The date that the value is in a form; nil for NULL and for what is no date.
+    /// The date that the value is in a form; nil for NULL and for what isn't a date.
     func date(in form: DateStorage) throws(SQLiteError) -> Date? {
         switch storageClass(at: 0) {
         case .integer: try form.date(from: .integer(int64(at: 0)))
@@ -96,7 +96,7 @@ extension FunctionArguments {
 
 private func regularExpression(_ pattern: String) throws(SQLiteError) -> NSRegularExpression {
     do {
-        // NSRegularExpression refuses the empty pattern, which is found everywhere.
+        // NSRegularExpression rejects the empty pattern, which is found everywhere.
         return try NSRegularExpression(pattern: pattern.isEmpty ? "(?:)" : pattern)
     } catch {
         throw SQLiteError(.error, "REGEXP: \(pattern.debugDescription) isn't a regular expression")

@@ -3,21 +3,21 @@ import Persisting
 import Testing
 
 @Suite("Predicates that mean nothing to a row")
-struct PredicateRefusalTests {
+struct PredicateErrorTests {
     private let manager: PersistenceManager
 
     init() throws {
         manager = try memoryManager(Employee.self)
     }
 
-    private func refusal(_ predicate: Predicate<Employee>) -> PersistenceError? {
+    private func predicateError(_ predicate: Predicate<Employee>) -> PersistenceError? {
         failure { try manager.count(Employee.self, where: .predicate(predicate)) }
     }
 
     private func check(
         _ predicate: Predicate<Employee>, _ name: String, _ location: SourceLocation = #_sourceLocation
     ) {
-        let error = refusal(predicate)
+        let error = predicateError(predicate)
         #expect(error?.code == .invalidCriteria, sourceLocation: location)
         #expect(error?.model == "Employee", sourceLocation: location)
         #expect(
@@ -25,7 +25,7 @@ struct PredicateRefusalTests {
             "\(error?.message ?? "")", sourceLocation: location)
     }
 
-    @Test("An expression is refused by its name")
+    @Test("An expression is rejected by its name")
     func names() throws {
         // F75, F76
         check(#Predicate { $0.name.count > 3 }, "KeyPath")
@@ -44,11 +44,11 @@ struct PredicateRefusalTests {
         check(#Predicate { $0.bytes[0] == 3 }, "CollectionIndexSubscript")
     }
 
-    @Test("A column is no collection to look in")
+    @Test("A column isn't a collection to look in")
     func column() throws {
         // F75, F76
         check(#Predicate { $0.bytes.contains(3) }, "SequenceContains")
-        let error = refusal(#Predicate { $0.tags?.names.contains("a") == true })
+        let error = predicateError(#Predicate { $0.tags?.names.contains("a") == true })
         #expect(error?.code == .invalidCriteria)
         #expect(error?.message.contains("is asked of a property's value") == true)
     }
@@ -56,7 +56,7 @@ struct PredicateRefusalTests {
     @Test("A predicate that is nested too deep throws, and says the limit")
     func nesting() throws {
         // F75
-        #expect(refusal(nested(200))?.message.contains("nested more than 50 deep") == true)
+        #expect(predicateError(nested(200))?.message.contains("nested more than 50 deep") == true)
         #expect(try manager.count(Employee.self, where: .predicate(nested(48))) == 0)
     }
 
@@ -76,7 +76,7 @@ struct PredicateRefusalTests {
         // F75
         let predicate = nested(48)
         let manager = manager
-        let refused = await withCheckedContinuation { continuation in
+        let rejected = await withCheckedContinuation { continuation in
             let thread = Thread {
                 continuation.resume(
                     returning: failure { try manager.count(Employee.self, where: .predicate(predicate)) })
@@ -84,6 +84,6 @@ struct PredicateRefusalTests {
             thread.stackSize = smallStackSize
             thread.start()
         }
-        #expect(refused == nil)
+        #expect(rejected == nil)
     }
 }

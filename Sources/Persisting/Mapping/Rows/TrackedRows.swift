@@ -1,15 +1,17 @@
-/// Copies of what rows hold, as last read or written: what an object's changes are found by.
+/// The tracked values of several objects: copies of what their rows hold, as last read or written. An object's changes
+/// are found by them.
 ///
-/// One allocation serves all objects of a fetch. An image is written before an object is given it. From then on it is
-/// the object's alone, and goes with it to another task: what the object saves changes it, by whoever has the object
-/// and the turn to use the database. One that a snapshot shares is only read; see ``Record/isImageShared``.
+/// One allocation serves all objects of a fetch. A row's tracked values are written before an object is given them.
+/// From then on they are the object's alone, and go with it to another task: what the object saves changes them, by
+/// whoever has the object and access to the database. Those that a snapshot shares are only read; see
+/// ``Record/sharesTrackedValues``.
 ///
-/// An image holds a column's value as the property has it, or for a coded column as it is stored.
-final class RowImages: Sendable {
-    /// The manager that the rows are of; nil for images of objects that are in no table.
+/// They hold a column's value as the property has it, or for a custom column as it is stored.
+final class TrackedRows: Sendable {
+    /// The manager that the rows are of; nil for objects that are in no table.
     let manager: PersistenceManager?
     let mapping: Mapping
-    /// The columns that the images hold.
+    /// The columns whose values are held.
     let columns: ColumnSet
     /// Whether an object's changes are found by them: they hold all columns, of a row as it was read or written.
     let isTracking: Bool
@@ -17,9 +19,9 @@ final class RowImages: Sendable {
     let fetch: FetchTraits
     // In the same place as `count`.
     @exclusivity(unchecked) nonisolated(unsafe) private var isTakingObject = false
-    private let memory: ImageMemory
+    private let memory: TrackedMemory
     private let capacity: Int32
-    // Grows while the images are made, in one place; see above.
+    // Grows while rows are added, in one place; see above.
     @exclusivity(unchecked) nonisolated(unsafe) private var committed: Int32 = 0
     /// What the objects have loaded of their relations; nil as long as there is nothing. Used by who has the objects,
     /// which have been fetched together, or are one.
@@ -37,7 +39,7 @@ final class RowImages: Sendable {
     ) {
         self.init(
             manager, mapping, capacity: capacity, of: tracking ? mapping.allColumns : mapping.keptColumns,
-            stride: tracking ? mapping.imageStride : mapping.keyImageStride, tracking: tracking, fetch: fetch)
+            stride: tracking ? mapping.trackedStride : mapping.keyStride, tracking: tracking, fetch: fetch)
     }
 
     /// - Parameters:
@@ -45,7 +47,7 @@ final class RowImages: Sendable {
     ///   - columns: The columns to hold.
     convenience init(_ manager: PersistenceManager?, _ mapping: Mapping, capacity: Int, of columns: ColumnSet) {
         self.init(
-            manager, mapping, capacity: capacity, of: columns, stride: mapping.imageStride, tracking: false,
+            manager, mapping, capacity: capacity, of: columns, stride: mapping.trackedStride, tracking: false,
             fetch: FetchTraits())
     }
 
@@ -59,7 +61,7 @@ final class RowImages: Sendable {
         self.capacity = Int32(capacity)
         self.fetch = fetch
         isTracking = tracking
-        memory = ImageMemory(stride: stride, capacity: capacity)
+        memory = TrackedMemory(stride: stride, capacity: capacity)
     }
 
     deinit {
@@ -72,32 +74,32 @@ final class RowImages: Sendable {
         memory.deallocate()
     }
 
-    /// How many images there are.
+    /// The number of rows whose values are held.
     var count: Int { Int(committed) }
 
     var isFull: Bool { committed == capacity }
 
-    /// Whether another image can be made: there is room, and no object's values are being taken, which may run code of
+    /// Whether another row can be added: there is room, and no object's values are being taken, which may run code of
     /// the values' types.
     var isOpen: Bool { !isFull && !isTakingObject }
 
     subscript(slot: Int) -> Memory { memory[slot] }
 
-    /// The next image's memory, whose fields are initialized in order until ``commit()``.
+    /// The memory of the next row's values, whose fields are initialized in order until ``commit()``.
     var next: Memory { memory[count] }
 
-    /// Makes the next image one.
+    /// Adds the next row, whose values are complete now.
     func commit() {
         committed &+= 1
     }
 
-    /// Has the rows' objects share what they load with those of other images.
+    /// Has the rows' objects share what they load with those of other tracked rows.
     func join(_ group: SiblingGroup) {
         self.group = group
         place = group.roster.add(self)
     }
 
-    /// Ends the first fields of an image that was given up half way.
+    /// Ends the first fields of a row whose values could not be completed.
     func abandon(upTo end: Int) {
         destroy(mapping.referring.intersection(columns), of: count, upTo: end)
     }
@@ -112,19 +114,19 @@ final class RowImages: Sendable {
         }
     }
 
-    /// Exchanges what another image holds for what one of these does of the same columns.
-    func exchange(_ slot: Int, for other: RowImage) {
-        var visitor = Exchange(image: memory[slot], other: other.memory)
-        for index in other.images.columns where isTracking || columns.contains(index) {
+    /// Exchanges the values of another tracked row for those of one of these, in the same columns.
+    func exchange(_ slot: Int, for other: TrackedRow) {
+        var visitor = Exchange(trackedValues: memory[slot], other: other.memory)
+        for index in other.trackedRows.columns where isTracking || columns.contains(index) {
             visitor.field = mapping.fields[index]
             // To exchange values has nothing to throw.
             try? visitor.field.kind.visit(&visitor)
         }
     }
 
-    /// Makes an image that is a copy of another of the same columns.
+    /// Adds a copy of a row's tracked values, which hold the same columns.
     func append(_ known: Memory) throws {
-        var visitor = CopyImage(source: known, image: next)
+        var visitor = CopyFromTracked(source: known, trackedValues: next)
         for index in columns {
             visitor.field = mapping.fields[index]
             try visitor.field.kind.visit(&visitor)
@@ -132,23 +134,23 @@ final class RowImages: Sendable {
         commit()
     }
 
-    /// Makes an image of an object's fields.
+    /// Adds a row with the values of an object's fields.
     ///
     /// - Parameters:
     ///   - changed: The columns whose values are taken from the object; nil is all.
-    ///   - known: An image of the row, which has the others.
-    /// - Throws: What a coded column's conversion throws.
+    ///   - known: Tracked values of the row, which have the others.
+    /// - Throws: What a custom column's conversion throws.
     func append(_ object: PersistingModel, _ changed: ColumnSet? = nil, besides known: Memory? = nil) throws {
         isTakingObject = true
         defer { isTakingObject = false }
-        let (image, object) = (next, Memory(object))
+        let (trackedValues, object) = (next, Memory(object))
         var index = 0
         do {
-            // All of an object is the rule: its fields one behind the other, and no set to go through.
+            // All of an object is the rule: its fields one after the other, and no set to go through.
             if isTracking, known == nil {
                 try mapping.fields.withUnsafeBufferPointer { fields in
                     while index < fields.count {
-                        try take(fields[index], index, of: object, to: image)
+                        try take(fields[index], index, of: object, to: trackedValues)
                         index &+= 1
                     }
                 }
@@ -157,10 +159,10 @@ final class RowImages: Sendable {
                     index = column
                     let field = mapping.fields[index]
                     if let known, changed?.contains(index) == false {
-                        var visitor = CopyImage(source: known, image: image, field: field)
+                        var visitor = CopyFromTracked(source: known, trackedValues: trackedValues, field: field)
                         try field.kind.visit(&visitor)
                     } else {
-                        try take(field, index, of: object, to: image)
+                        try take(field, index, of: object, to: trackedValues)
                     }
                 }
             }
@@ -172,28 +174,28 @@ final class RowImages: Sendable {
     }
 
     @inline(__always)
-    private func take(_ field: Field, _ index: Int, of object: Memory, to image: Memory) throws {
-        if field.kind == .coded {
-            image.initialize(
-                try mapping.columns[index].codec.stored(in: object, at: field.offset), at: field.imageOffset)
+    private func take(_ field: Field, _ index: Int, of object: Memory, to trackedValues: Memory) throws {
+        if field.kind == .custom {
+            trackedValues.initialize(
+                try mapping.columns[index].codec.stored(in: object, at: field.offset), at: field.trackedOffset)
         } else {
-            var visitor = CopyToImage(source: object, image: image, field: field)
+            var visitor = CopyFromObject(source: object, trackedValues: trackedValues, field: field)
             try field.kind.visit(&visitor)
         }
     }
 }
 
-/// One of several images.
-struct RowImage: Sendable {
-    let images: RowImages
+/// The tracked values of one row.
+struct TrackedRow: Sendable {
+    let trackedRows: TrackedRows
     var slot: Int
-    var memory: Memory { images[slot] }
+    var memory: Memory { trackedRows[slot] }
 
     /// A copy, which nobody else has.
-    func copy() throws -> RowImages {
-        let copy = RowImages(
-            images.manager, images.mapping, capacity: 1, tracking: images.isTracking,
-            fetch: FetchTraits(loading: images.fetch.loading))
+    func copy() throws -> TrackedRows {
+        let copy = TrackedRows(
+            trackedRows.manager, trackedRows.mapping, capacity: 1, tracking: trackedRows.isTracking,
+            fetch: FetchTraits(loading: trackedRows.fetch.loading))
         try copy.append(memory)
         return copy
     }
@@ -203,47 +205,47 @@ private struct Destroy: FieldVisitor {
     let memory: Memory
     var field = Field.none
 
-    mutating func visit<T: BuiltInField>(_ type: T.Type) { memory.destroy(type, at: field.imageOffset) }
-    mutating func visitCoded() { memory.destroy(SQLiteValue.self, at: field.imageOffset) }
+    mutating func visit<T: BuiltInField>(_ type: T.Type) { memory.destroy(type, at: field.trackedOffset) }
+    mutating func visitCustom() { memory.destroy(SQLiteValue.self, at: field.trackedOffset) }
 }
 
 private struct Exchange: FieldVisitor {
-    let image: Memory
+    let trackedValues: Memory
     let other: Memory
     var field = Field.none
 
     mutating func visit<T: BuiltInField>(_ type: T.Type) {
-        image.exchange(type, at: field.imageOffset, with: other)
+        trackedValues.exchange(type, at: field.trackedOffset, with: other)
     }
 
-    mutating func visitCoded() { image.exchange(SQLiteValue.self, at: field.imageOffset, with: other) }
+    mutating func visitCustom() { trackedValues.exchange(SQLiteValue.self, at: field.trackedOffset, with: other) }
 }
 
-private struct CopyToImage: FieldVisitor {
+private struct CopyFromObject: FieldVisitor {
     let source: Memory
-    let image: Memory
+    let trackedValues: Memory
     let field: Field
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) {
-        image.initialize(source.read(type, at: field.offset), at: field.imageOffset)
+        trackedValues.initialize(source.read(type, at: field.offset), at: field.trackedOffset)
     }
 
-    // Whatever takes the visitor's address keeps it in memory; `RowImages.take` sees to these columns.
+    // Whatever takes the visitor's address keeps it in memory; `TrackedRows.take` sees to these columns.
     @inline(__always)
-    mutating func visitCoded() {}
+    mutating func visitCustom() {}
 }
 
-private struct CopyImage: FieldVisitor {
+private struct CopyFromTracked: FieldVisitor {
     let source: Memory
-    let image: Memory
+    let trackedValues: Memory
     var field = Field.none
 
     mutating func visit<T: BuiltInField>(_ type: T.Type) {
-        image.initialize(source.read(type, at: field.imageOffset), at: field.imageOffset)
+        trackedValues.initialize(source.read(type, at: field.trackedOffset), at: field.trackedOffset)
     }
 
-    mutating func visitCoded() {
-        image.initialize(source.read(SQLiteValue.self, at: field.imageOffset), at: field.imageOffset)
+    mutating func visitCustom() {
+        trackedValues.initialize(source.read(SQLiteValue.self, at: field.trackedOffset), at: field.trackedOffset)
     }
 }

@@ -18,7 +18,7 @@ private final class Tune: PersistingModel {
 
 /// What the verbs say of BEGIN and COMMIT, which no statement of theirs is.
 @Suite("A transaction that cannot begin or commit")
-struct RefusedCommitTests {
+struct RejectedCommitTests {
     private let manager: PersistenceManager
 
     init() throws {

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The columns that the library writes by itself: the times of creation and update, and the version.
-struct Bookkeeping: Sendable {
+struct AutomaticColumns: Sendable {
     private(set) var created: [Int] = []
     private(set) var updated: [Int] = []
     private(set) var version: Int?
@@ -46,7 +46,7 @@ struct Bookkeeping: Sendable {
         }
         let column = description.columns[index]
         let isInteger =
-            unwrapped(column.type) is any FixedWidthInteger.Type && description.kinds[index] != .coded
+            unwrapped(column.type) is any FixedWidthInteger.Type && description.kinds[index] != .custom
         guard isInteger, isPlain(index, description) else {
             throw PersistenceError(
                 .invalidModel,
@@ -64,7 +64,7 @@ struct Bookkeeping: Sendable {
 }
 
 /// A value that a write gives a column by itself, and the property once the write has succeeded.
-struct Stamp: Sendable {
+struct AutomaticValue: Sendable {
     let index: Int
     /// What the property held when the object's values were taken.
     let old: SQLiteValue
@@ -72,95 +72,98 @@ struct Stamp: Sendable {
 }
 
 extension Mapping {
-    /// Puts the times and the version of a new row into its image.
+    /// Puts the times and the version of a new row into its tracked values.
     ///
     /// - Parameters:
     ///   - given: The columns that the caller has given values for; those that get one here are added.
     /// - Returns: What the properties are to hold when the row is there.
-    func stampInsertion(of object: PersistingModel, _ image: Memory, given: inout ColumnSet) throws -> [Stamp] {
+    func addAutomaticValues(
+        of object: PersistingModel, _ trackedValues: Memory, given: inout ColumnSet
+    ) throws -> [AutomaticValue] {
         let now = Date()
         // What the object was last read or written with, in a row that is gone, or in another database.
-        let isKnown = object.record.images?.mapping === self
-        var stamps: [Stamp] = []
-        for index in bookkeeping.created + bookkeeping.updated where !given.contains(index) {
-            let old = try stored(index, in: image)
+        let isKnown = object.record.trackedRows?.mapping === self
+        var values: [AutomaticValue] = []
+        for index in automaticColumns.created + automaticColumns.updated where !given.contains(index) {
+            let old = try stored(index, in: trackedValues)
             let isOld =
-                try isKnown && bookkeeping.updated.contains(index)
-                && object.record.image.map { try !differs(index, object, $0) } ?? true
+                try isKnown && automaticColumns.updated.contains(index)
+                && object.record.trackedValues.map { try !differs(index, object, $0) } ?? true
             if columns[index].isOptional, !old.isNull, !isOld { continue }
-            stamps.append(Stamp(index: index, old: old, new: try stored(now, index)))
+            values.append(AutomaticValue(index: index, old: old, new: try stored(now, index)))
         }
-        if let version = bookkeeping.version {
-            let old = try stored(version, in: image)
-            stamps.append(Stamp(index: version, old: old, new: try self.version(after: old)))
+        if let version = automaticColumns.version {
+            let old = try stored(version, in: trackedValues)
+            values.append(AutomaticValue(index: version, old: old, new: try self.version(after: old)))
         }
-        for stamp in stamps {
-            try assign(stored: stamp.new, to: stamp.index, ofImage: image)
-            given.insert(stamp.index)
+        for value in values {
+            try assign(stored: value.new, to: value.index, in: trackedValues)
+            given.insert(value.index)
         }
-        return stamps
+        return values
     }
 
     /// The columns that an update writes by itself.
-    var stampedByUpdate: ColumnSet {
-        ColumnSet(bookkeeping.updated).union(version.map { ColumnSet($0) } ?? ColumnSet())
+    var columnsSetByUpdate: ColumnSet {
+        ColumnSet(automaticColumns.updated).union(version.map { ColumnSet($0) } ?? ColumnSet())
     }
 
-    /// Puts the times and the version of an update into an image of what is written.
+    /// Puts the times and the version of an update into the values that are written.
     ///
     /// - Parameters:
     ///   - known: What the row held.
     ///   - columns: The columns that are written; those that get a value here are added.
     /// - Returns: What the properties are to hold when the row has been written.
-    func stampUpdate(
-        of object: PersistingModel, _ known: RowImage, _ values: Memory, _ columns: inout ColumnSet
-    ) throws -> [Stamp] {
-        var stamps: [Stamp] = []
-        func stamp(_ index: Int, _ new: SQLiteValue, setsProperty: Bool) throws {
+    func addAutomaticValues(
+        of object: PersistingModel, _ known: TrackedRow, _ values: Memory, _ columns: inout ColumnSet
+    ) throws -> [AutomaticValue] {
+        var automaticValues: [AutomaticValue] = []
+        func add(_ index: Int, _ new: SQLiteValue, setsProperty: Bool) throws {
             columns.insert(index)
-            try assign(stored: new, to: index, ofImage: values)
-            if setsProperty { stamps.append(Stamp(index: index, old: try stored(index, of: object), new: new)) }
+            try assign(stored: new, to: index, in: values)
+            guard setsProperty else { return }
+            automaticValues.append(AutomaticValue(index: index, old: try stored(index, of: object), new: new))
         }
         let now = Date()
-        for index in bookkeeping.updated where !columns.contains(index) {
+        for index in automaticColumns.updated where !columns.contains(index) {
             // A change that is not written now stays to be saved.
-            let isChanged = try known.images.isTracking && differs(index, object, known.memory)
-            try stamp(index, stored(now, index), setsProperty: !isChanged)
+            let isChanged = try known.trackedRows.isTracking && differs(index, object, known.memory)
+            try add(index, stored(now, index), setsProperty: !isChanged)
         }
-        if let version = bookkeeping.version {
-            try stamp(version, self.version(after: self.version(in: known.memory)), setsProperty: true)
+        if let version = automaticColumns.version {
+            try add(version, self.version(after: self.version(in: known.memory)), setsProperty: true)
         }
-        return stamps
+        return automaticValues
     }
 
     /// Gives a property what a write has given its column. One that has been set meanwhile, perhaps to what cannot be
     /// stored, keeps its value.
     ///
-    /// - Parameter image: What the row holds, which of an upsert may be older than the object.
-    func set(_ stamp: Stamp, of object: PersistingModel, from image: Memory) throws {
-        guard (try? stored(stamp.index, of: object)) == stamp.old else { return }
-        try assign(stored: stored(stamp.index, in: image), to: stamp.index, of: object)
+    /// - Parameter trackedValues: What the row holds, which of an upsert may be older than the object.
+    func set(_ value: AutomaticValue, of object: PersistingModel, from trackedValues: Memory) throws {
+        guard (try? stored(value.index, of: object)) == value.old else { return }
+        try assign(stored: stored(value.index, in: trackedValues), to: value.index, of: object)
     }
 
     /// Gives the properties what they held before a write. One that has been set since, perhaps to what cannot be
     /// stored, keeps its value.
-    func undo(_ stamps: [Stamp], of object: PersistingModel) throws {
-        for stamp in stamps where (try? stored(stamp.index, of: object)) == stamp.new {
-            try assign(stored: stamp.old, to: stamp.index, of: object)
+    func undo(_ values: [AutomaticValue], of object: PersistingModel) throws {
+        for value in values where (try? stored(value.index, of: object)) == value.new {
+            try assign(stored: value.old, to: value.index, of: object)
         }
     }
 
-    /// The version in an image, of a class that has one: 0 where none has been counted yet.
-    func version(in image: Memory) throws -> SQLiteValue {
-        let known = try bookkeeping.version.map { try stored($0, in: image) } ?? .null
+    /// The version in tracked values, of a class that has one: 0 where none has been counted yet.
+    func version(in trackedValues: Memory) throws -> SQLiteValue {
+        let known = try automaticColumns.version.map { try stored($0, in: trackedValues) } ?? .null
         return known.isNull ? .integer(0) : known
     }
 
     /// The columns that an update of many rows sets by itself, but for those that it names, with the time in which.
     func updateTimes(besides named: (Int) -> Bool) throws -> [(index: Int, value: SQLiteValue)] {
-        if bookkeeping.updated.isEmpty { return [] }
+        if automaticColumns.updated.isEmpty { return [] }
         let now = Date()
-        return try bookkeeping.updated.filter { !named($0) }.map { ($0, try stored(now, $0)) }
+        return try automaticColumns.updated.filter { !named($0) }.map { ($0, try stored(now, $0)) }
     }
 
     private func stored(_ time: Date, _ index: Int) throws -> SQLiteValue {
@@ -173,23 +176,23 @@ extension Mapping {
         guard !overflow else {
             throw PersistenceError(
                 .typeMismatch, "the version \(known) can't be incremented", model: modelName,
-                key: bookkeeping.version.map { columns[$0].key })
+                key: automaticColumns.version.map { columns[$0].key })
         }
         return .integer(next)
     }
 
-    /// The columns that an upsert writes to a row that is there by values of the object: the creation time stays, and
-    /// the version counts by itself.
+    /// The columns that an upsert writes to an existing row by values of the object: the creation time stays, and the
+    /// version counts by itself.
     ///
     /// - Parameter named: The columns that the caller has named, if any; none leave the row as it is.
     func written(over named: ColumnSet?) -> ColumnSet {
-        if let named, named.isEmpty || bookkeeping.isEmpty { return named }
-        let plain = named ?? allColumns.subtracting(keySet).subtracting(ColumnSet(bookkeeping.created))
-        return plain.union(ColumnSet(bookkeeping.updated)).subtracting(
-            bookkeeping.version.map { ColumnSet($0) } ?? ColumnSet())
+        if let named, named.isEmpty || automaticColumns.isEmpty { return named }
+        let plain = named ?? allColumns.subtracting(keySet).subtracting(ColumnSet(automaticColumns.created))
+        return plain.union(ColumnSet(automaticColumns.updated)).subtracting(
+            automaticColumns.version.map { ColumnSet($0) } ?? ColumnSet())
     }
 
-    /// Refuses to write a column that the library writes alone.
+    /// Throws for a column that only the library writes.
     ///
     /// - Throws: ``PersistenceError/Code/notWritable`` for the version.
     func checkWritable(_ index: Int) throws {

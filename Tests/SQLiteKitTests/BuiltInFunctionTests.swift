@@ -2,8 +2,8 @@ import Foundation
 import SQLiteKit
 import Testing
 
-@Suite("Ready-made functions and collations")
-struct ReadyMadeTests {
+@Suite("Built-in functions and collations")
+struct BuiltInFunctionTests {
     private let db: Database
 
     init() throws {
@@ -60,7 +60,7 @@ struct ReadyMadeTests {
     }
 
     // K29
-    @Test("fold of NULL is NULL; what it does not know it refuses")
+    @Test("fold of NULL is NULL; what it does not know it rejects")
     func foldArguments() throws {
         #expect(try db.scalar("SELECT fold(NULL)", as: String.self) == nil)
         let error = failure { try db.scalar("SELECT fold('a', 'x')", as: String.self) }
@@ -153,13 +153,13 @@ struct FoldingTests {
     }
 
     // K29
-    @Test("a character folds alike by itself and beside one of another script")
+    @Test("a character folds alike by itself and next to one of another script")
     func fastAndSlow() {
         for scalar in (0..<0x300).compactMap(Unicode.Scalar.init as (UInt32) -> Unicode.Scalar?) {
             for (byCase, byDiacritics) in [(true, false), (false, true), (true, true)] {
                 let alone = folded(String(scalar), caseInsensitive: byCase, diacriticInsensitive: byDiacritics)
-                let beside = folded("\(scalar)日", caseInsensitive: byCase, diacriticInsensitive: byDiacritics)
-                #expect(Array((alone + "日").utf8) == Array(beside.utf8))
+                let together = folded("\(scalar)日", caseInsensitive: byCase, diacriticInsensitive: byDiacritics)
+                #expect(Array((alone + "日").utf8) == Array(together.utf8))
             }
         }
     }
