@@ -127,8 +127,9 @@ private final class ModelRun {
     /// The texts of the rows, by tag.
     private var model: [Int: String] = [:]
     /// What the table may hold as well, since nobody knows whether a commit was applied. A log whose sync failed may
-    /// have it though it cannot be seen, until another commit takes its place.
-    private var other: [Int: String]?
+    /// have it though it cannot be seen, until another commit takes its place: a power cut can also bring back a log
+    /// that has been removed.
+    private var others: [[Int: String]] = []
     private var seed: UInt64?
 
     init(_ path: String, _ vfs: FaultyVFS) { (self.path, self.vfs) = (path, vfs) }
@@ -178,14 +179,14 @@ private final class ModelRun {
             let manager = try opened()
             try perform(call, manager, &after)
             vfs.failNone()
-            if after != model { other = nil }
+            if after != model { others = [] }
             model = after
         } catch is Undone {
             vfs.failNone()
         } catch {
             let cause = (error as? PersistenceError)?.sqliteError ?? error as? SQLiteError
             guard let cause else { return Fault(.error, "\(call): \(error)") }
-            if cause.outcome == .unknown { other = after }
+            if cause.outcome == .unknown { others.append(after) }
             vfs.failNone()
         }
         return vfs.isOff ? try reopen() : try compare()
@@ -245,8 +246,8 @@ private final class ModelRun {
             let items = try opened().fetchAll(Item.self)
             let found = Dictionary(items.map { ($0.tag, $0.text) }) { $0 + "|" + $1 }
             if found == model { return nil }
-            if found == other {
-                (model, other) = (found, nil)
+            if others.contains(found) {
+                (model, others) = (found, [])
                 return nil
             }
             let isCorrupt = try opened().read { try $0.scalar("PRAGMA integrity_check", as: String.self) } != "ok"
