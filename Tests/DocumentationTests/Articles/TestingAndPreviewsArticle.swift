@@ -75,10 +75,18 @@ fileprivate typealias Recipe = TestingAndPreviewsArticle.Recipe
 struct RecipeList: View {
     let manager: PersistenceManager
     @State private var recipes: [Recipe] = []
+    @State private var failure: String?
 
     var body: some View {
         List(recipes, id: \.id) { recipe in Text(recipe.title) }
-            .task { recipes = (try? await manager.fetchAll(Recipe.self, sortedBy: \.title)) ?? [] }
+            .overlay { if let failure { Text(failure) } }
+            .task {
+                do {
+                    recipes = try await manager.fetchAll(Recipe.self, sortedBy: \.title)
+                } catch {
+                    failure = "\(error)"
+                }
+            }
     }
 }
 
@@ -92,7 +100,10 @@ extension PersistenceManager {
 }
 
 #Preview {
-    if let manager = try? PersistenceManager.forPreviews() { RecipeList(manager: manager) }
+    switch Result(catching: PersistenceManager.forPreviews) {
+    case .success(let manager): RecipeList(manager: manager)
+    case .failure(let error): Text("\(error)")
+    }
 }
 // snippet.hide
 #endif
