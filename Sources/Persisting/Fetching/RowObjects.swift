@@ -27,8 +27,6 @@ struct RowObjects {
     ///   - group: The group that the objects join. Without one, those that are fetched together get one when there are
     ///     more than one allocation holds the tracked values of; otherwise the first that is asked for a relation makes
     ///     it.
-    // Inline, since an initializer that is called copies what it has made, with a reference count for each part.
-    @inline(__always)
     init(
         _ manager: PersistenceManager, _ type: PersistingModel.Type, _ mapping: Mapping, _ layout: RowLayout? = nil,
         tracked: Bool, expecting expected: Int? = nil, fetch: FetchTraits = FetchTraits(), group: SiblingGroup? = nil
@@ -68,7 +66,7 @@ struct RowObjects {
     ///   - expected: How many rows there will be, where that is known.
     ///   - fetch: How the rows are fetched.
     ///   - group: The group that the objects join.
-    @inline(__always)
+    // No initializer, which would make a copy of what it makes by another.
     static func selected(
         by mapping: Mapping, _ manager: PersistenceManager, tracked: Bool, expecting expected: Int? = nil,
         fetch: FetchTraits = FetchTraits(), group: SiblingGroup? = nil

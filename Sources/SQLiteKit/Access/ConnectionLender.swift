@@ -10,9 +10,9 @@ final class ConnectionLender: Sendable {
     /// What opening throws, where there is nothing to open.
     let openingError: SQLiteError?
     /// Those who hear of what is committed; nil of connections that only read.
-    @exclusivity(unchecked) nonisolated(unsafe) var changes: ChangeListeners?
+    nonisolated(unsafe) var changes: ChangeListeners?
     /// The ledgers in which statements are noted. Set before the lender is used.
-    @exclusivity(unchecked) nonisolated(unsafe) var ledgers: LedgerBook?
+    nonisolated(unsafe) var ledgers: LedgerBook?
     // Written by who has all the connections, read by who has one.
     @exclusivity(unchecked) nonisolated(unsafe) private var isOpen = true
 

@@ -55,13 +55,7 @@ final class DeclaredRelations: Sendable {
     private let isChecked = Atomic(false)
 
     /// The table of a class's relations; nil for a class without any.
-    @inline(__always)
     func table(_ mapping: Mapping) throws -> RelationTable? {
-        if state.load(ordering: .acquiring) == State.none.rawValue { return nil }
-        return try knownTable(mapping)
-    }
-
-    private func knownTable(_ mapping: Mapping) throws -> RelationTable? {
         switch State(rawValue: state.load(ordering: .acquiring)) {
         case .some?, .failed?: return try found.get()
         case Optional.none, State.none?: return nil
