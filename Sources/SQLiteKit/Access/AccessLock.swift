@@ -82,12 +82,21 @@ package final class AccessLock: Sendable {
         return connection
     }
 
-    /// A connection that is free, for the calling thread; nil when there is none.
+    /// A connection that is free, for the calling thread; nil when there is none, or when others wait for one.
+    ///
+    /// It asks for some microseconds: who tells of a commit has the connection for that long.
     func takeFree() -> SharedConnection? {
-        guard let index = lock.withLock({ free.popLast() }) else { return nil }
-        let connection = connections[index]
-        connection.holder.adopt()
-        return connection
+        for _ in 0..<30 {
+            let (index, isWanted) = lock.withLock { (free.popLast(), !waiters.isEmpty) }
+            if let index {
+                let connection = connections[index]
+                connection.holder.adopt()
+                return connection
+            }
+            if isWanted { return nil }
+            sched_yield()
+        }
+        return nil
     }
 
     /// Asks for access without a thread: `answer` is called once, with the connection, or with nil when the waiter has
