@@ -88,7 +88,7 @@ struct FindingObjectsArticle: Article {
         let titles = try manager.values(query, \.title)                                 // [String]
         let years = try manager.values(Book.sorted(by: \.year), \.year, distinct: true)
         for (title, year) in try manager.select(query, \.title, \.year) { print(title, year ?? 0) }
-        let rows = try manager.dictionaries(query, keys: ["title", "year"])             // [[String: Any]], without NULL
+        let rows = try manager.dictionaries(query, keys: ["title", "year"])             // [[String: Any]]; NULL is left out
         // snippet.hide
         #expect(titles == ["Krabat", "Momo", "Ronja"])
         #expect(years == [nil, 1971, 1973, 1981])

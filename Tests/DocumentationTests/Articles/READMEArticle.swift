@@ -56,10 +56,10 @@ struct READMEArticle: Article {
             var published: Date?
 
             override class var primaryKey: PrimaryKey { .assigned("guid") }
-            override class var indexes: [Index] { [Index("published", "title")] }
+            override class var indexes: [Index] { [Index("published", "title")] }   // names of properties
             override class var columns: Columns {
                 var columns = super.columns
-                columns["TITLE"] = .string.unique
+                columns["TITLE"] = .string.unique                                   // name of a column
                 columns["TAGS"] = .json
                 return columns
             }
@@ -99,6 +99,7 @@ struct READMEArticle: Article {
         do {
             // snippet.show
             let old = try manager.fetchAll(Album.self, where: \.publishDate < date && \.artist != nil, sortedBy: \.title)
+            // The title is one of two, and the artist isn't Miles Davis:
             let some = try manager.fetchAll(Album.self, where: ["title": ["Blue Train", "Time Out"], "<NOT>artist": "Miles Davis"])
             let early = try manager.fetchAll(Album.self, where: .sql("PUBLISH_DATE < \(date)"), limit: 10)
             let blue = try manager.fetchAll(Album.self, where: .format("title CONTAINS[cd] %@ AND artist != nil", "blue"))
@@ -130,13 +131,13 @@ struct READMEArticle: Article {
         // snippet.show
         try manager.upsert(albums)                                        // by key, or by any unique constraint
         try manager.insert(others, onConflict: .ignore)                   // skips existing rows
-        let blues = try manager.findOrCreate(Album.self, where: ["title": "All Blues"]) { $0.artist = "Miles Davis" }
-        try manager.update(blues, keys: ["title", "artist"])              // writes only these columns
-        try manager.merge(blues)                                          // keeps your changes, and gets those of others
+        let single = try manager.findOrCreate(Album.self, where: ["title": "All Blues"]) { $0.artist = "Miles Davis" }
+        try manager.update(single, keys: ["title", "artist"])             // writes only these columns
+        try manager.merge(single)                                         // reads the row, and keeps unsaved changes
         // snippet.hide
         #expect(albums[0].isPersisted)
         #expect(others[0].isPersisted)
-        #expect(blues.artist == "Miles Davis")
+        #expect(single.artist == "Miles Davis")
         try manager.delete(albums + others)
 
         // snippet.show
@@ -178,7 +179,9 @@ struct READMEArticle: Article {
         let titles = try manager.read { db in try db.column("SELECT TITLE FROM ALBUM", as: String.self) }
         let recent = try manager.fetchAll(Album.self, sql: "SELECT * FROM ALBUM WHERE PUBLISH_DATE > \(date)")
         let text = try Album.insertStatement(for: blue)                                   // .sql, .arguments, .expandedSQL
+        // snippet.hide
 
+        // snippet.show
         let queue = try DatabaseQueue(.file("library.sqlite"))
         try queue.write { db in                                   // a transaction
             try db.execute("CREATE TABLE IF NOT EXISTS book (title TEXT, year INTEGER)")

@@ -35,7 +35,7 @@ struct WatchingForChangesArticle: Article {
         // snippet.show
         for try await count in manager.observe({ try $0.count(Album.self) }) {
             print(count)
-            if count == 2 { break }
+            if count == 2 { break }                                          // ends the observation
         }
         // snippet.hide
     }
@@ -106,10 +106,10 @@ struct WatchingForChangesArticle: Article {
     // snippet.show
     @MainActor func follow(in manager: PersistenceManager) async throws -> String? {
         let live = LiveObjects(in: manager)
-        let album = try await live.find(Album.self, 1)
+        guard let album = try await live.find(Album.self, 1) else { return nil }
         try await manager.execute("UPDATE ALBUM SET TITLE = 'So What' WHERE ID = 1")
-        while album?.title != "So What" { await Task.yield() }           // waits for the update; a view needs no loop
-        return album?.title
+        while album.title != "So What" { await Task.yield() }            // waits for the update; a view needs no loop
+        return album.title
     }
     // snippet.hide
 }
