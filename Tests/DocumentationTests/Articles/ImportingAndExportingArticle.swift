@@ -39,6 +39,7 @@ struct ImportingAndExportingArticle: Article {
 
         override class var remoteMapping: RemoteMapping {
             RemoteMapping([
+                // The feed's "id" is the property guid. The property id isn't in the feed.
                 .key("guid", "id", .string, isPrimaryKey: true), .key("title", "title", .string),
                 .key("seconds", "media.duration", .number), .key("published", "date", .time),
                 .key("summary", "summary"),
@@ -80,10 +81,10 @@ struct ImportingAndExportingArticle: Article {
 
     // snippet.show
     func download(
-        _ lines: some AsyncSequence<UInt8, any Error>, into manager: PersistenceManager
+        _ bytes: some AsyncSequence<UInt8, any Error>, into manager: PersistenceManager
     ) async throws -> Int {
         let report = try await manager.importJSON(
-            Episode.self, contentsOf: lines, .lines, onConflict: .update(by: "guid"))
+            Episode.self, contentsOf: bytes, .lines, onConflict: .update(by: "guid"))
         return report.inserted
     }
     // snippet.hide

@@ -129,8 +129,8 @@ struct RelatingObjectsArticle: Article {
         // snippet.hide
         #expect(episode.showID == show.id)
         // snippet.show
-        try episode.set(Episode.show, to: otherShow)           // sets showID; stored by the next save
-        try manager.save(episode)
+        try episode.set(Episode.show, to: otherShow)           // sets showID
+        try manager.save(episode)                              // stores it
         try otherShow.remove(episode, from: Show.episodes)     // showID becomes nil
         try episode.replace(Episode.tags, with: [tag])         // deletes the links to others
         // snippet.hide

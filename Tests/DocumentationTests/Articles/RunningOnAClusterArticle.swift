@@ -15,7 +15,7 @@ struct RunningOnAClusterArticle: Article {
         try PersistenceManager(
             Cluster(addresses, database: "app"),
             migrations: [
-                Migration(1, "albums") { manager in try manager.createTableIfNecessary(for: Album.self) }
+                Migration(1, sql: "CREATE TABLE ALBUM (ID INTEGER PRIMARY KEY, TITLE TEXT NOT NULL UNIQUE, ARTIST TEXT)")
             ])
     }
     // snippet.hide
