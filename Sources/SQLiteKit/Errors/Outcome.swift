@@ -29,7 +29,8 @@ extension SQLiteError {
         public static let notApplied = Outcome(rawValue: "notApplied")
 
         /// The commit had begun when the disk or the memory failed, so that the work may have been applied, now or once
-        /// the file is opened again. Only reading the database tells.
+        /// the file is opened again. Only reading the database tells, and only the next commit makes it final: before
+        /// it, a power cut can still bring back work that wasn't visible.
         public static let unknown = Outcome(rawValue: "unknown")
     }
 }
