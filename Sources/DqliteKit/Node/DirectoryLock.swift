@@ -33,6 +33,9 @@ final class DirectoryLock {
         }
     }
 
-    // The end of the descriptor is the end of the lock.
-    deinit { close(descriptor) }
+    deinit {
+        // To close it isn't enough while a process that is being started has a copy of the descriptor.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }
