@@ -80,7 +80,7 @@ private struct Noted<Value> {
 extension PersistenceManager {
     /// Reads a value, and says what was read.
     ///
-    /// It belongs to no actor, since it may read on the task's own thread, which needs no other to be woken.
+    /// It runs on no actor, since it reads on the task's own thread if it can: another one would have to be woken.
     ///
     /// - Parameter watch: Whose commits to wait for; nil reads at once.
     @concurrent

@@ -84,7 +84,7 @@ package final class AccessLock: Sendable {
 
     /// A connection that is free, for the calling thread; nil when there is none, or when others wait for one.
     ///
-    /// It asks for some microseconds: who tells of a commit has the connection for that long.
+    /// It tries for some microseconds: a thread that has reported a commit keeps the connection for that long.
     func takeFree() -> SharedConnection? {
         for _ in 0..<30 {
             let (index, isWanted) = lock.withLock { (free.popLast(), !waiters.isEmpty) }

@@ -148,13 +148,14 @@ extension DatabaseAccess {
         try await connections.writer.suspended(body)
     }
 
-    /// Runs `body` in a read transaction on the task's own thread, if it has to wait for no one.
+    /// Runs `body` in a read transaction on the task's own thread, if it needn't wait.
     ///
-    /// - Returns: Nil when all connections are in use, or where a reader may have to wait for another process's lock.
+    /// - Returns: Nil when all connections are in use, and where a reader may have to wait for another connection's
+    ///   lock: only a write-ahead log and a database of one connection are without such locks.
     @concurrent
     package func readWithoutWaiting<T>(_ body: (Database) throws -> sending T) async throws -> sending T? {
         let isPool = connections.isPool
-        guard isPool || location.path == nil else { return nil }
+        guard isPool || !location.isShared else { return nil }
         // The closure hands its result over, which the functions between here and there cannot repeat.
         nonisolated(unsafe) let result = try await connections.readers.lendFree { db in
             try db.reading(pinned: isPool, body)
