@@ -102,7 +102,7 @@ struct READMEArticle: Article {
             // The title is one of two, and the artist isn't Miles Davis:
             let some = try manager.fetchAll(Album.self, where: ["title": ["Blue Train", "Time Out"], "<NOT>artist": "Miles Davis"])
             let early = try manager.fetchAll(Album.self, where: .sql("PUBLISH_DATE < \(date)"), limit: 10)
-            let blue = try manager.fetchAll(Album.self, where: .format("title CONTAINS[cd] %@ AND artist != nil", "blue"))
+            let blues = try manager.fetchAll(Album.self, where: .format("title CONTAINS[cd] %@ AND artist != nil", "blue"))
             let mine = try manager.fetchAll(Album.self, where: .predicate(#Predicate { $0.artist == artist }))
             let one = try manager.find(Album.self, 1)
             let count = try manager.count(Album.self, where: ["artist": nil])
@@ -119,7 +119,7 @@ struct READMEArticle: Article {
                 print(artist ?? "", count, last ?? .distantPast)
             }
             // snippet.hide
-            let counts = [old, some, early, blue, mine, page].map(\.count)
+            let counts = [old, some, early, blues, mine, page].map(\.count)
             #expect(counts == [0, 1, 0, 0, 0, 1])
             #expect(one == nil)
             #expect(count == 1)
