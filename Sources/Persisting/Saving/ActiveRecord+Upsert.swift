@@ -7,8 +7,9 @@ extension ActiveRecord {
     ///
     /// - Parameters:
     ///   - keys: The names of the properties that a unique constraint is on; nil is any constraint.
-    ///   - updated: The names of the properties to write to a row that is there. Nil is all but the key. With
-    ///     none the row stays as it is, and the object takes it over; UPDATE triggers run all the same.
+    ///   - updated: The names of the properties to write to an existing row. Nil is all but the key and creation times.
+    ///     If the array is empty, the row stays as it is, and the object gets its values; UPDATE triggers run all the
+    ///     same.
     /// - Throws: What the manager's method throws.
     public func upsert(by keys: [String]? = nil, updating updated: [String]? = nil) throws {
         try ownManager().upsert(self, by: keys, updating: updated)
@@ -19,8 +20,9 @@ extension ActiveRecord {
     /// - Parameters:
     ///   - objects: The objects, of one or more classes.
     ///   - keys: The names of the properties that a unique constraint is on; nil is any constraint.
-    ///   - updated: The names of the properties to write to a row that is there. Nil is all but the key. With
-    ///     none the row stays as it is, and the object takes it over; UPDATE triggers run all the same.
+    ///   - updated: The names of the properties to write to an existing row. Nil is all but the key and creation times.
+    ///     If the array is empty, the row stays as it is, and the object gets its values; UPDATE triggers run all the
+    ///     same.
     ///   - progress: Reports progress, and cancels; nil reports nothing.
     /// - Throws: What the manager's method throws.
     public static func upsert(
@@ -59,8 +61,9 @@ extension ActiveRecord {
     ///
     /// - Parameters:
     ///   - keys: The names of the properties that a unique constraint is on; nil is any constraint.
-    ///   - updated: The names of the properties to write to a row that is there. Nil is all but the key. With
-    ///     none the row stays as it is, and the object takes it over; UPDATE triggers run all the same.
+    ///   - updated: The names of the properties to write to an existing row. Nil is all but the key and creation times.
+    ///     If the array is empty, the row stays as it is, and the object gets its values; UPDATE triggers run all the
+    ///     same.
     /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public func upsert(by keys: [String]? = nil, updating updated: [String]? = nil) async throws {
         try await ownManager().upsert(self, by: keys, updating: updated)
@@ -71,8 +74,9 @@ extension ActiveRecord {
     /// - Parameters:
     ///   - objects: The objects, of one or more classes.
     ///   - keys: The names of the properties that a unique constraint is on; nil is any constraint.
-    ///   - updated: The names of the properties to write to a row that is there. Nil is all but the key. With
-    ///     none the row stays as it is, and the object takes it over; UPDATE triggers run all the same.
+    ///   - updated: The names of the properties to write to an existing row. Nil is all but the key and creation times.
+    ///     If the array is empty, the row stays as it is, and the object gets its values; UPDATE triggers run all the
+    ///     same.
     ///   - progress: Reports progress, and cancels; nil reports nothing.
     /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public static func upsert(

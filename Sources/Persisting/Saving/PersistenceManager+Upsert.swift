@@ -24,8 +24,9 @@ extension PersistenceManager {
     ///   - object: The object. A persisted one is written to the row of its present key.
     ///   - keys: The names of the properties that a unique constraint is on. Nil is any constraint: the row with the
     ///     object's key comes first, and of a persisted object there is no other.
-    ///   - updated: The names of the properties to write to a row that is there. Nil is all but the key. With none the
-    ///     row stays as it is, and the object takes it over; UPDATE triggers run all the same.
+    ///   - updated: The names of the properties to write to an existing row. Nil is all but the key and creation times.
+    ///     If the array is empty, the row stays as it is, and the object gets its values; UPDATE triggers run all the
+    ///     same.
     /// - Throws: ``PersistenceError/Code/noUniqueConstraint`` when there is none, or none on just those properties,
     ///   ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/notWritable`` for the version,
     ///   ``PersistenceError/Code/invalidObject``, ``PersistenceError/Code/missingPrimaryKeyValue``, and
@@ -45,7 +46,7 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - objects: The objects, of one or more classes.
     ///   - keys: The names of the properties that a unique constraint is on; nil is any constraint.
-    ///   - updated: The names of the properties to write to a row that is there; nil is all but the key.
+    ///   - updated: The names of the properties to write to an existing row; nil is all but the key and creation times.
     ///   - progress: What to tell of the progress.
     /// - Throws: What `upsert(_:by:updating:)` throws, and `CancellationError` when the progress is cancelled.
     public func upsert<Model: PersistingModel>(
@@ -60,7 +61,7 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - object: The object. A persisted one is written to the row of its present key.
     ///   - keys: The names of the properties that a unique constraint is on; nil is any constraint.
-    ///   - updated: The names of the properties to write to an existing row; nil is all but the key.
+    ///   - updated: The names of the properties to write to an existing row; nil is all but the key and creation times.
     /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled. The object is then
     ///   as it was.
     public func upsert(
@@ -74,7 +75,7 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - objects: The objects, of one or more classes.
     ///   - keys: The names of the properties that a unique constraint is on; nil is any constraint.
-    ///   - updated: The names of the properties to write to an existing row; nil is all but the key.
+    ///   - updated: The names of the properties to write to an existing row; nil is all but the key and creation times.
     ///   - progress: Reports how many are done; nil reports nothing.
     /// - Throws: What the synchronous form throws; `CancellationError` when the task or the progress is cancelled. All
     ///   objects are then as they were.
