@@ -65,6 +65,17 @@ struct EvolvingASchemaArticle: Article {
         try manager.close()
     }
 
+    private func thirdRelease() {
+        // snippet.show
+        final class Contact: PersistingModel {
+            var id: Int64?
+            var givenName = ""
+            var familyName = ""
+            var email: String?
+        }
+        // snippet.hide
+    }
+
     final class Contact: PersistingModel {
         var id: Int64?
         var givenName = ""

@@ -99,7 +99,7 @@ struct FindingObjectsArticle: Article {
             let sum = try manager.sum(query, \.id)
             let oldest = try manager.min(Book.self, \.year)
             for (year, count) in try manager.count(query, by: \.year) { print(year ?? 0, count) }
-            let latest = try manager.max(query, \.lastRead, by: \.year)                     // a pair for each year, in order
+            let latest = try manager.max(query, \.lastRead, by: \.year)                     // a pair for each year, ordered by year
             // snippet.hide
             #expect(sum == 6)
             #expect(oldest == 1971)
