@@ -110,7 +110,7 @@ struct READMEArticle: Article {
             let query = Album.where(.hasPrefix(\.title, "B")).sorted(by: \.title).limit(20)       // a Sendable value
             let page = try manager.fetchAll(query)
             for (artist, count) in try manager.count(query, by: \.artist) { print(artist ?? "", count) }
-            try manager.forEach(query) { album in print(album.title) }                            // memory stays flat
+            try manager.forEach(query) { album in print(album.title) }                            // keeps few objects in memory
             // snippet.hide
             // snippet.show
             for (artist, count, last) in try manager.groups(
