@@ -103,9 +103,10 @@ private final class TestConnection: EngineConnection {
     var engineName: String { engine.name }
     var capabilities: EngineCapabilities { engine.capabilities }
 
-    func makeStatement(_ sql: CachedSQL, cached: Bool) throws(SQLiteError) -> any EngineStatement {
+    func statement(_ sql: CachedSQL, cached: Bool) throws(SQLiteError) -> PreparedStatement {
+        try capabilities.check(sql.text, engineName)
         try engine.note(.prepare)
-        return TestStatement(try db.prepare(sql, cached: cached), engine)
+        return .other(RemoteStatement(sql.text, TestExecution(try db.prepare(sql, cached: cached), engine)))
     }
 
     var lastInsertRowID: Int64 { db.lastInsertRowID }
@@ -125,93 +126,82 @@ private final class TestConnection: EngineConnection {
     }
 }
 
-/// A statement that sends its values when it begins, and has the values of a row when it stands on one.
-private final class TestStatement: EngineStatement {
+/// Sends all values when it begins, and receives one row after the other.
+private final class TestExecution: RemoteExecution {
     private let statement: Statement
     private let engine: TestEngine
-    private var values: [Int: SQLiteValue] = [:]
-    private var row: [SQLiteValue] = []
-    private var isSent = false
+    private var row: ReceivedRow?
+    private(set) var changes = 0
 
     init(_ statement: Statement, _ engine: TestEngine) {
         self.statement = statement
         self.engine = engine
     }
 
-    struct Columns: EngineColumns {
-        let statement: TestStatement
-        subscript(index: Int) -> TestStatement { statement }
-    }
-
-    var sql: String { statement.sql }
     var isReadOnly: Bool { statement.isReadOnly }
     var parameterNames: [String?] { statement.parameterNames }
     var columns: ColumnNames { statement.columns }
-    func columns(upTo count: Int) -> Columns { Columns(statement: self) }
 
-    func bindAll(_ bind: () throws -> Void) throws {
-        values = [:]
-        try bind()
+    func begin(_ values: [SQLiteValue]) throws(SQLiteError) {
+        changes = 0
+        statement.clearBindings()
+        for (index, value) in values.enumerated() {
+            try engine.note(.bind)
+            try statement.bind(value: value, at: index + 1)
+        }
     }
 
-    func step() throws(SQLiteError) -> Bool {
-        if !isSent {
-            statement.clearBindings()
-            for (index, value) in values { try statement.bind(value: value, at: index) }
-            isSent = true
-        }
+    func next() throws(SQLiteError) -> RemoteRow? {
         try engine.note(.step)
+        row = nil
         guard try statement.step() else {
-            row = []
-            return false
+            changes = try statement.run()
+            return nil
         }
-        var values: [SQLiteValue] = []
-        for index in 0..<statement.columnCount { values.append(try statement.value(at: index)) }
-        row = values
-        return true
+        let new = ReceivedRow(try statement.values())
+        row = new
+        return new.row
     }
 
-    func run() throws(SQLiteError) -> Int {
-        while try step() {}
-        return try statement.run()
-    }
-
-    func clear() {
+    func end() {
         statement.clear()
-        isSent = false
-        row = []
+        row = nil
     }
+}
 
-    func clearBindings() { values = [:] }
+/// A row whose bytes stay where they are.
+private final class ReceivedRow {
+    let row: RemoteRow
+    private let contents: UnsafeMutablePointer<ColumnContent>
+    private let bytes: [UnsafeMutableRawBufferPointer]
 
-    private func set(_ value: SQLiteValue, _ index: Int) throws(SQLiteError) {
-        try engine.note(.bind)
-        values[index] = value
-    }
-
-    func bindNull(at index: Int) throws(SQLiteError) { try set(.null, index) }
-    func bind(int64 value: Int64, at index: Int) throws(SQLiteError) { try set(.integer(value), index) }
-    func bind(double value: Double, at index: Int) throws(SQLiteError) { try set(.real(value), index) }
-    func bind(text: String, at index: Int) throws(SQLiteError) { try set(.text(text), index) }
-    func bind(blob bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
-        try set(.blob(Data(bytes)), index)
-    }
-
-    private func value(_ index: Int) -> SQLiteValue { row.indices.contains(index) ? row[index] : .null }
-
-    var columnCount: Int { statement.columnCount }
-    func value(at index: Int) -> SQLiteValue { value(index) }
-    func storageClass(at index: Int) -> StorageClass { value(index).storageClass }
-    func int64(at index: Int) -> Int64 { if case .integer(let value) = value(index) { value } else { 0 } }
-    func double(at index: Int) -> Double { if case .real(let value) = value(index) { value } else { 0 } }
-    func text(at index: Int) -> String { if case .text(let value) = value(index) { value } else { "" } }
-
-    func withBytes<T>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
-        switch value(index) {
-        case .blob(let data): return try data.withUnsafeBytes(body)
-        case .text(var text): return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
-        default: return try body(UnsafeRawBufferPointer(start: nil, count: 0))
+    init(_ values: [SQLiteValue]) {
+        var bytes: [UnsafeMutableRawBufferPointer] = []
+        func copy(_ source: some Collection<UInt8>) -> UnsafeRawBufferPointer {
+            let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: source.count, alignment: 1)
+            copy.copyBytes(from: source)
+            bytes.append(copy)
+            return UnsafeRawBufferPointer(copy)
         }
+        contents = .allocate(capacity: values.count)
+        for (index, value) in values.enumerated() {
+            let content: ColumnContent =
+                switch value {
+                case .null: .null
+                case .integer(let value): .integer(value)
+                case .real(let value): .real(value)
+                case .text(let value): .bytes(.text, copy(value.utf8))
+                case .blob(let value): .bytes(.blob, copy(value))
+                }
+            (contents + index).initialize(to: content)
+        }
+        self.bytes = bytes
+        row = RemoteRow(contents, count: values.count)
+    }
+
+    deinit {
+        for bytes in bytes { bytes.deallocate() }
+        contents.deallocate()
     }
 }
 

@@ -50,11 +50,9 @@ final class ClusterConnection: EngineConnection {
     var capabilities: EngineCapabilities { .returning }
     var greatestParameterCount: Int { 255 }
 
-    func makeStatement(_ sql: CachedSQL, cached: Bool) throws(SQLiteError) -> any EngineStatement {
-        guard cached else {
-            let statement = try KeptStatement(sql, capabilities, engineName)
-            return ClusterStatement(statement, sql.text, isCached: false, self)
-        }
+    // The check of what the engine has is a part of what is kept.
+    func statement(_ sql: CachedSQL, cached: Bool) throws(SQLiteError) -> PreparedStatement {
+        guard cached else { return prepared(try KeptStatement(sql, capabilities, engineName), sql, cached) }
         let statement = try keep(sql)
         do throws(SQLiteError) {
             if statement.remote?.link != linkNumber || link == nil {
@@ -64,12 +62,11 @@ final class ClusterConnection: EngineConnection {
         } catch {
             throw error.adding(sql: sql.text)
         }
-        return ClusterStatement(statement, sql.text, isCached: true, self)
+        return prepared(statement, sql, cached)
     }
 
-    // The check of what the engine has is a part of what is kept.
-    func statement(_ sql: CachedSQL, cached: Bool) throws(SQLiteError) -> PreparedStatement {
-        .other(try makeStatement(sql, cached: cached))
+    private func prepared(_ statement: KeptStatement, _ sql: CachedSQL, _ isCached: Bool) -> PreparedStatement {
+        .other(RemoteStatement(sql.text, ClusterExecution(statement, isCached: isCached, self)))
     }
 }
 
@@ -114,8 +111,8 @@ extension ClusterConnection {
             try self.ask(link, .querySQL(database: 0, "SELECT last_insert_rowid(), changes()", []))
         }
         guard case .rows(let page) = effects, try page.next() == .row else { throw effects.unexpected }
-        lastInsertRowID = page.int64(at: 0)
-        returnedChanges = Int(page.int64(at: 1))
+        lastInsertRowID = page.row[0].int64 ?? 0
+        returnedChanges = Int(clamping: page.row[1].int64 ?? 0)
         return rows
     }
 
@@ -207,11 +204,6 @@ extension ClusterConnection {
         }
     }
 
-    /// Notes that rows have been read to their end.
-    func didEnd(_ rows: RowStream) {
-        if active === rows { active = nil }
-    }
-
     /// Runs `body`, which a cancellation ends by hanging up.
     private func waking<T>(_ body: () throws(SQLiteError) -> T) throws(SQLiteError) -> T {
         guard let link else { return try body() }
@@ -225,11 +217,20 @@ extension ClusterConnection {
         do throws(SQLiteError) { try rows.stop() } catch { lose(link, error) }
     }
 
-    /// Receives the next rows for a statement.
+    /// Goes to the next row, for which another message may have to come.
+    ///
+    /// - Returns: Whether there is one.
     func next(_ rows: RowStream) throws(SQLiteError) -> Bool {
         do throws(SQLiteError) {
-            if active !== rows { return try rows.next() }
-            return try waking { () throws(SQLiteError) in try rows.next() }
+            while true {
+                switch try rows.next() {
+                case .row: return true
+                case .end:
+                    if active === rows { active = nil }
+                    return false
+                case .part: try waking { () throws(SQLiteError) in try rows.receive() }
+                }
+            }
         } catch {
             active = nil
             throw noted(error.with(outcome: .notApplied))

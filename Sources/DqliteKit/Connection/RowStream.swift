@@ -20,20 +20,20 @@ final class RowStream {
     /// Whether all messages have come.
     var isComplete: Bool { pages.last?.hasMore != true }
 
-    /// Goes to the next row.
+    /// Goes to the next row of the messages that have come.
     ///
-    /// - Returns: Whether there is one.
-    func next() throws(SQLiteError) -> Bool {
+    /// - Returns: `.part` when another message has to be received first.
+    func next() throws(SQLiteError) -> RowPage.Step {
         while !isAtEnd {
             switch try pages[0].next() {
-            case .row: return true
+            case .row: return .row
             case .end: isAtEnd = true
             case .part:
-                if pages.count == 1 { try receive() }
+                if pages.count == 1 { return .part }
                 pages.removeFirst()
             }
         }
-        return false
+        return .end
     }
 
     /// Receives what is still to come, since something else is to be asked.
@@ -51,7 +51,8 @@ final class RowStream {
         while case .rows = answer { answer = try link.receive(by: deadline) }
     }
 
-    private func receive() throws(SQLiteError) {
+    /// Receives the next message.
+    func receive() throws(SQLiteError) {
         let answer = try link.receive(by: .after(timeout))
         guard case .rows(let page) = answer, page.columnCount == pages[0].columnCount else { throw answer.unexpected }
         pages.append(page)

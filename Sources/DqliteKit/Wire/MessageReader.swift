@@ -74,7 +74,7 @@ struct MessageReader {
     }
 
     /// The number in a word that is known to be there.
-    func word(at place: Int) -> UInt64 {
+    private func word(at place: Int) -> UInt64 {
         bytes.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt64.self)) }
     }
 

@@ -3,20 +3,17 @@ internal import SQLiteKit
 
 /// The rows of one message: the names of the columns, and then for each row the classes of its values, four bits each,
 /// and the values.
+///
+/// It has a copy of the message's bytes that stays where it is, so that a value is read from its place.
 final class RowPage {
-    private var reader: MessageReader
+    private let bytes: UnsafeRawBufferPointer
     private let names: Range<Int>
+    /// The first byte that hasn't been read.
+    private var place: Int
     /// How many columns each row has.
     let columnCount: Int
-    /// The values of the row, by their columns.
-    private(set) var cells: [Cell]
-
-    /// Where a value is.
-    struct Cell {
-        var type = ValueType.null
-        var start = 0
-        var length = 0
-    }
+    /// What the columns of the row hold.
+    private let contents: UnsafeMutablePointer<ColumnContent>
 
     /// What follows a row.
     enum Step {
@@ -34,15 +31,24 @@ final class RowPage {
         let start = reader.place
         for _ in 0..<columnCount { _ = try reader.textRange() }
         names = start..<reader.place
-        self.reader = reader
-        cells = Array(repeating: Cell(), count: columnCount)
+        place = reader.place
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: reader.bytes.count, alignment: 8)
+        copy.copyBytes(from: reader.bytes)
+        bytes = UnsafeRawBufferPointer(copy)
+        contents = .allocate(capacity: columnCount)
+        contents.initialize(repeating: .null, count: columnCount)
+    }
+
+    deinit {
+        bytes.deallocate()
+        contents.deallocate()
     }
 
     /// Whether the message says at its end that another follows.
-    var hasMore: Bool { reader.bytes.last == 0xEE }
+    var hasMore: Bool { bytes.last == 0xEE }
 
     /// The bytes of the columns' names, by which those of two messages are compared.
-    var nameBytes: ArraySlice<UInt8> { reader.bytes[names] }
+    var nameBytes: Slice<UnsafeRawBufferPointer> { bytes[names] }
 
     /// The names of the columns.
     func columnNames() throws(SQLiteError) -> ColumnNames {
@@ -53,68 +59,89 @@ final class RowPage {
         return ColumnNames(names: names)
     }
 
+    /// The row that ``next()`` has gone to. Its bytes stay as long as the page.
+    var row: RemoteRow { RemoteRow(contents, count: columnCount) }
+
     /// Goes to the next row.
     ///
     /// - Throws: `.invalidMessage`, also when the message ends without saying whether more rows follow.
     func next() throws(SQLiteError) -> Step {
-        let types = reader.place
-        guard reader.remaining >= 8 else { throw .invalidMessage("its rows have no end") }
+        guard bytes.count - place >= 8 else { throw .invalidMessage("its rows have no end") }
         // No class has these numbers.
-        switch reader.bytes[types] {
+        switch bytes[place] {
         case 0xFF: return .end
         case 0xEE: return .part
         default: break
         }
         guard columnCount > 0 else { throw .invalidMessage("it has a row without columns") }
-        try reader.skip((columnCount + 1) / 2, "a row's classes")
+        let types = try skip((columnCount + 1) / 2, "a row's classes")
         for column in 0..<columnCount {
-            let pair = reader.bytes[types + column / 2]
+            let pair = bytes[types + column / 2]
             let number = column % 2 == 0 ? pair & 15 : pair >> 4
             guard let type = ValueType(rawValue: number) else {
                 throw .invalidMessage("its column \(column) has a value of class \(number)")
             }
-            try find(type, column)
+            contents[column] = try content(type)
         }
         return .row
     }
 
     @inline(__always)
-    private func find(_ type: ValueType, _ column: Int) throws(SQLiteError) {
-        let range: Range<Int>
+    private func content(_ type: ValueType) throws(SQLiteError) -> ColumnContent {
         switch type {
-        case .integer, .real, .null, .unixTime, .boolean:
-            let start = reader.place
-            try reader.skip(8, "a number")
-            range = start..<start + 8
-        case .text, .isoDate: range = try reader.textRange()
-        case .blob: range = try reader.blobRange()
+        case .integer, .unixTime, .boolean: .integer(Int64(bitPattern: try word()))
+        case .real: .real(Double(bitPattern: try word()))
+        case .null: try null()
+        case .text, .isoDate: .bytes(.text, try text())
+        case .blob: .bytes(.blob, try blob())
         }
-        cells[column] = Cell(type: type, start: range.lowerBound, length: range.count)
     }
 
-    func storageClass(at column: Int) -> StorageClass {
-        cells.indices.contains(column) ? cells[column].type.storageClass : .null
+    @inline(__always)
+    private func word() throws(SQLiteError) -> UInt64 {
+        let start = try skip(8, "a number")
+        return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
     }
 
-    /// The number of an INTEGER; 0 for any other value.
-    func int64(at column: Int) -> Int64 {
-        storageClass(at: column) == .integer ? Int64(bitPattern: reader.word(at: cells[column].start)) : 0
+    private func null() throws(SQLiteError) -> ColumnContent {
+        _ = try skip(8, "a number")
+        return .null
     }
 
-    /// The number of a REAL; 0 for any other value.
-    func double(at column: Int) -> Double {
-        storageClass(at: column) == .real ? Double(bitPattern: reader.word(at: cells[column].start)) : 0
+    @inline(__always)
+    private func text() throws(SQLiteError) -> UnsafeRawBufferPointer {
+        guard place < bytes.count, let start = bytes.baseAddress.map({ $0 + place }),
+            let end = memchr(start, 0, bytes.count - place)
+        else { throw cut("a text") }
+        let length = UnsafeRawPointer(end) - start
+        _ = try skip(length + 1, "a text")
+        return UnsafeRawBufferPointer(start: start, count: length)
     }
 
-    /// The bytes of a TEXT or a BLOB; none for any other value.
-    func withBytes<T>(at column: Int, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
-        switch storageClass(at: column) {
-        case .text, .blob:
-            let cell = cells[column]
-            return try reader.bytes.withUnsafeBytes { bytes in
-                try body(UnsafeRawBufferPointer(rebasing: bytes[cell.start..<cell.start + cell.length]))
-            }
-        default: return try body(UnsafeRawBufferPointer(start: nil, count: 0))
+    /// The bytes of a blob, which its length precedes.
+    @inline(__always)
+    private func blob() throws(SQLiteError) -> UnsafeRawBufferPointer {
+        let length = try word()
+        guard let length = Int(exactly: length), length <= bytes.count - place else {
+            throw .invalidMessage("it counts \(length) bytes of a blob, and \(bytes.count - place) bytes follow")
         }
+        let start = try skip(length, "a blob")
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<start + length])
+    }
+
+    /// Skips bytes, and those that fill their last word.
+    ///
+    /// - Returns: The place of the first.
+    @inline(__always)
+    private func skip(_ count: Int, _ what: String) throws(SQLiteError) -> Int {
+        guard count <= bytes.count - place else { throw cut(what) }
+        let (end, overflows) = place.addingReportingOverflow((count + 7) / 8 * 8)
+        guard !overflows, end <= bytes.count else { throw cut(what) }
+        defer { place = end }
+        return place
+    }
+
+    private func cut(_ what: String) -> SQLiteError {
+        .invalidMessage("it ends within \(what), at byte \(place) of \(bytes.count)")
     }
 }

@@ -84,7 +84,7 @@ struct RowObjects {
     ///
     /// - Parameter count: How many columns there are to be at least.
     @inline(__always)
-    func columns<Source: EngineStatement>(of statement: Source, upTo count: Int = 0) -> Source.Columns {
+    func columns<Source: EngineStatement>(of statement: Source, upTo count: Int = 0) -> ColumnValues<Source> {
         statement.columns(upTo: max(width, count))
     }
 
@@ -99,7 +99,7 @@ struct RowObjects {
     /// - Parameter columns: What ``columns(of:upTo:)`` says of the row.
     @inline(__always)
     mutating func object<Source: EngineStatement>(
-        from statement: Source, _ columns: Source.Columns
+        from statement: Source, _ columns: ColumnValues<Source>
     ) throws -> PersistingModel {
         do {
             return try object(of: statement, columns)
@@ -116,7 +116,7 @@ struct RowObjects {
 
     @inline(__always)
     private mutating func object<Source: EngineStatement>(
-        of statement: Source, _ columns: Source.Columns
+        of statement: Source, _ columns: ColumnValues<Source>
     ) throws -> PersistingModel {
         if trackedRows.isFull {
             if let hierarchy { return try hierarchy.object(of: statement, statement.columns) }

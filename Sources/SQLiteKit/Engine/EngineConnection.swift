@@ -7,12 +7,11 @@ package protocol EngineConnection: AnyObject {
     /// What the engine knows besides SQLite's own SQL.
     var capabilities: EngineCapabilities { get }
 
-    /// Prepares one statement, for a caller who binds every parameter.
+    /// Prepares one statement, for a caller who binds every parameter. An engine of which ``capabilities`` aren't all
+    /// checks the SQL for them.
     ///
     /// - Parameter cached: Whether to keep the statement for reuse.
-    func makeStatement(_ sql: CachedSQL, cached: Bool) throws(SQLiteError) -> any EngineStatement
-
-    /// The same, unless the engine lacks what the SQL needs, which says whether it is this library's own.
+    /// - Throws: ``ResultCode/unsupported``, before anything is sent, when the engine lacks what the SQL needs.
     func statement(_ sql: CachedSQL, cached: Bool) throws(SQLiteError) -> PreparedStatement
 
     /// The row identifier of the last row inserted.
@@ -69,16 +68,8 @@ package protocol EngineConnection: AnyObject {
 
 extension EngineConnection {
     /// Prepares one statement, to be kept for reuse.
-    ///
-    /// - Throws: ``ResultCode/unsupported``, before anything is sent, when the engine lacks what the SQL needs.
     package func statement(_ sql: CachedSQL) throws(SQLiteError) -> PreparedStatement {
         try statement(sql, cached: true)
-    }
-
-    // Without a default argument, or calls would come here and not to the engine's own.
-    package func statement(_ sql: CachedSQL, cached: Bool) throws(SQLiteError) -> PreparedStatement {
-        try capabilities.check(sql.text, engineName)
-        return .other(try makeStatement(sql, cached: cached))
     }
 
     package var path: String? { nil }
@@ -149,10 +140,6 @@ extension Database: EngineConnection {
     package var engineName: String { "SQLite" }
     package var capabilities: EngineCapabilities { .all }
     package var greatestParameterCount: Int { limit(.variables) ?? .max }
-
-    package func makeStatement(_ sql: CachedSQL, cached: Bool) throws(SQLiteError) -> any EngineStatement {
-        try prepare(sql, cached: cached)
-    }
 
     package func statement(_ sql: CachedSQL, cached: Bool) throws(SQLiteError) -> PreparedStatement {
         .local(try prepare(sql, cached: cached))

@@ -1,10 +1,8 @@
 /// A prepared statement of an engine: it takes values as a ``ParameterSink``, and is read from as a ``ColumnSource``.
 ///
-/// Code is generic over it, so that the compiler makes it once for ``Statement``; ``PreparedStatement`` says which one
-/// it is.
+/// Code is generic over it, so that the compiler makes it once for ``Statement`` and once for ``RemoteStatement``;
+/// ``PreparedStatement`` says which one it is.
 package protocol EngineStatement: ParameterSink, ColumnSource {
-    associatedtype Columns: EngineColumns
-
     /// The SQL text.
     var sql: String { get }
     /// Whether the statement leaves the database as it is.
@@ -14,7 +12,7 @@ package protocol EngineStatement: ParameterSink, ColumnSource {
     /// The names of the result's columns.
     var columns: ColumnNames { get }
     /// The values of the row's first columns, good until the next step.
-    func columns(upTo count: Int) -> Columns
+    func columns(upTo count: Int) -> ColumnValues<Self>
     /// Calls `bind`, which binds all parameters.
     func bindAll(_ bind: () throws -> Void) throws
     /// Binds all arguments, and leaves no parameter without a value.
@@ -33,19 +31,11 @@ package protocol EngineStatement: ParameterSink, ColumnSource {
     func clearBindings()
 }
 
-/// The first columns of a row, each read at its own index.
-// Usable from inline, or the other module would call what is one instruction for each value.
-@usableFromInline
-package protocol EngineColumns {
-    associatedtype Column: ColumnSource
-    subscript(index: Int) -> Column { get }
-}
-
 /// A prepared statement, and whether it is this library's own: who has a choice between the two has it once, and not
 /// for each value.
 package enum PreparedStatement {
     case local(Statement)
-    case other(any EngineStatement)
+    case other(RemoteStatement)
 
     /// The statement, where it doesn't matter.
     package var any: any EngineStatement {
@@ -60,8 +50,6 @@ extension Statement: EngineStatement {
     /// The rows that it goes through with the values it has.
     package var rows: ResultSet { ResultSet(self) }
 }
-
-extension ColumnValues: EngineColumns {}
 
 extension EngineStatement {
     /// The number of parameters.

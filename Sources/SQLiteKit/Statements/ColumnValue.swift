@@ -9,6 +9,56 @@ package struct ColumnContent {
     @usableFromInline let bits: UInt64
     /// How many bytes there are.
     @usableFromInline let count: Int
+
+    @inlinable @inline(__always)
+    init(storageClass: StorageClass, bits: UInt64, count: Int) {
+        self.storageClass = storageClass
+        self.bits = bits
+        self.count = count
+    }
+}
+
+extension ColumnContent {
+    @inlinable
+    package static var null: ColumnContent { ColumnContent(storageClass: .null, bits: 0, count: 0) }
+
+    @inlinable
+    package static func integer(_ value: Int64) -> ColumnContent {
+        ColumnContent(storageClass: .integer, bits: UInt64(bitPattern: value), count: 0)
+    }
+
+    @inlinable
+    package static func real(_ value: Double) -> ColumnContent {
+        ColumnContent(storageClass: .real, bits: value.bitPattern, count: 0)
+    }
+
+    /// - Parameters:
+    ///   - storageClass: TEXT or BLOB.
+    ///   - bytes: The bytes, which whoever makes this keeps.
+    @inlinable
+    package static func bytes(_ storageClass: StorageClass, _ bytes: UnsafeRawBufferPointer) -> ColumnContent {
+        ColumnContent(
+            storageClass: storageClass, bits: UInt64(UInt(bitPattern: bytes.baseAddress)), count: bytes.count)
+    }
+
+    /// The number of an INTEGER.
+    @inlinable @inline(__always)
+    package var int64: Int64? { storageClass == .integer ? Int64(bitPattern: bits) : nil }
+
+    /// The number of a REAL.
+    @inlinable @inline(__always)
+    package var double: Double? { storageClass == .real ? Double(bitPattern: bits) : nil }
+
+    /// The bytes of a TEXT or BLOB; none for any other value. An empty blob has no address, nor has a text for which
+    /// there was no memory.
+    @inlinable @inline(__always)
+    package var bytes: UnsafeRawBufferPointer {
+        guard storageClass == .text || storageClass == .blob else {
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        return UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(bitPattern: UInt(truncatingIfNeeded: bits)), count: count)
+    }
 }
 
 /// The value of one column of the row that a statement stands on, good until its next step.
@@ -16,14 +66,14 @@ package struct ColumnContent {
 /// The column is looked up once, and not for each question about it. Asked for another column, or for another class
 /// than its own, it asks the statement.
 @usableFromInline
-package struct ColumnValue: ColumnSource {
+package struct ColumnValue<Source: ColumnSource & AnyObject>: ColumnSource {
     @usableFromInline let content: ColumnContent
     @usableFromInline let index: Int
     /// Who has the value has the statement: a column costs no count of references.
-    @usableFromInline unowned(unsafe) let statement: Statement
+    @usableFromInline unowned(unsafe) let statement: Source
 
     @inlinable @inline(__always)
-    init(_ content: ColumnContent, _ index: Int, _ statement: Statement) {
+    init(_ content: ColumnContent, _ index: Int, _ statement: Source) {
         self.content = content
         self.index = index
         self.statement = statement
@@ -55,7 +105,7 @@ package struct ColumnValue: ColumnSource {
     @inlinable @inline(__always)
     package func text(at index: Int) throws(SQLiteError) -> String {
         // What isn't text, the statement says.
-        if isContent(.text, at: index), let text = String(valid: bytes) { return text }
+        if isContent(.text, at: index), let text = String(valid: content.bytes) { return text }
         return try statement.text(at: index)
     }
 
@@ -64,14 +114,7 @@ package struct ColumnValue: ColumnSource {
         guard isContent(.blob, at: index) || isContent(.text, at: index) else {
             return try statement.withBytes(at: index, body)
         }
-        return try body(bytes)
-    }
-
-    /// The bytes of a TEXT or BLOB. An empty blob has no address, nor has a text for which there was no memory.
-    @inlinable @inline(__always)
-    var bytes: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(
-            start: UnsafeRawPointer(bitPattern: UInt(truncatingIfNeeded: content.bits)), count: content.count)
+        return try body(content.bytes)
     }
 }
 
@@ -113,7 +156,7 @@ extension UnsafeRawBufferPointer {
 extension Statement {
     /// The value of column `index`, counted from 0, to be read at the same index.
     @inlinable @inline(__always)
-    package func column(at index: Int) -> ColumnValue { ColumnValue(content(at: index), index, self) }
+    package func column(at index: Int) -> ColumnValue<Statement> { ColumnValue(content(at: index), index, self) }
 
     /// A column's value, or where its bytes are.
     @usableFromInline
@@ -122,30 +165,28 @@ extension Statement {
     }
 
     /// The values of the row's first columns, all looked up at once. Columns that the row does not have are NULL.
-    package func columns(upTo count: Int) -> ColumnValues {
+    package func columns(upTo count: Int) -> ColumnValues<Statement> {
         ColumnValues(rowValues.contents(upTo: count, of: handle, position, width), self)
     }
 }
 
 /// The values of the first columns of the row that a statement stands on, good until its next step.
 @usableFromInline
-package struct ColumnValues {
+package struct ColumnValues<Source: ColumnSource & AnyObject> {
     @usableFromInline let contents: UnsafeMutablePointer<ColumnContent>
-    @usableFromInline unowned(unsafe) let statement: Statement
+    @usableFromInline unowned(unsafe) let statement: Source
 
-    fileprivate init(_ contents: UnsafeMutablePointer<ColumnContent>, _ statement: Statement) {
+    init(_ contents: UnsafeMutablePointer<ColumnContent>, _ statement: Source) {
         self.contents = contents
         self.statement = statement
     }
 
     /// One of the columns that were looked up, to be read at the same index.
     @inlinable @inline(__always)
-    package subscript(index: Int) -> ColumnValue { ColumnValue(contents[index], index, statement) }
+    package subscript(index: Int) -> ColumnValue<Source> { ColumnValue(contents[index], index, statement) }
 }
 
 extension ColumnContent {
-    static var null: ColumnContent { ColumnContent(storageClass: .null, bits: 0, count: 0) }
-
     /// What a value of a row is.
     ///
     /// `sqlite3_column_value` looks the column up, and `sqlite3_value_…` reads from what it returns. That is allowed
