@@ -3,8 +3,9 @@ internal import Foundation
 /// The bytes of an export, some thousands at a time, such as for the body of an HTTP response: what
 /// `PersistenceManager.csv(_:_:keys:)` and `PersistenceManager.json(_:_:keys:)` return.
 ///
-/// Rows are read in the background as the bytes are asked for, all of one moment; memory stays flat. Each loop runs the
-/// query again. It ends with `CancellationError` when its task is cancelled.
+/// Rows are read in the background as the bytes are asked for, all of one moment; memory stays flat. On a cluster, which
+/// keeps no query open meanwhile, all are read before the first bytes. Each loop runs the query again. It ends with
+/// `CancellationError` when its task is cancelled.
 public struct ExportSequence<Model: PersistingModel>: AsyncSequence, Sendable {
     let manager: PersistenceManager
     let query: Query<Model>
@@ -20,6 +21,8 @@ public struct ExportSequence<Model: PersistingModel>: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private let sequence: ExportSequence
         private var reading: Reading?
+        /// What is still to come of a text that was read as a whole.
+        private var parts: ArraySlice<[UInt8]>?
         private var isDone = false
 
         /// What is under way.
@@ -55,6 +58,7 @@ public struct ExportSequence<Model: PersistingModel>: AsyncSequence, Sendable {
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> [UInt8]? {
             if isDone { return nil }
             do {
+                if case .other = sequence.manager.engine { return try await nextPart() }
                 if reading == nil { reading = try await start() }
                 guard let reading else { return nil }
                 while reading.parts.bytes.isEmpty {
@@ -75,6 +79,23 @@ public struct ExportSequence<Model: PersistingModel>: AsyncSequence, Sendable {
                 isDone = true
                 reading = nil
                 throw error
+            }
+        }
+
+        private mutating func nextPart(isolation actor: isolated (any Actor)? = #isolation) async throws -> [UInt8]? {
+            if parts == nil { parts = try await allParts()[...] }
+            try Task.checkCancellation()
+            return parts?.popFirst()
+        }
+
+        private func allParts(isolation actor: isolated (any Actor)? = #isolation) async throws -> [[UInt8]] {
+            let (query, format, keys) = (sequence.query, sequence.format, sequence.keys)
+            return try await sequence.manager.onReadingSide { manager in
+                var parts: [[UInt8]] = []
+                _ = try manager.export(query, format, keys) {
+                    ExportWriter { bytes in parts.append(Array(bytes)) }
+                }
+                return parts
             }
         }
 

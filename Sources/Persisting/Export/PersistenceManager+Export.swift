@@ -27,7 +27,7 @@ extension PersistenceManager {
         _ query: Query<Model>, to destination: some ExportDestination, _ format: CSVFormat = CSVFormat(),
         keys: FileKeys = .remote
     ) throws -> Int {
-        try export(query, to: destination, .csv(format), keys)
+        try export(query, .csv(format), keys, to: destination.writer)
     }
 
     /// Writes the rows of a query as JSON.
@@ -47,7 +47,7 @@ extension PersistenceManager {
         _ query: Query<Model>, to destination: some ExportDestination, _ format: JSONFormat = .array,
         keys: FileKeys = .remote
     ) throws -> Int {
-        try export(query, to: destination, .json(format), keys)
+        try export(query, .json(format), keys, to: destination.writer)
     }
 
     /// Writes the rows of a query as CSV, while the task is suspended; see the synchronous form.
@@ -66,7 +66,7 @@ extension PersistenceManager {
         _ query: Query<Model>, to destination: some ExportDestination, _ format: CSVFormat = CSVFormat(),
         keys: FileKeys = .remote
     ) async throws -> Int {
-        try await onReadingSide { manager in try manager.export(query, to: destination, .csv(format), keys) }
+        try await onReadingSide { manager in try manager.export(query, .csv(format), keys, to: destination.writer) }
     }
 
     /// Writes the rows of a query as JSON, while the task is suspended; see the synchronous form.
@@ -85,11 +85,12 @@ extension PersistenceManager {
         _ query: Query<Model>, to destination: some ExportDestination, _ format: JSONFormat = .array,
         keys: FileKeys = .remote
     ) async throws -> Int {
-        try await onReadingSide { manager in try manager.export(query, to: destination, .json(format), keys) }
+        try await onReadingSide { manager in try manager.export(query, .json(format), keys, to: destination.writer) }
     }
 
-    private func export<Model: PersistingModel>(
-        _ query: Query<Model>, to destination: some ExportDestination, _ format: FileFormat, _ keys: FileKeys
+    /// - Parameter begin: Starts to write, once the query is known to be right.
+    func export<Model: PersistingModel>(
+        _ query: Query<Model>, _ format: FileFormat, _ keys: FileKeys, to begin: () throws -> ExportWriter
     ) throws -> Int {
         let table = try table(of: query.modelType)
         let format = try ExportFormat(format, keys, table.mapping)
@@ -100,7 +101,7 @@ extension PersistenceManager {
                 let statement = try db.statement(CachedSQL(sql.text))
                 try sql.bind(to: statement.any)
                 defer { statement.any.clear() }
-                let destination = try destination.writer()
+                let destination = try begin()
                 do {
                     let writer = ByteWriter(destination.write)
                     let count =

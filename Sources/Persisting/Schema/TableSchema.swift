@@ -34,10 +34,3 @@ extension DatabaseSchema.Column {
     var hasDefault: Bool { defaultSQL != nil }
     var isGenerated: Bool { kind == .generatedVirtual || kind == .generatedStored }
 }
-
-extension Database {
-    /// Runs a query whose statement is not worth keeping.
-    func once(_ sql: SQL) throws(SQLiteError) -> ResultSet {
-        try prepare(sql, cached: false).query()
-    }
-}

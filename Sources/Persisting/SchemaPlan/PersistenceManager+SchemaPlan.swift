@@ -18,7 +18,7 @@ extension PersistenceManager {
         for types: [PersistingModel.Type], dropping dropped: [String] = []
     ) throws -> SchemaPlan {
         let mappings = try types.map { try Mapping.of($0, dates: dates) }
-        return try connections.query { db in try plan(mappings, dropped, db) }
+        return try engine.query { db in try plan(mappings, dropped, db) }
     }
 
     /// Compares tables with their classes, while the task is suspended, and returns a plan that would make them match.
@@ -34,7 +34,7 @@ extension PersistenceManager {
         for types: [PersistingModel.Type], dropping dropped: [String] = []
     ) async throws -> SchemaPlan {
         let mappings = try types.map { try Mapping.of($0, dates: dates) }
-        return try await database.query { db in try self.plan(mappings, dropped, db) }
+        return try await engine.query { db in try self.plan(mappings, dropped, db) }
     }
 
     /// Runs a plan: all of it, or nothing after an error, a crash or a power cut.
@@ -56,7 +56,7 @@ extension PersistenceManager {
     public func apply(
         _ plan: SchemaPlan, allowing risk: SchemaPlan.Risk = .adds, backup: String? = nil, progress: Progress? = nil
     ) throws {
-        try database.withoutTransaction { db in try run(plan, risk, backup, progress, db) }
+        try engine.withoutTransaction { db in try run(plan, risk, backup, progress, db) }
     }
 
     /// Runs a plan, while the task is suspended: all of it, or nothing after an error, a crash or a power cut.
@@ -72,7 +72,7 @@ extension PersistenceManager {
     public func apply(
         _ plan: SchemaPlan, allowing risk: SchemaPlan.Risk = .adds, backup: String? = nil, progress: Progress? = nil
     ) async throws {
-        try await database.withoutTransaction { db in try self.run(plan, risk, backup, progress, db) }
+        try await engine.withoutTransaction { db in try self.run(plan, risk, backup, progress, db) }
     }
 
     /// Changes a table: by ALTER TABLE if SQLite can, and otherwise by rebuilding the table. All or nothing.
@@ -99,7 +99,7 @@ extension PersistenceManager {
         var alteration = TableAlteration()
         try body(&alteration)
         let changes = alteration.changes
-        return try database.withoutTransaction { db in try alter(name, changes, db) }
+        return try engine.withoutTransaction { db in try alter(name, changes, db) }
     }
 
     /// Changes a table, while the task is suspended: by ALTER TABLE if SQLite can, and otherwise by rebuilding the
@@ -116,23 +116,23 @@ extension PersistenceManager {
         var alteration = TableAlteration()
         try body(&alteration)
         let changes = alteration.changes
-        return try await database.withoutTransaction { db in try self.alter(name, changes, db) }
+        return try await engine.withoutTransaction { db in try self.alter(name, changes, db) }
     }
 
-    private func alter(_ name: String, _ changes: [TableAlteration.Change], _ db: Database) throws -> SchemaPlan {
+    private func alter(_ name: String, _ changes: [TableAlteration.Change], _ db: any EngineConnection) throws -> SchemaPlan {
         let planner = try SchemaPlanner(db, ownTables: migrationTables.names)
         let plan = try planner.plan(altering: name, changes, dates: dates)
         try run(plan, .loses, nil, nil, db)
         return plan
     }
 
-    func plan(_ mappings: [Mapping], _ dropped: [String], _ db: Database) throws -> SchemaPlan {
+    func plan(_ mappings: [Mapping], _ dropped: [String], _ db: any EngineConnection) throws -> SchemaPlan {
         for mapping in mappings { try mapping.checkRelations() }
         return try SchemaPlanner(db, ownTables: migrationTables.names).plan(for: mappings, dropping: dropped)
     }
 
     func run(
-        _ plan: SchemaPlan, _ risk: SchemaPlan.Risk, _ backup: String?, _ progress: Progress?, _ db: Database,
+        _ plan: SchemaPlan, _ risk: SchemaPlan.Risk, _ backup: String?, _ progress: Progress?, _ db: any EngineConnection,
         remembering fingerprint: SchemaFingerprint? = nil
     ) throws {
         let run = PlanRun(manager: self, plan: plan, db: db, progress: progress, fingerprint: fingerprint)

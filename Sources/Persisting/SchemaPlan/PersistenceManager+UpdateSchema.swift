@@ -30,7 +30,7 @@ extension PersistenceManager {
         backup: String? = nil, progress: Progress? = nil, keepsFingerprint: Bool = true
     ) throws -> SchemaPlan {
         let update = try SchemaUpdate(self, types, dropped, risk, backup, progress, keepsFingerprint)
-        return try database.withoutTransaction { db in try update.run(db) }
+        return try engine.withoutTransaction { db in try update.run(db) }
     }
 
     /// Makes tables match their classes when a program starts, while the task is suspended: makes a plan and applies
@@ -53,7 +53,7 @@ extension PersistenceManager {
         backup: String? = nil, progress: Progress? = nil, keepsFingerprint: Bool = true
     ) async throws -> SchemaPlan {
         let update = try SchemaUpdate(self, types, dropped, risk, backup, progress, keepsFingerprint)
-        return try await database.withoutTransaction { db in try update.run(db) }
+        return try await engine.withoutTransaction { db in try update.run(db) }
     }
 }
 
@@ -80,7 +80,7 @@ private struct SchemaUpdate: Sendable {
         fingerprint = keepsFingerprint ? try SchemaFingerprint(of: mappings, dropping: dropped) : nil
     }
 
-    func run(_ db: Database) throws -> SchemaPlan {
+    func run(_ db: any EngineConnection) throws -> SchemaPlan {
         if try fingerprint?.isStored(db) == true { return SchemaPlan() }
         // Another process may be doing the same: what it has done is planned no more.
         for _ in 0..<3 {
@@ -91,7 +91,7 @@ private struct SchemaUpdate: Sendable {
         return try update(db)
     }
 
-    private func update(_ db: Database) throws -> SchemaPlan {
+    private func update(_ db: any EngineConnection) throws -> SchemaPlan {
         let schema = try db.headerNumbers.schemaVersion
         let plan = try plan(db)
         if plan.isEmpty {
@@ -103,7 +103,7 @@ private struct SchemaUpdate: Sendable {
         return plan
     }
 
-    private func plan(_ db: Database) throws -> SchemaPlan {
+    private func plan(_ db: any EngineConnection) throws -> SchemaPlan {
         guard risk == .erases else { return try manager.plan(mappings, dropped, db) }
         let reason: String
         do {

@@ -4,7 +4,7 @@ internal import Foundation
 struct PlanRun {
     let manager: PersistenceManager
     let plan: SchemaPlan
-    let db: Database
+    let db: any EngineConnection
     let progress: Progress?
     /// What is stored with the changes.
     var fingerprint: SchemaFingerprint?
@@ -32,36 +32,47 @@ struct PlanRun {
         }
         guard !db.isReadOnly else { throw SQLiteError(.readOnly, "the database is read-only", path: db.path) }
         let isNested = db.isInTransaction
-        let enforcesForeignKeys = try db.pragma("foreign_keys", as: Bool.self) == true
+        let enforcesForeignKeys = try isOn("foreign_keys")
         if isNested {
             guard backup == nil else {
                 throw SQLiteError(.notAllowedHere, "a backup can't be made inside a transaction", path: db.path)
             }
             if enforcesForeignKeys { try checkParents() }
         }
-        if let backup { try db.backup(to: try Self.copy(backup)) }
-        let isLegacy = try db.pragma("legacy_alter_table", as: Bool.self) == true
+        if let backup { try backUp(to: backup) }
+        let isLegacy = try isOn("legacy_alter_table")
         // Inside a transaction SQLite ignores the pragma, and dropping a table would delete its children.
-        if enforcesForeignKeys, !isNested { try db.setFlag(.foreignKeys, false) }
+        if enforcesForeignKeys, !isNested { try db.setForeignKeys(false) }
         let result = Result {
-            if isLegacy { try db.setPragma("legacy_alter_table", to: 0) }
+            if isLegacy { try setLegacyAlterTable(false) }
             try steps(checksForeignKeys: enforcesForeignKeys)
         }
         // Whatever has failed, the connection is as it was before.
         let restored = Result {
-            if enforcesForeignKeys, !isNested { try db.setFlag(.foreignKeys, true) }
+            if enforcesForeignKeys, !isNested { try db.setForeignKeys(true) }
             // A statement that failed may have left it on.
-            try db.setPragma("legacy_alter_table", to: .integer(isLegacy ? 1 : 0))
+            try setLegacyAlterTable(isLegacy)
         }
         try result.get()
         try restored.get()
     }
 
-    private static func copy(_ path: String) throws -> Database {
+    private func isOn(_ pragma: SQL) throws -> Bool {
+        try db.scalar("PRAGMA \(sql: pragma)", as: Bool.self) == true
+    }
+
+    private func setLegacyAlterTable(_ isOn: Bool) throws {
+        try db.execute(isOn ? "PRAGMA legacy_alter_table = 1" : "PRAGMA legacy_alter_table = 0", cached: false)
+    }
+
+    private func backUp(to path: String) throws {
+        guard let db = db as? Database else {
+            throw SQLiteError(.unsupported, "\(db.engineName) makes no backup: apply the plan without one")
+        }
         var configuration = DatabaseConfiguration()
         // In WAL mode the copy couldn't take the page size.
         configuration.journalMode = .delete
-        return try Database(.file(path), configuration: configuration)
+        try db.backup(to: try Database(.file(path), configuration: configuration))
     }
 
     private func steps(checksForeignKeys: Bool) throws {
@@ -78,7 +89,7 @@ struct PlanRun {
             for step in plan.steps {
                 if progress?.isCancelled == true { throw CancellationError() }
                 let triggers = step.isRebuild ? try temporaryTriggers(of: step.table) : []
-                for sql in step.sql + triggers { try db.prepare(SQL(sql), cached: false).execute() }
+                for sql in step.sql + triggers { try db.execute(SQL(sql), cached: false) }
                 progress?.completedUnitCount += 1
             }
             if let foreignKeys { try ForeignKeyState(db).check(since: foreignKeys) }
@@ -91,16 +102,13 @@ struct PlanRun {
 
     /// The statements that create the triggers that this connection alone has on a table, and that go with it.
     private func temporaryTriggers(of table: String) throws -> [String] {
-        let texts = try db.once(
+        let texts = try db.column(
             """
             SELECT sql FROM temp.sqlite_schema WHERE type = 'trigger' AND tbl_name = \(table) COLLATE NOCASE
                 AND NOT EXISTS (SELECT 1 FROM temp.sqlite_schema WHERE type = 'table' AND name = \(table) COLLATE NOCASE)
-            """
-        ).snapshots()
+            """, as: String.self)
         // SQLite keeps the text without the word.
-        return try texts.map { row in
-            "CREATE TEMP" + (try row.value(at: 0, as: String.self)).dropFirst("CREATE".count)
-        }
+        return texts.map { "CREATE TEMP" + $0.dropFirst("CREATE".count) }
     }
 
     /// Says aloud that a prototype's rows are deleted.
@@ -116,10 +124,9 @@ struct PlanRun {
     /// Throws for a plan that was made for other tables.
     private func checkTexts() throws {
         for (name, text) in plan.texts.sorted(by: { $0.key < $1.key }) {
-            let row = try db.once(
-                "SELECT sql FROM main.sqlite_schema WHERE name = \(name) COLLATE NOCASE AND type IN ('table', 'view')"
-            ).next()
-            let current: String? = try row?.value(at: 0, as: String?.self)
+            let current = try db.scalar(
+                "SELECT sql FROM main.sqlite_schema WHERE name = \(name) COLLATE NOCASE AND type IN ('table', 'view')",
+                as: String.self)
             guard current == text else {
                 throw PersistenceError(
                     .stalePlan, "the table \(name) has changed since the plan was made: make a new plan")
@@ -146,8 +153,7 @@ struct PlanRun {
     private func checkIntegrity() throws {
         for step in plan.steps where step.isRebuild {
             let name = plan.newNames[asciiLowercased(step.table)] ?? step.table
-            let rows = try db.once("PRAGMA main.integrity_check(\(identifier: name))").snapshots()
-            let lines: [String] = try rows.map { row in try row.value(at: 0, as: String.self) }
+            let lines = try db.column("PRAGMA main.integrity_check(\(identifier: name))", as: String.self)
             guard lines == ["ok"] else {
                 throw PersistenceError(.schemaMismatch, "the new table is damaged: \(lines.joined(separator: "; "))")
             }
@@ -157,12 +163,11 @@ struct PlanRun {
     /// The errors of views, and of triggers, that can't run, by their kind and name.
     private func brokenViews() throws -> [String: SQLiteError] {
         var errors: [String: SQLiteError] = [:]
-        let rows = try db.once(
+        let rows = try db.rows(
             """
             SELECT DISTINCT CASE type WHEN 'view' THEN name ELSE tbl_name END, type FROM main.sqlite_schema
             WHERE type IN ('view', 'trigger')
-            """
-        ).snapshots()
+            """, cached: false)
         for row in rows {
             let name: String = try row.value(at: 0, as: String.self)
             let type: String = try row.value(at: 1, as: String.self)
@@ -177,10 +182,16 @@ struct PlanRun {
 
     /// The error of a statement that SQLite can't make sense of.
     private func preparationError(_ sql: String) throws -> SQLiteError? {
-        let result = Result { try db.prepare(SQL(sql), cached: false).isReadOnly }
-        guard case .failure(let error) = result else { return nil }
-        guard let error = error as? SQLiteError, error.code == .error else { throw error }
-        return error
+        do throws(SQLiteError) {
+            // To explain a statement is to compile it.
+            let statement = try db.statement(CachedSQL("EXPLAIN " + sql), cached: false).any
+            defer { statement.clear() }
+            _ = try statement.step()
+            return nil
+        } catch {
+            guard error.code == .error else { throw error }
+            return error
+        }
     }
 
     /// Statements that run the triggers of a table: to prepare them compiles those.

@@ -16,7 +16,7 @@ struct PlanSteps {
     }
 
     /// Adds what a table needs.
-    mutating func add(_ draft: TableDraft, _ db: Database) throws {
+    mutating func add(_ draft: TableDraft, _ db: any EngineConnection) throws {
         guard !draft.isDone else { return }
         let name = SQLText.identifier(draft.found.name)
         let rows = try db.rowCount(draft.found.name)
@@ -87,7 +87,7 @@ struct PlanSteps {
                 reason: "the index \(name) is to be dropped", isRebuild: false))
     }
 
-    func plan(_ db: Database) throws -> SchemaPlan {
+    func plan(_ db: any EngineConnection) throws -> SchemaPlan {
         let checks = drafts.flatMap(\.rowChecks)
         let counted = try drops.map { step in
             SchemaPlan.Step(
@@ -107,9 +107,9 @@ struct PlanSteps {
     }
 }
 
-extension Database {
+extension EngineConnection {
     /// How many rows a table has.
     func rowCount(_ table: String) throws -> Int {
-        try once("SELECT count(*) FROM main.\(identifier: table)").next()?.value(at: 0, as: Int.self) ?? 0
+        try rows("SELECT count(*) FROM main.\(identifier: table)", cached: false).first?.value(at: 0, as: Int.self) ?? 0
     }
 }

@@ -6,11 +6,12 @@ struct RowCheck: Sendable {
     /// What is wrong with the rows.
     let message: String
 
-    func obstacle(_ db: Database) throws -> SchemaPlan.Obstacle? {
+    func obstacle(_ db: any EngineConnection) throws -> SchemaPlan.Obstacle? {
         let from = SQL(source)
-        let count: Int = try db.once("SELECT count(*) \(sql: from)").next()?.value(at: 0, as: Int.self) ?? 0
+        let counts = try db.rows("SELECT count(*) \(sql: from)", cached: false)
+        let count: Int = try counts.first?.value(at: 0, as: Int.self) ?? 0
         guard count > 0 else { return nil }
-        let rows = try db.once("SELECT _row_name \(sql: from) LIMIT 5").snapshots()
+        let rows = try db.rows("SELECT _row_name \(sql: from) LIMIT 5", cached: false)
         var names: [String] = try rows.map { row in try row.value(at: 0, as: SQLiteValue.self).description }
         if count > names.count { names.append("\(count - names.count) more") }
         let subject = count == 1 ? "1 row" : "\(count) rows"

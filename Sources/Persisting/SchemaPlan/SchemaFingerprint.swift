@@ -22,13 +22,13 @@ struct SchemaFingerprint {
     }
 
     /// Whether the schema is known to have all that the classes need.
-    func isStored(_ db: Database) throws -> Bool {
+    func isStored(_ db: any EngineConnection) throws -> Bool {
         let (schema, stored) = try db.headerNumbers
         return stored == number(schema)
     }
 
     /// Stores the number of a schema that has just been changed, in the transaction that has changed it.
-    func store(_ db: Database) throws {
+    func store(_ db: any EngineConnection) throws {
         let (schema, stored) = try db.headerNumbers
         if stored <= 0 { try db.setUserVersion(number(schema)) }
     }
@@ -38,8 +38,9 @@ struct SchemaFingerprint {
     /// What is for the same schema stays: another program with other classes may have stored it, and would again.
     ///
     /// - Parameter schema: The schema's number before the plan was made.
-    func store(_ db: Database, seen schema: Int32) throws {
-        guard db.path != nil, !db.isReadOnly, !db.isReading else { return }
+    func store(_ db: any EngineConnection, seen schema: Int32) throws {
+        // A local database without a path lasts no longer than the program.
+        guard db.path != nil || !(db is Database), !db.isReadOnly, !db.isReading else { return }
         let stored = try db.headerNumbers.userVersion
         guard stored == 0 || stored < 0 && stored & Self.schemaBits != number(schema) & Self.schemaBits else { return }
         try db.setUserVersion(number(schema))

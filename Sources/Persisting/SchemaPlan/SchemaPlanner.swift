@@ -10,7 +10,7 @@ struct SchemaPlanner {
         var isVirtual: Bool { sql.map { asciiLowercased($0).hasPrefix("create virtual") } == true }
     }
 
-    private let db: Database
+    private let db: any EngineConnection
     private var items: [Item]
     /// The places of the tables and views among the items, by their names in lower case.
     private var places: [String: Int]
@@ -21,12 +21,12 @@ struct SchemaPlanner {
     private let shadows: Set<String>
 
     /// - Parameter ownTables: The library's own tables, which no class has.
-    init(_ db: Database, ownTables: [String]) throws {
+    init(_ db: any EngineConnection, ownTables: [String]) throws {
         self.db = db
         self.ownTables = Set(ownTables.map(asciiLowercased))
         var items: [Item] = []
-        let rows = try db.once("SELECT type, name, tbl_name, sql FROM main.sqlite_schema ORDER BY rowid")
-        while let row = try rows.next() {
+        let schema: SQL = "SELECT type, name, tbl_name, sql FROM main.sqlite_schema ORDER BY rowid"
+        for row in try db.rows(schema, cached: false) {
             items.append(
                 Item(
                     type: try row.value(at: 0, as: String.self), name: try row.value(at: 1, as: String.self),
@@ -36,7 +36,8 @@ struct SchemaPlanner {
         // A name alone doesn't tell: a table `docs_meta` may have nothing to do with a virtual table `docs`.
         let names =
             items.contains(where: \.isVirtual)
-            ? try db.once("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'").snapshots()
+            ? try db.rows(
+                "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'", cached: false)
             : []
         shadows = Set(try names.map { row in asciiLowercased(try row.value(at: 0, as: String.self)) })
         func found(_ types: String...) -> [String: Int] {

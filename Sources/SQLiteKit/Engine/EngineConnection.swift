@@ -52,6 +52,10 @@ package protocol EngineConnection: AnyObject {
     var isShared: Bool { get }
     /// The number of the schema, another one after each change; nil when it can't be read.
     var schemaVersion: Int64? { get }
+    /// The number of the schema of `main`, and the program's own.
+    var headerNumbers: (schemaVersion: Int32, userVersion: Int32) { get throws(SQLiteError) }
+    /// Sets the program's own number.
+    func setUserVersion(_ version: Int32) throws(SQLiteError)
 
     /// Whether someone wants to know what is read.
     var isNotingReads: Bool { get }
@@ -81,6 +85,16 @@ extension EngineConnection {
     ) throws -> T { try body() }
 
     package var schemaVersion: Int64? { try? scalar("PRAGMA schema_version", as: Int64.self) }
+    package var headerNumbers: (schemaVersion: Int32, userVersion: Int32) {
+        get throws(SQLiteError) {
+            let schemaVersion = try scalar("PRAGMA schema_version", as: Int32.self) ?? 0
+            return (schemaVersion, try scalar("PRAGMA user_version", as: Int32.self) ?? 0)
+        }
+    }
+
+    package func setUserVersion(_ version: Int32) throws(SQLiteError) {
+        try execute(SQL("PRAGMA user_version = " + String(version)), cached: false)
+    }
 
     /// Runs `body` in a savepoint, without a transaction in one that writes.
     package func savepoint<T>(_ body: () throws -> T) throws -> T { try transaction(nil, body) }
