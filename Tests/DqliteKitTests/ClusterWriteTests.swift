@@ -277,7 +277,8 @@ extension DispatchSemaphore {
     @Test(arguments: [
         "PRAGMA journal_mode = DELETE", "PRAGMA main.journal_mode", "PRAGMA wal_checkpoint",
         "PRAGMA schema_version = 1",
-        "ATTACH 'a' AS b", "DETACH b", "VACUUM", "VACUUM INTO 'a'",
+        "ATTACH 'a' AS b", "DETACH b", "VACUUM", "VACUUM INTO 'a'", "CREATE TEMP TABLE t (a)",
+        "create temporary view v AS SELECT 1",
     ]) func whatReachesBeyondTheDatabaseIsRejected(_ sql: String) throws {
         #expect(try rejected(sql)?.extendedCode == .unsupported)
     }

@@ -66,6 +66,36 @@ struct NodeLifeTests {
         try next.stop()
     }
 
+    // Where it waits, an answer of several messages takes 40 ms for each.
+    @Test("A node sends each message at once")
+    func noDelay() throws {
+        let node = try node()
+        try node.start()
+        defer { try? node.stop() }
+        let connection = try RawConnection(address)
+        _ = try connection.leader()
+        let port = try #require(UInt16(address.split(separator: ":")[1]))
+        // Those that listen and accept; the client's own has another port.
+        let sockets = (0..<1_024).filter { localPort($0) == port }
+        #expect(sockets.count == 2)
+        #expect(sockets.allSatisfy(sendsAtOnce))
+    }
+
+    private func localPort(_ descriptor: Int32) -> UInt16? {
+        var name = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutableBytes(of: &name) {
+            getsockname(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
+        }
+        return code == 0 && Int32(name.sin_family) == AF_INET ? UInt16(bigEndian: name.sin_port) : nil
+    }
+
+    private func sendsAtOnce(_ descriptor: Int32) -> Bool {
+        var isOn: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, &size) == 0 && isOn != 0
+    }
+
     @Test("A stop closes the connections of clients")
     func connectionsAtStop() throws {
         let node = try node()

@@ -12,6 +12,7 @@ final class TestEngine: Engine {
     }
 
     let name = "the test engine"
+    let enforcesForeignKeys = true
     let capabilities: EngineCapabilities
     private let queue: DatabaseQueue
     private let state = Shared(State())

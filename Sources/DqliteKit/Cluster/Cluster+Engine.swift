@@ -2,6 +2,7 @@ package import SQLiteKit
 
 extension Cluster: Engine {
     package var name: String { ClusterConnection.engineName }
+    package var enforcesForeignKeys: Bool { configuration.foreignKeys }
 
     package func lend(_ access: AccessKind, _ body: (any EngineConnection) throws -> Void) throws {
         if let joined = writer.mine ?? readers.mine { return try joined.use(access, body) }

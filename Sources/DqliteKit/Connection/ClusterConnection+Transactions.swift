@@ -112,6 +112,7 @@ extension ClusterConnection {
             if frames.count == 1 { drop() }
         }
         let ended = frames.popLast()
+        forgetSchemaVersion()
         if frames.isEmpty { lostTransaction = nil }
         ended?.afterRollback.reversed().forEach { $0() }
     }

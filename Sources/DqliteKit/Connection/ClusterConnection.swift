@@ -33,7 +33,12 @@ final class ClusterConnection: EngineConnection {
     private(set) var lastInsertRowID: Int64 = 0
     /// How many rows the last statement has changed that returned rows.
     private(set) var returnedChanges = 0
-    var mayHaveNewSchema = false
+    /// Whether the schema may have been changed through this connection.
+    var mayHaveNewSchema = false {
+        didSet { if mayHaveNewSchema { knownSchema = nil } }
+    }
+    /// The number of the schema, and when it was read.
+    private var knownSchema: (version: Int64, time: ContinuousClock.Instant)?
 
     init(
         _ database: String, _ configuration: ClusterConfiguration, _ directory: ClusterDirectory, isReader: Bool
@@ -68,6 +73,22 @@ final class ClusterConnection: EngineConnection {
     private func prepared(_ statement: KeptStatement, _ sql: CachedSQL, _ isCached: Bool) -> PreparedStatement {
         .other(RemoteStatement(sql.text, ClusterExecution(statement, isCached: isCached, self)))
     }
+}
+
+/// The schema.
+extension ClusterConnection {
+    /// The number of the schema, which is a second old at most: to ask for it before each write would double what a
+    /// write takes.
+    var schemaVersion: Int64? {
+        let now = ContinuousClock.now
+        if let knownSchema, now - knownSchema.time < .seconds(1) { return knownSchema.version }
+        guard let version = try? scalar("PRAGMA schema_version", as: Int64.self) else { return nil }
+        knownSchema = (version, now)
+        return version
+    }
+
+    /// Has the number asked for again, after a rollback.
+    func forgetSchemaVersion() { knownSchema = nil }
 }
 
 /// What a statement has done.
@@ -262,6 +283,7 @@ extension ClusterConnection {
     }
 
     func drop() {
+        knownSchema = nil
         link = nil
         active = nil
     }

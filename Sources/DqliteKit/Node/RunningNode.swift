@@ -41,7 +41,10 @@ final class RunningNode {
     var boundAddress: String? { library.bindAddress(handle).map { String(cString: $0) } }
 
     private func configure(_ configuration: ClusterNodeConfiguration, _ listening: String?) throws(SQLiteError) {
-        if let listening { try check(library.setBindAddress(handle, listening), "listen at \(listening)") }
+        if let listening {
+            try check(library.setBindAddress(handle, listening), "listen at \(listening)")
+            if let boundAddress, !boundAddress.hasPrefix("@") { NagleAlgorithm.turnOff(at: boundAddress) }
+        }
         try check(
             library.setConnect(handle, NodeDialer.connect, dialer.toOpaque()), "set the function that connects")
         let latency = configuration.networkLatency

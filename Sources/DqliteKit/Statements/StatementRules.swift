@@ -62,8 +62,13 @@ enum StatementRules {
         }
     }
 
-    /// - Throws: `.unsupported` for a column that is declared as what stops the node that reads it.
-    static func checkDeclaredTypes(_ tokens: ArraySlice<SQLTokens.Token>) throws(SQLiteError) {
+    /// - Throws: `.unsupported` for a column that is declared as what stops the node that reads it, and for what a
+    ///   single connection to the leader would have, and lose with it.
+    static func checkDeclaration(_ tokens: ArraySlice<SQLTokens.Token>) throws(SQLiteError) {
+        if let word = tokens.dropFirst().first, word.isWord("TEMP") || word.isWord("TEMPORARY") {
+            throw unsupported(
+                "CREATE TEMP is not sent to a cluster", "connections to it come and go: create an ordinary table")
+        }
         let words = tokens.prefix(8)
         if words.contains(where: { $0.isWord("TRIGGER") || $0.isWord("VIEW") || $0.isWord("INDEX") }) { return }
         if tokens.first?.isWord("ALTER") == true {

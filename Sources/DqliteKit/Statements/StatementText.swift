@@ -56,7 +56,7 @@ struct StatementText {
             return isWrite ? (isReturning(tokens) ? .returning : .write) : .query
         case "PRAGMA": return try StatementRules.pragma(tokens)
         case "CREATE", "ALTER":
-            try StatementRules.checkDeclaredTypes(tokens)
+            try StatementRules.checkDeclaration(tokens)
             return .schema
         case "DROP", "REINDEX", "ANALYZE": return .schema
         default:

@@ -4,6 +4,8 @@
 package protocol Engine: AnyObject, Sendable {
     /// What errors call it, such as "the cluster".
     var name: String { get }
+    /// Whether its connections enforce foreign keys.
+    var enforcesForeignKeys: Bool { get }
 
     /// Runs `body` once, with a connection. Throws what it throws.
     func lend(_ access: AccessKind, _ body: (any EngineConnection) throws -> Void) throws

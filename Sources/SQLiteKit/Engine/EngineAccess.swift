@@ -3,6 +3,14 @@ package enum EngineAccess: Sendable {
     case local(DatabaseConnections)
     case other(any Engine)
 
+    /// Whether the connections enforce foreign keys.
+    package var enforcesForeignKeys: Bool {
+        switch self {
+        case .local(let connections): LocalAccess(connections: connections).configuration.foreignKeys
+        case .other(let engine): engine.enforcesForeignKeys
+        }
+    }
+
     /// Runs `body`, whose queries need not be of one moment.
     package func query<T>(_ body: (any EngineConnection) throws -> T) throws -> T {
         switch self {

@@ -13,7 +13,7 @@ extension PersistingModel {
         var deleted: [PersistingModel] = [self]
         while let parent = deleted.popLast() {
             guard let trackedRows = parent.record.trackedRows, let group = trackedRows.group,
-                trackedRows.manager?.database.configuration.foreignKeys == true
+                trackedRows.manager?.engine.enforcesForeignKeys == true
             else { continue }
             for relation in group.loadedRelations {
                 guard case .toMany(let inverse) = relation.shape, case .toOne(let rule) = inverse.shape,
