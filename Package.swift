@@ -41,7 +41,8 @@ let package = Package(
         .target(name: "NodeProcesses", path: "Torture/Sources/NodeProcesses", swiftSettings: settings),
         .testTarget(name: "SQLiteKitTests", dependencies: ["SQLiteKit", "Faults"], swiftSettings: settings),
         .testTarget(
-            name: "PersistingTests", dependencies: ["DqliteKit", "Persisting", "Faults", "RandomTables"],
+            name: "PersistingTests",
+            dependencies: ["DqliteKit", "Persisting", "Faults", "NodeProcesses", "RandomTables"],
             swiftSettings: settings),
         .testTarget(
             name: "MainActorTests", dependencies: ["Persisting"],

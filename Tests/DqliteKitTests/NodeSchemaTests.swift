@@ -28,7 +28,8 @@ private final class Song: PersistingModel {
         manager = try PersistenceManager(Cluster(nodes.addresses, database: "app"))
         try manager.execute("CREATE TABLE song (id INTEGER PRIMARY KEY, name TEXT NOT NULL DEFAULT '', seconds TEXT)")
         try manager.execute("CREATE TABLE play (song_id INTEGER NOT NULL REFERENCES song (id) ON DELETE CASCADE)")
-        try manager.execute("INSERT INTO song (id, name, seconds) VALUES (1, 'Blue Train', '643'), (2, 'Lazy Bird', NULL)")
+        try manager.execute(
+            "INSERT INTO song (id, name, seconds) VALUES (1, 'Blue Train', '643'), (2, 'Lazy Bird', NULL)")
         try manager.execute("INSERT INTO play VALUES (1), (2)")
     }
 

@@ -76,7 +76,10 @@ struct CSVImportTests {
     }
 
     private func rows(_ sql: SQL) throws -> [String] {
-        try manager.database.read { try $0.column(sql, as: String.self) }
+        try manager.dictionaries(sql).map { row in
+            guard case .text(let text)? = row.values.first else { return "\(row)" }
+            return text
+        }
     }
 
     private func failure(_ text: String, _ format: CSVFormat = CSVFormat()) -> PersistenceError? {

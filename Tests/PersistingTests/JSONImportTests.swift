@@ -51,7 +51,10 @@ struct JSONImportTests {
     }
 
     private func rows(_ sql: SQL) throws -> [String] {
-        try manager.database.read { try $0.column(sql, as: String.self) }
+        try manager.dictionaries(sql).map { row in
+            guard case .text(let text)? = row.values.first else { return "\(row)" }
+            return text
+        }
     }
 
     @Test("An array of objects, whose keys are properties or columns") func array() throws {

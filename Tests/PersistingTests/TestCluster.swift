@@ -1,19 +1,31 @@
 import DqliteKit
 import Foundation
+import NodeProcesses
 import Persisting
 import Testing
 
-/// Suites on a cluster: where the environment variable PERSISTING_TEST_CLUSTER is the address of a node, a manager in
-/// memory is a database of its own there.
+/// The same tests on a cluster: with the environment variable PERSISTING_TEST_CLUSTER set to 1 a node runs in this
+/// process, and a manager of ``newManager(dates:)`` is a database of its own there.
 enum TestCluster {
-    private static let address = ProcessInfo.processInfo.environment["PERSISTING_TEST_CLUSTER"]
+    private static let isOn = ProcessInfo.processInfo.environment["PERSISTING_TEST_CLUSTER"] == "1"
+    private static let directory = FileManager.default.temporaryDirectory
+        .appending(path: "persisting-node-\(ProcessInfo.processInfo.processIdentifier)").path
+    private static let node = Result { () throws in
+        let address = "127.0.0.1:\(try NodeProcesses.freePorts(1)[0])"
+        let node = try ClusterNode(id: 1, address: address, directory: directory)
+        try node.start()
+        atexit { try? FileManager.default.removeItem(atPath: TestCluster.directory) }
+        return (node: node, address: address)
+    }
+    private static let exceptions = Set(reasons.values.joined())
+
+    /// Whether the test that is running is one of a cluster.
+    static var hasTest: Bool { isOn && !exceptions.contains(nameOfTest) }
 
     /// A new database; nil where there is no cluster, or the test can't run there.
     static func manager(dates: DateStorage) throws -> PersistenceManager? {
-        guard let address, case let name = nameOfTest, exceptions[name] == nil,
-            suites.contains(String(name.prefix { $0 != "/" }))
-        else { return nil }
-        return try PersistenceManager(Cluster([address], database: UUID().uuidString), dates: dates)
+        guard hasTest else { return nil }
+        return try PersistenceManager(Cluster([try node.get().address], database: UUID().uuidString), dates: dates)
     }
 
     /// The suite and the function of the test that runs, such as `FetchTests/order()`.
@@ -23,22 +35,7 @@ enum TestCluster {
         let parts = "\(test.id)".split(separator: "/").dropLast()
         return parts.joined(separator: "/").replacing("PersistingTests.", with: "", maxReplacements: 1)
     }
-
-    /// The suites that run on a cluster.
-    private static let suites: Set = [
-        "AggregateTests", "AsyncTests", "BatchTests", "DeleteTests", "FetchTests", "InsertTests", "PageTests",
-        "RollbackTests", "SaveTests", "StreamTests", "TransactionTests", "UpdateValueTests", "UpsertTests",
-    ]
-
-    /// Their tests that can't, each with its reason.
-    private static let exceptions: [String: String] = [
-        "SaveTests/noChange()": "counts on the statistics of a local connection",
-        "TransactionTests/read()": "takes a Database",
-        "TransactionTests/write()": "takes a Database",
-        "TransactionTests/rawAccess()": "takes a Database",
-        "TransactionTests/transactionInRead()": "takes a Database",
-        "TransactionTests/writeInRead()": "takes a Database",
-        "AsyncTests/connection()": "takes a Database",
-        "PageTests/whole(query:)": "orders by fold and by LOCALIZED",
-    ]
 }
+
+/// A character of texts that a wrapper of C may cut at; another on a cluster, which rejects it.
+var nul: Character { TestCluster.hasTest ? "\u{1}" : "\0" }

@@ -121,7 +121,7 @@ private final class Trip: PersistingModel {
     @Test("Codable values are JSON: nested, in arrays and dictionaries, nil and empty") func json() throws {
         // F28, F32
         let arrival = Date(timeIntervalSince1970: 0.25)
-        let stop = Stop(place: "é\0\"", arrival: arrival, via: [Stop(), Stop(via: [])])
+        let stop = Stop(place: "é\(nul)\"", arrival: arrival, via: [Stop(), Stop(via: [])])
         let trip = Trip()
         trip.stops = [stop, Stop()]
         trip.grid = [[1, nil], []]
@@ -230,7 +230,7 @@ private final class Trip: PersistingModel {
         final class ByData: Keyed { var id = Data() }
         switch kind {
         case 0: try check(ByEnum.self, \.note, Tiny.most)
-        case 1: try check(ByName.self, \.note, Name(rawValue: "é\0"))
+        case 1: try check(ByName.self, \.note, Name(rawValue: "é\(nul)"))
         case 2: try check(ByURL.self, \.note, try #require(URL(string: "https://a.b/c?d")))
         case 3: try check(ByDecimal.self, \.note, try #require(Decimal(string: "-12345678901234567890.123456789")))
         default: try check(ByData.self, \.note, Data([0, 255]))

@@ -119,7 +119,9 @@ extension PersistenceManager {
         return try await engine.withoutTransaction { db in try self.alter(name, changes, db) }
     }
 
-    private func alter(_ name: String, _ changes: [TableAlteration.Change], _ db: any EngineConnection) throws -> SchemaPlan {
+    private func alter(_ name: String, _ changes: [TableAlteration.Change], _ db: any EngineConnection) throws
+        -> SchemaPlan
+    {
         let planner = try SchemaPlanner(db, ownTables: migrationTables.names)
         let plan = try planner.plan(altering: name, changes, dates: dates)
         try run(plan, .loses, nil, nil, db)
@@ -132,7 +134,8 @@ extension PersistenceManager {
     }
 
     func run(
-        _ plan: SchemaPlan, _ risk: SchemaPlan.Risk, _ backup: String?, _ progress: Progress?, _ db: any EngineConnection,
+        _ plan: SchemaPlan, _ risk: SchemaPlan.Risk, _ backup: String?, _ progress: Progress?,
+        _ db: any EngineConnection,
         remembering fingerprint: SchemaFingerprint? = nil
     ) throws {
         let run = PlanRun(manager: self, plan: plan, db: db, progress: progress, fingerprint: fingerprint)

@@ -26,7 +26,7 @@ private final class Sample: PersistingModel {
         maybe = pick([nil, 2, 0, -5, .max])
         real = pick([0, 0.5, -2.25, 3, 1e300, 12.345678, 1e-7])
         fraction = pick([nil, 0.1, -7.75, 100, 2])
-        name = pick(["", "a", "Bc", "ÄÖ ü", " x ", "a\0b", "12", "日本語", "-3.5e2x"])
+        name = pick(["", "a", "Bc", "ÄÖ ü", " x ", "a\(nul)b", "12", "日本語", "-3.5e2x"])
         nick = pick([nil, "", "B", "éa", "0"])
         date = Date(timeIntervalSince1970: pick([0, -0.5, 1e9, 1_709_251_199.75, -86_400.25, 4e9]))
         other = pick([nil, Date(timeIntervalSince1970: 1.5e9), Date(timeIntervalSince1970: -1)])
