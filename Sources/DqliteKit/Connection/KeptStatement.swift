@@ -17,7 +17,7 @@ final class KeptStatement {
 
     /// The names of the columns of a message, which are as a rule those of the last.
     func columnNames(of page: RowPage) throws(SQLiteError) -> ColumnNames {
-        if let names, nameBytes.elementsEqual(page.nameBytes) { return names }
+        if let names, page.hasNames(nameBytes) { return names }
         let new = try page.columnNames()
         names = new
         nameBytes = Array(page.nameBytes)

@@ -24,11 +24,18 @@ extension Deadline {
 /// One thread at a time sends and receives; any may call ``hangUp()``.
 final class Socket: Sendable {
     let descriptor: Int32
+    /// How long one call of `recv` waits, in milliseconds; 0 for ever. Of the thread that receives.
+    nonisolated(unsafe) private var patience: Int32 = 0
 
     /// Takes over a connected socket, and closes it in the end.
-    init(_ descriptor: Int32) {
+    convenience init(_ descriptor: Int32) {
+        self.init(descriptor, isConnected: true)
+    }
+
+    private init(_ descriptor: Int32, isConnected: Bool) {
         self.descriptor = descriptor
         Self.prepare(descriptor)
+        setWaiting(isConnected)
     }
 
     deinit {
@@ -59,26 +66,27 @@ final class Socket: Sendable {
         let descriptor = socket(address.family, streamSocket, 0)
         guard descriptor >= 0 else { throw lost("the node \(name) can't be connected to") }
         // From here on the descriptor is closed in any case.
-        let new = Socket(descriptor)
+        let new = Socket(descriptor, isConnected: false)
         let code = address.bytes.withUnsafeBytes { bytes -> Int32 in
             guard let base = bytes.baseAddress else { return -1 }
             let pointer = base.assumingMemoryBound(to: sockaddr.self)
             return connect(descriptor, pointer, socklen_t(bytes.count))
         }
-        if code == 0 { return new }
-        guard errno == EINPROGRESS || errno == EINTR else { throw lost("the node \(name) can't be connected to") }
-        try new.wait(for: POLLOUT, by: deadline, "the node \(name) does not accept a connection")
+        guard code == 0 || errno == EINPROGRESS || errno == EINTR else {
+            throw lost("the node \(name) can't be connected to")
+        }
+        if code != 0 { try new.wait(for: POLLOUT, by: deadline, "the node \(name) does not accept a connection") }
         var state: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &state, &size) == 0, state == 0 else {
             throw lost("the node \(name) can't be connected to", state == 0 ? errno : state)
         }
+        new.setWaiting(true)
         return new
     }
 
     private static func prepare(_ descriptor: Int32) {
         // What can't be set makes a socket slower to use or to notice a loss, and no less right: errors are left out.
-        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var on: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
@@ -100,9 +108,9 @@ final class Socket: Sendable {
     /// - Throws: `.connectionLost` or `.requestTimeout`. The last byte has then not been sent.
     func send(_ bytes: [UInt8], by deadline: Deadline) throws(SQLiteError) {
         #if canImport(Darwin)
-            let flags: Int32 = 0
+            let flags = Int32(MSG_DONTWAIT)
         #else
-            let flags = Int32(MSG_NOSIGNAL)
+            let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
         #endif
         var sent = 0
         while sent < bytes.count {
@@ -125,15 +133,40 @@ final class Socket: Sendable {
     /// - Throws: `.connectionLost` or `.requestTimeout`.
     func receive(into buffer: UnsafeMutableRawBufferPointer, by deadline: Deadline) throws(SQLiteError) -> Int {
         while true {
-            // There is hardly ever something to receive before one has waited for it.
-            try wait(for: POLLIN, by: deadline, "the node does not answer in time")
+            if !waitsAtMost(deadline.milliseconds) {
+                try wait(for: POLLIN, by: deadline, "the node does not answer in time")
+            }
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
             if count > 0 { return count }
             if count == 0 { throw SQLiteError(.connectionLost, "the node has closed the connection") }
             guard errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR else {
                 throw Self.lost("the connection has been lost before an answer came")
             }
+            if deadline.isPast { throw SQLiteError(.requestTimeout, "the node does not answer in time") }
         }
+    }
+
+    /// Sets whether calls wait: to connect, it is `poll` that does.
+    private func setWaiting(_ waits: Bool) {
+        let flags = fcntl(descriptor, F_GETFL)
+        _ = fcntl(descriptor, F_SETFL, waits ? flags & ~O_NONBLOCK : flags | O_NONBLOCK)
+    }
+
+    /// Sets how long a call of `recv` waits, to a tenth: that is one call of the system for most requests, and not two.
+    /// A `poll` before each would also set a timer of high resolution, which on virtual machines takes as long as the
+    /// rest.
+    ///
+    /// - Returns: False where that can't be set.
+    private func waitsAtMost(_ milliseconds: Int32) -> Bool {
+        let wanted = max(1, milliseconds)
+        if patience >= wanted - wanted / 10, patience <= wanted + wanted / 10 { return true }
+        var time = timeval()
+        time.tv_sec = .init(wanted / 1_000)
+        time.tv_usec = .init(wanted % 1_000 * 1_000)
+        let code = setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout.size(ofValue: time)))
+        patience = code == 0 ? wanted : 0
+        return code == 0
     }
 
     /// Ends what is being sent or received, from any thread.

@@ -47,8 +47,18 @@ final class RowPage {
     /// Whether the message says at its end that another follows.
     var hasMore: Bool { bytes.last == 0xEE }
 
-    /// The bytes of the columns' names, by which those of two messages are compared.
+    /// The bytes of the columns' names.
     var nameBytes: Slice<UnsafeRawBufferPointer> { bytes[names] }
+
+    /// Whether the columns' names are of these bytes.
+    func hasNames(_ other: [UInt8]) -> Bool {
+        other.withUnsafeBytes { other in
+            guard other.count == names.count, let lhs = other.baseAddress, let rhs = bytes.baseAddress else {
+                return false
+            }
+            return memcmp(lhs, rhs + names.lowerBound, names.count) == 0
+        }
+    }
 
     /// The names of the columns.
     func columnNames() throws(SQLiteError) -> ColumnNames {

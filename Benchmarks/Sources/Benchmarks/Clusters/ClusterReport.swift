@@ -65,7 +65,7 @@ enum ClusterReport {
     private static func committing(
         _ floor: BareClient, _ manager: PersistenceManager, _ options: Options
     ) throws -> Workload {
-        let count = options.size(500)
+        let count = options.size(2_000)
         let insert = try floor.prepare(Album.insert)
         let samples = Album.samples(count, seed: options.seed)
         return Workload(
