@@ -39,7 +39,7 @@ struct ImportingAndExportingArticle: Article {
 
         override class var remoteMapping: RemoteMapping {
             RemoteMapping([
-                // The property, its key in the feed, and the kind of value there. The property id isn't in the feed.
+                // A property, its key in the feed, and the kind of value there. The feed's id is the property guid.
                 .key("guid", "id", .string, isPrimaryKey: true), .key("title", "title", .string),
                 .key("seconds", "media.duration", .number), .key("published", "date", .time),
                 .key("summary", "summary"),
