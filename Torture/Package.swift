@@ -20,11 +20,12 @@ let fuzzers: [Target] =
         .target(
             name: "Fuzzing", swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer,address"])])
     ]
-        + ["FuzzImports", "FuzzFormats", "FuzzChangesets"].map { name in
+        + ["FuzzImports", "FuzzFormats", "FuzzChangesets", "FuzzMessages"].map { name in
             .executableTarget(
                 name: name,
                 dependencies: [
-                    "Fuzzing", .product(name: "Persisting", package: "Persisting"),
+                    "Fuzzing", .product(name: "DqliteKit", package: "Persisting"),
+                    .product(name: "Persisting", package: "Persisting"),
                     .product(name: "SQLiteKit", package: "Persisting"),
                 ],
                 swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer,address"])],
