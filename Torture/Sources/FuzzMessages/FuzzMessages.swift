@@ -59,7 +59,7 @@ private final class Node: Sendable {
         (client, own) = (ends[0], ends[1])
         let bytes = Self.beginning + answers
         // More than the buffer holds is not sent, as if the node had ended.
-        _ = send(own, bytes, bytes.count, Int32(MSG_DONTWAIT.rawValue))
+        _ = send(own, bytes, bytes.count, Int32(MSG_DONTWAIT))
         shutdown(own, Int32(SHUT_WR))
     }
 
