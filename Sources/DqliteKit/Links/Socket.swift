@@ -152,9 +152,8 @@ final class Socket: Sendable {
         _ = fcntl(descriptor, F_SETFL, waits ? flags & ~O_NONBLOCK : flags | O_NONBLOCK)
     }
 
-    /// Sets how long a call of `recv` waits, to a tenth: that is one call of the system for most requests, and not two.
-    /// A `poll` before each would also set a timer of high resolution, which on virtual machines takes as long as the
-    /// rest.
+    /// Sets how long a call of `recv` waits, to a tenth: then most answers take one call of the system, and not a `poll`
+    /// before it.
     ///
     /// - Returns: False where that can't be set.
     private func waitsAtMost(_ milliseconds: Int32) -> Bool {

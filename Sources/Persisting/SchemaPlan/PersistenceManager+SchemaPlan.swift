@@ -47,7 +47,7 @@ extension PersistenceManager {
     ///   - plan: A plan for this database.
     ///   - risk: The greatest risk that a step may have.
     ///   - backup: The path of a file to copy the database to before anything runs; an existing one is replaced. Nil
-    ///     makes no copy.
+    ///     makes no copy. On a cluster, any path throws `SQLiteError` with the code `.unsupported`.
     ///   - progress: Counts the steps. Cancelling it undoes all of them.
     /// - Throws: ``PersistenceError/Code/unsafePlan`` with the plan when it has steps of a greater risk;
     ///   ``PersistenceError/Code/unfitRows`` when rows stand in the way;
@@ -65,7 +65,7 @@ extension PersistenceManager {
     ///   - plan: A plan for this database.
     ///   - risk: The greatest risk that a step may have.
     ///   - backup: The path of a file to copy the database to before anything runs; an existing one is replaced. Nil
-    ///     makes no copy.
+    ///     makes no copy. On a cluster, any path throws `SQLiteError` with the code `.unsupported`.
     ///   - progress: Counts the steps. Cancelling it undoes all of them.
     /// - Throws: What the synchronous form throws, or `CancellationError` when the task is cancelled, which undoes all
     ///   steps.

@@ -19,6 +19,7 @@ extension PersistenceManager {
     ///   - risk: The greatest risk that a step may have. With ``SchemaPlan/Risk/erases``, which is for prototypes
     ///     alone, a plan that would do more than add is replaced by one that empties the database.
     ///   - backup: The path of a file to copy the database to before anything changes. With nothing to do none is made.
+    ///     On a cluster, any path throws `SQLiteError` with the code `.unsupported`.
     ///   - progress: Counts the steps.
     ///   - keepsFingerprint: Whether to store a number in `PRAGMA user_version`, by which the next start knows that
     ///     nothing has changed.
@@ -41,6 +42,7 @@ extension PersistenceManager {
     ///   - dropped: What to drop that no class has; see `schemaPlan(for:dropping:)`.
     ///   - risk: The greatest risk that a step may have. ``SchemaPlan/Risk/erases`` is for prototypes alone.
     ///   - backup: The path of a file to copy the database to before anything changes. With nothing to do none is made.
+    ///     On a cluster, any path throws `SQLiteError` with the code `.unsupported`.
     ///   - progress: Counts the steps. Cancelling it undoes all of them.
     ///   - keepsFingerprint: Whether to store a number in `PRAGMA user_version`, by which the next start knows that
     ///     nothing has changed.
