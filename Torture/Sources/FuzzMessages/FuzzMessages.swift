@@ -76,7 +76,9 @@ private final class Node: Sendable {
         [UInt8(body.count / 8), 0, 0, 0, type, 0, 0, 0] + body
     }
 
-    private static func word(_ number: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+    private static func word(_ number: UInt64) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
 
     private static func text(_ text: String) -> [UInt8] {
         let bytes = Array(text.utf8) + [0]
