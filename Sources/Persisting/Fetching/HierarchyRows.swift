@@ -12,7 +12,7 @@ final class HierarchyRows {
     /// Where the rows have the kind.
     private var position = 0
     /// The kinds that have been met. Rows of one follow each other as a rule.
-    private var members: [(kind: String, rows: RowObjects)] = []
+    private var members: [Member] = []
     private var last = 0
 
     /// How the rows are read.
@@ -22,6 +22,17 @@ final class HierarchyRows {
         let expected: Int?
         var fetch = FetchTraits()
         var group: SiblingGroup?
+    }
+
+    /// The rows of one kind.
+    private final class Member {
+        let kind: String
+        var rows: RowObjects
+
+        init(_ kind: String, _ rows: consuming RowObjects) {
+            self.kind = kind
+            self.rows = rows
+        }
     }
 
     init(_ manager: PersistenceManager, _ mapping: Mapping, _ place: HierarchyPlace, _ source: Source) {
@@ -67,7 +78,7 @@ final class HierarchyRows {
         let rows = RowObjects(
             manager, member.modelType, member, layout, tracked: source.tracked, expecting: source.expected,
             fetch: source.fetch, group: group)
-        members.append((kind, rows))
+        members.append(Member(kind, rows))
         return members.count - 1
     }
 

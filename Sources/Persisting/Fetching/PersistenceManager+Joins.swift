@@ -71,19 +71,18 @@ extension PersistenceManager {
 
 /// Makes the objects of one class of a join's rows.
 private final class JoinedObjects<Model: PersistingModel> {
-    private let layout: RowLayout
     private var rows: RowObjects
 
     init(
         _ selection: Selection<Model>, _ manager: PersistenceManager, _ names: ColumnNames, _ partial: Bool,
         _ tracked: Bool
     ) throws {
-        (layout, rows) = try manager.rowObjects(
+        rows = try manager.rowObjects(
             selection.modelType, names, partial, tracked, prefix: selection.prefix, expecting: nil)
     }
 
     func object(_ statement: some EngineStatement) throws -> Model? {
-        layout.isAbsent(from: statement) ? nil : downcast(try rows.object(of: statement), to: Model.self)
+        rows.isAbsent(from: statement) ? nil : downcast(try rows.object(of: statement), to: Model.self)
     }
 
     func required(_ statement: some EngineStatement) throws -> Model {

@@ -38,7 +38,7 @@ extension PersistenceManager {
     public func object<Model: PersistingModel>(
         _ type: Model.Type, from row: RowSnapshot, partial: Bool = false, tracked: Bool = true
     ) throws -> Model {
-        var rows = try rowObjects(type, row.columns, partial, tracked).rows
+        var rows = try rowObjects(type, row.columns, partial, tracked)
         return downcast(try rows.object(of: row), to: type)
     }
 
@@ -60,9 +60,8 @@ extension PersistenceManager {
     ) throws -> Model? {
         let statement = try row.columnSource()
         return try naming(statement) {
-            var (layout, rows) = try rowObjects(
-                selection.modelType, row.columns, partial, tracked, prefix: selection.prefix)
-            if layout.isAbsent(from: statement) { return nil }
+            var rows = try rowObjects(selection.modelType, row.columns, partial, tracked, prefix: selection.prefix)
+            if rows.isAbsent(from: statement) { return nil }
             return downcast(try rows.object(of: statement), to: Model.self)
         }
     }
@@ -78,9 +77,8 @@ extension PersistenceManager {
     public func object<Model: PersistingModel>(
         _ selection: Selection<Model>, from row: RowSnapshot, partial: Bool = false, tracked: Bool = true
     ) throws -> Model? {
-        var (layout, rows) = try rowObjects(
-            selection.modelType, row.columns, partial, tracked, prefix: selection.prefix)
-        if layout.isAbsent(from: row) { return nil }
+        var rows = try rowObjects(selection.modelType, row.columns, partial, tracked, prefix: selection.prefix)
+        if rows.isAbsent(from: row) { return nil }
         return downcast(try rows.object(of: row), to: Model.self)
     }
 
@@ -108,7 +106,7 @@ extension PersistenceManager {
         _ type: Model.Type, _ statement: some EngineStatement, _ partial: Bool, _ tracked: Bool = true
     ) throws -> Model {
         try naming(statement) {
-            var rows = try rowObjects(type, statement.columns, partial, tracked).rows
+            var rows = try rowObjects(type, statement.columns, partial, tracked)
             return downcast(try rows.object(of: statement), to: type)
         }
     }
@@ -124,9 +122,7 @@ extension PersistenceManager {
         var isRow = try next()
         return try naming(statement) {
             // The first step may have prepared the statement again. Without a row, a missing column is an error too.
-            var fresh = try rowObjects(
-                type, statement.columns, partial, tracked, expecting: nil, areTogether: true
-            ).rows
+            var fresh = try rowObjects(type, statement.columns, partial, tracked, expecting: nil, areTogether: true)
             while isRow {
                 objects.append(try fresh.object(of: statement))
                 isRow = try next()
@@ -139,7 +135,7 @@ extension PersistenceManager {
     func rowObjects(
         _ type: PersistingModel.Type, _ names: ColumnNames, _ partial: Bool, _ tracked: Bool, prefix: String = "",
         expecting expected: Int? = 1, areTogether: Bool = false
-    ) throws -> (layout: RowLayout, rows: RowObjects) {
+    ) throws -> RowObjects {
         let mapping = try table(of: type).mapping
         let layout = try mapping.layout(in: names, prefix: prefix, partial: partial)
         let fetch = FetchTraits(isTogether: try areTogether && mapping.mayBeRelated)
@@ -148,10 +144,9 @@ extension PersistenceManager {
         {
             let source = HierarchyRows.Source(
                 prefix: prefix, partial: partial, tracked: tracked, expected: expected, fetch: fetch)
-            return (layout, RowObjects(self, mapping, place, source))
+            return RowObjects(self, mapping, place, source, layout)
         }
-        let rows = RowObjects(self, type, mapping, layout, tracked: tracked, expecting: expected, fetch: fetch)
-        return (layout, rows)
+        return RowObjects(self, type, mapping, layout, tracked: tracked, expecting: expected, fetch: fetch)
     }
 
     /// Runs `body`, and says the SQL in an error about a row of the statement.

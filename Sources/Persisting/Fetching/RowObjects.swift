@@ -1,9 +1,12 @@
-/// Makes objects of rows. Not generic, so that a row costs no look-up of types.
-struct RowObjects {
+/// Makes objects of rows. Not generic, so that a row costs no look-up of types; and not copied, which would count all
+/// its references.
+struct RowObjects: ~Copyable {
     private let manager: PersistenceManager
     private let type: PersistingModel.Type
     private let mapping: Mapping
     private let fields: ContiguousArray<Field>
+    /// Where the rows have the columns; nil for rows that begin with those that the mapping fetches.
+    private let layout: RowLayout?
     /// How many of a row's columns there are to look at.
     private let width: Int
     private let tracked: Bool
@@ -35,6 +38,7 @@ struct RowObjects {
         self.type = type
         self.mapping = mapping
         self.tracked = tracked || layout?.isPartial == true
+        self.layout = layout
         fields = layout?.fields ?? mapping.fields
         width = layout?.width ?? mapping.columns.count - mapping.deferred.count
         self.fetch = fetch
@@ -46,13 +50,19 @@ struct RowObjects {
     }
 
     /// Makes objects of rows of a class or of others that share its table, each of its own class.
-    init(_ manager: PersistenceManager, _ mapping: Mapping, _ place: HierarchyPlace, _ source: HierarchyRows.Source) {
+    ///
+    /// - Parameter layout: Where the rows have the columns of the class that was asked for.
+    init(
+        _ manager: PersistenceManager, _ mapping: Mapping, _ place: HierarchyPlace, _ source: HierarchyRows.Source,
+        _ layout: RowLayout? = nil
+    ) {
         self.manager = manager
         type = mapping.modelType
         self.mapping = mapping
         tracked = source.tracked
         fetch = source.fetch
         group = source.group
+        self.layout = layout
         fields = []
         width = 0
         trackedRows = TrackedRows(manager, mapping, capacity: 0, tracking: source.tracked)
@@ -124,6 +134,9 @@ struct RowObjects {
         }
         return try object(of: statement) { columns[$0] }
     }
+
+    /// Whether there is no row of the class in a joined row.
+    func isAbsent(from row: some ColumnSource) -> Bool { layout?.isAbsent(from: row) ?? false }
 
     /// The object of a row.
     mutating func object(of row: RowSnapshot) throws -> PersistingModel {

@@ -80,7 +80,7 @@ struct RelationLoad: Sendable {
 }
 
 /// Makes objects of the rows that a load reads, and adds them to their keys.
-private struct RelatedRows {
+private struct RelatedRows: ~Copyable {
     private let relation: ResolvedRelation
     private(set) var loaded: LoadedRelation
     private var objects: RowObjects
@@ -94,7 +94,7 @@ private struct RelatedRows {
         let number: Int
     }
 
-    init(_ relation: ResolvedRelation, _ loaded: LoadedRelation, _ objects: RowObjects) {
+    init(_ relation: ResolvedRelation, _ loaded: LoadedRelation, _ objects: consuming RowObjects) {
         self.relation = relation
         self.loaded = loaded
         self.objects = objects
