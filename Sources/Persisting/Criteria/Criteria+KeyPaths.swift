@@ -6,14 +6,6 @@
 
 /// The rows whose property is equal to the value. Nil is IS NULL.
 public func == <Model: PersistingModel, Value: Sendable>(
-    keyPath: KeyPath<Model, Value>, value: Value
-) -> Criteria<Model> {
-    .comparing(keyPath, .equal, value)
-}
-
-/// The rows whose property is equal to the value, which may be nil where the property is not.
-@_disfavoredOverload
-public func == <Model: PersistingModel, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value?
 ) -> Criteria<Model> {
     .comparing(keyPath, .equal, value)
@@ -29,14 +21,6 @@ public func == <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQ
 
 /// The rows whose property is not equal to the value. Nil is IS NOT NULL; any other value matches rows with NULL.
 public func != <Model: PersistingModel, Value: Sendable>(
-    keyPath: KeyPath<Model, Value>, value: Value
-) -> Criteria<Model> {
-    !(keyPath == value)
-}
-
-/// The rows whose property is not equal to the value, which may be nil where the property is not.
-@_disfavoredOverload
-public func != <Model: PersistingModel, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value?
 ) -> Criteria<Model> {
     !(keyPath == value)
@@ -50,15 +34,7 @@ public func != <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQ
     !(keyPath == other)
 }
 
-/// The rows whose property is less than the value.
-public func < <Model: PersistingModel, Value: Sendable>(
-    keyPath: KeyPath<Model, Value>, value: Value
-) -> Criteria<Model> {
-    .comparing(keyPath, .less, value)
-}
-
-/// The rows whose property is less than the value, which may be nil where the property is not.
-@_disfavoredOverload
+/// The rows whose property is less than the value. No value is less than nil.
 public func < <Model: PersistingModel, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value?
 ) -> Criteria<Model> {
@@ -73,15 +49,7 @@ public func < <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQL
     .comparing(keyPath, .less, other)
 }
 
-/// The rows whose property is less than or equal to the value.
-public func <= <Model: PersistingModel, Value: Sendable>(
-    keyPath: KeyPath<Model, Value>, value: Value
-) -> Criteria<Model> {
-    .comparing(keyPath, .lessOrEqual, value)
-}
-
-/// The rows whose property is less than or equal to the value, which may be nil where the property is not.
-@_disfavoredOverload
+/// The rows whose property is less than or equal to the value. No value is less than or equal to nil.
 public func <= <Model: PersistingModel, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value?
 ) -> Criteria<Model> {
@@ -96,15 +64,7 @@ public func <= <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQ
     .comparing(keyPath, .lessOrEqual, other)
 }
 
-/// The rows whose property is greater than the value.
-public func > <Model: PersistingModel, Value: Sendable>(
-    keyPath: KeyPath<Model, Value>, value: Value
-) -> Criteria<Model> {
-    .comparing(keyPath, .greater, value)
-}
-
-/// The rows whose property is greater than the value, which may be nil where the property is not.
-@_disfavoredOverload
+/// The rows whose property is greater than the value. No value is greater than nil.
 public func > <Model: PersistingModel, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value?
 ) -> Criteria<Model> {
@@ -119,15 +79,7 @@ public func > <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQL
     .comparing(keyPath, .greater, other)
 }
 
-/// The rows whose property is greater than or equal to the value.
-public func >= <Model: PersistingModel, Value: Sendable>(
-    keyPath: KeyPath<Model, Value>, value: Value
-) -> Criteria<Model> {
-    .comparing(keyPath, .greaterOrEqual, value)
-}
-
-/// The rows whose property is greater than or equal to the value, which may be nil where the property is not.
-@_disfavoredOverload
+/// The rows whose property is greater than or equal to the value. No value is greater than or equal to nil.
 public func >= <Model: PersistingModel, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value?
 ) -> Criteria<Model> {

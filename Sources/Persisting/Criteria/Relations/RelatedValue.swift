@@ -24,47 +24,10 @@ public struct RelatedValue<Source: PersistingModel, Value: Sendable>: Loadable {
     public var load: RelatedLoad { RelatedLoad(kind: .value(term)) }
 }
 
-/// Comparisons. One for each sign: with more, the compiler would need longer to explain a mistake.
-extension RelatedValue {
-    /// The rows whose related value is equal to another. Nil is IS NULL.
-    @_disfavoredOverload
-    public static func == (related: RelatedValue, value: Value) -> Criteria<Source> {
-        related.compares(.equal, value)
-    }
-
-    /// The rows whose related value is not equal to another. Nil is IS NOT NULL; any other value matches the rows
-    /// without a related value, too.
-    @_disfavoredOverload
-    public static func != (related: RelatedValue, value: Value) -> Criteria<Source> {
-        !related.compares(.equal, value)
-    }
-
-    /// The rows whose related value is less than another.
-    @_disfavoredOverload
-    public static func < (related: RelatedValue, value: Value) -> Criteria<Source> {
-        related.compares(.less, value)
-    }
-
-    /// The rows whose related value is less than or equal to another.
-    @_disfavoredOverload
-    public static func <= (related: RelatedValue, value: Value) -> Criteria<Source> {
-        related.compares(.lessOrEqual, value)
-    }
-
-    /// The rows whose related value is greater than another.
-    @_disfavoredOverload
-    public static func > (related: RelatedValue, value: Value) -> Criteria<Source> {
-        related.compares(.greater, value)
-    }
-
-    /// The rows whose related value is greater than or equal to another.
-    @_disfavoredOverload
-    public static func >= (related: RelatedValue, value: Value) -> Criteria<Source> {
-        related.compares(.greaterOrEqual, value)
-    }
-
-    private func compares(_ comparison: CriteriaNode.Comparison, _ value: Value) -> Criteria<Source> {
-        Criteria(.compares(term, comparison, .value(value), []))
+extension RelatedValue: ComparedValue {
+    /// The rows whose related value compares so with another. For the library's use.
+    public func compared(_ comparison: ValueComparison, with value: Value?) -> Criteria<Source> {
+        Criteria(.compares(term, comparison.comparison, .value(value), []))
     }
 }
 

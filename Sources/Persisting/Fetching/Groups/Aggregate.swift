@@ -61,42 +61,10 @@ public struct Aggregate<Model: PersistingModel, Value: SQLiteValueConvertible>: 
     }
 }
 
-/// Comparisons, for `having:`.
-extension Aggregate {
-    /// The groups whose value is equal to another. Nil is IS NULL.
-    @_disfavoredOverload
-    public static func == (aggregate: Aggregate, value: Value) -> Criteria<Model> {
-        aggregate.expression.compared(.equal, with: ModelExpression(value: value))
-    }
-
-    /// The groups whose value isn't equal to another. Nil is IS NOT NULL; any other value matches NULL, too.
-    @_disfavoredOverload
-    public static func != (aggregate: Aggregate, value: Value) -> Criteria<Model> {
-        !aggregate.expression.compared(.equal, with: ModelExpression(value: value))
-    }
-
-    /// The groups whose value is less than another.
-    @_disfavoredOverload
-    public static func < (aggregate: Aggregate, value: Value) -> Criteria<Model> {
-        aggregate.expression.compared(.less, with: ModelExpression(value: value))
-    }
-
-    /// The groups whose value is less than or equal to another.
-    @_disfavoredOverload
-    public static func <= (aggregate: Aggregate, value: Value) -> Criteria<Model> {
-        aggregate.expression.compared(.lessOrEqual, with: ModelExpression(value: value))
-    }
-
-    /// The groups whose value is greater than another.
-    @_disfavoredOverload
-    public static func > (aggregate: Aggregate, value: Value) -> Criteria<Model> {
-        aggregate.expression.compared(.greater, with: ModelExpression(value: value))
-    }
-
-    /// The groups whose value is greater than or equal to another.
-    @_disfavoredOverload
-    public static func >= (aggregate: Aggregate, value: Value) -> Criteria<Model> {
-        aggregate.expression.compared(.greaterOrEqual, with: ModelExpression(value: value))
+extension Aggregate: ComparedValue {
+    /// The groups whose value compares so with another. For the library's use.
+    public func compared(_ comparison: ValueComparison, with value: Value?) -> Criteria<Model> {
+        expression.compared(comparison.comparison, with: ModelExpression(value: value))
     }
 }
 

@@ -1,0 +1,84 @@
+/// A property that a class doesn't have: what a misspelled `\.titel == "x"` is taken for, so that the compiler finds the
+/// mistake at once.
+///
+/// Without it, the compiler would try each operator of all other types in each term of the condition, and give up after
+/// some seconds without saying where the mistake is. Its error is that ``PropertyOfTheClass`` is unavailable, at the
+/// operator of the term. Nothing that compiles makes use of it.
+@dynamicMemberLookup
+public struct NoSuchProperty: Sendable {
+    private init() {}
+
+    /// Any property of it, which isn't one of the class either.
+    ///
+    /// - Parameter name: The property's name.
+    public subscript(dynamicMember name: String) -> NoSuchProperty { self }
+}
+
+/// What ``NoSuchProperty`` isn't. The compiler's error names it.
+public protocol PropertyOfTheClass {}
+
+@available(
+    *, unavailable,
+    message: """
+        the class has no property of this name with a type that fits the value: check both. With the name of the class, as \
+        in \\Album.title, the compiler says more
+        """
+)
+extension NoSuchProperty: PropertyOfTheClass {}
+
+/// The condition of a term that doesn't compile.
+private func noCriteria<Model: PersistingModel>() -> Criteria<Model> {
+    Criteria(
+        .invalid(
+            PersistenceError(
+                .unknownKey, "a key path leads to no property of the class",
+                model: ModelDescription.name(of: Model.self))))
+}
+
+/// A comparison with what isn't a property of the class: it doesn't compile.
+@_disfavoredOverload
+public func == <Model: PersistingModel, Property: PropertyOfTheClass>(
+    keyPath: KeyPath<NoSuchProperty, Property>, value: Any?
+) -> Criteria<Model> {
+    noCriteria()
+}
+
+/// A comparison with what isn't a property of the class: it doesn't compile.
+@_disfavoredOverload
+public func != <Model: PersistingModel, Property: PropertyOfTheClass>(
+    keyPath: KeyPath<NoSuchProperty, Property>, value: Any?
+) -> Criteria<Model> {
+    noCriteria()
+}
+
+/// A comparison with what isn't a property of the class: it doesn't compile.
+@_disfavoredOverload
+public func < <Model: PersistingModel, Property: PropertyOfTheClass>(
+    keyPath: KeyPath<NoSuchProperty, Property>, value: Any?
+) -> Criteria<Model> {
+    noCriteria()
+}
+
+/// A comparison with what isn't a property of the class: it doesn't compile.
+@_disfavoredOverload
+public func <= <Model: PersistingModel, Property: PropertyOfTheClass>(
+    keyPath: KeyPath<NoSuchProperty, Property>, value: Any?
+) -> Criteria<Model> {
+    noCriteria()
+}
+
+/// A comparison with what isn't a property of the class: it doesn't compile.
+@_disfavoredOverload
+public func > <Model: PersistingModel, Property: PropertyOfTheClass>(
+    keyPath: KeyPath<NoSuchProperty, Property>, value: Any?
+) -> Criteria<Model> {
+    noCriteria()
+}
+
+/// A comparison with what isn't a property of the class: it doesn't compile.
+@_disfavoredOverload
+public func >= <Model: PersistingModel, Property: PropertyOfTheClass>(
+    keyPath: KeyPath<NoSuchProperty, Property>, value: Any?
+) -> Criteria<Model> {
+    noCriteria()
+}
