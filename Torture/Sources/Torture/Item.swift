@@ -1,5 +1,6 @@
 import Foundation
 import Persisting
+import Synchronization
 
 /// What the cases write. Each step has rows of its own, which its tag tells.
 final class Item: PersistingModel {
@@ -7,6 +8,16 @@ final class Item: PersistingModel {
     var tag = 0
     var text = ""
     var data: Data?
+
+    /// How many objects of the class there are.
+    static let alive = Atomic(0)
+
+    required init() {
+        super.init()
+        Self.alive.add(1, ordering: .relaxed)
+    }
+
+    deinit { Self.alive.subtract(1, ordering: .relaxed) }
 
     override class var indexes: [Index] { [Index("tag")] }
 
