@@ -128,6 +128,15 @@ final class ModelTable: Sendable {
             model: mapping.modelName, key: mapping.columns[index].key)
     }
 
+    /// Throws for columns that the caller cannot write.
+    ///
+    /// - Throws: ``PersistenceError/Code/notWritable`` for the version, the rows' identifier and a generated column.
+    @inline(__always)
+    func checkWritable(_ columns: ColumnSet) throws {
+        if !hasGeneratedColumns, columns.intersection(mapping.notWritable).isEmpty { return }
+        for index in columns { try checkWritable(index) }
+    }
+
     /// Throws for values that the table would store as others.
     ///
     /// - Throws: ``PersistenceError/Code/schemaMismatch``.

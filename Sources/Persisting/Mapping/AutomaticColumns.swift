@@ -112,14 +112,13 @@ extension Mapping {
     ///
     /// - Parameters:
     ///   - known: What the row held.
-    ///   - columns: The columns that are written; those that get a value here are added.
+    ///   - columns: The columns that are written anyway.
     /// - Returns: What the properties are to hold when the row has been written.
     func addAutomaticValues(
-        of object: PersistingModel, _ known: TrackedRow, _ values: Memory, _ columns: inout ColumnSet
+        of object: PersistingModel, _ known: TrackedRow, _ values: Memory, besides columns: ColumnSet
     ) throws -> [AutomaticValue] {
         var automaticValues: [AutomaticValue] = []
         func add(_ index: Int, _ new: SQLiteValue, setsProperty: Bool) throws {
-            columns.insert(index)
             try assign(stored: new, to: index, in: values)
             guard setsProperty else { return }
             automaticValues.append(AutomaticValue(index: index, old: try stored(index, of: object), new: new))

@@ -99,6 +99,10 @@ final class Mapping: Sendable {
     let hasAutomaticColumns: Bool
     /// The column that counts the writes of its row, if any.
     let version: Int?
+    /// The columns that the caller can't write, besides generated ones: the version and the rows' identifier.
+    let notWritable: ColumnSet
+    /// Whether the class may have hooks or validation, which are to be called.
+    let hasHooks: Bool
     let declaredRelations = DeclaredRelations()
     let declaredCalculations = DeclaredCalculations()
     /// What ``schemaHash`` has found; 0 before it has been asked for.
@@ -125,6 +129,8 @@ final class Mapping: Sendable {
         automaticColumns = description.automaticColumns
         hasAutomaticColumns = !automaticColumns.isEmpty
         version = automaticColumns.version
+        hasHooks = description.modelType.hasHooks
+        notWritable = ColumnSet([version, rowID].compactMap(\.self))
         keyPaths = KeyPathColumns(declared: description.declaredKeyPaths)
 
         var layout = TrackedLayout()

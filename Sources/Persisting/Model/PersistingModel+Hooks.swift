@@ -1,20 +1,32 @@
-/// What runs before the values of an object are taken, and when they have been written.
+/// What runs before the values of an object are taken, and when they have been written. Nothing does for a class without
+/// hooks.
 extension PersistingModel {
     /// - Throws: What ``willInsert()`` throws, and ``PersistenceError/Code/invalidObject``.
-    func prepareToInsert() throws {
+    @inline(__always)
+    func prepareToInsert(_ mapping: Mapping) throws {
+        if mapping.hasHooks { try callWillInsert() }
+    }
+
+    /// - Throws: What ``willUpdate()`` throws, and ``PersistenceError/Code/invalidObject``.
+    @inline(__always)
+    func prepareToUpdate(_ mapping: Mapping) throws {
+        if mapping.hasHooks { try callWillUpdate() }
+    }
+
+    /// - Throws: What ``willDelete()`` throws.
+    @inline(__always)
+    func prepareToDelete(_ mapping: Mapping) throws {
+        if mapping.hasHooks { try whileBeingSaved { try willDelete() } }
+    }
+
+    private func callWillInsert() throws {
         try whileBeingSaved { try willInsert() }
         try checkValid()
     }
 
-    /// - Throws: What ``willUpdate()`` throws, and ``PersistenceError/Code/invalidObject``.
-    func prepareToUpdate() throws {
+    private func callWillUpdate() throws {
         try whileBeingSaved { try willUpdate() }
         try checkValid()
-    }
-
-    /// - Throws: What ``willDelete()`` throws.
-    func prepareToDelete() throws {
-        try whileBeingSaved { try willDelete() }
     }
 
     private func checkValid() throws {
@@ -23,7 +35,6 @@ extension PersistingModel {
     }
 
     /// A hook that saves its own object would be called again without end.
-    @inline(__always)
     private func whileBeingSaved(_ hook: () throws -> Void) throws {
         let known = record.isBeingSaved
         record.isBeingSaved = true

@@ -49,13 +49,13 @@ extension ActiveRecord {
         let columns: ColumnSet
         if let keys {
             columns = ColumnSet(try keys.map(mapping.index(ofKey:)))
-            try columns.forEach(row.table.checkWritable)
+            try row.table.checkWritable(columns)
         } else {
             let isTracked = object.isPersisted && row.known.trackedRows.isTracking
             columns = try (isTracked ? mapping.changes(object, row.trackedValues) : mapping.columnsToWrite(of: object))
                 .subtracting(generated)
         }
-        return columns.isEmpty ? nil : try Update(object, columns, row).statement()
+        return columns.isEmpty ? nil : try Update(object, row.table.updateTarget(columns), row).statement()
     }
 
     /// `DELETE` of an object's row, by the key under which it is stored.

@@ -10,7 +10,7 @@ struct Deletion: ~Copyable, Sendable {
     /// - Throws: ``PersistenceError/Code/conflict`` when the row has another version.
     func run(_ db: any EngineConnection, _ context: TransactionContext? = nil) throws -> Bool {
         let isThere =
-            switch try row.table.rowStatement(ColumnSet(), db, context) {
+            switch try context?.deleteStatement(row.table, db) ?? row.table.deleteStatement(db) {
             case .local(let delete): try run(delete)
             case .other(let delete): try run(delete)
             }

@@ -75,8 +75,6 @@ extension Insertion: RowWrite {
 }
 
 extension Update: RowWrite {
-    var mapping: Mapping { row.table.mapping }
-
     func kind(_ object: PersistingModel, _ manager: PersistenceManager) -> WriteKind { .update }
 
     @inline(__always)
@@ -180,7 +178,7 @@ enum ObjectWrite: ~Copyable, Sendable {
         switch self {
         case .insertion(let insertion):
             try insertion.mapping.assign(stored: key, to: column, in: insertion.trackedValues)
-        case .update(let update): try update.mapping.assign(stored: key, to: column, in: update.values.memory)
+        case .update(let update): try update.mapping.assign(stored: key, to: column, in: update.memory)
         case .deletion: break
         }
     }
@@ -189,7 +187,7 @@ enum ObjectWrite: ~Copyable, Sendable {
     func isStill(_ index: Int, of object: PersistingModel, _ mapping: Mapping) throws -> Bool {
         switch self {
         case .insertion(let insertion): try !mapping.differs(index, object, insertion.trackedValues)
-        case .update(let update): try !mapping.differs(index, object, update.values.memory)
+        case .update(let update): try !mapping.differs(index, object, update.memory)
         case .deletion: true
         }
     }
@@ -234,7 +232,6 @@ final class SentWrite: Sendable {
 
 extension PersistingModel {
     /// Runs the hook that comes after a write.
-    @inline(__always)
     fileprivate func didWrite(_ kind: WriteKind) {
         switch kind {
         case .insert: didInsert()
@@ -258,12 +255,12 @@ extension PersistenceManager {
     ) throws -> Bool {
         let kind = write.kind(object, self)
         let outcome = try naming(write) {
-            try writing(context) { db, context in
+            try writing(context, hasHooks: write.mapping.hasHooks) { db, context in
                 try run(write, on: object, nil, db, context, assignment)
             }
         }
         guard let outcome else { return false }
-        object.didWrite(kind)
+        if write.mapping.hasHooks { object.didWrite(kind) }
         return outcome.isRowThere
     }
 
@@ -276,7 +273,7 @@ extension PersistenceManager {
         let kind = write.kind(object, self)
         let outcome = try naming(write) { try run(write, on: object, runner, db, context) }
         guard let outcome else { return false }
-        object.didWrite(kind)
+        if write.mapping.hasHooks { object.didWrite(kind) }
         return outcome.isRowThere
     }
 

@@ -150,7 +150,7 @@ extension PersistenceManager {
     /// - Parameter context: That of the transaction, on its thread.
     func deletion(of object: PersistingModel, _ context: TransactionContext? = nil) throws -> Deletion {
         let row = try knownRow(of: object, to: "delete", context)
-        try object.prepareToDelete()
+        try object.prepareToDelete(row.table.mapping)
         return Deletion(row: row)
     }
 
@@ -163,12 +163,15 @@ extension PersistenceManager {
 
     /// Runs `body` with the connection that writes, and with the context of its transaction, if there is one.
     ///
-    /// - Parameter context: The one from before what the object's hooks did.
+    /// - Parameters:
+    ///   - context: The one from before what the object's hooks did.
+    ///   - hasHooks: Whether there are any, which may have ended it.
     @inline(__always)
     func writing<T>(
-        _ context: TransactionContext?, _ body: (any EngineConnection, TransactionContext?) throws -> T
+        _ context: TransactionContext?, hasHooks: Bool,
+        _ body: (any EngineConnection, TransactionContext?) throws -> T
     ) throws -> T {
-        if let context, context.isOpen { return try context.withDatabase(body) }
+        if let context, !hasHooks || context.isOpen { return try context.withDatabase(body) }
         return try engine.withoutTransaction { db in
             let context = TransactionContext.current(self, db)
             if context == nil { lookForSchemaOfOthers(db) }

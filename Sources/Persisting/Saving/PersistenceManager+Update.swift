@@ -39,7 +39,7 @@ extension PersistenceManager {
         let mapping = try mapping(of: object)
         let answer = try mapping.keyPaths.answer(setting: keyPath, to: value, in: mapping)
         try mapping.checkWritable(answer.index)
-        guard isAsRead(answer, Value.self, object) else {
+        guard isAsRead(answer, object) else {
             let old = object[keyPath: keyPath]
             let restore = { (object: PersistingModel) in
                 downcast(object, to: Model.self)[keyPath: keyPath] = old
@@ -139,17 +139,14 @@ extension PersistenceManager {
     }
 
     /// Whether the tracked values hold a property as the object does, so that it need not be kept twice.
-    private func isAsRead<Value>(
-        _ answer: KeyPathColumns.Answer, _ type: Value.Type, _ object: PersistingModel
-    ) -> Bool {
-        guard state(of: object) == .persisted, let trackedRows = object.record.trackedRows, trackedRows.isTracking
+    @inline(__always)
+    private func isAsRead(_ answer: KeyPathColumns.Answer, _ object: PersistingModel) -> Bool {
+        guard answer.isOfTrackedProperty, object.record.state == .persisted,
+            let trackedRows = object.record.trackedRows, trackedRows.isTracking, trackedRows.manager === self
         else {
             return false
         }
-        let index = answer.index
-        return trackedRows.mapping.columns[index].type == type && trackedRows.mapping.columns[index].key == answer.key
-            && trackedRows.mapping.fields[index].kind.isOfProperty
-            && trackedRows.mapping.isKnown(index, object, trackedRows[Int(object.record.slot)])
+        return trackedRows.mapping.isKnown(answer.index, object, trackedRows[Int(object.record.slot)])
     }
 
     /// Stores what a property holds that has just been set.
@@ -177,17 +174,18 @@ extension KnownRow {
     ) throws -> Update? {
         let generated = table.generatedColumns
         guard known.trackedRows.isTracking else {
-            try object.prepareToUpdate()
+            try object.prepareToUpdate(table.mapping)
             let columns = try table.mapping.columnsToWrite(of: object).subtracting(generated)
-            return try Update(object, columns, isWhole: true, self)
+            let target = UpdateTarget(whole: table, columns, known.trackedRows.manager)
+            return try Update(object, target, self)
         }
-        // What has changed may be what the table computes.
-        if !generated.isEmpty || table.mapping.takesKeyFromSchema, try changes(of: object, besides: generated).isEmpty {
-            return nil
+        var changed = try changes(of: object, besides: generated)
+        if changed.isEmpty { return nil }
+        if table.mapping.hasHooks {
+            try object.prepareToUpdate(table.mapping)
+            changed = try changes(of: object, besides: generated)
         }
-        try object.prepareToUpdate()
-        let changed = try changes(of: object, besides: generated)
-        return changed.isEmpty ? nil : try Update(object, changed, self, context)
+        return changed.isEmpty ? nil : try Update(object, table.updateTarget(changed, context), self)
     }
 
     private func changes(of object: PersistingModel, besides generated: ColumnSet) throws -> ColumnSet {
@@ -198,9 +196,16 @@ extension KnownRow {
         of columns: ColumnSet, _ object: PersistingModel, _ context: TransactionContext?
     ) throws -> Update? {
         guard !columns.isEmpty else { return nil }
-        for index in columns { try table.checkWritable(index) }
-        try object.prepareToUpdate()
-        return try Update(object, columns, self, context)
+        try table.checkWritable(columns)
+        try object.prepareToUpdate(table.mapping)
+        return try Update(object, table.updateTarget(columns, context), self)
+    }
+}
+
+extension ModelTable {
+    /// Where some columns of an object are updated, in a transaction together with those of other objects.
+    func updateTarget(_ columns: ColumnSet, _ context: TransactionContext? = nil) -> UpdateTarget {
+        context?.updateTarget(self, columns) ?? UpdateTarget(self, columns, capacity: 1)
     }
 }
 

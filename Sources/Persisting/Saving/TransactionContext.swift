@@ -18,14 +18,17 @@ final class TransactionContext: OpenTransaction {
     @exclusivity(unchecked) private var lastInserted: ObjectIdentifier?
     /// Where the next object's tracked values go.
     @exclusivity(unchecked) private var trackedRows: TrackedRows?
-    /// Where what is written of the next object goes.
-    @exclusivity(unchecked) private var values: TrackedRows?
+    /// Where the next object is updated, if it is of the class of the last and the same columns are written, as long as
+    /// the schema stays.
+    @exclusivity(unchecked) private var updates: UpdateTarget?
+    /// The UPDATE of these, once one has run.
+    @exclusivity(unchecked) private var update: PreparedStatement?
     /// Where the next object is inserted, if it is of the class of the last.
     @exclusivity(unchecked) private var target: InsertionTarget?
     /// What inserted the last object, as long as the schema stays.
     @exclusivity(unchecked) private var insertions: InsertionRunner?
-    /// What updated or deleted the last object, as long as the schema stays.
-    @exclusivity(unchecked) var rowStatement: RowStatement?
+    /// The table that the last object was deleted from, and the DELETE, as long as the schema stays.
+    @exclusivity(unchecked) private var deletions: (table: ModelTable, statement: PreparedStatement)?
 
     private init(_ db: any EngineConnection) {
         self.db = db
@@ -121,20 +124,45 @@ final class TransactionContext: OpenTransaction {
         return new
     }
 
-    /// Room for some columns of one more object, with those of others that the transaction writes.
-    func values(_ mapping: Mapping, of columns: ColumnSet) -> TrackedRows {
-        if let values, values.mapping === mapping, values.columns == columns, values.isOpen { return values }
-        let new = TrackedRows(nil, mapping, capacity: capacity, of: columns)
-        values = new
+    /// Where some columns of one more object are updated.
+    func updateTarget(_ table: ModelTable, _ columns: ColumnSet) -> UpdateTarget {
+        if let updates, updates.table === table, updates.asked == columns, updates.isUpToDate {
+            if updates.trackedRows.isOpen { return updates }
+        } else {
+            update = nil
+        }
+        // Where only the room is used up, the statement stays.
+        let new = UpdateTarget(table, columns, capacity: capacity)
+        updates = new
+        return new
+    }
+
+    /// The UPDATE of the objects of a target, which is prepared for the first of them.
+    func statement(of target: UpdateTarget, _ db: any EngineConnection) throws -> PreparedStatement {
+        guard updates === target else { return try target.prepare(db) }
+        if let update { return update }
+        let new = try target.prepare(db)
+        // What a table is asked before the first write may have changed what is kept here.
+        if updates === target { update = new }
+        return new
+    }
+
+    /// The DELETE of a table's objects, which is prepared for the first of them.
+    func deleteStatement(_ table: ModelTable, _ db: any EngineConnection) throws -> PreparedStatement {
+        if let deletions, deletions.table === table { return deletions.statement }
+        let new = try table.deleteStatement(db)
+        deletions = (table, new)
         return new
     }
 
     /// How many objects to make room for. Most transactions write few.
     private var capacity: Int { min(max(1, log.added * 2), TrackedRows.capacityOfFetch) }
 
-    /// The table of a class, if the row that was last written to by its key is there.
+    /// The table of a class, if a row that was last updated or deleted by its key is there.
     func table(of type: PersistingModel.Type) -> ModelTable? {
-        rowStatement?.table.mapping.modelType == type ? rowStatement?.table : nil
+        if let updates, updates.mapping.modelType == type { return updates.table }
+        if let deletions, deletions.table.mapping.modelType == type { return deletions.table }
+        return nil
     }
 
     /// Where one more object of a class is inserted, if the last was of the class.
@@ -161,13 +189,6 @@ final class TransactionContext: OpenTransaction {
         return new
     }
 
-    /// What updated or deleted the last object, if that was of this table, and of these columns.
-    func statement(_ table: ModelTable, _ columns: ColumnSet, returning returned: ColumnSet) -> PreparedStatement? {
-        guard rowStatement?.table === table, rowStatement?.columns == columns, rowStatement?.returned == returned
-        else { return nil }
-        return rowStatement?.statement
-    }
-
     /// Runs `body` with the connection of the transaction.
     @inline(__always)
     func withDatabase<T>(_ body: (any EngineConnection, TransactionContext) throws -> T) rethrows -> T {
@@ -176,7 +197,8 @@ final class TransactionContext: OpenTransaction {
 
     override func forgetStatements() {
         insertions = nil
-        rowStatement = nil
+        (updates, update) = (nil, nil)
+        deletions = nil
     }
 }
 

@@ -42,7 +42,8 @@ final class UndoLog {
     private struct Entry {
         /// Nil where an earlier entry holds the object.
         var held: PersistingModel?
-        unowned(unsafe) let object: PersistingModel
+        // To look at the object counts no reference to it.
+        let object: Unmanaged<PersistingModel>
         let before: Before
         /// Whether properties were set that held what the row did.
         let isAssigned: Bool
@@ -64,6 +65,8 @@ final class UndoLog {
     @exclusivity(unchecked) private var limit = smallestLimit
     private static let smallestLimit = 256
     private static let growth = 4
+    /// How many entries are removed together.
+    private static let atOnce = 64
     /// How many entries there have been.
     @exclusivity(unchecked) private(set) var added = 0
 
@@ -80,18 +83,23 @@ final class UndoLog {
     /// Notes an object that is about to change.
     ///
     /// - Parameters:
-    ///   - values: What the object's tracked values are about to be exchanged for; nil when they stay as they are.
     ///   - filled: The columns that hold nil, and that the database is about to fill.
+    func add(_ object: PersistingModel, filled: ColumnSet = ColumnSet(), _ change: Change? = nil) {
+        makeRoom()
+        append(object, .record(object.record), filled: fill(filled), change)
+    }
+
+    /// Notes an object whose tracked values are about to be exchanged for others.
+    ///
+    /// - Parameters:
+    ///   - values: The others, among those of other objects.
+    ///   - slot: Which of them.
     ///   - isAssigned: Whether properties were set that held what the row did.
     func add(
-        _ object: PersistingModel, values: TrackedRow? = nil, filled: ColumnSet = ColumnSet(),
-        isAssigned: Bool = false, _ change: Change? = nil
+        _ object: PersistingModel, exchanging values: TrackedRows, _ slot: Int, isAssigned: Bool, _ change: Change?
     ) {
-        if entries.count >= limit { dropUnheld() }
-        if let change { changes.append((entries.count, change)) }
-        let before =
-            values.map { Before.values($0.trackedRows, slot: Int32(clamping: $0.slot)) } ?? .record(object.record)
-        append(object, before, isAssigned: isAssigned, filled: fill(filled))
+        makeRoom()
+        append(object, .values(values, slot: Int32(clamping: slot)), isAssigned: isAssigned, change)
     }
 
     /// The place of some columns in `filled`.
@@ -103,16 +111,26 @@ final class UndoLog {
 
     /// Notes an object whose row has been deleted.
     func addDeleted(_ object: PersistingModel) {
-        if entries.count >= limit { dropUnheld() }
-        append(object, .persisted, isAssigned: false, filled: 0)
+        makeRoom()
+        append(object, .persisted)
     }
 
     @inline(__always)
-    private func append(_ object: PersistingModel, _ before: Before, isAssigned: Bool, filled: Int32) {
+    private func makeRoom() {
+        if entries.count >= limit { dropUnheld() }
+    }
+
+    @inline(__always)
+    private func append(
+        _ object: PersistingModel, _ before: Before, isAssigned: Bool = false, filled: Int32 = 0,
+        _ change: Change? = nil
+    ) {
+        if let change { changes.append((entries.count, change)) }
         if object.record.isLogged { mayRepeat = true } else { object.record.isLogged = true }
         added &+= 1
         entries.append(
-            Entry(held: object, object: object, before: before, isAssigned: isAssigned, filled: filled))
+            Entry(
+                held: object, object: .passUnretained(object), before: before, isAssigned: isAssigned, filled: filled))
     }
 
     /// Notes an object that has been inserted, and is about to be told.
@@ -137,11 +155,17 @@ final class UndoLog {
 
     /// Forgets all, after the commit.
     func removeAll() {
-        let (entries, changes) = (entries, changes)
+        var (entries, changes) = (entries, changes)
         (self.entries, self.changes, beginnings, mayRepeat) = ([], [], [], false)
-        for entry in entries { entry.object.record.isLogged = false }
-        // The last reference to an object may run code that comes here again.
-        withExtendedLifetime((entries, changes)) {}
+        // The last reference to an object may run code that comes here again: the log is empty by now. The first entry
+        // of an object holds it, so the last are the first to go. Of several objects, the processor fetches one while
+        // it waits for another; to release one that is not at hand it would wait for each.
+        while !entries.isEmpty {
+            let last = max(0, entries.count - Self.atOnce)..<entries.count
+            for place in last { entries[place].object._withUnsafeGuaranteedRef { $0.record.isLogged = false } }
+            entries.removeLast(last.count)
+        }
+        changes.removeAll()
     }
 
     /// Gives the objects of the last transaction or savepoint what they were before, from the last to the first.
@@ -149,7 +173,7 @@ final class UndoLog {
         guard let beginning = beginnings.popLast() else { return }
         var undone: [(entry: Entry, change: Change?)] = []
         while entries.count > beginning, let entry = entries.popLast() {
-            entry.object.record.isLogged = false
+            entry.object.takeUnretainedValue().record.isLogged = false
             undone.append((entry, changes.last?.place == entries.count ? changes.popLast()?.change : nil))
         }
         // Others of these objects' entries may be left.
@@ -159,7 +183,7 @@ final class UndoLog {
     }
 
     private func undo(_ entry: Entry, _ change: Change?, _ manager: PersistenceManager) {
-        let object = entry.object
+        let object = entry.object.takeUnretainedValue()
         // An object that another manager has saved since is that one's.
         guard let trackedRows = object.record.trackedRows, trackedRows.manager === manager else { return }
         let (mapping, trackedValues) = (trackedRows.mapping, object.record.trackedValues)
@@ -176,10 +200,10 @@ final class UndoLog {
             }
         case .values(let values, let slot):
             change?.undo(object, mapping)
-            let values = TrackedRow(trackedRows: values, slot: Int(slot))
-            if entry.isAssigned, let trackedValues { object.restore(values, over: trackedValues, mapping) }
+            let before = TrackedRow(trackedRows: values, slot: Int(slot))
+            if entry.isAssigned, let trackedValues { object.restore(before, over: trackedValues, mapping) }
             // Tracked values of the same class can always be exchanged.
-            try? object.exchangeTrackedValues(for: values)
+            try? object.exchangeTrackedValues(for: values, Int(slot))
         }
     }
 }
@@ -206,10 +230,13 @@ extension UndoLog {
             }
             let hasChange = change < allChanges.count && allChanges[change].place == place
             defer { if hasChange { change += 1 } }
-            let identity = ObjectIdentifier(entries[place].object)
-            if isUnheld(place) {
+            // Before there is one more reference to it.
+            let isUnheld = isUnheld(place)
+            let object = entries[place].object.takeUnretainedValue()
+            let identity = ObjectIdentifier(object)
+            if isUnheld {
                 if mayRepeat { objects.insert(identity) }
-                dropped.append(entries[place].object)
+                dropped.append(object)
             } else if !mayRepeat || !objects.contains(identity) {
                 if hasChange { changes.append((kept, allChanges[change].change)) }
                 if kept < place { entries.swapAt(kept, place) }
@@ -238,7 +265,8 @@ extension UndoLog {
     /// Has only the first entry of an object hold it, so that the log has one reference to it.
     private func letFirstEntriesHold() {
         var seen = Set<ObjectIdentifier>(minimumCapacity: entries.count)
-        for place in entries.indices where !seen.insert(ObjectIdentifier(entries[place].object)).inserted {
+        for place in entries.indices
+        where !seen.insert(ObjectIdentifier(entries[place].object.takeUnretainedValue())).inserted {
             entries[place].held = nil
         }
     }

@@ -1,18 +1,11 @@
 /// Columns on their way into an object's row, as values that may cross to the database's side.
 struct Update: ~Copyable, Sendable {
-    /// The columns that are written for the caller.
-    let asked: ColumnSet
-    /// Those, and the ones that the library writes by itself.
-    let columns: ColumnSet
-    /// The columns that the table computes, as far as is known when the values are taken.
-    private let generated: ColumnSet
-    /// What is written, with room for what the table computes. Once the object has exchanged its tracked values for
-    /// these, they are what the row held before.
-    let values: TrackedRow
-    /// Whether these become the object's tracked values: all is written of one that is not tracked.
-    private let isWhole: Bool
-    let automaticValues: [AutomaticValue]
-    let row: KnownRow
+    let target: UpdateTarget
+    /// Which of the target's tracked rows has the values that are written. Once the object has exchanged its tracked
+    /// values for these, they are what the row held before.
+    private let slot: Int
+    private let row: KnownRow
+    private let automaticValues: [AutomaticValue]
 
     /// A property that the caller of an update has set.
     struct Assignment {
@@ -22,44 +15,31 @@ struct Update: ~Copyable, Sendable {
         var restore: ((PersistingModel) -> Void)?
     }
 
-    var table: ModelTable { row.table }
-
-    /// The key of the row before the update, as far as it is still known: once finished, `values` has what it changed.
-    var key: [SQLiteValue]? { try? row.key }
+    var table: ModelTable { target.table }
+    var mapping: Mapping { target.mapping }
+    /// The values that are written.
+    var memory: Memory { target.trackedRows[slot] }
+    private var values: TrackedRow { TrackedRow(trackedRows: target.trackedRows, slot: slot) }
 
     /// Takes an object's values.
     ///
-    /// - Parameters:
-    ///   - isWhole: Whether the columns are all that an object has which is not tracked, so that the row is known as a
-    ///     whole.
-    ///   - context: That of the transaction, on its thread, where the values are kept with those of other objects.
-    init(
-        _ object: PersistingModel, _ columns: ColumnSet, isWhole: Bool = false, _ row: consuming KnownRow,
-        _ context: TransactionContext? = nil
-    ) throws {
-        let generated = row.table.generatedColumns
-        let trackedRows =
-            isWhole
-            ? TrackedRows(row.known.trackedRows.manager, row.table.mapping, capacity: 1)
-            : row.trackedRows(forUpdating: columns.union(generated), context)
-        let slot = trackedRows.count
-        try trackedRows.append(object, columns, besides: row.known.trackedRows.isTracking ? row.trackedValues : nil)
-        var all = columns
+    init(_ object: PersistingModel, _ target: consuming UpdateTarget, _ row: consuming KnownRow) throws {
+        let slot = target.trackedRows.count
+        try target.trackedRows.append(
+            object, target.asked, besides: row.known.trackedRows.isTracking ? row.trackedValues : nil)
         automaticValues =
-            row.table.mapping.hasAutomaticColumns
-            ? try row.table.mapping.addAutomaticValues(of: object, row.known, trackedRows[slot], &all) : []
-        asked = columns
-        self.columns = all
-        self.generated = generated
-        values = TrackedRow(trackedRows: trackedRows, slot: slot)
-        self.isWhole = isWhole
+            target.mapping.hasAutomaticColumns
+            ? try target.mapping.addAutomaticValues(
+                of: object, row.known, target.trackedRows[slot], besides: target.asked) : []
+        self.target = target
+        self.slot = slot
         self.row = row
     }
 
     /// The UPDATE with its values, which is not run.
     func statement() throws -> SQL {
-        let given = try columns.map { try table.mapping.stored($0, in: values.memory) }
-        let sql = table.mapping.sql.update(columns, returning: generated)
+        let given = try target.columns.map { try mapping.stored($0, in: memory) }
+        let sql = mapping.sql.update(target.columns, returning: target.generated)
         return SQL(sql.text, Arguments(given + (try row.parameters)))
     }
 
@@ -70,41 +50,52 @@ struct Update: ~Copyable, Sendable {
     ///   has another version.
     func run(_ db: any EngineConnection, _ context: TransactionContext? = nil) throws -> WriteOutcome {
         do {
-            try table.check(db)
-            guard table.hasGeneratedColumns || !generated.isEmpty, case let computed = table.generatedColumns,
-                computed != generated
+            try target.table.check(db)
+            guard target.table.hasGeneratedColumns || !target.generated.isEmpty,
+                case let computed = table.generatedColumns, computed != target.generated
             else {
-                try run(columns, generated, db, context)
+                try runAsTaken(db, context)
                 return WriteOutcome()
             }
             // Another connection has changed which columns the table computes. Values of some columns have no room for
             // others.
-            guard isWhole else {
-                for index in asked { try table.checkWritable(index) }
-                try run(columns, generated, db, context)
+            guard target.isWhole else {
+                try table.checkWritable(target.asked)
+                try runAsTaken(db, context)
                 return WriteOutcome()
             }
-            try run(columns.subtracting(computed), computed, db, context)
+            try run(target.columns.subtracting(computed), computed, db)
             return WriteOutcome(generated: computed)
         } catch let error as SQLiteError where error.code == .error {
             // Another connection may have changed which columns the table computes.
             table.forgetSchema()
             try table.check(db)
             let computed = table.generatedColumns
-            guard isWhole else {
-                for index in asked { try table.checkWritable(index) }
+            guard target.isWhole else {
+                try table.checkWritable(target.asked)
                 throw error
             }
-            guard computed != generated else { throw error }
-            try run(columns.subtracting(computed), computed, db, context)
+            guard computed != target.generated else { throw error }
+            try run(target.columns.subtracting(computed), computed, db)
             return WriteOutcome(generated: computed)
         }
     }
 
+    /// Runs it with the columns that the target says.
+    private func runAsTaken(_ db: any EngineConnection, _ context: TransactionContext?) throws {
+        try run(
+            context?.statement(of: target, db) ?? target.prepare(db), target.columns, target.generated, db)
+    }
+
+    private func run(_ columns: ColumnSet, _ generated: ColumnSet, _ db: any EngineConnection) throws {
+        try run(table.updateStatement(columns, returning: generated, db), columns, generated, db)
+    }
+
+    @inline(__always)
     private func run(
-        _ columns: ColumnSet, _ generated: ColumnSet, _ db: any EngineConnection, _ context: TransactionContext?
+        _ statement: PreparedStatement, _ columns: ColumnSet, _ generated: ColumnSet, _ db: any EngineConnection
     ) throws {
-        switch try row.table.rowStatement(columns, returning: generated, db, context) {
+        switch statement {
         case .local(let update): try run(update, columns, generated, db)
         case .other(let update): try run(update, columns, generated, db)
         }
@@ -113,11 +104,9 @@ struct Update: ~Copyable, Sendable {
     private func run(
         _ update: some EngineStatement, _ columns: ColumnSet, _ generated: ColumnSet, _ db: any EngineConnection
     ) throws {
-        try row.table.checkFit(columns, of: values.memory)
+        try target.table.checkFit(columns, of: memory)
         defer { update.clear() }
-        try update.bindAll {
-            try row.bind(to: update, from: row.table.mapping.bind(values.memory, columns, to: update))
-        }
+        try update.bindAll { try row.bind(to: update, from: target.mapping.bind(memory, columns, to: update)) }
         if generated.isEmpty {
             guard try update.run() > 0 else { throw try missing() }
         } else {
@@ -129,12 +118,12 @@ struct Update: ~Copyable, Sendable {
     private func take(_ generated: ColumnSet, from update: some EngineStatement) throws {
         defer { update.clear() }
         guard try update.step() else { throw try missing() }
-        try row.table.mapping.take(generated, from: update, into: values.memory)
+        try mapping.take(generated, from: update, into: memory)
         while try update.step() {}
     }
 
     private func missing() throws -> PersistenceError {
-        try row.conflict(with: values.memory, asked) ?? table.mapping.notFound(row.key)
+        try row.conflict(with: memory, target.asked) ?? mapping.notFound(row.key)
     }
 
     /// Notes what is about to be done to the object.
@@ -145,30 +134,37 @@ struct Update: ~Copyable, Sendable {
     func note(
         _ object: PersistingModel, _ outcome: WriteOutcome, in log: UndoLog, _ assignment: Assignment?
     ) throws {
-        let restore = assignment?.restore
-        let generated = outcome.generated ?? generated
+        let generated = outcome.generated ?? target.generated
         var change: UndoLog.Change?
-        if !automaticValues.isEmpty || !generated.isEmpty || restore != nil {
-            // A property that the table computes is to hold what the row does, and not what it held.
-            let computed = try generated.map { index in
-                AutomaticValue(
-                    index: index, old: try table.mapping.stored(index, of: object),
-                    new: try table.mapping.stored(index, in: values.memory))
-            }
-            change = UndoLog.Change(automaticValues: automaticValues + computed)
+        if !automaticValues.isEmpty || !generated.isEmpty || assignment?.restore != nil {
+            change = try self.change(of: object, generated, assignment?.restore)
         }
-        if let restore {
-            let (mapping, values, asked) = (table.mapping, values, asked)
-            change?.restore = { object in
-                if asked.allSatisfy({ mapping.isKnown($0, object, values.written($0, of: object)) }) { restore(object) }
-            }
-        }
-        if isWhole {
+        if target.isWhole {
             log.add(object, change)
         } else {
             if object.record.sharesTrackedValues { log.add(object) }
-            log.add(object, values: values, isAssigned: assignment?.wasAsRead == true, change)
+            log.add(
+                object, exchanging: target.trackedRows, slot, isAssigned: assignment?.wasAsRead == true, change)
         }
+    }
+
+    /// What few updates have to undo.
+    private func change(
+        of object: PersistingModel, _ generated: ColumnSet, _ restore: ((PersistingModel) -> Void)?
+    ) throws -> UndoLog.Change {
+        // A property that the table computes is to hold what the row does, and not what it held.
+        let (mapping, values, asked) = (mapping, values, target.asked)
+        let computed = try generated.map { index in
+            AutomaticValue(
+                index: index, old: try mapping.stored(index, of: object),
+                new: try mapping.stored(index, in: values.memory))
+        }
+        var change = UndoLog.Change(automaticValues: automaticValues + computed)
+        guard let restore else { return change }
+        change.restore = { object in
+            if asked.allSatisfy({ mapping.isKnown($0, object, values.written($0, of: object)) }) { restore(object) }
+        }
+        return change
     }
 
     /// Tells the object what its row holds now. Whoever has access to the database may be reading its tracked values.
@@ -177,18 +173,18 @@ struct Update: ~Copyable, Sendable {
     ///   - outcome: What came of it.
     ///   - hasAccess: Whether that is the caller.
     func finish(_ object: PersistingModel, _ outcome: WriteOutcome, hasAccess: Bool = true) throws {
-        let generated = outcome.generated ?? generated
-        object.record.trackedRows?.group?.forgetAtOrigin(after: columns, mapping)
-        if isWhole {
-            object.record.trackedRows = values.trackedRows
-            object.record.slot = Int32(clamping: values.slot)
+        let generated = outcome.generated ?? target.generated
+        if let group = object.record.trackedRows?.group { group.forgetAtOrigin(after: target.columns, mapping) }
+        if target.isWhole {
+            object.record.trackedRows = target.trackedRows
+            object.record.slot = Int32(clamping: slot)
             object.record.sharesTrackedValues = false
         } else {
             if !hasAccess { object.record.sharesTrackedValues = true }
-            try object.exchangeTrackedValues(for: values)
+            try object.exchangeTrackedValues(for: target.trackedRows, slot)
         }
         if automaticValues.isEmpty, generated.isEmpty { return }
-        let mapping = row.table.mapping
+        let (mapping, values) = (mapping, values)
         for value in automaticValues {
             try mapping.set(value, of: object, from: values.written(value.index, of: object))
         }
@@ -209,19 +205,10 @@ extension TrackedRow {
 }
 
 extension PersistingModel {
-    /// Exchanges the values for those of the object's tracked columns, which then are as the row.
-    func exchangeTrackedValues(for values: TrackedRow) throws {
+    /// Exchanges the values of a tracked row for those of the object's tracked columns, which then are as the row.
+    func exchangeTrackedValues(for values: TrackedRows, _ slot: Int) throws {
         if record.sharesTrackedValues { try record.takeOwnTrackedValues() }
-        guard let trackedRows = record.trackedRows, trackedRows.mapping === values.trackedRows.mapping else { return }
-        trackedRows.exchange(Int(record.slot), for: values)
-    }
-}
-
-extension KnownRow {
-    /// Room for columns of an object that are written, and for those that the library writes by itself.
-    fileprivate func trackedRows(forUpdating columns: ColumnSet, _ context: TransactionContext?) -> TrackedRows {
-        let mapping = table.mapping
-        let held = mapping.hasAutomaticColumns ? columns.union(mapping.columnsSetByUpdate) : columns
-        return context?.values(mapping, of: held) ?? TrackedRows(nil, mapping, capacity: 1, of: held)
+        guard let trackedRows = record.trackedRows, trackedRows.mapping === values.mapping else { return }
+        trackedRows.exchange(Int(record.slot), for: values, slot)
     }
 }

@@ -70,12 +70,12 @@ extension PersistenceManager {
             return try upsertion(of: object, target, upsert, given: given, leavingOutAll: leavingOutAll)
         }
         guard leavingOutAll else {
-            try object.prepareToInsert()
+            try object.prepareToInsert(target.mapping)
             return try Insertion.taking(object, target, given: given)
         }
         let before = TrackedRows(self, target.mapping, capacity: 1)
         try before.append(object)
-        try object.prepareToInsert()
+        try object.prepareToInsert(target.mapping)
         // What the hook has set is given as well.
         let changed = try target.mapping.changes(object, before[0])
         return try Insertion.taking(object, target, given: given.union(changed), leavingOutAll: true)
@@ -99,7 +99,7 @@ extension PersistenceManager {
         var upsert = upsert
         // The row of a persisted object is that with its key, and no other.
         if upsert.target == nil, !mapping.key.isEmpty { upsert.target = mapping.key }
-        try object.prepareToUpdate()
+        try object.prepareToUpdate(mapping)
         let insertion = try Insertion.taking(
             object, InsertionTarget(target.table, target.trackedRows, .update(upsert)), given: given,
             leavingOutAll: leavingOutAll)

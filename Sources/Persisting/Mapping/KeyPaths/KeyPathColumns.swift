@@ -33,6 +33,8 @@ final class KeyPathColumns: Sendable {
         /// Whether the key path leads straight to the column's field, so that setting it runs no code of the class's;
         /// nil until it has been asked for.
         fileprivate(set) var isStored: Bool?
+        /// Whether it is of the column's own property, which the tracked values hold as it is. Known with `isStored`.
+        fileprivate(set) var isOfTrackedProperty = false
     }
 
     /// Key paths made at run time are new objects each time; they must not fill the memory.
@@ -78,11 +80,13 @@ final class KeyPathColumns: Sendable {
     ) throws -> Answer {
         var answer = try answer(keyPath, in: mapping, sample: value)
         if answer.isStored != nil { return answer }
+        let (column, field) = (mapping.columns[answer.index], mapping.fields[answer.index])
+        answer.isOfTrackedProperty =
+            column.type == Value.self && column.key == answer.key && field.kind.isOfProperty
         let object = mapping.modelType.init() as? Model
         answer.isStored =
-            mapping.columns[answer.index].type == Value.self
-            && object.map { Memory($0).isAddress(of: keyPath, in: $0, at: mapping.fields[answer.index].offset) }
-                ?? false
+            column.type == Value.self
+            && object.map { Memory($0).isAddress(of: keyPath, in: $0, at: field.offset) } ?? false
         note(answer, keyPath)
         return answer
     }

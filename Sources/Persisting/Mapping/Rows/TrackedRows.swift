@@ -115,9 +115,9 @@ final class TrackedRows: Sendable {
     }
 
     /// Exchanges the values of another tracked row for those of one of these, in the same columns.
-    func exchange(_ slot: Int, for other: TrackedRow) {
-        var visitor = Exchange(trackedValues: memory[slot], other: other.memory)
-        for index in other.trackedRows.columns where isTracking || columns.contains(index) {
+    func exchange(_ slot: Int, for other: TrackedRows, _ otherSlot: Int) {
+        var visitor = Exchange(trackedValues: memory[slot], other: other[otherSlot])
+        for index in other.columns where isTracking || columns.contains(index) {
             visitor.field = mapping.fields[index]
             // To exchange values has nothing to throw.
             try? visitor.field.kind.visit(&visitor)
