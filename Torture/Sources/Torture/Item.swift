@@ -9,8 +9,9 @@ final class Item: PersistingModel {
     var text = ""
     var data: Data?
 
+    private static let alive = Atomic(0)
     /// How many objects of the class there are.
-    static let alive = Atomic(0)
+    static var count: Int { alive.load(ordering: .relaxed) }
 
     required init() {
         super.init()

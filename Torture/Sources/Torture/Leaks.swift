@@ -19,13 +19,13 @@ enum Leaks {
         // What is made once, such as the descriptions of classes, and what the allocator keeps.
         for _ in 0..<(options.isQuick ? 50 : 200) { try cycle(directory.path) }
         let (memory, files, resident) = (FaultyMemory.used, openFiles(), try ProcessMemory.current())
-        let objects = Item.alive.load(ordering: .relaxed)
+        let objects = Item.count
         let end = ContinuousClock.now + .seconds(3_600)
         var number = 0
         while options.isLong ? ContinuousClock.now < end : number < count {
             try cycle(directory.path)
             var faults: [Fault] = []
-            let alive = Item.alive.load(ordering: .relaxed)
+            let alive = Item.count
             if alive != objects { faults.append(Fault(.leaked, "\(alive - objects) objects")) }
             if FaultyMemory.used > memory { faults.append(Fault(.leaked, "\(FaultyMemory.used - memory) bytes")) }
             if openFiles() != files { faults.append(Fault(.leaked, "\(openFiles() - files) files")) }
