@@ -19,7 +19,7 @@ struct RowObjects: ~Copyable {
     private let hierarchy: HierarchyRows?
 
     /// How many rows there is room for at first where nobody knows.
-    static let expected = 16
+    static let expected = SpareMemory.Size.few
 
     /// - Parameters:
     ///   - layout: Where the rows have the columns; nil for rows that begin with those that the mapping fetches.
@@ -177,5 +177,5 @@ extension TrackedRows {
     /// How many rows' tracked values share an allocation: enough to spread its cost, and few enough that one object
     /// kept does not hold many, and that those of an integer key alone stay below a kilobyte: for more glibc's malloc
     /// first puts together all that was freed, which the next objects then do not find.
-    static let capacityOfFetch = 60
+    static let capacityOfFetch = SpareMemory.Size.many
 }

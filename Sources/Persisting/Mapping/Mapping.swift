@@ -64,6 +64,7 @@ final class Mapping: Sendable {
     /// The columns whose tracked values hold references.
     let referring: ColumnSet
     let trackedStride: Int
+    let spareMemory: SpareMemory
     /// As much of the tracked values as holds the key and the version.
     let keyStride: Int
     /// The columns of the primary key, in its order; none for a class without one.
@@ -151,6 +152,7 @@ final class Mapping: Sendable {
                     isDeferred: isDeferred, position: isDeferred ? Field.nowhere : fetched)
             })
         trackedStride = layout.stride
+        spareMemory = SpareMemory(stride: layout.stride)
         keyStride = layout.keyStride
         referring = layout.referring
         keptColumns = ColumnSet(fields.indices.filter { [fields] in fields[$0].isKept })

@@ -61,7 +61,8 @@ final class TrackedRows: Sendable {
         self.capacity = Int32(capacity)
         self.fetch = fetch
         isTracking = tracking
-        memory = TrackedMemory(stride: stride, capacity: capacity)
+        memory = TrackedMemory(
+            stride: stride, capacity: capacity, from: stride == mapping.trackedStride ? mapping.spareMemory : nil)
     }
 
     deinit {
@@ -71,7 +72,8 @@ final class TrackedRows: Sendable {
         if !referring.isEmpty {
             for slot in 0..<count { destroy(referring, of: slot) }
         }
-        memory.deallocate()
+        memory.deallocate(
+            capacity: Int(capacity), to: memory.stride == mapping.trackedStride ? mapping.spareMemory : nil)
     }
 
     /// The number of rows whose values are held.
