@@ -58,6 +58,13 @@ import Testing
         #expect(try SQL("SELECT $a::b(c), $a::b", ["$a::b(c)": 1, "$a::b": 2]).expandedSQL == "SELECT 1, 2")
     }
 
+    @Test("knows the parameters #name, which SQLite has without saying so") func numberSign() throws {
+        // F105
+        let sql = SQL("SELECT #a, #é || #a, ?", [2, "x", 3])
+        #expect(try memory().rows(sql).map { try $0.values() } == [[2, "x2", 3]])
+        #expect(try sql.expandedSQL == "SELECT 2, 'x' || 2, 3")
+    }
+
     @Test("reads back what was written, to the bit") func literalsRoundTrip() throws {
         // F105
         let db = try memory()
