@@ -11,25 +11,31 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// libFuzzer is wanted by what is fuzzed alone, and Swift's linker on Linux has none of its flags.
-let fuzzing = ["-sanitize=fuzzer,address", "-use-ld=lld"]
+// libFuzzer is wanted by what is fuzzed alone, and Swift's linker on Linux has none of its flags. FUZZ=1 adds the address
+// sanitizer, FUZZ=fuzzer doesn't.
+let fuzz = ProcessInfo.processInfo.environment["FUZZ"]
+let sanitizers = "-sanitize=" + (fuzz == "1" ? "fuzzer,address" : fuzz ?? "")
+// Only what is fuzzed is linked: libFuzzer looks at the counters of all the code that is, after each input.
 let fuzzers: [Target] =
-    ProcessInfo.processInfo.environment["FUZZ"] == nil
+    fuzz == nil
     ? []
     : [
+        .target(name: "Fuzzing", swiftSettings: settings + [.unsafeFlags([sanitizers])]),
         .target(
-            name: "Fuzzing", swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer,address"])])
+            name: "ImportParts", dependencies: [.product(name: "Persisting", package: "Persisting")],
+            swiftSettings: settings + [.unsafeFlags([sanitizers])]),
     ]
-        + ["FuzzImports", "FuzzFormats", "FuzzChangesets", "FuzzMessages"].map { name in
+        + [
+            ("FuzzText", ["SQLiteKit"]), ("FuzzRows", ["SQLiteKit", "Persisting"]),
+            ("FuzzFormats", ["SQLiteKit", "Persisting"]), ("FuzzImports", ["SQLiteKit", "Persisting"]),
+            ("FuzzChangesets", ["SQLiteKit"]), ("FuzzMessages", ["SQLiteKit", "Persisting", "DqliteKit"]),
+        ].map { name, products in
             .executableTarget(
                 name: name,
-                dependencies: [
-                    "Fuzzing", .product(name: "DqliteKit", package: "Persisting"),
-                    .product(name: "Persisting", package: "Persisting"),
-                    .product(name: "SQLiteKit", package: "Persisting"),
-                ],
-                swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer,address"])],
-                linkerSettings: [.unsafeFlags(fuzzing)])
+                dependencies: products.map { .product(name: $0, package: "Persisting") }
+                    + (products.contains("Persisting") ? ["Fuzzing", "ImportParts"] : ["Fuzzing"]),
+                swiftSettings: settings + [.unsafeFlags([sanitizers])],
+                linkerSettings: [.unsafeFlags([sanitizers, "-use-ld=lld"])])
         }
 
 // A package of its own, so that what breaks disks and memory never reaches a user.
