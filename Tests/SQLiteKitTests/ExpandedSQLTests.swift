@@ -55,6 +55,7 @@ import Testing
     @Test("numbers parameters as SQLite does") func numbers() throws {
         // F105
         #expect(try SQL("SELECT ?2, ?, ?1", [1, 2, 3]).expandedSQL == "SELECT 2, 3, 1")
+        #expect(try SQL("SELECT :a, ?1, :a, ?", [1, 2]).expandedSQL == "SELECT 1, 1, 1, 2")
         #expect(try SQL("SELECT $a::b(c), $a::b", ["$a::b(c)": 1, "$a::b": 2]).expandedSQL == "SELECT 1, 2")
     }
 

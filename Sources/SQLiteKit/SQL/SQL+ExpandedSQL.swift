@@ -81,7 +81,8 @@ private struct Parameters {
         if name.hasPrefix("?") {
             guard let number = Int(name.dropFirst()), (1...Self.greatestNumber).contains(number) else { return nil }
             while names.count < number { names.append(nil) }
-            names[number - 1] = name
+            // A parameter that has a name keeps it.
+            names[number - 1] = names[number - 1] ?? name
             return number
         }
         if let known = names.firstIndex(where: { $0.map { haveSameBytes($0, name) } ?? false }) { return known + 1 }

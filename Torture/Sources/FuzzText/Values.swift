@@ -46,7 +46,7 @@ struct Dates: TextReader {
             do { dates.append(try form.date(from: .text(text))) } catch {}
         }
         // A text that isn't a number, and that SQLite reads too, is the same moment.
-        if text.dropFirst(4).first == "-", let date = dates.first {
+        if text.utf8.prefix(4).allSatisfy({ 48...57 ~= $0 }), text.utf8.dropFirst(4).first == 45, let date = dates.first {
             try expect(dates.allSatisfy { $0 == date }, "\(text): \(dates)")
             let rows = try julianDay.query([text])
             if let seconds = try rows.next()?.real(0) {
