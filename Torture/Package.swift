@@ -11,32 +11,31 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// libFuzzer is wanted by what is fuzzed alone, and Swift's linker on Linux has none of its flags. FUZZ=1 adds the address
-// sanitizer, FUZZ=fuzzer doesn't.
+// With FUZZ=1 the fuzzers run under libFuzzer and the address sanitizer, with FUZZ=fuzzer under libFuzzer alone. Swift's
+// linker on Linux has none of their flags. Without FUZZ they read the inputs that they are given.
 let fuzz = ProcessInfo.processInfo.environment["FUZZ"]
-let sanitizers = "-sanitize=" + (fuzz == "1" ? "fuzzer,address" : fuzz ?? "")
-// Only what is fuzzed is linked: libFuzzer looks at the counters of all the code that is, after each input.
+let sanitizer = fuzz.map { "-sanitize=" + ($0 == "1" ? "fuzzer,address" : $0) }
+let fuzzSettings = settings + (sanitizer.map { [.unsafeFlags([$0]), .define("FUZZ")] } ?? [])
+// Each links what it reads and no more: libFuzzer looks at the counters of all the code after each input.
 let fuzzers: [Target] =
-    fuzz == nil
-    ? []
-    : [
-        .target(name: "Fuzzing", swiftSettings: settings + [.unsafeFlags([sanitizers])]),
+    [
+        .target(name: "Fuzzing", swiftSettings: fuzzSettings),
         .target(
             name: "ImportParts", dependencies: [.product(name: "Persisting", package: "Persisting")],
-            swiftSettings: settings + [.unsafeFlags([sanitizers])]),
+            swiftSettings: fuzzSettings),
     ]
-        + [
-            ("FuzzText", ["SQLiteKit"]), ("FuzzRows", ["SQLiteKit", "Persisting"]),
-            ("FuzzFormats", ["SQLiteKit", "Persisting"]), ("FuzzImports", ["SQLiteKit", "Persisting"]),
-            ("FuzzChangesets", ["SQLiteKit"]), ("FuzzMessages", ["SQLiteKit", "Persisting", "DqliteKit"]),
-        ].map { name, products in
-            .executableTarget(
-                name: name,
-                dependencies: products.map { .product(name: $0, package: "Persisting") }
-                    + (products.contains("Persisting") ? ["Fuzzing", "ImportParts"] : ["Fuzzing"]),
-                swiftSettings: settings + [.unsafeFlags([sanitizers])],
-                linkerSettings: [.unsafeFlags([sanitizers, "-use-ld=lld"])])
-        }
+    + [
+        ("FuzzText", ["SQLiteKit"]), ("FuzzChangesets", ["SQLiteKit"]), ("FuzzRows", ["SQLiteKit", "Persisting"]),
+        ("FuzzFormats", ["SQLiteKit", "Persisting"]), ("FuzzImports", ["SQLiteKit", "Persisting"]),
+        ("FuzzMessages", ["SQLiteKit", "Persisting", "DqliteKit"]),
+    ].map { name, products in
+        .executableTarget(
+            name: name,
+            dependencies: products.map { .product(name: $0, package: "Persisting") }
+                + (products.contains("Persisting") ? ["Fuzzing", "ImportParts"] : ["Fuzzing"]),
+            swiftSettings: fuzzSettings,
+            linkerSettings: sanitizer.map { [.unsafeFlags([$0, "-use-ld=lld"])] })
+    }
 
 // A package of its own, so that what breaks disks and memory never reaches a user.
 let package = Package(

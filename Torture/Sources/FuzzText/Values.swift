@@ -46,7 +46,8 @@ struct Dates: TextReader {
             do { dates.append(try form.date(from: .text(text))) } catch {}
         }
         // A text that isn't a number, and that SQLite reads too, is the same moment.
-        if text.utf8.prefix(4).allSatisfy({ 48...57 ~= $0 }), text.utf8.dropFirst(4).first == 45, let date = dates.first {
+        if text.utf8.prefix(4).allSatisfy({ 48...57 ~= $0 }), text.utf8.dropFirst(4).first == 45, let date = dates.first
+        {
             try expect(dates.allSatisfy { $0 == date }, "\(text): \(dates)")
             let rows = try julianDay.query([text])
             if let seconds = try rows.next()?.real(0) {
@@ -79,7 +80,8 @@ struct Dates: TextReader {
                 }
             // A number far away has no more digits than a Double.
             let rounding = abs(date.timeIntervalSince1970).ulp * 4
-            try expect(distance <= precision + rounding, "\(date.timeIntervalSince1970) as \(stored): off by \(distance)")
+            try expect(
+                distance <= precision + rounding, "\(date.timeIntervalSince1970) as \(stored): off by \(distance)")
             // Once written, it is written alike.
             if form.columnType == .text {
                 let again = try form.value(for: read)
