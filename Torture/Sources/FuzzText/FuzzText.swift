@@ -5,7 +5,7 @@ import Fuzzing
 @main struct FuzzText {
     static func main() throws {
         let readers: [any TextReader] = try [
-            Literals(), Identifiers(), Parameters(), Scripts(), Searches(), Names(), Dates(), Decimals(),
+            Literals(), Identifiers(), Parameters(), Scripts(), Searches(), Names(), Dates(), Decimals(), Tables(),
         ]
         Fuzzing.run { data in
             guard let choice = data.first else { return }
