@@ -11,26 +11,31 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// libFuzzer is wanted by what is fuzzed alone, and Swift's linker on Linux has none of its flags.
-let fuzzing = ["-sanitize=fuzzer,address", "-use-ld=lld"]
+// With FUZZ=1 the fuzzers run under libFuzzer and the address sanitizer, with FUZZ=fuzzer under libFuzzer alone. Swift's
+// linker on Linux has none of their flags. Without FUZZ they read the inputs that they are given.
+let fuzz = ProcessInfo.processInfo.environment["FUZZ"]
+let sanitizer = fuzz.map { "-sanitize=" + ($0 == "1" ? "fuzzer,address" : $0) }
+let fuzzSettings = settings + (sanitizer.map { [.unsafeFlags([$0]), .define("FUZZ")] } ?? [])
+// Each links what it reads and no more: libFuzzer looks at the counters of all the code after each input.
 let fuzzers: [Target] =
-    ProcessInfo.processInfo.environment["FUZZ"] == nil
-    ? []
-    : [
+    [
+        .target(name: "Fuzzing", swiftSettings: fuzzSettings),
         .target(
-            name: "Fuzzing", swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer,address"])])
+            name: "ImportParts", dependencies: [.product(name: "Persisting", package: "Persisting")],
+            swiftSettings: fuzzSettings),
     ]
-        + ["FuzzImports", "FuzzFormats", "FuzzChangesets", "FuzzMessages"].map { name in
-            .executableTarget(
-                name: name,
-                dependencies: [
-                    "Fuzzing", .product(name: "DqliteKit", package: "Persisting"),
-                    .product(name: "Persisting", package: "Persisting"),
-                    .product(name: "SQLiteKit", package: "Persisting"),
-                ],
-                swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer,address"])],
-                linkerSettings: [.unsafeFlags(fuzzing)])
-        }
+    + [
+        ("FuzzText", ["SQLiteKit"]), ("FuzzChangesets", ["SQLiteKit"]), ("FuzzRows", ["SQLiteKit", "Persisting"]),
+        ("FuzzFormats", ["SQLiteKit", "Persisting"]), ("FuzzImports", ["SQLiteKit", "Persisting"]),
+        ("FuzzMessages", ["SQLiteKit", "Persisting", "DqliteKit"]),
+    ].map { name, products in
+        .executableTarget(
+            name: name,
+            dependencies: products.map { .product(name: $0, package: "Persisting") }
+                + (products.contains("Persisting") ? ["Fuzzing", "ImportParts"] : ["Fuzzing"]),
+            swiftSettings: fuzzSettings,
+            linkerSettings: sanitizer.map { [.unsafeFlags([$0, "-use-ld=lld"])] })
+    }
 
 // A package of its own, so that what breaks disks and memory never reaches a user.
 let package = Package(

@@ -49,6 +49,26 @@ struct ChangesetTests {
     }
 
     // K25
+    @Test("a table that comes twice with another key or other columns, which SQLite would mix up, is rejected")
+    func tableTwice() throws {
+        func changeset(_ tables: [(key: [UInt8], name: String)]) -> Data {
+            var bytes: [UInt8] = []
+            for (key, name) in tables {
+                bytes += [0x54, UInt8(key.count)]
+                bytes += key
+                bytes += Array(name.utf8) + [0, 18, 0]
+                for _ in key { bytes += [3, 1, 0x78] }
+            }
+            return Data(bytes)
+        }
+        for (key, name) in [([1, 0, 0], "a"), ([0, 1], "a"), ([1], "A")] as [([UInt8], String)] {
+            #expect(failure { try Changeset(changeset([([0, 0, 1], "a"), (key, name)])) }?.code == .corrupt)
+        }
+        let apart = try Changeset(changeset([([1, 0], "a"), ([1], "b"), ([1, 0], "A")]))
+        #expect(apart.tables == ["a", "b", "A"])
+    }
+
+    // K25
     @Test("applied to a database that was alike, it makes it alike again")
     func applied() throws {
         try twins.there.apply(try everything())

@@ -55,7 +55,15 @@ import Testing
     @Test("numbers parameters as SQLite does") func numbers() throws {
         // F105
         #expect(try SQL("SELECT ?2, ?, ?1", [1, 2, 3]).expandedSQL == "SELECT 2, 3, 1")
+        #expect(try SQL("SELECT :a, ?1, :a, ?", [1, 2]).expandedSQL == "SELECT 1, 1, 1, 2")
         #expect(try SQL("SELECT $a::b(c), $a::b", ["$a::b(c)": 1, "$a::b": 2]).expandedSQL == "SELECT 1, 2")
+    }
+
+    @Test("knows the parameters #name, which SQLite has without saying so") func numberSign() throws {
+        // F105
+        let sql = SQL("SELECT #a, #é || #a, ?", [2, "x", 3])
+        #expect(try memory().rows(sql).map { try $0.values() } == [[2, "x2", 3]])
+        #expect(try sql.expandedSQL == "SELECT 2, 'x' || 2, 3")
     }
 
     @Test("reads back what was written, to the bit") func literalsRoundTrip() throws {

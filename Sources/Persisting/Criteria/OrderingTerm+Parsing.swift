@@ -13,7 +13,8 @@ extension OrderingTerm {
                 case "desc", "descending": .descending
                 default: nil
                 }
-            let text = words.dropLast(direction == nil ? 0 : 1).joined(separator: " ")
+            // Blanks in quotes stay what they are.
+            let text = String(part[key.startIndex..<words[words.count - (direction == nil ? 1 : 2)].endIndex])
             if FormatParser.isCalculation(text) {
                 let term = try FormatParser.term(text, model: model)
                 return .column(.init(text, direction ?? .ascending, related: term))

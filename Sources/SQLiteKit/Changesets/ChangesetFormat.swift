@@ -3,7 +3,7 @@
 /// SQLite takes a changeset for a valid one (see [sqlite3changeset_invert](
 /// https://www.sqlite.org/session/sqlite3changeset_invert.html)), and releases before 3.43.1 read beyond the end of one
 /// that is not. So its bytes are passed through here first: each length is within them, each change has the values that
-/// its kind needs. What they mean is left to SQLite.
+/// its kind needs, and each table the same columns and key wherever it comes. What they mean is left to SQLite.
 ///
 /// A changeset is a sequence of tables, each with its changes. A table is `T`, or `P` in a patchset, the number of its
 /// columns, for each of them a byte that is not 0 in the primary key, and its name with a NUL. A change is its kind, a
@@ -21,12 +21,16 @@ struct ChangesetFormat: Sendable, Hashable {
     /// Nil when the bytes aren't a changeset.
     init?(_ bytes: UnsafeRawBufferPointer) {
         var reader = Reader(rest: bytes[...])
+        var keys: [[UInt8]: [Bool]] = [:]
         while let first = reader.byte() {
             switch first {
             case UInt8(ascii: "T"), UInt8(ascii: "P"):
                 let isPatchset = first == UInt8(ascii: "P")
                 guard tables.isEmpty || isPatchset == self.isPatchset, let table = reader.table() else { return nil }
                 self.isPatchset = isPatchset
+                // Of a table that comes twice in a row, SQLite reads the later changes with the columns of the earlier.
+                let known = keys.updateValue(table.isPrimaryKey, forKey: Array(asciiLowercased(table.name).utf8))
+                guard known == nil || known == table.isPrimaryKey else { return nil }
                 tables.append(table)
                 // SQLite writes no table without a change.
                 guard let kind = reader.byte(), reader.change(kind, table, isPatchset) else { return nil }

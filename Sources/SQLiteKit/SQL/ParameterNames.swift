@@ -17,7 +17,7 @@ final class ParameterNames {
         isPlain =
             Set(bare).count == bare.count
             && bare.allSatisfy { name in
-                name.utf8.allSatisfy { $0 < 128 } && name.utf8.first.map { !":@$?".utf8.contains($0) } ?? false
+                name.utf8.allSatisfy { $0 < 128 } && name.utf8.first.map { !":@$?#".utf8.contains($0) } ?? false
             }
     }
 

@@ -81,7 +81,8 @@ private struct Parameters {
         if name.hasPrefix("?") {
             guard let number = Int(name.dropFirst()), (1...Self.greatestNumber).contains(number) else { return nil }
             while names.count < number { names.append(nil) }
-            names[number - 1] = name
+            // A parameter that has a name keeps it.
+            names[number - 1] = names[number - 1] ?? name
             return number
         }
         if let known = names.firstIndex(where: { $0.map { haveSameBytes($0, name) } ?? false }) { return known + 1 }
@@ -89,11 +90,11 @@ private struct Parameters {
         return names.count
     }
 
-    /// A token as a parameter; nil for any other.
+    /// A token as a parameter; nil for any other. SQLite also takes `#a` for one, which its pages don't say.
     private static func parameter(_ token: ArraySlice<UInt8>) -> String? {
         switch token.first {
         case UInt8(ascii: "?"): String(decoding: token, as: UTF8.self)
-        case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"):
+        case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"), UInt8(ascii: "#"):
             token.count > 1 ? String(decoding: token, as: UTF8.self) : nil
         default: nil
         }
@@ -122,7 +123,8 @@ private struct Parameters {
         case _ where rest.starts(with: "--".utf8): return end(after: "\n", from: start)
         case _ where rest.starts(with: "/*".utf8): return end(after: "*/", from: start + 2)
         case UInt8(ascii: "?"): return end(of: { (48...57).contains($0) }, from: start + 1)
-        case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"): return endOfName(text, start + 1)
+        case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"), UInt8(ascii: "#"):
+            return endOfName(text, start + 1)
         case let byte where isWord(byte): return end(of: isWord, from: start)
         default: return start + 1
         }

@@ -124,7 +124,7 @@ extension UUID: SQLiteValueConvertible {
     public init(sqliteValue: SQLiteValue) throws {
         switch sqliteValue {
         case .text(let text):
-            guard let uuid = UUID(uuidString: text) else { throw sqliteValue.mismatch(UUID.self) }
+            guard let uuid = UUID(spelledBy: text) else { throw sqliteValue.mismatch(UUID.self) }
             self = uuid
         case .blob(let data) where data.count == 16:
             var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -136,6 +136,23 @@ extension UUID: SQLiteValueConvertible {
 
     /// ``ColumnType/text``
     public static var columnType: ColumnType { .text }
+}
+
+extension UUID {
+    /// The UUID that a text spells; nil when it spells none.
+    ///
+    /// Foundation takes a sign and one digit for a pair of digits, so that a damaged text would become another UUID.
+    @usableFromInline
+    init?(spelledBy text: String) {
+        let isSpelledOut = text.utf8.enumerated().allSatisfy { place, byte in
+            switch place {
+            case 8, 13, 18, 23: byte == UInt8(ascii: "-")
+            default: (48...57).contains(byte) || (97...102).contains(byte | 32)
+            }
+        }
+        guard isSpelledOut else { return nil }
+        self.init(uuidString: text)
+    }
 }
 
 extension URL: SQLiteValueConvertible {

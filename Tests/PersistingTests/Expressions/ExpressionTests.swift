@@ -246,6 +246,18 @@ struct ExpressionTests {
         #expect(try manager.fetchAll(Article.sorted(by: "price * 2 - count desc")).first?.id == 3)
     }
 
+    @Test("are ordered by with parentheses, commas, quotes and blanks in their texts")
+    func textsInOrderings() throws {
+        for text in ["(", ")", ",", "), id, (", "`", "\\'", "\"", "\\\\"] {
+            let ordering = try Ordering<Article>("replace(name, '\(text)', '') desc, id")
+            let same = try Ordering<Article>("name desc, id")
+            #expect(try ordering.sort(articles).map(\.id) == same.sort(articles).map(\.id), "\(text)")
+        }
+        let ordering = try Ordering<Article>("length(replace(name, 'Birne', 'x       x')) desc, id")
+        #expect(try ordering.sort(articles).first?.id == 2)
+        #expect(try manager.fetchAll(Article.sorted(by: ordering)).first?.id == 2)
+    }
+
     @Test("stand in formats")
     func formats() throws {
         #expect(try ids(.format("price * count > 1000")) == [3, 5])

@@ -5,7 +5,8 @@ import Persisting
 /// Asks for objects by what libFuzzer makes up: the first byte says whether the rest is a condition's format or the
 /// phrase of an ordering.
 ///
-/// It is an error of the library's that says where, or rows and objects in memory are answered alike.
+/// It is an error of the library's that says where, or rows and objects in memory are answered alike. Where a condition
+/// holds, its negation doesn't, and an ordering is the same with another key after it.
 @main struct FuzzFormats {
     static func main() throws {
         let manager = try PersistenceManager(.memory)
@@ -40,9 +41,18 @@ import Persisting
         let all: [(any Sendable)?] = [1, "name", nil, [1, 2], 0.5, "*", Date(timeIntervalSince1970: 0), true]
         let arguments = (0..<Int(choice >> 4 & 3)).map { all[Int(choice &+ UInt8($0) * 3) % all.count] }
         let criteria = try Criteria<Person>(format: text, arguments: arguments)
-        let found = try manager.fetchAll(Person.self, where: criteria, sortedBy: [.ascending(\.id)]).map(\.id)
+        let found: [Int64?]
+        do {
+            found = try manager.fetchAll(Person.self, where: criteria, sortedBy: [.ascending(\.id)]).map(\.id)
+        } catch let error as PersistenceError where error.message.contains("isn't a regular expression") {
+            // A pattern that is computed of others is read when it is used.
+            return
+        }
         let filtered = try criteria.filter(people).map(\.id)
         guard found == filtered else { throw Fuzzing.Found("\(text): \(found) in SQL, \(filtered) in memory") }
+        let others = try negation(of: text, arguments)?.filter(people).map(\.id)
+        guard let others, Set(others) != Set(people.map(\.id)).subtracting(filtered) else { return }
+        throw Fuzzing.Found("\(text): \(filtered), and of its negation \(others)")
     }
 
     private static func checkOrdering(_ text: String, _ manager: PersistenceManager, _ people: [Person]) throws {
@@ -51,6 +61,22 @@ import Persisting
         let found = try manager.fetchAll(Person.self, sortedBy: ordering).map(\.id)
         let sorted = try ordering.sort(people).map(\.id)
         guard found == sorted else { throw Fuzzing.Found("\(text): \(found) in SQL, \(sorted) in memory") }
+        let same: [Int64?]
+        do { same = try Ordering<Person>("\(text) , id ASC").sort(people).map(\.id) } catch {
+            throw Fuzzing.Found("\(text), and with another key: \(error)")
+        }
+        guard same == sorted else { throw Fuzzing.Found("\(text): \(sorted), and with another key \(same)") }
+    }
+
+    /// The negation of a condition; nil when it is nested too deeply.
+    private static func negation(of text: String, _ arguments: [(any Sendable)?]) throws -> Criteria<Person>? {
+        do { return try Criteria(format: "NOT\t( \(text) )", arguments: arguments) } catch let error
+            as PersistenceError where error.message.contains("nested more than")
+        {
+            return nil
+        } catch {
+            throw Fuzzing.Found("\(text), and its negation: \(error)")
+        }
     }
 
     /// A place that the error says must be one of the text's.

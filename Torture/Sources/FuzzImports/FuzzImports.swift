@@ -1,5 +1,6 @@
 import Foundation
 import Fuzzing
+import ImportParts
 import Persisting
 
 /// Imports what libFuzzer makes up, and looks at what comes of it.
@@ -58,27 +59,6 @@ import Persisting
     }
 
     private static func told(_ failure: ImportFailure) -> String { "\(failure): \(failure.value ?? "")" }
-}
-
-/// Data that comes some bytes at a time.
-private struct Parts: ImportSource {
-    let data: Data
-    let size: Int
-
-    init(_ data: Data, _ size: Int) {
-        self.data = data
-        self.size = size
-    }
-
-    func reader(from offset: Int64) -> ImportReader {
-        var rest = data.dropFirst(Int(offset))
-        return ImportReader(byteCount: nil) { room in
-            let part = rest.prefix(min(size, room.count))
-            part.copyBytes(to: room)
-            rest = rest.dropFirst(part.count)
-            return part.count
-        }
-    }
 }
 
 /// An export that stays in memory.

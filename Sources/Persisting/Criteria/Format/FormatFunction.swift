@@ -73,16 +73,26 @@ extension FormatParser {
         return try parser.term(whole)
     }
 
-    /// The parts of an ordering between commas, but for those in parentheses.
+    /// The parts of an ordering between commas, but for those in parentheses and in quotes.
     static func parts(of phrase: String) -> [Substring] {
         var (parts, begin, depth) = ([Substring](), phrase.startIndex, 0)
-        for index in phrase.indices {
-            switch phrase[index] {
+        var quote: Unicode.Scalar?
+        var isEscaped = false
+        let scalars = phrase.unicodeScalars
+        for index in scalars.indices {
+            let scalar = scalars[index]
+            if let open = quote {
+                if scalar == open, !isEscaped { quote = nil }
+                isEscaped = scalar == "\\" && !isEscaped && open != "`"
+                continue
+            }
+            switch scalar {
+            case "'", "\"", "`": quote = scalar
             case "(": depth += 1
             case ")": depth -= 1
             case "," where depth <= 0:
                 parts.append(phrase[begin..<index])
-                begin = phrase.index(after: index)
+                begin = scalars.index(after: index)
             default: break
             }
         }
