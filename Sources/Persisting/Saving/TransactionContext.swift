@@ -137,19 +137,20 @@ final class TransactionContext: OpenTransaction {
         return new
     }
 
-    /// The UPDATE of the objects of a target, which is prepared for the first of them.
+    /// The UPDATE of the objects of a target, which is prepared for the first of them. What an UPDATE runs, such as a
+    /// function of the user's, may come here again.
     func statement(of target: UpdateTarget, _ db: any EngineConnection) throws -> PreparedStatement {
         guard updates === target else { return try target.prepare(db) }
-        if let update { return update }
+        if let update, !update.isBusy { return update }
         let new = try target.prepare(db)
         // What a table is asked before the first write may have changed what is kept here.
         if updates === target { update = new }
         return new
     }
 
-    /// The DELETE of a table's objects, which is prepared for the first of them.
+    /// The DELETE of a table's objects, which is prepared for the first of them. What a DELETE runs may come here again.
     func deleteStatement(_ table: ModelTable, _ db: any EngineConnection) throws -> PreparedStatement {
-        if let deletions, deletions.table === table { return deletions.statement }
+        if let deletions, deletions.table === table, !deletions.statement.isBusy { return deletions.statement }
         let new = try table.deleteStatement(db)
         deletions = (table, new)
         return new
@@ -199,6 +200,13 @@ final class TransactionContext: OpenTransaction {
         insertions = nil
         (updates, update) = (nil, nil)
         deletions = nil
+    }
+}
+
+extension PreparedStatement {
+    /// Whether an execution of it is under way.
+    fileprivate var isBusy: Bool {
+        if case .local(let statement) = self { statement.isBusy } else { false }
     }
 }
 

@@ -22,7 +22,6 @@ struct Update: ~Copyable, Sendable {
     private var values: TrackedRow { TrackedRow(trackedRows: target.trackedRows, slot: slot) }
 
     /// Takes an object's values.
-    ///
     init(_ object: PersistingModel, _ target: consuming UpdateTarget, _ row: consuming KnownRow) throws {
         let slot = target.trackedRows.count
         try target.trackedRows.append(
