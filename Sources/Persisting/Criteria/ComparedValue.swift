@@ -10,6 +10,10 @@ public protocol ComparedValue<Model> {
     associatedtype Operand: Sendable
 
     /// The rows, or the groups, whose value compares so with another. For the library's use.
+    ///
+    /// - Parameters:
+    ///   - comparison: The comparison.
+    ///   - value: The other value; nil is NULL.
     func compared(_ comparison: ValueComparison, with value: Operand?) -> Criteria<Model>
 }
 
