@@ -5,8 +5,8 @@ import SQLiteKit
 
 /// Damages a database at the places that libFuzzer makes up, and reads or writes it, as the first byte says.
 ///
-/// Each three bytes after it are a place in the file and the byte that stands there then. What can't be read is an error
-/// of the library's. What can be is the same when it is read again.
+/// Each three bytes after it are a place in the file and the byte that stands there then. What can't be read is an
+/// error of the library's. What can be is the same when it is read again.
 @main struct FuzzFiles {
     static func main() throws {
         let whole = try image()
