@@ -27,6 +27,7 @@ let fuzzers: [Target] =
     + [
         ("FuzzText", ["SQLiteKit"]), ("FuzzChangesets", ["SQLiteKit"]), ("FuzzRows", ["SQLiteKit", "Persisting"]),
         ("FuzzFormats", ["SQLiteKit", "Persisting"]), ("FuzzImports", ["SQLiteKit", "Persisting"]),
+        ("FuzzFiles", ["SQLiteKit", "Persisting"]),
         ("FuzzMessages", ["SQLiteKit", "Persisting", "DqliteKit"]),
     ].map { name, products in
         .executableTarget(

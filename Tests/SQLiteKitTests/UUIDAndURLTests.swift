@@ -33,7 +33,8 @@ struct UUIDAndURLTests {
             "''", "'AB010203'", "'AB010203-0405-0607-0809-0A0B0C0D0EFG'", "X''",
             "'AB010203-0405-0607-0809-0A0B0C0D0E-F'",
             "'AB010203-0405-0607-0809-+A0B0C0D0EFF'", "'AB010203-0405-0607-0809- A0B0C0D0EFF'",
-            "'AB010203-0405-0607-0809-0A0B0C0D0xEF'", "X'AB0102030405060708090A0B0C0D0E'", "X'AB0102030405060708090A0B0C0D0EFF00'", "1", "NULL",
+            "'AB010203-0405-0607-0809-0A0B0C0D0xEF'", "X'AB0102030405060708090A0B0C0D0E'",
+            "X'AB0102030405060708090A0B0C0D0EFF00'", "1", "NULL",
         ])
     func mismatch(_ literal: String) {
         #expect(failure { try read(literal, as: UUID.self) }?.extendedCode == .typeMismatch)

@@ -34,8 +34,8 @@ extension Data {
 func haveSameBytes(_ lhs: String, _ rhs: String) -> Bool { Array(lhs.utf8) == Array(rhs.utf8) }
 
 extension String {
-    /// The text with other bytes for some. Swift's own `replacing` finds no `\n` in `\r\n`, and no quotation mark before
-    /// a combining one.
+    /// The text with other bytes for some. Swift's own `replacing` finds no `\n` in `\r\n`, and no quotation mark
+    /// before a combining one.
     func replacingBytes(_ old: String, with new: String) -> String {
         let old = Array(old.utf8)
         guard utf8.contains(old[0]) else { return self }
