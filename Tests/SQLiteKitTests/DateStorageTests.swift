@@ -219,6 +219,9 @@ struct DateStorageTests {
             try DateStorage.unixMilliseconds.date(from: "1700000000250")
                 == Date(timeIntervalSince1970: 1_700_000_000.25))
         #expect(failure { try DateStorage.unixSeconds.date(from: "20240229") }?.extendedCode == .typeMismatch)
+        // Swift's spelling of a REAL may have an exponent and no point.
+        #expect(try DateStorage.unixSeconds.date(from: "1e+24") == Date(timeIntervalSince1970: 1e24))
+        #expect(try DateStorage.referenceDate.date(from: "-1E16") == Date(timeIntervalSinceReferenceDate: -1e16))
     }
 
     // K29, Settled 17

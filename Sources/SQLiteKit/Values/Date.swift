@@ -78,7 +78,8 @@ public enum DateStorage: String, Sendable, Hashable, CaseIterable {
     /// `2024-02-29T23:59:59.25+01:00`; without a zone it is UTC, and a fraction may have any number of digits.
     ///
     /// A TEXT such as `1700000000.0` is the number that it spells: it is what a column of texts makes of a REAL. One
-    /// without a point, such as `20240229`, may mean anything, and is read as a number of milliseconds alone.
+    /// without a point or an exponent, such as `20240229`, may mean anything, and is read as a number of milliseconds
+    /// alone.
     ///
     /// - Parameter value: The value.
     /// - Throws: ``ResultCode/typeMismatch`` for another text, for a number beyond all dates, and for NULL and BLOB.
@@ -101,8 +102,8 @@ public enum DateStorage: String, Sendable, Hashable, CaseIterable {
     @usableFromInline
     package func date(parsing utf8: UnsafeRawBufferPointer) -> Date? {
         if let seconds = CalendarTime.secondsSince1970(parsing: utf8) { return Date(timeIntervalSince1970: seconds) }
-        // A REAL has a point in SQLite's spelling, an INTEGER none.
-        let isReal = utf8.contains(UInt8(ascii: "."))
+        // A REAL has a point in SQLite's spelling, an INTEGER none. Swift writes large ones as 1e+24.
+        let isReal = utf8.contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }
         let isNumber = utf8.allSatisfy { (48...57).contains($0) || [43, 45, 46, 69, 101].contains($0) }
         guard isReal || self == .unixMilliseconds, isNumber,
             let number = Double(String(decoding: utf8, as: UTF8.self))

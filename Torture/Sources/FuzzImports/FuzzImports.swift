@@ -42,7 +42,10 @@ import Persisting
             "SELECT count(*) FROM ORIGINAL a JOIN COPY b USING (ID) WHERE "
                 + "ABCDEFGHIJK".map { "quote(a.\($0)) = quote(b.\($0))" }.joined(separator: " AND "))
         let same = try manager.read { db in try db.scalar(comparison, as: Int.self) }
-        guard same == count else { throw Fuzzing.Found("of \(count) rows \(same ?? 0) came back the same") }
+        guard same == count else {
+            let file = String(decoding: exported.data, as: UTF8.self)
+            throw Fuzzing.Found("of \(count) rows \(same ?? 0) came back the same, from:\n\(file)")
+        }
     }
 
     /// What an import did, in words.
