@@ -20,8 +20,8 @@ public protocol PropertyOfTheClass {}
 @available(
     *, unavailable,
     message: """
-        the class has no property of this name with a type that fits the value: check both. With the name of the class, as \
-        in \\Album.title, the compiler says more
+        the class has no property with this name and a type that fits the value; for a more exact error, write the class in \
+        the key path, as in \\Album.title
         """
 )
 extension NoSuchProperty: PropertyOfTheClass {}

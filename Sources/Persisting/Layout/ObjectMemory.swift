@@ -186,7 +186,7 @@ struct TrackedMemory: @unchecked Sendable {  // the values in it are Sendable, a
         base = spare?.take(capacity) ?? .allocate(byteCount: max(1, stride * capacity), alignment: 16)
     }
 
-    /// Gives the room back, whose values have ended.
+    /// Gives the room back. Its values have been destroyed.
     func deallocate(capacity: Int, to spare: SpareMemory?) {
         if spare?.keep(base, capacity) != true { base.deallocate() }
     }
@@ -198,9 +198,9 @@ struct TrackedMemory: @unchecked Sendable {  // the values in it are Sendable, a
 /// Room for the tracked values of a class's rows that was given back: a block of each of the usual sizes, which the next
 /// rows take.
 ///
-/// Who drops the objects of a query before the next one is the rule. For a block of a kilobyte or more, glibc's malloc
-/// first joins the small blocks that were freed, and divides them again for the next objects: a twentieth of the time of
-/// a query of twenty rows.
+/// Programs often drop the objects of one query before the next. For a block of a kilobyte or more, glibc's malloc first
+/// joins the small blocks that were freed, and then divides them again for the next objects. This took a twentieth of
+/// the time of a query of twenty rows.
 final class SpareMemory: Sendable {
     /// The numbers of rows in the blocks of the usual sizes.
     enum Size {
