@@ -338,4 +338,13 @@ extension DispatchSemaphore {
         _ = try node.manager().dictionaries(sql, [1, 2, 3, 4])
         #expect(clusterFailure { try node.manager().dictionaries(sql, [1, 2, 3]) }?.extendedCode == .argumentCount)
     }
+
+    @Test func namesWithANumberSignAndThoseOfTclAreParameters() throws {
+        let node = try StubNode { request in
+            request.type == 4 && request.text.hasPrefix("SELECT #a")
+                ? .bytes(Message(5).number(0).number(3).bytes) : .usual
+        }
+        let sql: SQL = "SELECT #a, $a::b(c), $a::b, #a"
+        _ = try node.manager().dictionaries(sql, ["#a": 1, "$a::b(c)": 2, "$a::b": 3])
+    }
 }

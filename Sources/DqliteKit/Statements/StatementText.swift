@@ -43,7 +43,7 @@ struct StatementText {
         } catch {
             throw error.adding(sql: sql)
         }
-        parameterNames = Self.parameterNames(own)
+        parameterNames = SQLParameters(text).names
     }
 
     private static func kind(of tokens: ArraySlice<SQLTokens.Token>) throws(SQLiteError) -> Kind {
@@ -80,44 +80,5 @@ struct StatementText {
             if depth == 0, case .word(let word) = token.kind { words.append(word.uppercased()) }
         }
         return words
-    }
-
-    /// The parameters as SQLite numbers them: a plain `?` comes after the greatest number so far, and so does a name
-    /// that is new. See [Binding Values](https://www.sqlite.org/c3ref/bind_blob.html).
-    private static func parameterNames(_ tokens: ArraySlice<SQLTokens.Token>) -> [String?] {
-        var names: [String?] = []
-        for (index, token) in zip(tokens.indices, tokens) {
-            let next = index + 1 < tokens.endIndex ? tokens[index + 1] : nil
-            var word: String?
-            if let next, next.range.lowerBound == token.range.upperBound, case .word(let text) = next.kind {
-                word = text
-            }
-            switch token.kind {
-            case .symbol(UInt8(ascii: "?")):
-                let digits = word?.prefix { $0.isASCII && $0.isNumber } ?? ""
-                if let number = Int(digits), number > 0, number <= greatestNumber {
-                    while names.count < number { names.append(nil) }
-                    names[number - 1] = names[number - 1] ?? "?\(digits)"
-                } else {
-                    names.append(nil)
-                }
-            case .symbol(UInt8(ascii: ":")), .symbol(UInt8(ascii: "@")):
-                guard let word, let prefix = token.symbolText else { continue }
-                if !names.contains(prefix + word) { names.append(prefix + word) }
-            case .word(let text) where text.hasPrefix("$"):
-                if !names.contains(text) { names.append(text) }
-            default: break
-            }
-        }
-        return names
-    }
-
-    /// SQLite's own limit: a greater number is a mistake that the node tells of.
-    private static let greatestNumber = 32766
-}
-
-extension SQLTokens.Token {
-    fileprivate var symbolText: String? {
-        if case .symbol(let byte) = kind { String(UnicodeScalar(byte)) } else { nil }
     }
 }

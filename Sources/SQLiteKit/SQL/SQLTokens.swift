@@ -10,6 +10,10 @@ package struct SQLTokens: Sendable {
         case quoted(String)
         /// A text in single quotes, without them. Where SQL wants a name, it is one.
         case text(String)
+        /// A parameter with its prefix: `?`, `?7`, `:a`, `@a`, `$a`, or as Tcl has them, `$a::b(c)`. SQLite also takes
+        /// `#a` for one, which its pages don't say. See
+        /// [Parameters](https://www.sqlite.org/lang_expr.html#varparam).
+        case parameter(String)
         /// A bracket, a comma, an operator: one byte of it.
         case symbol(UInt8)
     }
@@ -26,13 +30,18 @@ package struct SQLTokens: Sendable {
 
         package func isSymbol(_ symbol: Character) -> Bool { kind == .symbol(symbol.asciiValue ?? 0) }
 
-        /// What it says where SQL wants a name; nil for a symbol.
+        /// What it says where SQL wants a name; nil for a parameter and for a symbol.
         package var name: String? {
             switch kind {
             case .word(let name), .quoted(let name), .text(let name): name
-            case .symbol: nil
+            case .parameter, .symbol: nil
             }
         }
+    }
+
+    /// Whether SQLite takes a byte for a part of a name, a keyword or a number.
+    static func isWordByte(_ byte: UInt8) -> Bool {
+        byte >= 128 || byte == 95 || byte == 36 || (48...57).contains(byte) || (97...122).contains(byte | 32)
     }
 
     package let tokens: [Token]
@@ -82,6 +91,7 @@ package struct SQLTokens: Sendable {
             switch token.kind {
             case .word(let name), .quoted(let name): "n" + asciiLowercased(name)
             case .text(let text): "t" + text
+            case .parameter(let name): "p" + name
             case .symbol(let byte): "s\(byte)"
             }
         }
@@ -108,8 +118,16 @@ private struct Lexer {
             let end = bytes[place...].firstIndex(of: UInt8(ascii: "]")) ?? bytes.count
             kind = .quoted(String(decoding: bytes[(place + 1)..<end], as: UTF8.self))
             place = min(end + 1, bytes.count)
-        case let byte where isWordByte(byte):
-            while place < bytes.count, isWordByte(bytes[place]) { place += 1 }
+        case UInt8(ascii: "?"):
+            place += 1
+            while place < bytes.count, (48...57).contains(bytes[place]) { place += 1 }
+            kind = .parameter(String(decoding: bytes[start..<place], as: UTF8.self))
+        case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"), UInt8(ascii: "#"):
+            let end = endOfParameterName()
+            place = end ?? place + 1
+            kind = end == nil ? .symbol(bytes[start]) : .parameter(String(decoding: bytes[start..<place], as: UTF8.self))
+        case let byte where SQLTokens.isWordByte(byte):
+            while place < bytes.count, SQLTokens.isWordByte(bytes[place]) { place += 1 }
             kind = .word(String(decoding: bytes[start..<place], as: UTF8.self))
         case let byte:
             place += 1
@@ -149,7 +167,25 @@ private struct Lexer {
         return String(decoding: content, as: UTF8.self)
     }
 
-    private func isWordByte(_ byte: UInt8) -> Bool {
-        byte >= 128 || byte == 95 || byte == 36 || (48...57).contains(byte) || (97...122).contains(byte | 32)
+    /// Where the parameter ends whose prefix is here; nil where no name follows.
+    private func endOfParameterName() -> Int? {
+        let start = place + 1
+        var end = start
+        var hasWord = false
+        while end < bytes.count {
+            if SQLTokens.isWordByte(bytes[end]) {
+                hasWord = true
+                end += 1
+            } else if bytes[end...].starts(with: "::".utf8) {
+                end += 2
+            } else if bytes[end] == UInt8(ascii: "("), hasWord {
+                let isPart: (UInt8) -> Bool = { $0 != UInt8(ascii: ")") && $0 != 32 && !(9...13).contains($0) }
+                let close = bytes[end...].firstIndex { !isPart($0) }
+                return close.flatMap { bytes[$0] == UInt8(ascii: ")") ? $0 + 1 : nil } ?? end
+            } else {
+                break
+            }
+        }
+        return hasWord ? end : nil
     }
 }
