@@ -55,10 +55,9 @@ extension PersistenceManager {
         _ type: PersistingModel.Type, _ key: (any SQLiteValueConvertible)?, _ table: ModelTable
     ) throws -> PersistingModel? {
         guard let key = try table.mapping.keyValue(key) else { return nil }
-        let column = table.mapping.columns[table.mapping.key[0]]
-        guard column.codec.dateForm == nil else {
+        if let date = table.mapping.keyOfDates {
             // The row may hold the date in another form.
-            return try fetchOne(Query(type).where(Criteria(.compares(.key(column.key), .equal, .value(key), []))))
+            return try fetchOne(Query(type).where(Criteria(.compares(.key(date.key), .equal, .value(key), []))))
         }
         return try object(type, table, CollectionOfOne(key))
     }
@@ -168,8 +167,11 @@ extension PersistenceManager {
         for (position, value) in key.enumerated() { try statement.bind(value: value, at: position + 1) }
         guard try statement.step() else { return nil }
         let fetch = FetchTraits(isTogether: try mapping.mayBeRelated)
-        var rows = RowObjects.selected(by: mapping, self, tracked: true, expecting: 1, fetch: fetch)
-        return try rows.object(from: statement)
+        if mapping.hasSubclasses {
+            var rows = RowObjects.selected(by: mapping, self, tracked: true, expecting: 1, fetch: fetch)
+            return try rows.object(from: statement)
+        }
+        return try TrackedRows(self, mapping, capacity: 1, fetch: fetch).object(from: statement)
     }
 
     /// The objects of the rows of a SELECT of the mapping's columns, in order.
@@ -215,7 +217,7 @@ extension PersistenceManager {
     /// What is known of the row of an object that is in the table.
     ///
     /// - Parameter table: That of its class.
-    func knownRow(of object: PersistingModel, to verb: String, in table: ModelTable) throws -> KnownRow {
+    func knownRow(of object: PersistingModel, to verb: String, in table: consuming ModelTable) throws -> KnownRow {
         if table.mapping.key.isEmpty { try table.mapping.requireKey() }
         guard state(of: object) == .persisted, let trackedRows = object.record.trackedRows else {
             throw table.mapping.notPersisted(to: verb)
@@ -246,8 +248,14 @@ extension Mapping {
                 .noPrimaryKey, "the primary key is composite: fetchOne(…, where:) takes all its values",
                 model: modelName)
         }
+        return switch value {
+        case nil: nil
+        case let value?: try keyValue(of: value)
+        }
+    }
+
+    private func keyValue<Value: SQLiteValueConvertible>(of value: Value) throws -> SQLiteValue? {
         do {
-            guard let value else { return nil }
             if fields[key[0]].kind == .custom {
                 // What has no stored form by itself may have one in the column.
                 if (try? value.sqliteValue())?.isNull == true { return nil }

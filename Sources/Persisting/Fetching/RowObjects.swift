@@ -40,7 +40,7 @@ struct RowObjects: ~Copyable {
         self.tracked = tracked || layout?.isPartial == true
         self.layout = layout
         fields = layout?.fields ?? mapping.fields
-        width = layout?.width ?? mapping.columns.count - mapping.deferred.count
+        width = layout?.width ?? mapping.fetchedCount
         self.fetch = fetch
         self.group = group
         trackedRows = TrackedRows(
@@ -81,7 +81,7 @@ struct RowObjects: ~Copyable {
         by mapping: Mapping, _ manager: PersistenceManager, tracked: Bool, expecting expected: Int? = nil,
         fetch: FetchTraits = FetchTraits(), group: SiblingGroup? = nil
     ) -> RowObjects {
-        guard let place = mapping.place, !place.subclasses.isEmpty else {
+        guard mapping.hasSubclasses, let place = mapping.place else {
             return RowObjects(
                 manager, mapping.modelType, mapping, tracked: tracked, expecting: expected, fetch: fetch, group: group)
         }
@@ -132,7 +132,7 @@ struct RowObjects: ~Copyable {
             if let hierarchy { return try hierarchy.object(of: statement, statement.columns) }
             takeMoreTrackedRows()
         }
-        return try object(of: statement) { columns[$0] }
+        return try trackedRows.object(type, of: statement, fields) { columns[$0] }
     }
 
     /// Whether there is no row of the class in a joined row.
@@ -147,18 +147,7 @@ struct RowObjects: ~Copyable {
     /// The object of a row that is known to be of the class.
     mutating func member(of row: some ColumnSource) throws -> PersistingModel {
         if trackedRows.isFull { takeMoreTrackedRows() }
-        return try object(of: row) { _ in row }
-    }
-
-    @inline(__always)
-    private mutating func object<Source: ColumnSource, Column: ColumnSource>(
-        of row: borrowing Source, column: (Int) -> Column
-    ) throws -> PersistingModel {
-        let object = type.init()
-        try mapping.fill(object, from: row, trackedRows: trackedRows, fields: fields, column: column)
-        object.record = Record(
-            state: .persisted, slot: Int32(truncatingIfNeeded: trackedRows.count - 1), trackedRows: trackedRows)
-        return object
+        return try trackedRows.object(type, of: row, fields) { _ in row }
     }
 
     private mutating func takeMoreTrackedRows() {
@@ -174,6 +163,31 @@ struct RowObjects: ~Copyable {
 }
 
 extension TrackedRows {
+    /// The object of a row of the mapping's class that begins with the columns that it fetches, with its tracked values
+    /// as the next of these. An error names the statement's SQL.
+    @inline(__always)
+    func object(from statement: some EngineStatement) throws -> PersistingModel {
+        let columns = statement.columns(upTo: mapping.fetchedCount)
+        do {
+            return try object(mapping.modelType, of: statement, mapping.fields) { columns[$0] }
+        } catch let error as PersistenceError {
+            throw error.adding(sql: statement.sql)
+        }
+    }
+
+    /// The object of a row, with its tracked values as the next of these.
+    @inline(__always)
+    fileprivate func object<Source: ColumnSource, Column: ColumnSource>(
+        _ type: PersistingModel.Type, of row: borrowing Source, _ fields: ContiguousArray<Field>,
+        column: (Int) -> Column
+    ) throws -> PersistingModel {
+        let object = type.init()
+        try mapping.fill(object, from: row, trackedRows: self, fields: fields, column: column)
+        object.record = Record(
+            state: .persisted, slot: Int32(truncatingIfNeeded: count - 1), trackedRows: self)
+        return object
+    }
+
     /// How many rows' tracked values share an allocation: enough to spread its cost, and few enough that one object
     /// kept does not hold many, and that those of an integer key alone stay below a kilobyte: for more glibc's malloc
     /// first puts together all that was freed, which the next objects then do not find.

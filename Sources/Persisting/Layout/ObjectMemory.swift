@@ -180,15 +180,15 @@ struct TrackedMemory: @unchecked Sendable {  // the values in it are Sendable, a
     private let base: UnsafeMutableRawPointer
     let stride: Int
 
-    /// - Parameter spare: What has blocks of this stride.
-    init(stride: Int, capacity: Int, from spare: SpareMemory?) {
+    /// - Parameter spare: What may have such a block.
+    init(stride: Int, capacity: Int, from spare: SpareMemory) {
         self.stride = stride
-        base = spare?.take(capacity) ?? .allocate(byteCount: max(1, stride * capacity), alignment: 16)
+        base = spare.take(capacity, stride) ?? .allocate(byteCount: max(1, stride * capacity), alignment: 16)
     }
 
     /// Gives the room back. Its values have been destroyed.
-    func deallocate(capacity: Int, to spare: SpareMemory?) {
-        if spare?.keep(base, capacity) != true { base.deallocate() }
+    func deallocate(capacity: Int, to spare: SpareMemory) {
+        if !spare.keep(base, capacity, stride) { base.deallocate() }
     }
 
     @inline(__always)
@@ -223,13 +223,14 @@ final class SpareMemory: Sendable {
     }
 
     deinit {
-        for rows in [Size.one, Size.few, Size.many] { take(rows)?.deallocate() }
+        for rows in [Size.one, Size.few, Size.many] { take(rows, stride)?.deallocate() }
     }
 
-    /// A block for some rows, if one is kept.
+    /// A block for some rows of a stride, if one is kept.
     @inline(__always)
-    func take(_ rows: Int) -> UnsafeMutableRawPointer? {
-        switch rows {
+    func take(_ rows: Int, _ stride: Int) -> UnsafeMutableRawPointer? {
+        guard stride == self.stride else { return nil }
+        return switch rows {
         case Size.one: UnsafeMutableRawPointer(bitPattern: one.exchange(0, ordering: .acquiring))
         case Size.few: UnsafeMutableRawPointer(bitPattern: few.exchange(0, ordering: .acquiring))
         case Size.many: UnsafeMutableRawPointer(bitPattern: many.exchange(0, ordering: .acquiring))
@@ -237,12 +238,12 @@ final class SpareMemory: Sendable {
         }
     }
 
-    /// Keeps a block for some rows, unless there is one already.
+    /// Keeps a block for some rows of a stride, unless there is one already.
     ///
     /// - Returns: Whether it is kept.
     @inline(__always)
-    func keep(_ block: UnsafeMutableRawPointer, _ rows: Int) -> Bool {
-        guard rows &* stride <= Self.limit else { return false }
+    func keep(_ block: UnsafeMutableRawPointer, _ rows: Int, _ stride: Int) -> Bool {
+        guard stride == self.stride, rows &* stride <= Self.limit else { return false }
         let address = UInt(bitPattern: block)
         return switch rows {
         case Size.one: one.compareExchange(expected: 0, desired: address, ordering: .releasing).exchanged

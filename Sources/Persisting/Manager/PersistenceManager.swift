@@ -35,9 +35,12 @@ public final class PersistenceManager: Sendable {
     private let lock = NSLock()
     // All guarded by `lock`.
     nonisolated(unsafe) private var tables = ByClass<ModelTable>()
-    /// The table that was last asked for, which is as a rule the next one too.
-    nonisolated(unsafe) private var lastTable: ModelTable?
+    /// Tables in whose place others are now: someone may just have found one of them in `lastTable`.
+    nonisolated(unsafe) private var replacedTables: [ModelTable] = []
     nonisolated(unsafe) private var schemaCookie: Int64?
+    /// The table that was last asked for, which is as a rule the next one too: it is found without the lock. It is one
+    /// of those above.
+    private let lastTable = Atomic<Unmanaged<ModelTable>?>(nil)
 
     /// What knows the transaction that objects are written in. Used by whoever has the right to use the connection.
     @exclusivity(unchecked) nonisolated(unsafe) var openTransaction: OpenTransaction?
@@ -149,10 +152,13 @@ public final class PersistenceManager: Sendable {
 
     /// What this manager knows of a class's table; nil before it has used the class.
     func knownTable(of type: PersistingModel.Type) -> ModelTable? {
-        lock.withLock {
-            if let lastTable, lastTable.mapping.modelType == type { return lastTable }
-            lastTable = tables[type]
-            return lastTable
+        if let last = lastTable.load(ordering: .acquiring)?.takeUnretainedValue(), last.mapping.modelType == type {
+            return last
+        }
+        return lock.withLock {
+            guard let table = tables[type] else { return nil }
+            lastTable.store(.passUnretained(table), ordering: .releasing)
+            return table
         }
     }
 
@@ -160,10 +166,13 @@ public final class PersistenceManager: Sendable {
     /// since its table had another key, all is forgotten.
     func table(_ mapping: Mapping) -> ModelTable {
         lock.withLock {
-            if let known = tables[mapping.modelType], known.mapping === mapping { return known }
+            if let known = tables[mapping.modelType] {
+                if known.mapping === mapping { return known }
+                replacedTables.append(known)
+            }
             let table = ModelTable(mapping, self)
             tables[mapping.modelType] = table
-            lastTable = table
+            lastTable.store(.passUnretained(table), ordering: .releasing)
             return table
         }
     }

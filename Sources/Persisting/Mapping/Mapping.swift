@@ -76,8 +76,12 @@ final class Mapping: Sendable {
     let keptColumns: ColumnSet
     /// The columns that are left out when objects are fetched.
     let deferred: [Int]
+    /// How many columns are not.
+    let fetchedCount: Int
     /// The column of the rows' identifiers, for a class that is kept by them.
     let rowID: Int?
+    /// The key, where it is one column of dates, which a row may hold in another form than the class writes.
+    let keyOfDates: Column?
     /// Whether SQLite makes the key's value while it is nil.
     let isKeyGenerated: Bool
     /// Whether the key is what the table says.
@@ -89,6 +93,8 @@ final class Mapping: Sendable {
     let sql: MappingSQL
     /// What the class is among those that share its table; nil for a class that has a table of its own.
     let place: HierarchyPlace?
+    /// Whether there are classes below it, whose objects are its too.
+    let hasSubclasses: Bool
     let keyPaths: KeyPathColumns
     let rowLayouts = RowLayouts()
     private let indicesByKey: [String: Int]
@@ -111,6 +117,7 @@ final class Mapping: Sendable {
 
     init(_ description: ModelDescription, _ place: HierarchyPlace? = nil) {
         self.place = place
+        hasSubclasses = place?.subclasses.isEmpty == false
         modelType = description.modelType
         modelName = description.modelName
         tableName = description.tableName
@@ -120,6 +127,8 @@ final class Mapping: Sendable {
         keySet = ColumnSet(key)
         allColumns = ColumnSet(columns.indices)
         deferred = columns.indices.filter { description.columns[$0].declaration.isDeferred }
+        fetchedCount = columns.count - deferred.count
+        keyOfDates = key.count == 1 && columns[key[0]].codec.dateForm != nil ? columns[key[0]] : nil
         isKeyGenerated = description.isKeyGenerated
         rowID = description.modelType.primaryKey.kind == .rowID ? description.key.first : nil
         takesKeyFromSchema = description.modelType.primaryKey.kind == .fromSchema
@@ -200,6 +209,13 @@ final class Mapping: Sendable {
     /// The column of a key path; see ``KeyPathColumns``.
     func index(of keyPath: AnyKeyPath, sample: @autoclosure () -> Any? = nil) throws -> Int {
         try keyPaths.answer(keyPath, in: self, sample: sample()).index
+    }
+
+    /// The column of a property that is to be set, and whether it is stored as it is.
+    func answer<Model: PersistingModel, Value>(
+        setting keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value
+    ) throws -> KeyPathColumns.Answer {
+        try keyPaths.answer(setting: keyPath, to: value, in: self)
     }
 
     /// The key of a key path's property; see ``KeyPathColumns``.

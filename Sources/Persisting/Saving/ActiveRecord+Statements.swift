@@ -55,7 +55,7 @@ extension ActiveRecord {
             columns = try (isTracked ? mapping.changes(object, row.trackedValues) : mapping.columnsToWrite(of: object))
                 .subtracting(generated)
         }
-        return columns.isEmpty ? nil : try Update(object, row.table.updateTarget(columns), row).statement()
+        return columns.isEmpty ? nil : try Update.taking(object, row.table.updateTarget(columns), row).statement()
     }
 
     /// `DELETE` of an object's row, by the key under which it is stored.

@@ -72,7 +72,8 @@ struct Insertion: ~Copyable, Sendable {
     func key(_ outcome: WriteOutcome) throws -> [SQLiteValue] {
         try mapping.key.map { index in
             if index == mapping.key.first, let key = outcome.key { return .integer(key) }
-            return try outcome.values.first { $0.index == index }?.value ?? mapping.stored(index, in: trackedValues)
+            let returned = outcome.special?.values.first { $0.index == index }
+            return try returned?.value ?? mapping.stored(index, in: trackedValues)
         }
     }
 
@@ -82,7 +83,9 @@ struct Insertion: ~Copyable, Sendable {
         if let key = outcome.key, let index = mapping.key.first {
             try mapping.assign(key, to: index, of: object, trackedValues)
         }
-        for (index, value) in outcome.values { try take(value, index, object) }
+        if let special = outcome.special {
+            for (index, value) in special.values { try take(value, index, object) }
+        }
         if let special {
             for value in special.automaticValues { try mapping.set(value, of: object, from: trackedValues) }
         }
@@ -100,9 +103,9 @@ struct Insertion: ~Copyable, Sendable {
     /// The columns of an outcome, when they all held nil; nil when one has another value now.
     @inline(__always)
     func filled(_ outcome: WriteOutcome) -> ColumnSet? {
-        if outcome.values.isEmpty { return outcome.key == nil ? ColumnSet() : mapping.keySet }
-        guard outcome.values.allSatisfy({ mapping.isNull($0.index, in: trackedValues) }) else { return nil }
-        let filled = ColumnSet(outcome.values.map(\.index))
+        guard let values = outcome.special?.values else { return outcome.key == nil ? ColumnSet() : mapping.keySet }
+        guard values.allSatisfy({ mapping.isNull($0.index, in: trackedValues) }) else { return nil }
+        let filled = ColumnSet(values.map(\.index))
         return outcome.key == nil ? filled : filled.union(mapping.keySet)
     }
 }

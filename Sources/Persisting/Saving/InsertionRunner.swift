@@ -198,7 +198,7 @@ extension Insertion {
             guard try statement.run() > 0 else { return try notInserted(statement) }
         } else {
             guard try statement.step() else { return try notInserted(statement) }
-            try take(plan.text.returned, from: statement, into: &outcome)
+            outcome.special = .init(values: try values(plan.text.returned, of: statement))
             while try statement.step() {}
         }
         if plan.lacksKey, let key = target.mapping.key.first, !plan.text.returned.contains(key) {
@@ -210,12 +210,13 @@ extension Insertion {
         return outcome
     }
 
-    private func take(_ returned: ColumnSet, from statement: some EngineStatement, into outcome: inout WriteOutcome)
-        throws
-    {
-        for (position, index) in returned.enumerated() {
+    /// The values that the database has put into the row.
+    private func values(
+        _ returned: ColumnSet, of statement: some EngineStatement
+    ) throws -> [(index: Int, value: SQLiteValue)] {
+        try returned.enumerated().map { position, index in
             do {
-                outcome.values.append((index, try mapping.taken(statement.value(at: position), index)))
+                return (index, try mapping.taken(statement.value(at: position), index))
             } catch let error as PersistenceError {
                 throw error.adding(sql: statement.sql)
             }

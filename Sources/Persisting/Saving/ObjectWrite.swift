@@ -39,11 +39,21 @@ enum WriteKind: Sendable {
 struct WriteOutcome: Sendable {
     /// The key that SQLite has made.
     var key: Int64?
-    var values: [(index: Int, value: SQLiteValue)] = []
-    /// The columns that the table has turned out to compute, where they are others than the write took them for.
-    var generated: ColumnSet?
+    /// What came of few writes.
+    var special: Special?
     /// False for a deletion that found no row.
     var isRowThere = true
+
+    final class Special: Sendable {
+        let values: [(index: Int, value: SQLiteValue)]
+        /// The columns that the table has turned out to compute, where they are others than the write took them for.
+        let generated: ColumnSet?
+
+        init(values: [(index: Int, value: SQLiteValue)] = [], generated: ColumnSet? = nil) {
+            self.values = values
+            self.generated = generated
+        }
+    }
 }
 
 extension Insertion: RowWrite {

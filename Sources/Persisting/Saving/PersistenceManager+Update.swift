@@ -37,7 +37,7 @@ extension PersistenceManager {
         _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value
     ) throws {
         let mapping = try mapping(of: object)
-        let answer = try mapping.keyPaths.answer(setting: keyPath, to: value, in: mapping)
+        let answer = try mapping.answer(setting: keyPath, to: value)
         try mapping.checkWritable(answer.index)
         guard isAsRead(answer, object) else {
             let old = object[keyPath: keyPath]
@@ -177,7 +177,7 @@ extension KnownRow {
             try object.prepareToUpdate(table.mapping)
             let columns = try table.mapping.columnsToWrite(of: object).subtracting(generated)
             let target = UpdateTarget(whole: table, columns, known.trackedRows.manager)
-            return try Update(object, target, self)
+            return try Update.taking(object, target, self)
         }
         var changed = try changes(of: object, besides: generated)
         if changed.isEmpty { return nil }
@@ -185,7 +185,7 @@ extension KnownRow {
             try object.prepareToUpdate(table.mapping)
             changed = try changes(of: object, besides: generated)
         }
-        return changed.isEmpty ? nil : try Update(object, table.updateTarget(changed, context), self)
+        return changed.isEmpty ? nil : try Update.taking(object, table.updateTarget(changed, context), self)
     }
 
     private func changes(of object: PersistingModel, besides generated: ColumnSet) throws -> ColumnSet {
@@ -198,7 +198,7 @@ extension KnownRow {
         guard !columns.isEmpty else { return nil }
         try table.checkWritable(columns)
         try object.prepareToUpdate(table.mapping)
-        return try Update(object, table.updateTarget(columns, context), self)
+        return try Update.taking(object, table.updateTarget(columns, context), self)
     }
 }
 

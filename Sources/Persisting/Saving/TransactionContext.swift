@@ -27,8 +27,10 @@ final class TransactionContext: OpenTransaction {
     @exclusivity(unchecked) private var target: InsertionTarget?
     /// What inserted the last object, as long as the schema stays.
     @exclusivity(unchecked) private var insertions: InsertionRunner?
-    /// The table that the last object was deleted from, and the DELETE, as long as the schema stays.
-    @exclusivity(unchecked) private var deletions: (table: ModelTable, statement: PreparedStatement)?
+    /// The table that the last object was deleted from, as long as the schema stays.
+    @exclusivity(unchecked) private var deletions: ModelTable?
+    /// The DELETE.
+    @exclusivity(unchecked) private var deletion: PreparedStatement?
 
     private init(_ db: any EngineConnection) {
         self.db = db
@@ -150,9 +152,9 @@ final class TransactionContext: OpenTransaction {
 
     /// The DELETE of a table's objects, which is prepared for the first of them. What a DELETE runs may come here again.
     func deleteStatement(_ table: ModelTable, _ db: any EngineConnection) throws -> PreparedStatement {
-        if let deletions, deletions.table === table, !deletions.statement.isBusy { return deletions.statement }
+        if deletions === table, let deletion, !deletion.isBusy { return deletion }
         let new = try table.deleteStatement(db)
-        deletions = (table, new)
+        (deletions, deletion) = (table, new)
         return new
     }
 
@@ -162,7 +164,7 @@ final class TransactionContext: OpenTransaction {
     /// The table of a class, if a row that was last updated or deleted by its key is there.
     func table(of type: PersistingModel.Type) -> ModelTable? {
         if let updates, updates.mapping.modelType == type { return updates.table }
-        if let deletions, deletions.table.mapping.modelType == type { return deletions.table }
+        if let deletions, deletions.mapping.modelType == type { return deletions }
         return nil
     }
 
@@ -199,7 +201,7 @@ final class TransactionContext: OpenTransaction {
     override func forgetStatements() {
         insertions = nil
         (updates, update) = (nil, nil)
-        deletions = nil
+        (deletions, deletion) = (nil, nil)
     }
 }
 

@@ -86,7 +86,8 @@ final class UndoLog {
     ///   - filled: The columns that hold nil, and that the database is about to fill.
     func add(_ object: PersistingModel, filled: ColumnSet = ColumnSet(), _ change: Change? = nil) {
         makeRoom()
-        append(object, .record(object.record), filled: fill(filled), change)
+        let filled = fill(filled)
+        append(object, .record(object.record), filled: filled, change)
     }
 
     /// Notes an object whose tracked values are about to be exchanged for others.
@@ -140,8 +141,10 @@ final class UndoLog {
         guard let filled = insertion.filled(outcome) else {
             return try add(object, readFrom: insertion.target.trackedRows, slot: insertion.slot)
         }
-        let automaticValues = insertion.special?.automaticValues ?? []
-        add(object, filled: filled, automaticValues.isEmpty ? nil : Change(automaticValues: automaticValues))
+        let change = insertion.special.flatMap { special in
+            special.automaticValues.isEmpty ? nil : Change(automaticValues: special.automaticValues)
+        }
+        add(object, filled: filled, change)
     }
 
     /// Notes an object that is about to hold what was read.

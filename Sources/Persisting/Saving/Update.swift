@@ -22,17 +22,17 @@ struct Update: ~Copyable, Sendable {
     private var values: TrackedRow { TrackedRow(trackedRows: target.trackedRows, slot: slot) }
 
     /// Takes an object's values.
-    init(_ object: PersistingModel, _ target: consuming UpdateTarget, _ row: consuming KnownRow) throws {
+    static func taking(
+        _ object: PersistingModel, _ target: UpdateTarget, _ row: consuming KnownRow
+    ) throws -> Update {
         let slot = target.trackedRows.count
         try target.trackedRows.append(
             object, target.asked, besides: row.known.trackedRows.isTracking ? row.trackedValues : nil)
-        automaticValues =
+        let automaticValues =
             target.mapping.hasAutomaticColumns
             ? try target.mapping.addAutomaticValues(
                 of: object, row.known, target.trackedRows[slot], besides: target.asked) : []
-        self.target = target
-        self.slot = slot
-        self.row = row
+        return Update(target: target, slot: slot, row: row, automaticValues: automaticValues)
     }
 
     /// The UPDATE with its values, which is not run.
@@ -64,7 +64,7 @@ struct Update: ~Copyable, Sendable {
                 return WriteOutcome()
             }
             try run(target.columns.subtracting(computed), computed, db)
-            return WriteOutcome(generated: computed)
+            return WriteOutcome(special: .init(generated: computed))
         } catch let error as SQLiteError where error.code == .error {
             // Another connection may have changed which columns the table computes.
             table.forgetSchema()
@@ -76,7 +76,7 @@ struct Update: ~Copyable, Sendable {
             }
             guard computed != target.generated else { throw error }
             try run(target.columns.subtracting(computed), computed, db)
-            return WriteOutcome(generated: computed)
+            return WriteOutcome(special: .init(generated: computed))
         }
     }
 
@@ -133,7 +133,7 @@ struct Update: ~Copyable, Sendable {
     func note(
         _ object: PersistingModel, _ outcome: WriteOutcome, in log: UndoLog, _ assignment: Assignment?
     ) throws {
-        let generated = outcome.generated ?? target.generated
+        let generated = outcome.special?.generated ?? target.generated
         var change: UndoLog.Change?
         if !automaticValues.isEmpty || !generated.isEmpty || assignment?.restore != nil {
             change = try self.change(of: object, generated, assignment?.restore)
@@ -172,7 +172,7 @@ struct Update: ~Copyable, Sendable {
     ///   - outcome: What came of it.
     ///   - hasAccess: Whether that is the caller.
     func finish(_ object: PersistingModel, _ outcome: WriteOutcome, hasAccess: Bool = true) throws {
-        let generated = outcome.generated ?? target.generated
+        let generated = outcome.special?.generated ?? target.generated
         if let group = object.record.trackedRows?.group { group.forgetAtOrigin(after: target.columns, mapping) }
         if target.isWhole {
             object.record.trackedRows = target.trackedRows

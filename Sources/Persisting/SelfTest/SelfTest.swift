@@ -172,7 +172,7 @@ final class SelfTest<Model: PersistingModel> {
         let isUpdated: Void? = noting(index, "updating") {
             let row = try manager.knownRow(of: object, to: "update")
             let target = row.table.updateTarget(ColumnSet(index))
-            try manager.write(SentWrite(.update(try Update(object, target, row))), of: object)
+            try manager.write(SentWrite(.update(try Update.taking(object, target, row))), of: object)
         }
         guard isUpdated != nil, let row = noting(index, "fetching", { try manager.fetchOne(query) }) ?? nil else {
             return

@@ -11,26 +11,28 @@ final class ConnectionLender: Sendable {
     let openingError: SQLiteError?
     /// Those who hear of what is committed; nil of connections that only read.
     nonisolated(unsafe) var changes: ChangeListeners?
-    /// The ledgers in which statements are noted. Set before the lender is used.
-    nonisolated(unsafe) var ledgers: LedgerBook?
+    /// The ledgers in which statements are noted.
+    private let ledgers: LedgerBook
     // Written by who has all the connections, read by who has one.
     @exclusivity(unchecked) nonisolated(unsafe) private var isOpen = true
 
     /// - Parameters:
     ///   - name: What errors call it.
     ///   - count: How many connections there are at most.
+    ///   - ledgers: The ledgers in which statements are noted.
     ///   - opensOnDemand: Whether a connection is opened when it is first lent, and not by ``open()``.
     ///   - openingError: What opening throws, where there is nothing to open.
     ///   - settle: Called with each new connection, when all else has been set.
     init(
         name: String, count: Int, _ location: DatabaseLocation, _ configuration: DatabaseConfiguration,
-        opensOnDemand: Bool, openingError: SQLiteError? = nil,
+        _ ledgers: LedgerBook, opensOnDemand: Bool, openingError: SQLiteError? = nil,
         settle: @escaping @Sendable (Database) throws -> Void = { _ in }
     ) {
         lock = AccessLock(name: name, count: count)
         first = lock.connections[0]
         self.location = location
         self.configuration = configuration
+        self.ledgers = ledgers
         self.opensOnDemand = opensOnDemand
         self.openingError = openingError
         self.settle = settle
@@ -172,7 +174,7 @@ final class ConnectionLender: Sendable {
         _ body: (Database) throws -> T
     ) throws -> T {
         db.connection.beginAccess(interruption: interruption)
-        if let ledgers { db.connection.follow(ledgers) }
+        db.connection.follow(ledgers)
         if let changes, case let version = changes.currentVersion, version != db.connection.recorder?.version ?? 0 {
             db.connection.follow(changes, version)
         }

@@ -36,7 +36,8 @@ public final class DatabaseConnections: Sendable {
         location = .memory
         configuration = DatabaseConfiguration()
         writer = ConnectionLender(
-            name: "the database", count: 1, location, configuration, opensOnDemand: true, openingError: openingError)
+            name: "the database", count: 1, location, configuration, ledgers, opensOnDemand: true,
+            openingError: openingError)
         readers = writer
         changes = ChangeListeners.of(location)
     }
@@ -49,13 +50,12 @@ public final class DatabaseConnections: Sendable {
         self.location = location
         self.configuration = configuration
         let writer = ConnectionLender(
-            name: "\(name) \(location)", count: 1, location, writing, opensOnDemand: false
+            name: "\(name) \(location)", count: 1, location, writing, ledgers, opensOnDemand: false
         ) { db in db.connection.hasReaders = try hasReaders(db) }
         self.writer = writer
         try writer.open()
         changes = ChangeListeners.of(location)
         writer.changes = changes
-        writer.ledgers = ledgers
         guard try writer.lend({ $0.connection.hasReaders }) else {
             readers = writer
             return
@@ -70,13 +70,12 @@ public final class DatabaseConnections: Sendable {
         // The writer has created the file; one that has gone since is not to be recreated.
         if reading.openMode == .create { reading.openMode = .readWrite }
         readers = ConnectionLender(
-            name: "a reader of \(location)", count: configuration.maximumReaders, location, reading,
+            name: "a reader of \(location)", count: configuration.maximumReaders, location, reading, ledgers,
             opensOnDemand: true
         ) { db in
             db.connection.isReader = true
             db.connection.isReading = true
         }
-        readers.ledgers = ledgers
     }
 
     var isPool: Bool { readers !== writer }

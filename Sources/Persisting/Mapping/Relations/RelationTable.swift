@@ -100,7 +100,8 @@ extension Mapping {
     var mayBeRelated: Bool {
         get throws {
             if try relations != nil { return true }
-            return try place?.subclasses.contains { try $0.mapping.relations != nil } ?? false
+            guard hasSubclasses, let place else { return false }
+            return try place.subclasses.contains { try $0.mapping.relations != nil }
         }
     }
 

@@ -61,19 +61,17 @@ final class TrackedRows: Sendable {
         self.capacity = Int32(capacity)
         self.fetch = fetch
         isTracking = tracking
-        memory = TrackedMemory(
-            stride: stride, capacity: capacity, from: stride == mapping.trackedStride ? mapping.spareMemory : nil)
+        memory = TrackedMemory(stride: stride, capacity: capacity, from: mapping.spareMemory)
     }
 
     deinit {
         // Before the memory is given back, which others of the group may be reading.
         group?.roster.remove(place)
-        let referring = mapping.referring.intersection(columns)
+        let referring = isTracking ? mapping.referring : mapping.referring.intersection(columns)
         if !referring.isEmpty {
             for slot in 0..<count { destroy(referring, of: slot) }
         }
-        memory.deallocate(
-            capacity: Int(capacity), to: memory.stride == mapping.trackedStride ? mapping.spareMemory : nil)
+        memory.deallocate(capacity: Int(capacity), to: mapping.spareMemory)
     }
 
     /// The number of rows whose values are held.
