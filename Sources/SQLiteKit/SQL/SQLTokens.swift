@@ -121,20 +121,23 @@ private struct Lexer {
         case UInt8(ascii: "?"):
             place += 1
             while place < bytes.count, (48...57).contains(bytes[place]) { place += 1 }
-            kind = .parameter(String(decoding: bytes[start..<place], as: UTF8.self))
+            kind = .parameter(text(from: start))
         case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"), UInt8(ascii: "#"):
             let end = endOfParameterName()
             place = end ?? place + 1
-            kind = end == nil ? .symbol(bytes[start]) : .parameter(String(decoding: bytes[start..<place], as: UTF8.self))
+            kind = end == nil ? .symbol(bytes[start]) : .parameter(text(from: start))
         case let byte where SQLTokens.isWordByte(byte):
             while place < bytes.count, SQLTokens.isWordByte(bytes[place]) { place += 1 }
-            kind = .word(String(decoding: bytes[start..<place], as: UTF8.self))
+            kind = .word(text(from: start))
         case let byte:
             place += 1
             kind = .symbol(byte)
         }
         return SQLTokens.Token(kind: kind, range: start..<place)
     }
+
+    /// What has been read since a place.
+    private func text(from start: Int) -> String { String(decoding: bytes[start..<place], as: UTF8.self) }
 
     private mutating func skipBlanks() {
         while place < bytes.count {
