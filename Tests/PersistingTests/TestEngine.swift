@@ -94,7 +94,8 @@ final class TestEngine: Engine {
 
 private final class TestConnection: EngineConnection {
     let db: Database
-    private let engine: TestEngine
+    // The engine has the connection.
+    private unowned let engine: TestEngine
 
     init(_ db: Database, _ engine: TestEngine) {
         self.db = db
