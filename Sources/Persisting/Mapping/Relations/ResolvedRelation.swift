@@ -44,6 +44,17 @@ final class ResolvedRelation: Sendable {
         inverse = if case .toMany(let inverse) = declaration.shape { inverse.root } else { nil }
     }
 
+    /// A relation that is refined.
+    ///
+    /// - Parameter root: The relation without its refinement.
+    init(_ declaration: RelationDeclaration, _ root: ResolvedRelation) {
+        self.declaration = declaration
+        source = root.source
+        hops = root.hops
+        isToOne = root.isToOne
+        inverse = root.inverse
+    }
+
     /// The relation's name in its class's ``PersistingModel/relations``, for messages; the related class's where it has
     /// none.
     var name: String {

@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// What a relation was declared as: one object forever, as the `static let` that made it. It has no public members.
+/// What a relation was declared as: one object forever, as the `static let` that made it, or one that refines it and
+/// goes with its query. It has no public members.
 ///
 /// A declaration stores key paths and classes and looks at neither, since it is made while a `static let` is: classes
 /// whose relations refer to each other would wait for each other. It is resolved when it is first used.
@@ -46,7 +47,8 @@ public final class RelationDeclaration: Sendable {
     /// The relation without its refinement; nil for one that has none.
     private let refined: RelationDeclaration?
     private let lock = NSLock()
-    // Guarded by `lock`. One for the class itself as a rule, and one for each subclass and form of dates.
+    // Guarded by `lock`. One for the class itself as a rule, and one for each subclass and form of dates. They hold this
+    // declaration, which lives forever; one that refines it keeps none.
     @exclusivity(unchecked) nonisolated(unsafe) private var resolved: [ResolvedRelation] = []
 
     init(
@@ -74,6 +76,7 @@ public final class RelationDeclaration: Sendable {
     /// - Throws: ``PersistenceError/Code/invalidRelation`` when the relation isn't one of the class's, and when it
     ///   can't be as it is declared.
     func resolved(from mapping: Mapping) throws -> ResolvedRelation {
+        if let refined { return ResolvedRelation(self, try refined.resolved(from: mapping)) }
         if let known = lock.withLock({ resolved.first { $0.source === mapping } }) { return known }
         let relation = try ResolvedRelation(self, mapping)
         lock.withLock { resolved.append(relation) }
