@@ -132,7 +132,7 @@ struct RowObjects: ~Copyable {
             if let hierarchy { return try hierarchy.object(of: statement, statement.columns) }
             takeMoreTrackedRows()
         }
-        return try trackedRows.object(type, of: statement, fields) { columns[$0] }
+        return try trackedRows.object(type, mapping, of: statement, fields) { columns[$0] }
     }
 
     /// Whether there is no row of the class in a joined row.
@@ -147,7 +147,7 @@ struct RowObjects: ~Copyable {
     /// The object of a row that is known to be of the class.
     mutating func member(of row: some ColumnSource) throws -> PersistingModel {
         if trackedRows.isFull { takeMoreTrackedRows() }
-        return try trackedRows.object(type, of: row, fields) { _ in row }
+        return try trackedRows.object(type, mapping, of: row, fields) { _ in row }
     }
 
     private mutating func takeMoreTrackedRows() {
@@ -169,16 +169,18 @@ extension TrackedRows {
     func object(from statement: some EngineStatement) throws -> PersistingModel {
         let columns = statement.columns(upTo: mapping.fetchedCount)
         do {
-            return try object(mapping.modelType, of: statement, mapping.fields) { columns[$0] }
+            return try object(mapping.modelType, mapping, of: statement, mapping.fields) { columns[$0] }
         } catch let error as PersistenceError {
             throw error.adding(sql: statement.sql)
         }
     }
 
     /// The object of a row, with its tracked values as the next of these.
+    ///
+    /// - Parameter mapping: That of these, which who makes many objects has at hand.
     @inline(__always)
     fileprivate func object<Source: ColumnSource, Column: ColumnSource>(
-        _ type: PersistingModel.Type, of row: borrowing Source, _ fields: ContiguousArray<Field>,
+        _ type: PersistingModel.Type, _ mapping: Mapping, of row: borrowing Source, _ fields: ContiguousArray<Field>,
         column: (Int) -> Column
     ) throws -> PersistingModel {
         let object = type.init()
