@@ -24,7 +24,7 @@ extension Deadline {
 /// One thread at a time sends and receives; any may call ``hangUp()``.
 final class Socket: Sendable {
     let descriptor: Int32
-    /// How long one call of `recv` waits, in milliseconds; 0 for ever. Of the thread that receives.
+    /// How long one call of `recv` waits, in milliseconds. 0 means no limit. Used by the receiving thread only.
     nonisolated(unsafe) private var patience: Int32 = 0
 
     /// Takes over a connected socket, and closes it in the end.

@@ -45,7 +45,7 @@ extension PersistenceManager {
         try scalar(query, of: ["1"], as: Int.self) { _ in "count(*)" } ?? 0
     }
 
-    /// The number of different values that a property has in a query's rows. NULL is none of them, and what is
+    /// The number of different values that a property has in a query's rows. NULL isn't counted, and what is
     /// different is up to the column's collation.
     ///
     /// - Parameters:
@@ -105,7 +105,7 @@ extension PersistenceManager {
         try await onReadingSide { manager in try manager.count(query) }
     }
 
-    /// The number of different values that a property has in a query's rows. NULL is none of them.
+    /// The number of different values that a property has in a query's rows. NULL isn't counted.
     ///
     /// - Parameters:
     ///   - query: The query.

@@ -42,8 +42,8 @@ final class ImportBuffer {
         base.deallocate()
     }
 
-    /// The bytes in memory. After the last stands a line feed, which is none of them: a loop that looks for one need
-    /// not count.
+    /// The bytes in memory. A line feed follows the last byte and isn't part of the data, so that a loop that looks
+    /// for one needn't count.
     var bytes: UnsafeMutablePointer<UInt8> { base }
 
     /// The place of ``position`` in the source.

@@ -20,7 +20,7 @@ protocol FieldCodec<Value>: Sendable {
     var isOwnForm: Bool { get }
     /// Whether SQLite compares what is stored as Swift compares the values.
     var keepsOrder: Bool { get }
-    /// Whether SQLite reckons with what is stored as Swift reckons with the values.
+    /// Whether SQLite computes with the stored form as Swift computes with the values.
     var keepsSums: Bool { get }
     /// The form in which dates are stored; nil for another type.
     var dateForm: DateStorage? { get }

@@ -8,7 +8,7 @@ enum FieldKind: UInt8, Sendable {
     case optionalUInt, optionalUInt8, optionalUInt16, optionalUInt32, optionalUInt64
     case optionalBool, optionalDouble, optionalFloat, optionalString, optionalData, optionalDate
     case custom
-    // Of a property's type alone nobody knows that it is stored so; see `Column.kind(describedAs:isKey:)`.
+    // The property's type alone doesn't say that it is stored this way; see `Column.kind(describedAs:isKey:)`.
     case textDate, optionalTextDate
 
     /// The built-in types and their Optionals, in the order of the cases.

@@ -147,7 +147,7 @@ struct DateColumn: Sendable {
         of columns: [Int], _ mapping: Mapping, _ schema: TableSchema, rowID: String?, _ db: any EngineConnection
     ) throws -> [DateSample] {
         var samples = columns.map { DateSample(mapping.columns[$0].codec.dateForm ?? .unixSeconds) }
-        // A view's rows may be dear, and nothing is written to one.
+        // Reading a view's rows may be expensive, and nothing is written to one.
         guard !schema.isView else { return samples }
         let list = columns.map { mapping.sql.columns[$0] }.list(", ")
         let select = "SELECT \(list) FROM \(mapping.sql.table)"

@@ -196,7 +196,7 @@ final class ModelTable: Sendable {
                 try db.scalar(SQL("SELECT 1 FROM \(mapping.sql.table) LIMIT 1" as String), as: Int.self) != nil
             })
         {
-            // Others may have stored dates since, in a form of theirs.
+            // Others may have stored dates since, in their own form.
             forgetSchema()
             inspection = try inspected(db)
         }

@@ -61,7 +61,7 @@ extension ActiveRecord {
     /// Whether both objects are the same row: of one class, one database and one key that is not nil. An object in no
     /// table is only itself.
     ///
-    /// - Parameter other: The other property.
+    /// - Parameter other: The other object.
     public func isSameRow(as other: PersistingModel) -> Bool {
         if self === other { return true }
         guard type(of: self) == type(of: other), let trackedRows = record.trackedRows,
@@ -119,7 +119,7 @@ extension ActiveRecord {
     ///
     /// A deferred property that is nil in the other object, where it may not be loaded, stays as it is.
     ///
-    /// - Parameter other: The other property.
+    /// - Parameter other: The other object.
     public func copyValues(from other: PersistingModel) {
         guard let mapping = try? Mapping.of(self), let otherMapping = try? Mapping.of(other) else { return }
         // What the table says, an object that has been in it knows.

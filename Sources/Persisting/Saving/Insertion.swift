@@ -3,7 +3,7 @@ struct Insertion: ~Copyable, Sendable {
     let target: InsertionTarget
     /// Which of the target's tracked rows has the values.
     let slot: Int
-    /// What most insertions have not.
+    /// What few insertions need.
     let special: Special?
 
     /// What an insertion has of its own besides the values.

@@ -16,7 +16,7 @@ final class InsertionRunner {
 
     /// Runs the INSERT.
     ///
-    /// - Returns: Nil when a row is in the way that the object is to be ignored for.
+    /// - Returns: Nil if the object was skipped because of a conflicting row.
     func run(_ insertion: borrowing Insertion, _ db: any EngineConnection) throws -> WriteOutcome? {
         isRunning = true
         defer { isRunning = false }
@@ -41,7 +41,7 @@ final class InsertionRunner {
     private func run(
         _ insertion: borrowing Insertion, _ plan: InsertionPlan, _ db: any EngineConnection
     ) throws -> WriteOutcome? {
-        // A value that the property cannot hold takes the row with it.
+        // If the property can't hold a value, the row is rolled back.
         isAtomic || plan.holdsAll
             ? try insertion.run(plan, db) : try db.savepoint { try insertion.run(plan, db) }
     }

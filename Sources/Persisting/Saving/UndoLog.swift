@@ -265,7 +265,7 @@ extension UndoLog {
         stride(from: 0, to: entries.count, by: max(1, entries.count / 32)).contains { isUnheld($0) }
     }
 
-    /// Has only the first entry of an object hold it, so that the log has one reference to it.
+    /// Only an object's first entry retains it, so that the log has one reference to it.
     private func letFirstEntriesHold() {
         var seen = Set<ObjectIdentifier>(minimumCapacity: entries.count)
         for place in entries.indices

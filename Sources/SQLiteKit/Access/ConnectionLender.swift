@@ -50,7 +50,8 @@ final class ConnectionLender: Sendable {
         return nil
     }
 
-    /// Opens the connections, or lets them be opened. Called by who has all of them, or before there are others.
+    /// Opens the connections, or lets them be opened. Called by the holder of all connections, or
+    /// before there are others.
     func open() throws {
         if !opensOnDemand {
             for connection in lock.connections where connection.database == nil { try open(connection) }
@@ -58,7 +59,7 @@ final class ConnectionLender: Sendable {
         isOpen = true
     }
 
-    /// Closes the connections. Called by who has all of them.
+    /// Closes the connections. Called by the holder of all connections.
     func close() throws(SQLiteError) {
         for connection in lock.connections {
             try connection.database?.closeConnection()

@@ -263,7 +263,7 @@ extension CriteriaSQL {
         let keys = query.mapping.key.map { query.mapping.sql.columns[$0] }.joined(separator: ", ")
         guard !keys.isEmpty else {
             throw PersistenceError(
-                .invalidCriteria, "rows of a query with a limit are found by the primary key, which the class hasn't",
+                .invalidCriteria, "rows of a query with a limit are found by the primary key, but the class has none",
                 model: query.mapping.modelName)
         }
         append(query.mapping.key.count == 1 ? "\(keys) IN " : "(\(keys)) IN ")

@@ -7,7 +7,7 @@ internal import Foundation
 /// key path read. The column whose change it shows, value for value, is its own. The answer is kept.
 final class KeyPathColumns: Sendable {
     private let lock = NSLock()
-    // Guarded by `lock`. A literal key path is one object for ever, so most are found by identity; the dictionary
+    // Guarded by `lock`. A literal key path is the same object each time, so most are found by identity; the dictionary
     // keeps them alive.
     @exclusivity(unchecked) nonisolated(unsafe) private var byIdentity: [ObjectIdentifier: Known] = [:]
     @exclusivity(unchecked) nonisolated(unsafe) private var last: Known?

@@ -52,7 +52,7 @@ extension PersistingModel {
         record.trackedRows?.group?.pending.removeValue(forKey: ObjectIdentifier(self)) ?? []
     }
 
-    /// Has those wait again that were taken out, before others that wait by now.
+    /// Puts those taken out back in front of the others.
     final func restorePending(_ links: [PendingLink]) {
         record.trackedRows?.group?.pending[ObjectIdentifier(self), default: []].insert(contentsOf: links, at: 0)
     }

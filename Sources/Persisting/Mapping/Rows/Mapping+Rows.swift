@@ -64,7 +64,7 @@ extension Mapping {
         var key: [(column: Column, value: SQLiteValue)] = []
         for index in self.key {
             let position = Int(fields[index].position)
-            // Text that is none keeps nothing else from being said.
+            // Invalid text doesn't stop the other differences from being reported.
             if position >= 0, let value = try? source.value(at: position) { key.append((columns[index], value)) }
         }
         return key

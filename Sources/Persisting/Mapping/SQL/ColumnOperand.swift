@@ -32,7 +32,7 @@ final class ColumnOperand: Sendable {
         }
     }
 
-    /// The index of a column of a subclass, which is none of the class's.
+    /// The index of a column of a subclass, which isn't a column of the class.
     static let nowhere = Int.max
 
     /// - Parameters:
