@@ -38,6 +38,14 @@ let fuzzers: [Target] =
             linkerSettings: sanitizer.map { [.unsafeFlags([$0, "-use-ld=lld"])] })
     }
 
+// Prints the classes of other programs' databases, and compares what they read, once `Scripts/others-files` has printed
+// them.
+let persisting: [Target.Dependency] = ["Persisting", "SQLiteKit"].map { .product(name: $0, package: "Persisting") }
+let others: [Target] =
+    (["PrintModels"] + (ProcessInfo.processInfo.environment["COMPARE_FILES"] == nil ? [] : ["CompareFiles"])).map {
+        .executableTarget(name: $0, dependencies: persisting, path: "OthersFiles/\($0)", swiftSettings: settings)
+    }
+
 // A package of its own, so that what breaks disks and memory never reaches a user.
 let package = Package(
     name: "Torture",
@@ -63,5 +71,5 @@ let package = Package(
                 .product(name: "SQLiteKit", package: "Persisting"),
             ],
             swiftSettings: settings),
-    ] + fuzzers,
+    ] + fuzzers + others,
     swiftLanguageModes: [.v6])
