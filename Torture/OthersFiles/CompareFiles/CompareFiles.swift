@@ -91,7 +91,8 @@ final class Checks {
     private func content(_ manager: PersistenceManager) throws -> [String] {
         try manager.read { db in
             try db.schema().tables.filter { $0.kind == .table }.flatMap { table in
-                let values = table.columns.map { SQL("quote(\(identifier: $0.name))") }.joined(separator: " || ', ' || ")
+                let values = table.columns.map { SQL("quote(\(identifier: $0.name))") }.joined(
+                    separator: " || ', ' || ")
                 return try db.column("SELECT \(sql: values) FROM \(identifier: table.name)", as: String.self)
                     .map { "\(table.name): \($0)" }
             }
