@@ -51,6 +51,7 @@ enum Row: String, CaseIterable {
     case randomTables = "R17"
     case brokenFiles = "R18"
     case watchers = "R19"
+    case meetings = "R20"
 
     static var names: String { allCases.map(\.rawValue).joined(separator: " ") }
 
@@ -73,6 +74,7 @@ enum Row: String, CaseIterable {
         case .randomTables: try RandomTables.run(options)
         case .brokenFiles: try BrokenFiles.run(options)
         case .watchers: try WatchSoak.run(options)
+        case .meetings: try Meetings.run(options)
         }
     }
 }

@@ -1,0 +1,58 @@
+/// A step of a program. What isn't possible when its turn comes is skipped, so that a program without some of its steps
+/// is a program, too.
+enum MeetingStep {
+    /// A manager begins a transaction, or a savepoint in one. While another has the lock, it waits from now on.
+    case begin(Int, isAsync: Bool)
+    case end(Int, Lane.End)
+    /// The task of an asynchronous transaction is cancelled.
+    case cancel(Int)
+    case write(Int, Write, isAsync: Bool)
+    /// Asynchronous writes by tasks of their own, all of them at once.
+    case atOnce([(manager: Int, write: Write)])
+    /// A write by another process.
+    case process(Write)
+    case compare(Int, Kind)
+    case watch(Int, by: Int, Watching)
+    case unwatch(Int)
+    /// A change of the schema, by a manager or, where there is none, by another process.
+    case change(SchemaChange, by: Int?)
+    case exchange(Int, Kind, isCSV: Bool)
+    /// The plan of a manager is empty.
+    case plan(Int)
+    /// All observers come to what they must have.
+    case settle
+}
+
+/// What is done to tables that the classes don't describe, or describe in part.
+enum SchemaChange {
+    case other(Int), extra, trigger, vacuum
+
+    /// The statement, and what it makes of the tables.
+    func apply(to contents: inout Contents) -> String {
+        switch self {
+        case .other(let number):
+            let isThere = contents.others.remove(number) != nil
+            if !isThere { contents.others.insert(number) }
+            return isThere ? "DROP TABLE OTHER\(number)" : "CREATE TABLE OTHER\(number) (A)"
+        case .extra:
+            contents.hasExtra.toggle()
+            return "ALTER TABLE NOTE \(contents.hasExtra ? "ADD" : "DROP") COLUMN EXTRA\(contents.hasExtra ? " TEXT" : "")"
+        case .trigger:
+            contents.hasTrigger.toggle()
+            return contents.hasTrigger
+                ? "CREATE TRIGGER WRITES AFTER INSERT ON NOTE BEGIN INSERT INTO JOURNAL (TEXT) VALUES (NEW.TEXT); END"
+                : "DROP TRIGGER WRITES"
+        case .vacuum: return "VACUUM"
+        }
+    }
+}
+
+/// What happens to a file, from its beginning with empty tables.
+struct Program {
+    var steps: [MeetingStep]
+    let managers: Int
+    /// Whether observers ask for commits of other processes.
+    let polls: Bool
+    /// The rollback journal in place of the write-ahead log.
+    let hasJournal: Bool
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Persisting
+import RandomTables
+import SQLiteKit
+
+/// R20: random programs of all that the library does, by several managers of a file and other processes, compared with
+/// a plain model of the tables and of what each observer must have seen. A program that diverges is cut down, and
+/// printed as Swift.
+enum Meetings {
+    static func run(_ options: Options) throws -> [Figures] {
+        var figures = Figures("R20 programs in which everything meets")
+        let directory = try CaseDirectory(prepare)
+        let seconds = options.count(long: 3_600, full: 60, quick: 20)
+        let end = ContinuousClock.now + .seconds(seconds)
+        var signatures: Set<String> = []
+        var number: UInt64 = 0
+        while ContinuousClock.now < end {
+            let seed = options.seed &+ number
+            number += 1
+            var maker = ProgramMaker(seed: seed)
+            let program = maker.program()
+            let run = try MeetingRun(program, fresh(directory, program), patience: 3)
+            let divergence = run.run()
+            figures.count("steps", run.steps)
+            guard let divergence else {
+                figures.add([], "")
+                continue
+            }
+            // Of each kind, one is cut down.
+            guard signatures.insert(divergence.signature).inserted else {
+                figures.add([Fault(.half, divergence.signature)], "seed \(seed)")
+                continue
+            }
+            let short = try shrunk(program, divergence, directory)
+            let lines = short.code.map { "\n        \($0)" }.joined()
+            print("    seed \(seed), \(short.signature): \(short.words), after:\(lines)")
+            fflush(nil)
+            figures.add([Fault(.half, short.signature)], "seed \(seed)")
+        }
+        return [figures]
+    }
+
+    private static func shrunk(
+        _ program: Program, _ divergence: Divergence, _ directory: CaseDirectory
+    ) throws -> Divergence {
+        func again(_ program: Program) throws -> Divergence? {
+            try MeetingRun(program, fresh(directory, program), patience: 1).run()
+        }
+        let isSteady = try again(program)?.signature == divergence.signature
+        let shrinking = Shrinking(
+            run: again, attempts: isSteady ? 1 : 5, deadline: .now + .seconds(120))
+        return try shrinking.shrink(program, divergence).divergence
+    }
+
+    private static func fresh(_ directory: CaseDirectory, _ program: Program) throws -> String {
+        try directory.reset(program.hasJournal ? .delete : .wal)
+        return directory.path
+    }
+
+    private static func prepare(_ manager: PersistenceManager) throws {
+        for kind in Kind.bases where kind != .note { try manager.createTableIfNecessary(for: kind.type) }
+        // A column that the class doesn't know comes before most others.
+        let create = try Note.createTableStatement().sql
+        let key = "ID INTEGER PRIMARY KEY,"
+        guard let range = create.range(of: key) else { throw Complaint("\(create) has no \(key)") }
+        try manager.execute(SQL(create.replacingCharacters(in: range, with: key + " EXTRA TEXT,")))
+        for index in try Note.createIndexStatements() { try manager.execute(index) }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Persisting
+import SQLiteKit
+
+/// The library's side of a program: objects of any class.
+enum Objects {
+    /// An object as ``Contents/words(_:)`` says the row.
+    static func words(_ object: PersistingModel) -> String {
+        guard let kind = Kind.of(object) else { return "\(type(of: object))" }
+        let values = kind.properties.filter(\.isFetched).map { property in
+            do {
+                return "\(property.name)=\(Property.words(try object.value(forKey: property.name)))"
+            } catch {
+                return "\(property.name) throws \(error)"
+            }
+        }
+        return "\(kind.rawValue) " + values.joined(separator: " ")
+    }
+
+    /// What tells an object from others, as ``Contents/name(_:_:)`` says it.
+    static func name(_ object: PersistingModel, _ kind: Kind) -> String {
+        // Of a property that can't be read, the words say so.
+        kind.table.identity.map { "\($0)=\(Property.words(try? object.value(forKey: $0)))" }.joined(separator: " ")
+    }
+
+    /// The objects of a query, in the order of their words.
+    static func words<Model: PersistingModel>(_ query: Query<Model>, _ manager: PersistenceManager) throws -> [String] {
+        try manager.fetchAll(query).map { words($0) }.sorted()
+    }
+
+    static func words(_ kind: Kind, _ manager: PersistenceManager) throws -> [String] {
+        func opened<Model: PersistingModel>(_ type: Model.Type) throws -> [String] { try words(Query(type), manager) }
+        return try opened(kind.type)
+    }
+
+    /// All rows as SQLite has them, as ``Contents/stored`` says them.
+    static func stored(_ manager: PersistenceManager) throws -> [String] {
+        try manager.read { _ in
+            try TableName.allCases.flatMap { table in
+                let names = table.properties.map(\.column) + (table == .media ? ["KIND"] : [])
+                let select = SQL("SELECT \(names.joined(separator: ", ")) FROM \(table.rawValue)" as String)
+                return try manager.read { db in
+                    try db.rows(select).map { row in
+                        try names.indices.map { "\(try row[$0] as SQLiteValue)" }.joined(separator: "|")
+                    }
+                }.sorted().map { "\(table.rawValue) \($0)" }
+            }
+        }
+    }
+
+    /// A new object with values.
+    static func new<Model: PersistingModel>(_ type: Model.Type, _ kind: Kind, _ values: Write.Values) throws -> Model {
+        let object = type.init()
+        for property in kind.properties {
+            guard let number = values[property.name], property.isSettable else { continue }
+            try object.setValue(property.value(number), forKey: property.name)
+        }
+        return object
+    }
+
+    static func query<Model: PersistingModel>(_ type: Model.Type, _ kind: Kind, _ key: [Int]) -> Query<Model> {
+        var values: [String: (any Sendable)?] = [:]
+        for (name, number) in zip(kind.table.identity, key) { values[name] = kind.property(name)?.value(number) }
+        return Query(type).where(Criteria(values))
+    }
+
+    static func query<Model: PersistingModel>(_ type: Model.Type, _ kind: Kind, below limit: Int) -> Query<Model> {
+        Query(type).where(.format("\(kind.numbered?.name ?? "") < %@", limit))
+    }
+
+    static func value(_ kind: Kind, _ name: String, _ number: Int?) -> (any Sendable)? {
+        number.flatMap { kind.property(name)?.value($0) }
+    }
+
+    /// The one object of a query.
+    static func one<Model: PersistingModel>(_ objects: [Model]) throws -> Model {
+        guard objects.count == 1, let object = objects.first else {
+            throw Complaint("\(objects.count) objects were found in place of one")
+        }
+        return object
+    }
+}
