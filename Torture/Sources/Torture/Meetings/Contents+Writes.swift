@@ -19,6 +19,7 @@ extension Contents {
             // Nobody knows whether a row may take the place of one of another class.
             if conflicts.contains(where: { rows(kind.table)[$0]?.kind != kind }) || kind == .scrap { return false }
             if !replaces, !conflicts.isEmpty { return true }
+            if replaces, isUnchecked(kind, values) { return false }
             try insert(kind, values, replaces: replaces)
         case .save(let kind, let key, let changes):
             guard row(kind, key) != nil else { return false }
@@ -33,17 +34,21 @@ extension Contents {
         case .updateWhere(let kind, let limit, let name, let number):
             // The order of the rows matters to a unique column.
             if name == "code" { return false }
-            for key in rows(of: kind).keys where isBelow(kind, key, limit) { try update(kind.table, key, [name: number]) }
+            for key in rows(of: kind).keys where isBelow(kind, key, limit) {
+                try update(kind.table, key, [name: number])
+            }
         case .deleteWhere(let kind, let limit):
             for key in rows(of: kind).keys where isBelow(kind, key, limit) { delete(kind.table, key) }
         case .relate(let relating, let link, let owner, let others):
             return try relate(relating, link, owner, others)
-        case .importRows(let kind, let rows, _):
-            guard canInsert(kind, rows) else { return false }
+        case .importRows(let kind, let rows, let isCSV):
+            // In CSV, a row without values is an empty line, which is none.
+            guard canInsert(kind, rows), !isCSV || !rows.contains(where: \.isEmpty) else { return false }
             for row in rows { try insert(kind, row) }
         case .sqlInsert(let kind, let values, let replaces):
             if kind == .scrap, !canInsert(kind, [values]) { return false }
             if conflicts(kind, values).contains(where: { rows(kind.table)[$0]?.kind != kind }) { return false }
+            if replaces, isUnchecked(kind, values) { return false }
             try insert(kind, values, replaces: replaces)
         case .sqlDelete(let kind, let key):
             guard row(kind, key) != nil else { return false }
@@ -52,13 +57,19 @@ extension Contents {
         return true
     }
 
+    /// Whether SQLite takes a row that refers to none: it doesn't check what REPLACE writes to a tree with SET NULL.
+    private func isUnchecked(_ kind: Kind, _ values: Write.Values) -> Bool {
+        kind == .folder && values["parentID"].map { row(.folder, [$0]) == nil } ?? false
+    }
+
     /// Whether the rows have what tells them from others.
     private func canInsert(_ kind: Kind, _ rows: [Write.Values]) -> Bool {
         let names = kind.table.identity
         return kind.table.isGenerated
             || rows.allSatisfy { values in names.allSatisfy { values[$0] != nil } }
-                && (kind != .scrap || rows.allSatisfy { conflicts(kind, $0).isEmpty }
-                    && Set(rows.map { $0["number"] }).count == rows.count)
+                && (kind != .scrap
+                    || rows.allSatisfy { conflicts(kind, $0).isEmpty }
+                        && Set(rows.map { $0["number"] }).count == rows.count)
     }
 
     private func isBelow(_ kind: Kind, _ key: [Int], _ limit: Int) -> Bool {

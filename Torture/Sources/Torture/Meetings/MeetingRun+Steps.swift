@@ -138,7 +138,11 @@ extension MeetingRun {
             say("try \(Self.name(manager)).execute(\"\(sql)\")")
             do {
                 try lanes[manager].run { manager in
-                    try manager.database.withoutTransaction { db in _ = try db.execute(SQL(sql)) }
+                    try manager.database.withoutTransaction { db in
+                        // ALTER TABLE looks at the schema that the connection knows, which another may have changed.
+                        _ = try db.rows("SELECT count(*) FROM NOTE")
+                        _ = try db.execute(SQL(sql))
+                    }
                 }
             } catch { return diverges("schema throws", "\(error)") }
         } else {

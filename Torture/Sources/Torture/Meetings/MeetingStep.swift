@@ -36,7 +36,8 @@ enum SchemaChange {
             return isThere ? "DROP TABLE OTHER\(number)" : "CREATE TABLE OTHER\(number) (A)"
         case .extra:
             contents.hasExtra.toggle()
-            return "ALTER TABLE NOTE \(contents.hasExtra ? "ADD" : "DROP") COLUMN EXTRA\(contents.hasExtra ? " TEXT" : "")"
+            return
+                "ALTER TABLE NOTE \(contents.hasExtra ? "ADD" : "DROP") COLUMN EXTRA\(contents.hasExtra ? " TEXT" : "")"
         case .trigger:
             contents.hasTrigger.toggle()
             return contents.hasTrigger

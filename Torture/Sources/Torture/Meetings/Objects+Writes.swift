@@ -52,7 +52,8 @@ extension Objects {
             }
             try opened(kind.type)
         case .relate(let relating, .notes, let owner, let others):
-            try relate(relating, one(manager.fetchAll(query(Folder.self, .folder, [owner]))), Folder.notes, .note, others)
+            try relate(
+                relating, one(manager.fetchAll(query(Folder.self, .folder, [owner]))), Folder.notes, .note, others)
         case .relate(let relating, .labels, let owner, let others):
             try relate(relating, one(manager.fetchAll(query(Note.self, .note, [owner]))), Note.labels, .label, others)
         case .relate(let relating, .pins, let owner, let others):

@@ -50,6 +50,7 @@ enum Write {
         switch self {
         case .sqlInsert(let kind, let values, let replaces):
             let (names, stored) = Self.columns(kind, values)
+            if names.isEmpty { return "INSERT INTO \(kind.table.rawValue) DEFAULT VALUES" }
             return "\(replaces ? "REPLACE" : "INSERT") INTO \(kind.table.rawValue) (\(names.joined(separator: ", "))) "
                 + "VALUES (\(stored.joined(separator: ", ")))"
         case .sqlUpdate(let kind, let key, let name, let number):
