@@ -8,6 +8,19 @@ struct Divergence {
     let signature: String
     let words: String
     let code: [String]
+
+    /// What a row counts it as.
+    var fault: Fault {
+        let kind: Fault.Kind =
+            if signature.hasPrefix("observer") {
+                .stale
+            } else if signature.contains("throw") {
+                .error
+            } else {
+                .lost
+            }
+        return Fault(kind, signature)
+    }
 }
 
 /// A program that runs on a file of its own.

@@ -8,7 +8,7 @@ import SQLiteKit
 /// printed as Swift.
 enum Meetings {
     static func run(_ options: Options) throws -> [Figures] {
-        var figures = Figures("R20 programs in which everything meets")
+        var figures = Figures("R20 programs in which everything meets", kinds: [.lost, .stale, .error])
         let directory = try CaseDirectory(prepare)
         let seconds = options.count(long: 3_600, full: 60, quick: 20)
         let end = ContinuousClock.now + .seconds(seconds)
@@ -28,14 +28,14 @@ enum Meetings {
             }
             // Of each kind, one is cut down.
             guard signatures.insert(divergence.signature).inserted else {
-                figures.add([Fault(.half, divergence.signature)], "seed \(seed)")
+                figures.add([divergence.fault], "seed \(seed)")
                 continue
             }
             let short = try shrunk(program, divergence, directory)
             let lines = short.code.map { "\n        \($0)" }.joined()
             print("    seed \(seed), \(short.signature): \(short.words), after:\(lines)")
             fflush(nil)
-            figures.add([Fault(.half, short.signature)], "seed \(seed)")
+            figures.add([short.fault], "seed \(seed)")
         }
         return [figures]
     }

@@ -12,8 +12,8 @@ final class Observer {
     private var token: ChangeToken?
     private var keeper: (any Keeper)?
 
-    /// What was committed since it began: the values that may be seen, in order. Where several writes were made at once,
-    /// nobody knows which of them was first.
+    /// What was committed since it began: the values that may be seen, in order. Of several writes at the same time,
+    /// nobody knows which was first.
     private var history: [Set<String>] = []
     /// The place in the history of the last value seen, and how many were looked at.
     private var (place, checked) = (0, 0)

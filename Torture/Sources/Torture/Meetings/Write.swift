@@ -99,10 +99,11 @@ extension Write {
             return "let object = \(call)\(Self.find(kind, key))!; \(settings.joined(separator: "; ")); "
                 + "\(call)save(object)"
         case .update(let kind, let key, let name, let number):
-            return "\(call)update(\(call)\(Self.find(kind, key))!, \\.\(name), to: \(Self.code(kind, name, number)))"
+            return
+                "\(call)update(\(manager).\(Self.find(kind, key))!, \\.\(name), to: \(Self.code(kind, name, number)))"
         case .upsert(let kind, let values): return "\(call)upsert(\(Self.object(kind, values)))"
         case .delete(let kind, let keys):
-            let objects = keys.map { "\(call)\(Self.find(kind, $0))!" }.joined(separator: ", ")
+            let objects = keys.map { "\(manager).\(Self.find(kind, $0))!" }.joined(separator: ", ")
             return "\(call)delete(\(keys.count == 1 ? objects : "[\(objects)]"))"
         case .updateWhere(let kind, let limit, let name, let number):
             return "\(call)update(\(kind.rawValue).where(\\.\(kind.numbered?.name ?? "") < \(limit)), set: "
@@ -110,8 +111,8 @@ extension Write {
         case .deleteWhere(let kind, let limit):
             return "\(call)delete(\(kind.rawValue).where(\\.\(kind.numbered?.name ?? "") < \(limit)))"
         case .relate(let relating, let link, let owner, let others):
-            let objects = others.map { "\(call)\(Self.find(link.target, [$0]))!" }.joined(separator: ", ")
-            let object = "\(call)\(Self.find(link.owner, [owner]))!"
+            let objects = others.map { "\(manager).\(Self.find(link.target, [$0]))!" }.joined(separator: ", ")
+            let object = "\(manager).\(Self.find(link.owner, [owner]))!"
             switch relating {
             case .add: return "\(effect)\(object).add([\(objects)], to: \(link.rawValue))"
             case .remove: return "\(effect)\(object).remove([\(objects)], from: \(link.rawValue))"
