@@ -12,7 +12,7 @@ enum Meetings {
         let directory = try CaseDirectory(prepare)
         let seconds = options.count(long: 3_600, full: 60, quick: 20)
         let end = ContinuousClock.now + .seconds(seconds)
-        var signatures: Set<String> = []
+        var shown: [String: Int] = [:]
         var number: UInt64 = 0
         while ContinuousClock.now < end {
             let seed = options.seed &+ number
@@ -26,12 +26,14 @@ enum Meetings {
                 figures.add([], "")
                 continue
             }
-            // Of each kind, one is cut down.
-            guard signatures.insert(divergence.signature).inserted else {
+            // Of each kind, a few are cut down: they may have several causes.
+            shown[divergence.signature, default: 0] += 1
+            guard shown[divergence.signature, default: 0] <= options.count(long: 5, full: 3, quick: 1) else {
                 figures.add([divergence.fault], "seed \(seed)")
                 continue
             }
-            let short = try shrunk(program, divergence, directory)
+            let limit = options.count(long: 120, full: 60, quick: 20)
+            let short = try shrunk(program, divergence, directory, until: .now + .seconds(limit))
             let lines = short.code.map { "\n        \($0)" }.joined()
             print("    seed \(seed), \(short.signature): \(short.words), after:\(lines)")
             fflush(nil)
@@ -41,14 +43,15 @@ enum Meetings {
     }
 
     private static func shrunk(
-        _ program: Program, _ divergence: Divergence, _ directory: CaseDirectory
+        _ program: Program, _ divergence: Divergence, _ directory: CaseDirectory,
+        until deadline: ContinuousClock.Instant
     ) throws -> Divergence {
         func again(_ program: Program) throws -> Divergence? {
             try MeetingRun(program, fresh(directory, program), patience: 1).run()
         }
         let isSteady = try again(program)?.signature == divergence.signature
         let shrinking = Shrinking(
-            run: again, attempts: isSteady ? 1 : 5, deadline: .now + .seconds(120))
+            run: again, attempts: isSteady ? 1 : 5, deadline: deadline)
         return try shrinking.shrink(program, divergence).divergence
     }
 
