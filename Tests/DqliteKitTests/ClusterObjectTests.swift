@@ -13,7 +13,7 @@ private final class Record: PersistingModel {
     private func node(hangingUpOn text: String) throws -> StubNode {
         try StubNode { request in
             guard request.type != 4 else { return .usual }
-            if request.text.hasPrefix("PRAGMA table_xinfo") {
+            if request.text.hasPrefix("PRAGMA main.table_xinfo") {
                 return .bytes(
                     Message.rows(
                         ["cid", "name", "type", "notnull", "dflt_value", "pk", "hidden"],
@@ -28,7 +28,7 @@ private final class Record: PersistingModel {
                         ["schema", "name", "type", "ncol", "wr", "strict"], [["main", "RECORD", "table", 2, 0, 0]]))
             }
             if request.text == "PRAGMA encoding" { return .bytes(Message.rows(["encoding"], [["UTF-8"]])) }
-            if request.text.hasPrefix("PRAGMA index") { return .bytes(Message.rows(["seq"], [])) }
+            if request.text.hasPrefix("PRAGMA main.index") { return .bytes(Message.rows(["seq"], [])) }
             return request.text.hasPrefix(text) ? .hangUp : .usual
         }
     }

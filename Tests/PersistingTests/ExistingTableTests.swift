@@ -33,6 +33,14 @@ private final class LineItem: PersistingModel {
     override class var naming: Naming { .pluralSnakeCase }
 }
 
+/// Of a table that is also elsewhere.
+private final class Lodger: PersistingModel {
+    var id: Int64?
+    var name = ""
+    override class var naming: Naming { .identity }
+    override class var tableName: String { "lodger" }
+}
+
 private final class Resident: PersistingModel {
     var id: Int64?
     var name = ""
@@ -139,24 +147,23 @@ private final class Qualified: PersistingModel {
             #expect(
                 error?.message
                     == "the table person has no column name; it has: id, nom. Change the class, or the table: "
-                    + "schemaPlan(for: [Resident.self]) says what changes it, and apply(_:) runs that")
+                    + "updateSchema(for: [Resident.self]) makes it match, with all classes of the program in the list, "
+                    + "and schemaPlan(for:) shows the steps first")
         }
     }
 
-    @Test("may be temporary, and hide the one of their name") func temporary() throws {
+    @Test("aren't hidden by a temporary table of their name") func temporary() throws {
         let manager = try memoryManager(
-            script: "CREATE TABLE person (id TEXT PRIMARY KEY, name TEXT); CREATE TEMP TABLE person \(person)")
-        try manager.save(Resident())
-        #expect(try manager.stored("SELECT count(*) FROM temp.person") == 1)
-        #expect(try manager.stored("SELECT count(*) FROM main.person") == 0)
+            script: "CREATE TABLE lodger \(person); CREATE TEMP TABLE lodger (id TEXT PRIMARY KEY, name TEXT)")
+        try manager.save(Lodger())
+        #expect(try manager.stored("SELECT count(*) FROM temp.lodger") == 0)
+        #expect(try manager.stored("SELECT count(*) FROM main.lodger") == 1)
     }
 
-    @Test("may be in an attached database, where no other has their name") func attached() throws {
-        let manager = try memoryManager(script: "ATTACH ':memory:' AS other; CREATE TABLE other.person \(person)")
-        let ada = try manager.insert(Resident.self, values: ["name": "Ada"])
-        ada.name = "B"
-        try manager.save(ada)
-        #expect(try manager.stored("SELECT name FROM other.person") == "B")
+    @Test("aren't those of an attached database") func attached() throws {
+        let manager = try memoryManager(script: "ATTACH ':memory:' AS other; CREATE TABLE other.lodger \(person)")
+        #expect(failure { try manager.insert(Lodger.self, values: ["name": "Ada"]) }?.code == .noTable)
+        #expect(try manager.stored("SELECT count(*) FROM other.lodger") == 0)
         // A table's name is one name, and not two with a dot between.
         #expect(failure { try manager.fetchAll(Qualified.self) }?.code == .noTable)
     }

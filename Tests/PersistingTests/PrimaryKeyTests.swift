@@ -270,7 +270,6 @@ struct ForeignKeyColumnTests {
             "CREATE TABLE USER (ID INTEGER, NAME PRIMARY KEY, AGE, SCORE, IS_ACTIVE)",
             "CREATE TABLE USER (ID INTEGER PRIMARY KEY DESC, NAME, AGE, SCORE, IS_ACTIVE)",
             "CREATE TABLE USER (ID INTEGER PRIMARY KEY, NAME, AGE, SCORE, IS_ACTIVE) WITHOUT ROWID",
-            "CREATE TEMP TABLE USER (ID INT PRIMARY KEY, NAME, AGE, SCORE, IS_ACTIVE)",
         ])
     func notGenerated(_ table: String) throws {
         // F41, F36
@@ -287,7 +286,6 @@ struct ForeignKeyColumnTests {
             "CREATE TABLE user (id integer primary key, name, age, score, is_active)",
             "CREATE TABLE USER (ID INTEGER, NAME, AGE, SCORE, IS_ACTIVE, PRIMARY KEY (ID))",
             "CREATE TABLE USER (NAME, AGE, SCORE, IS_ACTIVE, \"Id\" INTEGER NOT NULL PRIMARY KEY)",
-            "CREATE TEMP TABLE USER (ID INTEGER PRIMARY KEY, NAME, AGE, SCORE, IS_ACTIVE)",
         ])
     func isGenerated(_ table: String) throws {
         // F41, F44

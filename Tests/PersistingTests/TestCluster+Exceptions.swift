@@ -82,7 +82,10 @@ extension TestCluster {
             "RelationSchemaRandomTests/`every relation of a random schema leads where its columns do`()",
         ],
         "They attach a database.": [
-            "ExistingTableTests/attached()"
+            "AttachedTableTests/foreignKey()", "AttachedTableTests/later()", "AttachedTableTests/missing()",
+            "AttachedTableTests/named()", "AttachedTableTests/namedPlans()", "AttachedTableTests/other(database:)",
+            "AttachedTableTests/plans()", "AttachedTableTests/reattached()", "AttachedTableTests/relations()",
+            "ExistingTableTests/attached()",
         ],
         "They use REGEXP.": [
             "CriteriaFormTests/matches()"

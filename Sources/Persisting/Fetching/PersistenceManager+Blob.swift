@@ -225,6 +225,7 @@ private struct BlobPlace: Sendable {
                     + "store zeros for it first, zeroblob(length)", model: mapping.modelName, key: column.key)
         }
         return try db.openBlob(
-            table: mapping.tableName, column: column.name, rowID: row.value(at: 0, as: Int64.self), access: access)
+            table: mapping.tableName, column: column.name, rowID: row.value(at: 0, as: Int64.self),
+            database: mapping.database, access: access)
     }
 }

@@ -131,7 +131,7 @@ extension PersistenceManager {
             guard db.isNotingReads else { return try object(type, table.mapping, key, db) }
             let mapping = table.mapping
             let columns = mapping.key.map { mapping.columns[$0].name }
-            return try db.notingRead(of: mapping.tableName, by: columns) { (found: PersistingModel?) in
+            return try db.notingRead(of: mapping.recordedName, by: columns) { (found: PersistingModel?) in
                 guard let found, let trackedValues = found.record.trackedValues else { return nil }
                 let mapping = try Mapping.of(found)
                 return try mapping.key.map { try mapping.stored($0, in: trackedValues) }

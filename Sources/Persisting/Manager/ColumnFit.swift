@@ -99,6 +99,7 @@ enum SchemaRemedy {
     static func table(_ mapping: Mapping) -> String { "Change the class, or the table: \(plan(mapping))" }
 
     private static func plan(_ mapping: Mapping) -> String {
-        "schemaPlan(for: [\(mapping.modelName).self]) says what changes it, and apply(_:) runs that"
+        "updateSchema(for: [\(mapping.modelName).self]) makes it match, with all classes of the program in the list, and "
+            + "schemaPlan(for:) shows the steps first"
     }
 }

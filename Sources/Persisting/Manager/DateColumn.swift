@@ -130,7 +130,7 @@ struct DateColumn: Sendable {
         }
         return try schema.indexes.filter { !$0.isPartial }.map { index in
             var list: [Int] = []
-            for part in try db.columns(ofIndex: index.name) {
+            for part in try db.columns(ofIndex: index.name, in: mapping.database) {
                 // An expression has no name.
                 guard let name = part.name, let index = columns[asciiLowercased(name)], part.collation == "BINARY"
                 else { break }

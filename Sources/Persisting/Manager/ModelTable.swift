@@ -176,6 +176,8 @@ final class ModelTable: Sendable {
     /// - Throws: ``PersistenceError/Code/noTable``, ``PersistenceError/Code/missingColumn``,
     ///   ``PersistenceError/Code/invalidModel``.
     func check(_ db: any EngineConnection) throws {
+        // Raw SQL may have created a temporary table, by whose name SQLite would find that one.
+        if db.mayHaveNewSchema { manager?.lookForNewSchema(db) }
         if !isKnown.load(ordering: .acquiring) { _ = try inspected(db) }
     }
 
@@ -241,7 +243,7 @@ final class ModelTable: Sendable {
         if let known = lock.withLock({ inspection }) { return known }
         let found = try mapping.naming {
             try QueryLedger.ignoring {
-                guard let schema = try TableSchema(mapping.tableName, db) else { throw mapping.noTable(db) }
+                guard let schema = try TableSchema(mapping, db) else { throw mapping.noTable(db) }
                 return try Self.inspect(mapping, schema, db)
             }
         }
@@ -357,11 +359,31 @@ extension Mapping {
         }
         return PersistenceError(
             .noTable,
-            "there is no table \(tableName)\(place ?? ""): "
-                + (takesKeyFromSchema
-                    ? "the class takes its primary key from it, so create it with raw SQL"
-                    : "createTableIfNecessary(for: \(modelName).self) makes it"),
+            "there is no table \(fullTableName)\(place ?? ""): "
+                + (isTemporary && db?.isReader == true
+                    ? "a temporary table belongs to one connection, and a pool reads with others. Use it inside "
+                        + "transaction(_:), or create it in DatabaseConfiguration.prepare"
+                    : takesKeyFromSchema
+                        ? "the class takes its primary key from it, so create it with raw SQL"
+                        : "createTableIfNecessary(for: \(modelName).self) makes it"),
             model: modelName)
+    }
+
+    /// The columns of the class's table as the database has them; none without the table.
+    ///
+    /// - Throws: ``PersistenceError/Code/noTable`` for a database that isn't attached.
+    func foundColumns(_ db: any EngineConnection) throws -> [DatabaseSchema.Column] {
+        do throws(SQLiteError) {
+            return try db.columns(of: tableName, in: database)
+        } catch {
+            guard schemaName != nil, try !db.databaseNames.contains(where: { isSameName($0, database) }) else {
+                throw error
+            }
+            throw PersistenceError(
+                .noTable,
+                "no database is attached as \(database), where the class keeps its table \(tableName): attach it in "
+                    + "DatabaseConfiguration.prepare", model: modelName, underlying: error)
+        }
     }
 
     /// The error of a table without a column.

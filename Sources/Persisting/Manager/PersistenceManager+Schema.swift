@@ -4,8 +4,12 @@ extension PersistenceManager {
     ///
     /// An existing table stays as it is, and is compared with the class. It may have more columns. It must have the
     /// class's columns, with types that store the class's values as they are, and the indexes and UNIQUE constraints
-    /// that the class declares, under any names; and a column that is NOT NULL without a default must not belong to a
-    /// property that may be nil, unless it is declared ``ColumnDeclaration/notNull``.
+    /// that the class declares, under any names. A column that is NOT NULL without a default must belong to a property,
+    /// and not to one that may be nil, unless it is declared ``ColumnDeclaration/notNull``.
+    ///
+    /// A program whose classes change from release to release calls
+    /// ``updateSchema(for:dropping:allowing:backup:progress:keepsFingerprint:)`` instead, which also changes existing
+    /// tables.
     ///
     /// - Parameter type: The model class.
     /// - Returns: Whether the table was created; false when it existed.
@@ -18,14 +22,15 @@ extension PersistenceManager {
         try mapping.checkRelations()
         return try mapping.naming {
             try engine.write { db in
+                lookForNewSchema(db)
                 // Whether it is there is asked first: of a new database that is the answer, and its schema is not read.
-                if try db.hasTable(mapping.tableName), let table = try db.table(mapping.tableName) {
-                    if let error = try mapping.difference(from: table) { throw error }
+                if try mapping.hasTable(db), let table = try db.table(mapping.tableName, in: mapping.database) {
+                    let noted = try mapping.notedExchanges(migrationTables.renames, db)
+                    if let error = try mapping.difference(from: table, noted: noted) { throw error }
                     return false
                 }
                 if mapping.takesKeyFromSchema { throw mapping.noTable(db) }
-                let definition = try mapping.definition
-                for sql in [definition.sql] + definition.indexes.map(\.sql) {
+                for sql in try mapping.creation(migrationTables.renames, db) {
                     try db.execute(SQL(sql), cached: false)
                 }
                 forgetTables(db)
@@ -44,28 +49,31 @@ extension PersistenceManager {
         let mapping = try Mapping.of(type, dates: dates)
         return try mapping.naming {
             try engine.write { db in
-                guard try db.hasTable(mapping.tableName) else { return false }
-                try db.execute("DROP TABLE \(identifier: mapping.tableName)")
+                lookForNewSchema(db)
+                guard try mapping.hasTable(db) else { return false }
+                try db.execute("DROP TABLE \(sql: SQL(mapping.sql.table))")
                 forgetTables(db)
                 return true
             }
         }
     }
 
-    /// Whether there is a table or view of a name, without regard to the case of ASCII letters.
+    /// Whether SQL finds a table or view by a name, without regard to the case of ASCII letters: in `temp`, in `main`,
+    /// or in an attached database.
     ///
     /// - Parameter name: The name of the table or view. The case of ASCII letters doesn't matter.
     /// - Throws: ``PersistenceError``.
     public func tableExists(_ name: String) throws -> Bool {
-        try engine.query { db in try db.hasTable(name) }
+        try engine.query { db in try !db.columns(of: name).isEmpty }
     }
 
-    /// Whether a class's table is there.
+    /// Whether a class's table is there, in its own database.
     ///
     /// - Parameter type: The model class.
     /// - Throws: ``PersistenceError``.
     public func tableExists(for type: PersistingModel.Type) throws -> Bool {
-        try tableExists(Mapping.of(type, dates: dates).tableName)
+        let mapping = try Mapping.of(type, dates: dates)
+        return try engine.query { db in try mapping.hasTable(db) }
     }
 
     /// Whether a table has a column, both without regard to the case of ASCII letters. False when there is no such
@@ -82,9 +90,45 @@ extension PersistenceManager {
     }
 }
 
-extension EngineConnection {
-    /// Whether there is a table or view of a name.
-    fileprivate func hasTable(_ name: String) throws -> Bool {
-        try !columns(of: name).isEmpty
+extension Mapping {
+    /// The statements that create the class's table with its indexes.
+    ///
+    /// - Parameter notes: The table that notes exchanged names.
+    /// - Throws: ``PersistenceError/Code/schemaMismatch`` when there are rows under a former name of the table.
+    fileprivate func creation(_ notes: String, _ db: any EngineConnection) throws -> [String] {
+        let (definition, database) = (try definition, planDatabase)
+        var statements = [database.creating(definition.sql)]
+        if !definition.indexes.isEmpty {
+            let names: SQL = "SELECT name FROM \(identifier: self.database).sqlite_schema"
+            var taken = Set(
+                try db.rows(names, cached: false).map { row in asciiLowercased(try row.value(at: 0, as: String.self)) })
+            for index in definition.indexes {
+                let index = index.named(besides: taken)
+                taken.insert(asciiLowercased(index.name))
+                statements.append(database.creating(index.sql))
+            }
+        }
+        let columns = Renames.circles(tableColumns.wanted).flatMap { $0 }
+        statements += NotedRenames.statements(noting: columns, of: tableName, notes, database)
+        var tables: [Renames.Exchange] = []
+        for former in modelType.formerTableNames where try !db.columns(of: former, in: self.database).isEmpty {
+            guard try db.rowCount(database.table(former)) == 0 else {
+                throw PersistenceError(
+                    .schemaMismatch,
+                    "there is no table \(fullTableName), and there are rows in \(former), as it was called before: "
+                        + "updateSchema(for:) with all classes renames it", model: modelName)
+            }
+            tables.append(Renames.Exchange(name: asciiLowercased(tableName), former: asciiLowercased(former)))
+        }
+        return statements + NotedRenames.statements(noting: tables, of: nil, notes, database)
     }
+
+    /// The columns of the class's table that have exchanged their names.
+    fileprivate func notedExchanges(_ notes: String, _ db: any EngineConnection) throws -> Set<Renames.Exchange> {
+        guard !Renames.circles(tableColumns.wanted).isEmpty else { return [] }
+        return try NotedRenames(notes, in: planDatabase, db).columns(of: tableName)
+    }
+
+    /// Whether the class's table is there.
+    fileprivate func hasTable(_ db: any EngineConnection) throws -> Bool { try !foundColumns(db).isEmpty }
 }

@@ -10,7 +10,7 @@ extension PersistenceManager {
     func discoveredTable(_ mapping: Mapping) throws -> ModelTable {
         try mapping.naming {
             try engine.query { db in
-                guard let schema = try TableSchema(mapping.tableName, db) else { throw mapping.noTable(db) }
+                guard let schema = try TableSchema(mapping, db) else { throw mapping.noTable(db) }
                 let table = table(try Mapping.of(mapping.modelType, dates: dates, schemaKey: schema.key))
                 try table.check(schema, db)
                 return table

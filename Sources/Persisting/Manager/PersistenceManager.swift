@@ -38,6 +38,10 @@ public final class PersistenceManager: Sendable {
     /// Tables in whose place others are now: someone may just have found one of them in `lastTable`.
     nonisolated(unsafe) private var replacedTables: [ModelTable] = []
     nonisolated(unsafe) private var schemaCookie: Int64?
+    /// The numbers of the schemas of other databases than `main`, by the names under which classes know them.
+    nonisolated(unsafe) private var otherCookies: [String: Int64?] = [:]
+    /// Whether there are any.
+    private let hasOtherSchemas = Atomic(false)
     /// The table that was last asked for, which is as a rule the next one too: it is found without the lock. It is one
     /// of those above.
     private let lastTable = Atomic<Unmanaged<ModelTable>?>(nil)
@@ -170,6 +174,10 @@ public final class PersistenceManager: Sendable {
                 if known.mapping === mapping { return known }
                 replacedTables.append(known)
             }
+            if let name = mapping.schemaName, otherCookies[name] == nil {
+                otherCookies[name] = .some(nil)
+                hasOtherSchemas.store(true, ordering: .releasing)
+            }
             let table = ModelTable(mapping, self)
             tables[mapping.modelType] = table
             lastTable.store(.passUnretained(table), ordering: .releasing)
@@ -183,20 +191,37 @@ public final class PersistenceManager: Sendable {
     func lookForNewSchema(_ db: any EngineConnection) {
         guard db.mayHaveNewSchema else { return }
         db.mayHaveNewSchema = false
+        // Another file may have been attached, whose schema has the number of the one before.
+        if Mapping.noteNamesakes(db.temporaryTableNames) || hasOtherSchemas.load(ordering: .acquiring) {
+            forgetTables(db)
+        }
         compareSchema(db)
     }
 
     /// Forgets what was read of the tables, if another connection has changed the schema since: before a write, in a
     /// transaction before the first.
     func lookForSchemaOfOthers(_ db: any EngineConnection) {
-        if db.isShared { compareSchema(db) }
+        if db.mayHaveNewSchema {
+            lookForNewSchema(db)
+        } else if db.isShared || hasOtherSchemas.load(ordering: .acquiring) {
+            compareSchema(db)
+        }
     }
 
     private func compareSchema(_ db: any EngineConnection) {
         let version = db.schemaVersion
-        let isNew = lock.withLock {
+        var isNew = lock.withLock {
             defer { schemaCookie = version }
             return version == nil || schemaCookie != version
+        }
+        if hasOtherSchemas.load(ordering: .acquiring) {
+            for name in lock.withLock({ Array(otherCookies.keys) }) {
+                let version = try? QueryLedger.ignoring {
+                    try db.scalar("PRAGMA \(identifier: name).schema_version", as: Int64.self)
+                }
+                let known = lock.withLock { otherCookies.updateValue(version, forKey: name) ?? nil }
+                isNew = isNew || version == nil || known != version
+            }
         }
         if isNew { forgetTables(db) }
     }

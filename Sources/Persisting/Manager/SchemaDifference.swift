@@ -6,8 +6,11 @@ extension Mapping {
     ///
     /// A view or a virtual table, which has no types and indexes of its own, need only have the columns.
     ///
+    /// - Parameter noted: Columns that have exchanged their names.
     /// - Throws: ``PersistenceError/Code/invalidRelation``.
-    func difference(from table: DatabaseSchema.Table) throws -> PersistenceError? {
+    func difference(
+        from table: DatabaseSchema.Table, noted: Set<Renames.Exchange> = []
+    ) throws -> PersistenceError? {
         var differences: [(text: String, key: String?)] = []
         for (column, definition) in zip(tableColumns, sql.definition.columns) {
             guard let found = table.column(column.name) else {
@@ -21,6 +24,15 @@ extension Mapping {
             }
         }
         if table.kind == .table {
+            differences += renameDifferences(from: table, noted)
+            let own = Set(tableColumns.map { asciiLowercased($0.name) })
+            for column in table.columns where !own.contains(asciiLowercased(column.name)) && column.isNeeded {
+                differences.append(
+                    (
+                        "\(column.name) is NOT NULL without a default, and no property stores it, so no row could be inserted",
+                        nil
+                    ))
+            }
             for column in tableColumns where column.declaration.isUnique && !table.isUnique([column.name]) {
                 differences.append(("\(column.name) is not UNIQUE", column.key))
             }
@@ -34,6 +46,22 @@ extension Mapping {
             .schemaMismatch,
             "the existing table \(table.name) differs from the class: \(texts). \(SchemaRemedy.table(self))",
             model: modelName, key: first.key)
+    }
+
+    /// What goes by other names than the class has.
+    private func renameDifferences(
+        from table: DatabaseSchema.Table, _ noted: Set<Renames.Exchange>
+    ) -> [(text: String, key: String?)] {
+        let (wanted, found) = (tableColumns.wanted, Set(table.columns.map { asciiLowercased($0.name) }))
+        let renames = Renames(wanted, among: found, noted: noted)
+        let pairs =
+            renames.sources.map { Renames.Exchange(name: $0.key, former: $0.value) }
+            + renames.contested(wanted, among: found)
+        return pairs.sorted { $0.name < $1.name }.map { pair in
+            let column = tableColumns.first { asciiLowercased($0.name) == pair.name }
+            let former = table.columns.first { asciiLowercased($0.name) == pair.former }?.name ?? pair.former
+            return ("\(column?.name ?? pair.name) was called \(former) before, which is there", column?.key)
+        }
     }
 
     private func difference(
@@ -76,4 +104,9 @@ extension DatabaseSchema.Table {
         if wanted.condition == nil, primaryKey.map(asciiLowercased) == names { return true }
         return indexes.contains { wanted.isMet(by: IndexDefinition($0, name)) }
     }
+}
+
+extension DatabaseSchema.Column {
+    /// Whether a row without a value of the column can't be inserted.
+    fileprivate var isNeeded: Bool { isNotNull && defaultSQL == nil && kind == .ordinary && primaryKeyPosition == nil }
 }

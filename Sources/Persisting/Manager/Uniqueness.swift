@@ -23,7 +23,7 @@ struct Uniqueness: Sendable {
             add([rowIDColumn], key, mapping, isExact: true)
         }
         for index in schema.indexes where index.isUnique {
-            let terms = try db.columns(ofIndex: index.name)
+            let terms = try db.columns(ofIndex: index.name, in: mapping.database)
             // An expression has no name.
             let names = terms.map { $0.name.map(asciiLowercased) }
             guard names.contains(where: { $0.map(columns.contains) ?? true }) else { continue }

@@ -57,6 +57,8 @@ final class Mapping: Sendable {
     let modelName: String
     /// The table's name, not quoted.
     let tableName: String
+    /// The database that the class names: `temp` or an attached one; nil for `main`.
+    let schemaName: String?
     let dates: DateStorage
     let columns: [Column]
     /// What whole rows are read and written by, a field for each column.
@@ -90,7 +92,9 @@ final class Mapping: Sendable {
     let schemaKey: SchemaKey?
     /// The columns that the class declares to be computed by SQLite.
     let generated: ColumnSet
-    let sql: MappingSQL
+    private let plainSQL: MappingSQL
+    /// The text that names `main`, once the table's name alone means another one somewhere.
+    private let qualifiedSQL = AtomicLazyReference<MappingSQL>()
     /// What the class is among those that share its table; nil for a class that has a table of its own.
     let place: HierarchyPlace?
     /// Whether there are classes below it, whose objects are its too.
@@ -100,6 +104,7 @@ final class Mapping: Sendable {
     private let indicesByKey: [String: Int]
     /// The columns as conditions have them.
     let operands: [ColumnOperand]
+    private let indexes: [IndexDefinition]
     let virtualKeys: [String: VirtualKey]
     let automaticColumns: AutomaticColumns
     /// Whether the library writes any column by itself.
@@ -121,6 +126,7 @@ final class Mapping: Sendable {
         modelType = description.modelType
         modelName = description.modelName
         tableName = description.tableName
+        schemaName = description.schemaName
         dates = description.dates
         columns = description.columns
         key = description.key
@@ -165,12 +171,36 @@ final class Mapping: Sendable {
         keyStride = layout.keyStride
         referring = layout.referring
         keptColumns = ColumnSet(fields.indices.filter { [fields] in fields[$0].isKept })
-        sql = MappingSQL(
-            table: description.tableName, columns: columns, definitions: description.definitions, key: key,
-            indexes: description.indexes, options: description.modelType.tableOptions,
-            version: automaticColumns.version,
-            rowID: rowID, place: place)
-        operands = zip(sql.columns, columns).enumerated().map { ColumnOperand($1.0, $1.1, index: $0) }
+        indexes = description.indexes
+        plainSQL = MappingSQL(
+            table: description.tableName, in: description.schemaName, columns: columns,
+            definitions: description.definitions, key: key, indexes: description.indexes,
+            options: description.modelType.tableOptions, version: automaticColumns.version, rowID: rowID, place: place)
+        operands = zip(plainSQL.columns, columns).enumerated().map { ColumnOperand($1.0, $1.1, index: $0) }
+    }
+
+    /// The class's SQL.
+    var sql: MappingSQL { qualifiedSQL.load() ?? plainSQL }
+
+    /// The database that the table is in.
+    var database: String { schemaName ?? "main" }
+
+    /// Whether the table is temporary, which one connection has for itself.
+    var isTemporary: Bool { isSameName(database, "temp") }
+
+    /// The table's name for messages, with its database where that isn't `main`.
+    var fullTableName: String { schemaName.map { "\($0).\(tableName)" } ?? tableName }
+
+    /// The table's name among those of recorded changes, in lower case: with its database where that isn't `main`.
+    var recordedName: String { asciiLowercased(fullTableName) }
+
+    /// Has the class's SQL name `main` from now on, which is right everywhere.
+    func qualify() {
+        guard schemaName == nil, qualifiedSQL.load() == nil else { return }
+        _ = qualifiedSQL.storeIfNil(
+            MappingSQL(
+                table: tableName, in: "main", columns: columns, definitions: plainSQL.definitions, key: key,
+                indexes: indexes, options: modelType.tableOptions, version: version, rowID: rowID, place: place))
     }
 
     /// The column of a key, which may be one of several that are kept in it.

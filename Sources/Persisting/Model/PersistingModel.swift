@@ -26,6 +26,23 @@ open class PersistingModel {
         naming.table(ModelDescription.word(of: Hierarchy.base(of: self)))
     }
 
+    /// The database that the table is in: `temp`, or an attached database by the name it was attached under. By default
+    /// nil, which is the manager's own file, `main`.
+    ///
+    /// ```swift
+    /// final class OldNote: PersistingModel {
+    ///     var id: Int64?
+    ///     var text = ""
+    ///     override class var tableName: String { "NOTE" }
+    ///     override class var schemaName: String? { "archive" }
+    /// }
+    /// ```
+    ///
+    /// Attach databases in `DatabaseConfiguration.prepare`, so that each of a manager's connections has them. A table
+    /// of the same name in another database is another table: a class that names none never uses a temporary or
+    /// attached one. See [ATTACH](https://www.sqlite.org/lang_attach.html).
+    open class var schemaName: String? { nil }
+
     /// The names that the table had before, the latest first: `PersistenceManager.schemaPlan(for:dropping:)` renames
     /// it, so that its rows are kept. By default none.
     open class var formerTableNames: [String] { [] }

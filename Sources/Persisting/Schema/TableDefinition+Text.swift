@@ -145,6 +145,30 @@ extension Clause {
         Clause(kind, SQLTokens.renaming(columns, in: sql), isImplied: isImplied)
     }
 
+    /// A foreign key with other names for the parent and its columns.
+    ///
+    /// - Parameters:
+    ///   - tables: The parents' other names, by their names in lower case.
+    ///   - columns: The other names of their columns, by the parents' other names and those of the columns, in lower
+    ///     case.
+    func referring(to tables: [String: String], columns: [String: [String: String]]) -> Clause {
+        if tables.isEmpty, columns.isEmpty { return self }
+        let text = SQLTokens(sql)
+        guard let place = text.tokens.firstIndex(where: { $0.isWord("REFERENCES") }).map({ $0 + 1 }),
+            place < text.tokens.count, let parent = text.tokens[place].name
+        else { return self }
+        let table = tables[asciiLowercased(parent)]
+        let names = columns[asciiLowercased(table ?? parent)] ?? [:]
+        let isListed = place + 1 < text.tokens.count && text.tokens[place + 1].isSymbol("(")
+        let list = isListed ? place + 1..<(text.closing(place + 1) ?? place + 1) : place..<place
+        let sql = text.replacing { index in
+            if index == place { return table.map(SQLText.identifier) }
+            guard list.contains(index), let name = text.tokens[index].name else { return nil }
+            return names[asciiLowercased(name)].map(SQLText.identifier)
+        }
+        return Clause(kind, sql, isImplied: isImplied)
+    }
+
     /// A FOREIGN KEY of a table with other names for the columns that refer.
     func renamingReferrers(_ columns: [String: String]) -> Clause {
         guard let inside else { return self }

@@ -18,6 +18,10 @@ extension PersistenceManager {
         for types: [PersistingModel.Type], dropping dropped: [String] = []
     ) throws -> SchemaPlan {
         let mappings = try types.map { try Mapping.of($0, dates: dates) }
+        // A pool's readers don't have the writer's temporary tables.
+        if mappings.contains(where: \.isTemporary) {
+            return try engine.withoutTransaction { db in try plan(mappings, dropped, db) }
+        }
         return try engine.query { db in try plan(mappings, dropped, db) }
     }
 
@@ -34,6 +38,9 @@ extension PersistenceManager {
         for types: [PersistingModel.Type], dropping dropped: [String] = []
     ) async throws -> SchemaPlan {
         let mappings = try types.map { try Mapping.of($0, dates: dates) }
+        if mappings.contains(where: \.isTemporary) {
+            return try await engine.withoutTransaction { db in try self.plan(mappings, dropped, db) }
+        }
         return try await engine.query { db in try self.plan(mappings, dropped, db) }
     }
 
@@ -122,15 +129,37 @@ extension PersistenceManager {
     private func alter(_ name: String, _ changes: [TableAlteration.Change], _ db: any EngineConnection) throws
         -> SchemaPlan
     {
-        let planner = try SchemaPlanner(db, ownTables: migrationTables.names)
+        lookForNewSchema(db)
+        let planner = try SchemaPlanner(db, "main", tables: migrationTables)
         let plan = try planner.plan(altering: name, changes, dates: dates)
         try run(plan, .loses, nil, nil, db)
         return plan
     }
 
     func plan(_ mappings: [Mapping], _ dropped: [String], _ db: any EngineConnection) throws -> SchemaPlan {
+        try planners(for: mappings, db).map { planner, mappings in try planner.plan(for: mappings, dropping: dropped) }
+            .reduce(SchemaPlan(), +)
+    }
+
+    /// A planner for each database that classes are kept in, `main` first, with those classes.
+    func planners(
+        for mappings: [Mapping], _ db: any EngineConnection
+    ) throws -> [(planner: SchemaPlanner, mappings: [Mapping])] {
         for mapping in mappings { try mapping.checkRelations() }
-        return try SchemaPlanner(db, ownTables: migrationTables.names).plan(for: mappings, dropping: dropped)
+        lookForNewSchema(db)
+        var groups: [(database: String, mappings: [Mapping])] = [("main", [])]
+        for mapping in mappings {
+            let place = groups.firstIndex { isSameName($0.database, mapping.database) } ?? groups.count
+            if place == groups.count {
+                // It throws for a database that isn't attached.
+                _ = try mapping.foundColumns(db)
+                groups.append((mapping.database, []))
+            }
+            groups[place].mappings.append(mapping)
+        }
+        return try groups.map { database, mappings in
+            (try SchemaPlanner(db, database, tables: migrationTables), mappings)
+        }
     }
 
     func run(

@@ -79,6 +79,8 @@ private struct SchemaUpdate: Sendable {
         self.risk = risk
         self.backup = backup
         self.progress = progress
+        // Of an attached database's schema the number in the header of `main` says nothing.
+        let keepsFingerprint = keepsFingerprint && mappings.allSatisfy { $0.schemaName == nil }
         fingerprint = keepsFingerprint ? try SchemaFingerprint(of: mappings, dropping: dropped) : nil
     }
 
@@ -96,7 +98,7 @@ private struct SchemaUpdate: Sendable {
     private func update(_ db: any EngineConnection) throws -> SchemaPlan {
         let schema = try db.headerNumbers.schemaVersion
         let plan = try plan(db)
-        if plan.isEmpty {
+        if plan.isEmpty, plan.obstacles.isEmpty {
             // It saves time, and what fails here shows itself when the database is used.
             try? fingerprint?.store(db, seen: schema)
         } else {
@@ -107,15 +109,17 @@ private struct SchemaUpdate: Sendable {
 
     private func plan(_ db: any EngineConnection) throws -> SchemaPlan {
         guard risk == .erases else { return try manager.plan(mappings, dropped, db) }
-        let reason: String
-        do {
-            let plan = try manager.plan(mappings, dropped, db)
-            if plan.isEmpty || plan.obstacles.isEmpty && plan.risk == .adds { return plan }
-            reason = plan.steps.filter { $0.risk > .adds }.map { "\($0.table): \($0.reason)" }.list("; ")
-        } catch let error as PersistenceError where error.code == .schemaMismatch {
-            reason = error.message
-        }
-        let planner = try SchemaPlanner(db, ownTables: manager.migrationTables.names)
-        return try planner.plan(erasingFor: mappings, since: reason)
+        return try manager.planners(for: mappings, db).map { planner, mappings in
+            let reason: String
+            do {
+                let plan = try planner.plan(for: mappings, dropping: dropped, dropsNeeded: true)
+                if plan.obstacles.isEmpty, plan.risk ?? .adds == .adds { return plan }
+                let reasons = plan.steps.filter { $0.risk > .adds }.map { "\($0.table): \($0.reason)" }
+                reason = (reasons.isEmpty ? plan.obstacles.map(\.message) : reasons).list("; ")
+            } catch let error as PersistenceError where error.code == .schemaMismatch {
+                reason = error.message
+            }
+            return try planner.plan(erasingFor: mappings, since: reason)
+        }.reduce(SchemaPlan(), +)
     }
 }

@@ -25,8 +25,8 @@ struct PlanRun {
 
     /// Runs all steps, or none.
     func run(backup: String?) throws {
-        guard !plan.isEmpty else { return }
         try checkObstacles(plan.obstacles)
+        guard !plan.isEmpty else { return }
         guard !db.isReading else {
             throw SQLiteError(.notAllowedHere, "a plan can't be applied inside a read", path: db.path)
         }
@@ -88,7 +88,7 @@ struct PlanRun {
             tellOfErasure()
             for step in plan.steps {
                 if progress?.isCancelled == true { throw CancellationError() }
-                let triggers = step.isRebuild ? try temporaryTriggers(of: step.table) : []
+                let triggers = step.isRebuild ? try temporaryTriggers(of: step.place.name) : []
                 for sql in step.sql + triggers { try db.execute(SQL(sql), cached: false) }
                 progress?.completedUnitCount += 1
             }
@@ -123,24 +123,33 @@ struct PlanRun {
 
     /// Throws for a plan that was made for other tables.
     private func checkTexts() throws {
-        for (name, text) in plan.texts.sorted(by: { $0.key < $1.key }) {
+        for (table, text) in plan.texts.sorted(by: { $0.key.name < $1.key.name }) {
             let current = try db.scalar(
-                "SELECT sql FROM main.sqlite_schema WHERE name = \(name) COLLATE NOCASE AND type IN ('table', 'view')",
-                as: String.self)
+                """
+                SELECT sql FROM \(identifier: table.database).sqlite_schema
+                WHERE name = \(table.name) COLLATE NOCASE AND type IN ('table', 'view')
+                """, as: String.self)
             guard current == text else {
                 throw PersistenceError(
-                    .stalePlan, "the table \(name) has changed since the plan was made: make a new plan")
+                    .stalePlan, "the table \(table.name) has changed since the plan was made: make a new plan")
             }
         }
     }
 
     /// Throws when a table that others refer to would be dropped inside a transaction with foreign keys.
     private func checkParents() throws {
-        let rebuilt = plan.steps.filter { $0.isRebuild || $0.risk >= .loses }.map(\.table)
-        guard !rebuilt.isEmpty else { return }
-        for table in try db.schema().tables {
+        let rebuilt = Set(plan.steps.filter { $0.isRebuild || $0.risk >= .loses }.map(\.place))
+        for database in Set(rebuilt.map(\.database)) {
+            try checkParents(rebuilt, in: database)
+        }
+    }
+
+    private func checkParents(_ rebuilt: Set<SchemaPlan.Table>, in database: String) throws {
+        for table in try db.schema(of: database).tables {
             for key in table.foreignKeys {
-                guard let parent = rebuilt.first(where: { isSameName($0, key.parent) }) else { continue }
+                // A foreign key refers to a table of its own database.
+                let parent = key.parent
+                guard rebuilt.contains(SchemaPlan.Table(database, parent)) else { continue }
                 throw SQLiteError(
                     .notAllowedHere,
                     "\(parent) has to be rebuilt, and \(table.name) refers to it: inside a transaction that would delete "
@@ -152,8 +161,9 @@ struct PlanRun {
 
     private func checkIntegrity() throws {
         for step in plan.steps where step.isRebuild {
-            let name = plan.newNames[asciiLowercased(step.table)] ?? step.table
-            let lines = try db.column("PRAGMA main.integrity_check(\(identifier: name))", as: String.self)
+            let name = plan.newNames[step.place] ?? step.place.name
+            let lines = try db.column(
+                "PRAGMA \(identifier: step.place.database).integrity_check(\(identifier: name))", as: String.self)
             guard lines == ["ok"] else {
                 throw PersistenceError(.schemaMismatch, "the new table is damaged: \(lines.joined(separator: "; "))")
             }
@@ -163,18 +173,28 @@ struct PlanRun {
     /// The errors of views, and of triggers, that can't run, by their kind and name.
     private func brokenViews() throws -> [String: SQLiteError] {
         var errors: [String: SQLiteError] = [:]
+        for database in Set(plan.steps.map(\.place.database)) {
+            errors.merge(try brokenViews(of: database)) { first, _ in first }
+        }
+        return errors
+    }
+
+    private func brokenViews(of database: String) throws -> [String: SQLiteError] {
+        var errors: [String: SQLiteError] = [:]
         let rows = try db.rows(
             """
-            SELECT DISTINCT CASE type WHEN 'view' THEN name ELSE tbl_name END, type FROM main.sqlite_schema
-            WHERE type IN ('view', 'trigger')
+            SELECT DISTINCT CASE type WHEN 'view' THEN name ELSE tbl_name END, type
+            FROM \(identifier: database).sqlite_schema WHERE type IN ('view', 'trigger')
             """, cached: false)
         for row in rows {
             let name: String = try row.value(at: 0, as: String.self)
             let type: String = try row.value(at: 1, as: String.self)
-            var statements: [String] = ["SELECT * FROM \(SQLText.identifier(name))"]
-            if type == "trigger" { statements = try statementsWithTriggers(name) }
+            let table = PlanDatabase(database, isNamed: true).table(name)
+            var statements: [String] = ["SELECT * FROM \(table)"]
+            if type == "trigger" { statements = try statementsWithTriggers(name, in: database, table) }
             for sql in statements {
-                if let error = try preparationError(sql) { errors[type + " " + asciiLowercased(name)] = error }
+                let key = "\(type) \(database).\(asciiLowercased(name))"
+                if let error = try preparationError(sql) { errors[key] = error }
             }
         }
         return errors
@@ -195,10 +215,13 @@ struct PlanRun {
     }
 
     /// Statements that run the triggers of a table: to prepare them compiles those.
-    private func statementsWithTriggers(_ table: String) throws -> [String] {
-        let identifier = SQLText.identifier(table)
+    ///
+    /// - Parameter identifier: The table as SQL finds it.
+    private func statementsWithTriggers(
+        _ table: String, in database: String, _ identifier: String
+    ) throws -> [String] {
         var statements: [String] = ["DELETE FROM \(identifier)", "INSERT INTO \(identifier) DEFAULT VALUES"]
-        let columns = try db.table(table, in: "main")?.columns ?? []
+        let columns = try db.table(table, in: database)?.columns ?? []
         let names: [String] = columns.filter { $0.kind == .ordinary }.map { SQLText.identifier($0.name) }
         let settings: [String] = names.map { "\($0) = \($0)" }
         if !names.isEmpty { statements.append("UPDATE \(identifier) SET \(settings.list(", "))") }

@@ -1,115 +1,189 @@
 /// Steps while they are collected, each kind in its place.
 struct PlanSteps {
+    let database: PlanDatabase
+    /// The table that notes exchanged names.
+    let notesTable: String
     var notes: [SchemaPlan.Note] = []
     /// The names that are taken, in lower case.
-    private let names: Set<String>
+    private var names: Set<String>
     private var drafts: [TableDraft] = []
     private var changes: [SchemaPlan.Step] = []
     private var renames: [SchemaPlan.Step] = []
     private var creations: [SchemaPlan.Step] = []
     private var indexes: [SchemaPlan.Step] = []
     private var drops: [SchemaPlan.Step] = []
-    private var texts: [String: String?] = [:]
+    private var texts: [SchemaPlan.Table: String?] = [:]
+    /// Tables whose columns' exchanges are noted, in lower case.
+    private var noted: Set<String> = []
+    /// The tables to be renamed that have exchanged their names, with what is to be noted.
+    private var exchanges: [Renames.Exchange] = []
 
-    init(names: Set<String>) {
+    init(names: Set<String>, in database: PlanDatabase, notesTable: String) {
         self.names = names
+        self.database = database
+        self.notesTable = notesTable
     }
 
+    private func step(
+        _ table: String, _ sql: [String], _ reason: String, rows: Int = 0, risk: SchemaPlan.Risk = .adds,
+        isRebuild: Bool = false
+    ) -> SchemaPlan.Step {
+        SchemaPlan.Step(
+            SchemaPlan.Table(database.name, table), title: database.title(table), sql: sql, rows: rows, risk: risk,
+            reason: reason, isRebuild: isRebuild)
+    }
+
+    private func key(_ table: String) -> SchemaPlan.Table { SchemaPlan.Table(database.name, table) }
+
     /// Adds what a table needs.
-    mutating func add(_ draft: TableDraft, _ db: any EngineConnection) throws {
+    ///
+    /// - Parameter hasNotes: Whether exchanges of its columns are noted, which are to follow its name.
+    mutating func add(_ draft: TableDraft, hasNotes: Bool = false, _ db: any EngineConnection) throws {
         guard !draft.isDone else { return }
-        let name = SQLText.identifier(draft.found.name)
-        let rows = try db.rowCount(draft.found.name)
+        let (table, name) = (draft.found.name, draft.name)
+        let rows = try db.rowCount(name)
         drafts.append(draft)
-        texts[asciiLowercased(draft.found.name)] = draft.text
-        func step(
-            _ sql: [String], _ reason: String, rows: Int = 0, risk: SchemaPlan.Risk = .adds, isRebuild: Bool = false
-        ) -> SchemaPlan.Step {
-            SchemaPlan.Step(
-                table: draft.found.name, sql: sql, rows: rows, risk: risk, reason: reason, isRebuild: isRebuild)
-        }
+        texts[key(table)] = draft.text
+        if hasNotes || !draft.exchanges.isEmpty { noted.insert(asciiLowercased(table)) }
         if draft.needsRebuild {
             let risk: SchemaPlan.Risk = draft.loses ? .loses : rows == 0 ? .adds : .rewrites
             let reasons = draft.differences.filter { !$0.text.contains("has no index as by") }.map(\.text)
             changes.append(
                 step(
-                    draft.rebuild(besides: names), reasons.joined(separator: "; "), rows: rows, risk: risk,
+                    table, draft.rebuild(besides: names), reasons.joined(separator: "; "), rows: rows, risk: risk,
                     isRebuild: true))
         } else {
             for difference in draft.differences {
                 guard let addition = difference.addition else { continue }
-                changes.append(step(["ALTER TABLE \(name) ADD COLUMN \(addition.sql)"], difference.text))
+                changes.append(step(table, ["ALTER TABLE \(name) ADD COLUMN \(addition.sql)"], difference.text))
             }
         }
-        for rename in draft.renames {
-            let (old, new) = (SQLText.identifier(rename.old), SQLText.identifier(rename.new))
+        for group in Renames.inOrder(draft.renames, free: draft.freeName) {
+            let sql = group.map { rename in
+                "ALTER TABLE \(name) RENAME COLUMN \(SQLText.identifier(rename.old)) TO "
+                    + SQLText.identifier(rename.new)
+            }
+            let own = draft.renames.filter { rename in group.contains { isSameName($0.new, rename.new) } }
+            let reasons = own.map { rename in
+                draft.newcomers.contains(asciiLowercased(rename.old))
+                    ? "\(rename.new) is new" : "\(rename.new) was called \(rename.old)"
+            }
+            let names = Set(own.map { asciiLowercased($0.new) })
+            let exchanged = draft.exchanges.filter { names.contains($0.name) }
             renames.append(
-                step(["ALTER TABLE \(name) RENAME COLUMN \(old) TO \(new)"], "\(rename.new) was called \(rename.old)"))
-        }
-        if let newName = draft.newName {
-            renames.append(
-                step(
-                    ["ALTER TABLE \(name) RENAME TO \(SQLText.identifier(newName))"]
-                        + draft.statistics(names, from: draft.found.name, to: newName),
-                    "\(newName) was called \(draft.found.name)"))
+                step(table, sql + noting(exchanged, of: table), reasons.joined(separator: "; ")))
         }
         for index in draft.droppedIndexes where !draft.needsRebuild {
-            indexes.append(step(["DROP INDEX \(SQLText.identifier(index))"], "the index \(index) is to be dropped"))
+            indexes.append(
+                step(table, ["DROP INDEX \(database.table(index))"], "the index \(index) is to be dropped"))
         }
+        names.subtract(draft.droppedIndexes.map(asciiLowercased))
         for index in draft.newIndexes {
             let columns = index.columns.compactMap(\.name).joined(separator: ", ")
             indexes.append(
-                step([index.sql], "it has no \(index.isUnique ? "unique " : "")index on \(columns)", rows: rows))
+                step(
+                    table, [create(index)], "it has no \(index.isUnique ? "unique " : "")index on \(columns)",
+                    rows: rows))
         }
     }
 
-    mutating func create(_ definition: TableDefinition) {
-        texts[asciiLowercased(definition.name)] = .some(nil)
+    /// The statement that creates an index, under a name that isn't taken.
+    private mutating func create(_ index: IndexDefinition) -> String {
+        let index = index.named(besides: names)
+        names.insert(asciiLowercased(index.name))
+        return database.creating(index.sql)
+    }
+
+    private func noting(_ exchanges: [Renames.Exchange], of table: String?) -> [String] {
+        NotedRenames.statements(noting: exchanges, of: table, notesTable, database)
+    }
+
+    /// Notes that tables have exchanged their names.
+    mutating func note(_ exchanges: [Renames.Exchange]) { self.exchanges += exchanges }
+
+    /// - Parameters:
+    ///   - between: The name under which it is created, where another table has its own until it is renamed.
+    ///   - exchanges: What columns go by each other's names.
+    ///   - tables: What tables do, the new one among them.
+    mutating func create(
+        _ definition: TableDefinition, between: String?, noting exchanges: [Renames.Exchange],
+        ofTables tables: [Renames.Exchange]
+    ) {
+        if between == nil { texts[key(definition.name)] = .some(nil) }
+        var made = definition
+        made.name = between ?? definition.name
+        var sql = [database.creating(made.sql)]
+        if let between {
+            sql.append(
+                "ALTER TABLE \(database.table(between)) RENAME TO \(SQLText.identifier(definition.name))")
+        }
+        for index in definition.indexes { sql.append(create(index)) }
         creations.append(
-            SchemaPlan.Step(
-                table: definition.name, sql: [definition.sql] + definition.indexes.map(\.sql), rows: 0, risk: .adds,
-                reason: "there is no table \(definition.name)", isRebuild: false))
+            step(
+                definition.name, sql + noting(exchanges, of: definition.name) + noting(tables, of: nil),
+                "there is no table \(database.title(definition.name))"))
     }
 
     mutating func dropTable(_ name: String, _ text: String) {
-        texts[asciiLowercased(name)] = text
+        texts[key(name)] = text
         drops.append(
-            SchemaPlan.Step(
-                table: name, sql: ["DROP TABLE \(SQLText.identifier(name))"], rows: 0, risk: .loses,
-                reason: "the table is to be dropped", isRebuild: false))
+            step(name, ["DROP TABLE \(database.table(name))"], "the table is to be dropped", risk: .loses))
     }
 
     mutating func dropIndex(_ name: String, _ table: String, _ text: String) {
-        texts[asciiLowercased(table)] = text
-        indexes.append(
-            SchemaPlan.Step(
-                table: table, sql: ["DROP INDEX \(SQLText.identifier(name))"], rows: 0, risk: .adds,
-                reason: "the index \(name) is to be dropped", isRebuild: false))
+        texts[key(table)] = text
+        indexes.append(step(table, ["DROP INDEX \(database.table(name))"], "the index \(name) is to be dropped"))
+    }
+
+    /// The steps that give tables other names.
+    private func tableRenames() -> [SchemaPlan.Step] {
+        let renamed = drafts.compactMap { draft in draft.newName.map { (old: draft.found.name, new: $0) } }
+        var taken = names.union(renamed.map { asciiLowercased($0.new) })
+        func free(_ name: String) -> String {
+            var number = 1
+            while !taken.insert(asciiLowercased("\(name)_\(number)")).inserted { number += 1 }
+            return "\(name)_\(number)"
+        }
+        return Renames.inOrder(renamed, free: free).map { group in
+            var sql: [String] = []
+            for (old, new) in group {
+                sql.append("ALTER TABLE \(database.table(old)) RENAME TO \(SQLText.identifier(new))")
+                sql += TableDraft.statistics(names, from: old, to: new, database)
+                if hasNotes(of: old, group) {
+                    sql.append(NotedRenames.statement(renaming: old, to: new, notesTable, database))
+                }
+            }
+            let own = renamed.filter { rename in group.contains { isSameName($0.new, rename.new) } }
+            let names = Set(own.map { asciiLowercased($0.new) })
+            return step(
+                own[0].old, sql + noting(exchanges.filter { names.contains($0.name) }, of: nil),
+                own.map { "\($0.new) was called \($0.old)" }.joined(separator: "; "))
+        }
+    }
+
+    /// Whether a table has noted exchanges, under its own name or the one that it has in between.
+    private func hasNotes(of name: String, _ group: [(old: String, new: String)]) -> Bool {
+        noted.contains(asciiLowercased(name))
+            || group.contains { isSameName($0.new, name) && noted.contains(asciiLowercased($0.old)) }
     }
 
     func plan(_ db: any EngineConnection) throws -> SchemaPlan {
         let checks = drafts.flatMap(\.rowChecks)
-        let counted = try drops.map { step in
-            SchemaPlan.Step(
-                table: step.table, sql: step.sql, rows: try db.rowCount(step.table), risk: step.risk,
-                reason: step.reason, isRebuild: false)
+        let counted = try drops.map { drop in
+            step(
+                drop.place.name, drop.sql, drop.reason, rows: try db.rowCount(database.table(drop.place.name)),
+                risk: drop.risk)
         }
         var steps = changes
         steps += renames
+        steps += tableRenames()
         steps += creations
         steps += indexes
         steps += counted
-        var newNames: [String: String] = [:]
-        for draft in drafts { newNames[asciiLowercased(draft.found.name)] = draft.newName }
+        var newNames: [SchemaPlan.Table: String] = [:]
+        for draft in drafts { newNames[key(draft.found.name)] = draft.newName }
         return SchemaPlan(
             steps: steps, notes: notes, obstacles: try checks.compactMap { check in try check.obstacle(db) },
             checks: checks, texts: texts, newNames: newNames)
-    }
-}
-
-extension EngineConnection {
-    /// How many rows a table has.
-    func rowCount(_ table: String) throws -> Int {
-        try rows("SELECT count(*) FROM main.\(identifier: table)", cached: false).first?.value(at: 0, as: Int.self) ?? 0
     }
 }

@@ -8,7 +8,7 @@ internal import Synchronization
 /// positive is a program's own, and stays.
 struct SchemaFingerprint {
     /// Changes when plans find more to do than those of an earlier version of the library have found.
-    private static let revision: UInt64 = 2
+    private static let revision: UInt64 = 3
 
     private let classes: UInt64
 
@@ -55,23 +55,6 @@ struct SchemaFingerprint {
         hash.add(UInt64(UInt32(bitPattern: schema)))
         let bits = UInt32(truncatingIfNeeded: hash.value) & 0x07FF_FFFF
         return Int32(bitPattern: 0x8000_0000 | UInt32(bitPattern: schema) << 27 & 0x7800_0000 | bits)
-    }
-}
-
-/// A hash that is the same in every process: [FNV-1a](http://www.isthe.com/chongo/tech/comp/fnv/).
-struct StableHash {
-    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
-
-    mutating func add(_ number: UInt64) {
-        for shift in stride(from: UInt64(0), to: 64, by: 8) { add(UInt8(truncatingIfNeeded: number >> shift)) }
-    }
-
-    /// Adds a text and its end, which no text in UTF-8 has in it.
-    mutating func add(_ text: String) {
-        for byte in text.utf8 { add(byte) }
-        add(0xFF as UInt8)
     }
 }
 

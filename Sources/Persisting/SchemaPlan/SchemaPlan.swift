@@ -32,9 +32,25 @@ public struct SchemaPlan: Sendable {
         public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
     }
 
+    /// A table, or a view, of a database.
+    struct Table: Hashable, Sendable {
+        let database: String
+        let name: String
+
+        init(_ database: String, _ name: String) {
+            (self.database, self.name) = (database, name)
+        }
+
+        private var key: [String] { [asciiLowercased(database), asciiLowercased(name)] }
+
+        static func == (lhs: Self, rhs: Self) -> Bool { lhs.key == rhs.key }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(key) }
+    }
+
     /// A step of a plan.
     public struct Step: Sendable, Hashable {
-        /// The table, by the name it has before the plan.
+        /// The table, by the name it has before the plan: `NOTE`, or `archive.NOTE` in an attached database.
         public let table: String
         /// The statements, in order.
         public let sql: [String]
@@ -46,6 +62,14 @@ public struct SchemaPlan: Sendable {
         public let reason: String
         /// Whether it drops the table to rebuild it.
         let isRebuild: Bool
+        let place: Table
+
+        init(
+            _ place: Table, title: String, sql: [String], rows: Int, risk: Risk, reason: String, isRebuild: Bool = false
+        ) {
+            (self.place, table, self.sql, self.rows) = (place, title, sql, rows)
+            (self.risk, self.reason, self.isRebuild) = (risk, reason, isRebuild)
+        }
     }
 
     /// Something that no class has any more, and that is kept.
@@ -75,13 +99,13 @@ public struct SchemaPlan: Sendable {
     /// The questions that the obstacles are the answers to. They're asked again when the plan is applied.
     let checks: [RowCheck]
     /// The texts of the tables that the plan was made for, by their names; nil for those to be created.
-    let texts: [String: String?]
-    /// The names that tables have in the end, by those that they have before, in lower case.
-    let newNames: [String: String]
+    let texts: [Table: String?]
+    /// The names that tables have in the end, by those that they have before.
+    let newNames: [Table: String]
 
     init(
         steps: [Step] = [], notes: [Note] = [], obstacles: [Obstacle] = [], checks: [RowCheck] = [],
-        texts: [String: String?] = [:], newNames: [String: String] = [:]
+        texts: [Table: String?] = [:], newNames: [Table: String] = [:]
     ) {
         self.steps = steps
         self.notes = notes
@@ -89,6 +113,15 @@ public struct SchemaPlan: Sendable {
         self.checks = checks
         self.texts = texts
         self.newNames = newNames
+    }
+
+    /// Plans of several databases as one.
+    static func + (first: Self, second: Self) -> Self {
+        Self(
+            steps: first.steps + second.steps, notes: first.notes + second.notes,
+            obstacles: first.obstacles + second.obstacles, checks: first.checks + second.checks,
+            texts: first.texts.merging(second.texts) { first, _ in first },
+            newNames: first.newNames.merging(second.newNames) { first, _ in first })
     }
 
     /// Whether there is nothing to do.

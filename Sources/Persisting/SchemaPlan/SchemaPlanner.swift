@@ -11,6 +11,8 @@ struct SchemaPlanner {
     }
 
     private let db: any EngineConnection
+    private let database: PlanDatabase
+    private let tables: MigrationTables
     private var items: [Item]
     /// The places of the tables and views among the items, by their names in lower case.
     private var places: [String: Int]
@@ -20,12 +22,15 @@ struct SchemaPlanner {
     /// The tables in which virtual tables keep what they have, by their names in lower case.
     private let shadows: Set<String>
 
-    /// - Parameter ownTables: The library's own tables, which no class has.
-    init(_ db: any EngineConnection, ownTables: [String]) throws {
+    /// - Parameters:
+    ///   - name: The database: `main`, `temp` or an attached one.
+    ///   - tables: The library's own tables, which no class has.
+    init(_ db: any EngineConnection, _ name: String, tables: MigrationTables) throws {
         self.db = db
-        self.ownTables = Set(ownTables.map(asciiLowercased))
+        self.tables = tables
+        ownTables = Set(tables.names.map(asciiLowercased))
         var items: [Item] = []
-        let schema: SQL = "SELECT type, name, tbl_name, sql FROM main.sqlite_schema ORDER BY rowid"
+        let schema: SQL = "SELECT type, name, tbl_name, sql FROM \(identifier: name).sqlite_schema ORDER BY rowid"
         for row in try db.rows(schema, cached: false) {
             items.append(
                 Item(
@@ -33,11 +38,19 @@ struct SchemaPlanner {
                     table: try row.value(at: 2, as: String.self), sql: try row.value(at: 3, as: String?.self)))
         }
         self.items = items
+        // The writer, which runs the plan, may have temporary tables that a reader doesn't see.
+        let tableNames = Set(items.map { asciiLowercased($0.name) } + ["sqlite_sequence"])
+        database = PlanDatabase(
+            name,
+            isNamed: db.isReader
+                ? Mapping.hasNamesakes(among: tableNames)
+                : db.temporaryTableNames.contains { tableNames.contains(asciiLowercased($0)) })
         // A name alone doesn't tell: a table `docs_meta` may have nothing to do with a virtual table `docs`.
         let names =
             items.contains(where: \.isVirtual)
             ? try db.rows(
-                "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'", cached: false)
+                "SELECT name FROM pragma_table_list WHERE schema = \(name) COLLATE NOCASE AND type = 'shadow'",
+                cached: false)
             : []
         shadows = Set(try names.map { row in asciiLowercased(try row.value(at: 0, as: String.self)) })
         func found(_ types: String...) -> [String: Int] {
@@ -48,87 +61,207 @@ struct SchemaPlanner {
         indexPlaces = found("index")
     }
 
+    private func emptySteps() -> PlanSteps {
+        PlanSteps(names: Set(items.map { asciiLowercased($0.name) }), in: database, notesTable: tables.renames)
+    }
+
     // MARK: Classes
 
-    /// - Parameter dropped: What to drop, by the names of ``SchemaPlan/Note/name``.
-    func plan(for mappings: [Mapping], dropping dropped: [String]) throws -> SchemaPlan {
-        var steps = PlanSteps(names: Set(items.map { asciiLowercased($0.name) }))
+    /// Classes that share a table, and where it is.
+    private struct Group {
+        /// The table's name, as the classes have it.
+        let name: String
+        var mappings: [Mapping]
+        /// The table's place among the items; nil for one that is to be created.
+        var place: Int?
+        /// The columns of all classes.
+        var columns: [Column] { mappings.flatMap(\.tableColumns) }
+        /// The columns that go by each other's names.
+        var circles: [[Renames.Exchange]] { Renames.circles(columns.wanted) }
+    }
+
+    /// - Parameters:
+    ///   - dropped: What to drop, by the names of ``SchemaPlan/Note/name``.
+    ///   - dropsNeeded: Whether to drop columns that no class has, and without which no class can insert rows.
+    func plan(for mappings: [Mapping], dropping dropped: [String], dropsNeeded: Bool = false) throws -> SchemaPlan {
+        var steps = emptySteps()
         let dropped = Set(dropped.map(asciiLowercased))
-        let wantedNames = Set(mappings.map { asciiLowercased($0.tableName) })
-        // The tables that go by a former name.
-        var formerTables: [String: String] = [:]
-        for mapping in mappings where places[asciiLowercased(mapping.tableName)] == nil {
-            let former = mapping.modelType.formerTableNames.map(asciiLowercased).first {
-                places[$0] != nil && !wantedNames.contains($0) && !formerTables.values.contains($0)
-            }
-            if let former { formerTables[asciiLowercased(mapping.tableName)] = former }
-        }
-        var keys: [String: [String]]?
-        var tables: [String: DatabaseSchema.Table]?
-        var created: [(mapping: Mapping, definition: TableDefinition)] = []
-        var groups: [String: [Mapping]] = [:]
-        var order: [String] = []
+        var (groups, groupPlaces) = ([Group](), [String: Int]())
         for mapping in mappings {
             let name = asciiLowercased(mapping.tableName)
-            if groups[name] == nil { order.append(name) }
-            if groups[name]?.contains(where: { $0 === mapping }) != true { groups[name, default: []].append(mapping) }
+            if let place = groupPlaces[name] {
+                if !groups[place].mappings.contains(where: { $0 === mapping }) {
+                    groups[place].mappings.append(mapping)
+                }
+            } else {
+                groupPlaces[name] = groups.count
+                groups.append(Group(name: mapping.tableName, mappings: [mapping]))
+            }
         }
-        for name in order {
-            guard let group = groups[name] else { continue }
-            let former = formerTables[name]
-            guard let place = places[former ?? name] else {
-                created.append((group[0], try definition(of: group)))
-                continue
+        let mayExchange =
+            places[asciiLowercased(tables.renames)] != nil
+            && groups.contains { group in
+                group.mappings.contains { !$0.modelType.formerTableNames.isEmpty } || !group.circles.isEmpty
             }
-            if former == nil, let others = try columns(of: place, besides: group),
-                !others.contains(where: { dropped.contains(asciiLowercased("\(items[place].name).\($0.name)")) })
-            {
-                for column in others { steps.notes.append(note(of: column, "\(items[place].name).\(column.name)")) }
-                noteIndexes(
-                    of: place,
-                    known: Set(try group.flatMap { try $0.definition.indexes.map { asciiLowercased($0.name) } }),
-                    dropped,
-                    &steps)
-                continue
+        let noted = mayExchange ? try NotedRenames(tables.renames, in: database, db) : nil
+        let renames = try tableRenames(groups, noted?.tables ?? [])
+        // Where tables are before they are renamed; for what is created under a name that is given up, the name that it
+        // has until then.
+        var (formerTables, betweens) = (renames.sources, [String: String]())
+        for place in groups.indices {
+            let name = asciiLowercased(groups[place].name)
+            groups[place].place =
+                renames.vacated.contains(name) ? nil : places[formerTables[name] ?? name]
+            guard renames.vacated.contains(name) else { continue }
+            let between = freeName(groups[place].name)
+            formerTables[name] = between
+            betweens[name] = between
+        }
+        let drafts = try drafts(groups, noted, dropped, &steps)
+        var keys: [String: [String]]?
+        let formerColumns = Dictionary(
+            drafts.compactMap { draft in
+                draft.map { (asciiLowercased($0.found.name), $0.names) }
             }
-            // One reading of all tables takes as long as that of a few.
-            if tables == nil, order.count > 4 {
-                tables = Dictionary(try db.schema().tables.map { (asciiLowercased($0.name), $0) }) { first, _ in first }
-            }
-            let table = try tables.map { $0[former ?? name] } ?? db.table(items[place].name, in: "main")
-            guard let table, table.kind == .table else {
-                try checkView(table, group)
-                continue
-            }
-            if keys == nil, try group.contains(where: { try $0.definition.hasForeignKeys }) {
+        ) { first, _ in first }.filter { !$0.value.isEmpty }
+        for (group, draft) in zip(groups, drafts) {
+            guard var draft else { continue }
+            if keys == nil, try group.mappings.contains(where: { try $0.definition.hasForeignKeys }) {
                 keys = try primaryKeys(mappings)
             }
-            var draft = try TableDraft(table)
-            if former != nil {
-                draft.newName = group[0].tableName
+            try draft.replaceIndexes(for: group.mappings)
+            for mapping in group.mappings {
+                try draft.fit(mapping, formerTables: formerTables, formerColumns: formerColumns, keys: keys ?? [:])
             }
-            for mapping in group { try draft.fit(mapping, formerTables: formerTables, keys: keys ?? [:]) }
-            drop(dropped, from: &draft, classes: group, &steps)
-            try steps.add(draft, db)
+            drop(dropped, from: &draft, dropsNeeded: dropsNeeded, &steps)
+            try steps.add(draft, hasNotes: noted?.hasColumns(of: draft.found.name) ?? false, db)
         }
-        for (mapping, definition) in inOrder(created) {
-            if mapping.takesKeyFromSchema { throw mapping.noTable(db) }
-            steps.create(definition)
+        steps.note(renames.exchanged.flatMap { $0 })
+        for group in try inOrder(groups.filter { $0.place == nil }) {
+            if let mapping = group.mappings.first(where: \.takesKeyFromSchema) { throw mapping.noTable(db) }
+            steps.create(
+                try definition(of: group.mappings), between: betweens[asciiLowercased(group.name)],
+                noting: group.circles.flatMap { $0 }, ofTables: circleNotes(of: group, in: groups))
         }
-        noteTables(besides: wantedNames.union(formerTables.values), dropped, &steps)
+        noteTables(besides: Set(groups.map { asciiLowercased($0.name) } + formerTables.values), dropped, &steps)
         return try steps.plan(db)
+    }
+
+    /// The exchange that is to be noted with a table that is created: a former name of it is another class's.
+    private func circleNotes(of group: Group, in groups: [Group]) -> [Renames.Exchange] {
+        Renames.circles(wantedTables(groups)).joined().filter { $0.name == asciiLowercased(group.name) }
+    }
+
+    private func wantedTables(_ groups: [Group]) -> [Renames.Wanted] {
+        groups.map { group in
+            Renames.Wanted(
+                name: asciiLowercased(group.name),
+                formers: group.mappings.flatMap { $0.modelType.formerTableNames.map(asciiLowercased) })
+        }
+    }
+
+    /// Which tables go by former names.
+    private func tableRenames(_ groups: [Group], _ noted: Set<Renames.Exchange>) throws -> Renames {
+        let wanted = wantedTables(groups)
+        guard wanted.contains(where: { !$0.formers.isEmpty }) else {
+            return Renames()
+        }
+        func group(_ name: String) -> Group? { groups.first { isSameName($0.name, name) } }
+        /// Whether a table has the columns of the classes that want it.
+        func fits(_ name: String, _ table: String) -> Bool {
+            guard let group = group(name), let place = places[table],
+                let found = items[place].sql.flatMap({ TableDefinition(sql: $0) })
+            else { return false }
+            return group.columns.wanted.allSatisfy { column in
+                ([column.name] + column.formers).contains { found.column($0) != nil }
+            }
+        }
+        func isEmpty(_ table: String) throws -> Bool {
+            guard let place = places[table], items[place].type == "table" else { return false }
+            return try db.rowCount(database.table(items[place].name)) == 0
+        }
+        return try Renames(
+            wanted, among: Set(places.keys), noted: noted,
+            keeps: { name, taker in try fits(name, name) && (!fits(taker, name) || isEmpty(name)) },
+            keepsAll: { circle in
+                guard circle.allSatisfy({ fits($0.name, $0.name) }) else { return false }
+                return try !circle.allSatisfy { fits($0.name, $0.former) }
+                    || circle.allSatisfy { try isEmpty($0.name) }
+            })
+    }
+
+    /// A name like a table's that nothing has.
+    private func freeName(_ name: String) -> String {
+        var number = 1
+        while places[asciiLowercased("\(name)_\(number)")] != nil
+            || indexPlaces[asciiLowercased("\(name)_\(number)")] != nil
+        {
+            number += 1
+        }
+        return "\(name)_\(number)"
+    }
+
+    /// The tables that have to be looked at closely, with the names that their columns have now; nil for those of which
+    /// that isn't necessary, and for what isn't a table.
+    private func drafts(
+        _ groups: [Group], _ noted: NotedRenames?, _ dropped: Set<String>, _ steps: inout PlanSteps
+    ) throws -> [TableDraft?] {
+        var known: [String: DatabaseSchema.Table]?
+        return try groups.map { group in
+            guard let place = group.place else { return nil }
+            let (mappings, item) = (group.mappings, items[place])
+            let exchanges = noted?.columns(of: item.name) ?? []
+            let formers = Set(group.columns.wanted.flatMap(\.formers))
+            let isSettled = group.circles.allSatisfy { $0.contains(where: exchanges.contains) }
+            if isSameName(item.name, group.name), isSettled, let others = try columns(of: place, besides: mappings),
+                !others.contains(where: { column in
+                    column.isNeeded || formers.contains(asciiLowercased(column.name))
+                        || isDropped(column.name, of: item.name, dropped)
+                })
+            {
+                for column in others {
+                    steps.notes.append(note(of: column, "\(database.title(item.name)).\(column.name)"))
+                }
+                noteIndexes(
+                    of: place,
+                    known: Set(try mappings.flatMap { try $0.definition.indexes.map { asciiLowercased($0.name) } }),
+                    dropped, &steps)
+                return nil
+            }
+            // One reading of all tables takes as long as that of a few.
+            if known == nil, groups.count > 4 {
+                known = Dictionary(try db.schema(of: database.name).tables.map { (asciiLowercased($0.name), $0) }) {
+                    first, _ in first
+                }
+            }
+            let table = try known.map { $0[asciiLowercased(item.name)] } ?? db.table(item.name, in: database.name)
+            guard let table, table.kind == .table else {
+                try checkView(table, mappings)
+                return nil
+            }
+            var draft = try TableDraft(table, in: database, among: Set(places.keys))
+            if !isSameName(item.name, group.name) { draft.newName = group.name }
+            draft.rename(for: group.columns, noted: exchanges) { column in
+                isDropped(column, of: item.name, dropped) || isDropped(column, of: group.name, dropped)
+            }
+            return draft
+        }
+    }
+
+    private func isDropped(_ column: String, of table: String, _ dropped: Set<String>) -> Bool {
+        dropped.contains(asciiLowercased("\(database.title(table)).\(column)"))
     }
 
     /// A plan that drops all tables and views, and creates the classes' tables.
     func plan(erasingFor mappings: [Mapping], since reason: String) throws -> SchemaPlan {
-        var texts: [String: String?] = [:]
+        var texts: [SchemaPlan.Table: String?] = [:]
         let erasures = try items.filter { isErased($0) }.map { item in
-            texts[asciiLowercased(item.name)] = item.sql
-            let kind = item.type == "view" ? "VIEW" : "TABLE"
+            let place = SchemaPlan.Table(database.name, item.name)
+            texts[place] = item.sql
+            let (kind, table) = (item.type == "view" ? "VIEW" : "TABLE", database.table(item.name))
             return SchemaPlan.Step(
-                table: item.name, sql: ["DROP \(kind) \(SQLText.identifier(item.name))"],
-                rows: item.type == "view" ? 0 : try db.rowCount(item.name), risk: .erases, reason: reason,
-                isRebuild: false)
+                place, title: database.title(item.name), sql: ["DROP \(kind) \(table)"],
+                rows: item.type == "view" ? 0 : try db.rowCount(table), risk: .erases, reason: reason)
         }
         var empty = self
         empty.items = items.filter { ownTables.contains(asciiLowercased($0.name)) }
@@ -148,11 +281,11 @@ struct SchemaPlanner {
     ///
     /// - Throws: ``PersistenceError/Code/noTable``, ``PersistenceError/Code/schemaMismatch`` for a view.
     func plan(altering name: String, _ changes: [TableAlteration.Change], dates: DateStorage) throws -> SchemaPlan {
-        guard let table = try db.table(name, in: "main") else {
+        guard let table = try db.table(name, in: database.name) else {
             throw PersistenceError(.noTable, "there is no table \(name)")
         }
-        var steps = PlanSteps(names: Set(items.map { asciiLowercased($0.name) }))
-        var draft = try TableDraft(table)
+        var steps = emptySteps()
+        var draft = try TableDraft(table, in: database, among: Set(places.keys))
         try draft.make(changes, dates: dates)
         try steps.add(draft, db)
         return try steps.plan(db)
@@ -225,20 +358,19 @@ struct SchemaPlanner {
     }
 
     /// Tables after those that they refer to, as far as they don't refer to each other in a circle.
-    private func inOrder(
-        _ tables: [(mapping: Mapping, definition: TableDefinition)]
-    ) -> [(mapping: Mapping, definition: TableDefinition)] {
-        var (left, ordered) = (tables, tables)
-        ordered = []
+    private func inOrder(_ groups: [Group]) throws -> [Group] {
+        var left = try groups.map {
+            (group: $0, parents: Set(try definition(of: $0.mappings).foreignKeys.map(\.parent)))
+        }
+        var ordered: [Group] = []
         while !left.isEmpty {
             let next = left.firstIndex { table in
-                let parents = Set(table.definition.foreignKeys.map(\.parent))
-                return !left.contains { other in
-                    !isSameName(other.definition.name, table.definition.name)
-                        && parents.contains(asciiLowercased(other.definition.name))
+                !left.contains { other in
+                    !isSameName(other.group.name, table.group.name)
+                        && table.parents.contains(asciiLowercased(other.group.name))
                 }
             }
-            ordered.append(left.remove(at: next ?? 0))
+            ordered.append(left.remove(at: next ?? 0).group)
         }
         return ordered
     }
@@ -246,33 +378,35 @@ struct SchemaPlanner {
     // MARK: What no class has
 
     private func drop(
-        _ dropped: Set<String>, from draft: inout TableDraft, classes: [Mapping], _ steps: inout PlanSteps
+        _ dropped: Set<String>, from draft: inout TableDraft, dropsNeeded: Bool, _ steps: inout PlanSteps
     ) {
+        let table = draft.newName ?? draft.found.name
         for column in draft.found.columns where !draft.known.contains(asciiLowercased(column.name)) {
-            let name = "\(draft.newName ?? draft.found.name).\(column.name)"
-            let oldName = "\(draft.found.name).\(column.name)"
-            if dropped.contains(asciiLowercased(name)) || dropped.contains(asciiLowercased(oldName)) {
+            // One that another takes the name of is gone already.
+            guard let place = draft.target.index(of: column.name) else { continue }
+            let isKey = draft.target.primaryKey.contains { isSameName($0, column.name) }
+            let isNeeded = draft.target.columns[place].isNeeded && !isKey
+            if isDropped(column.name, of: table, dropped) || isDropped(column.name, of: draft.found.name, dropped)
+                || isNeeded && dropsNeeded
+            {
                 draft.dropColumn(column.name)
                 continue
             }
-            steps.notes.append(note(of: column, name))
+            if isNeeded { draft.relax(column) }
+            steps.notes.append(note(of: column, "\(database.title(table)).\(column.name)"))
         }
         for index in draft.found.indexes where !draft.knownIndexes.contains(asciiLowercased(index.name)) {
             guard !draft.droppedIndexes.contains(where: { isSameName($0, index.name) }) else { continue }
             if dropped.contains(asciiLowercased(index.name)) {
                 draft.droppedIndexes.append(index.name)
             } else {
-                steps.notes.append(note(ofIndex: index.name, draft.found.name))
+                steps.notes.append(note(ofIndex: index.name, database.title(draft.found.name)))
             }
         }
     }
 
     private func note(of column: ColumnDefinition, _ name: String) -> SchemaPlan.Note {
-        let isNeeded = column.has(.notNull) && !column.has(.defaultValue) && !column.has(.generated)
-        return SchemaPlan.Note(
-            name: name,
-            message: "the column \(name), which no class has"
-                + (isNeeded ? "; it is NOT NULL without a default, so that no class can insert rows" : ""))
+        SchemaPlan.Note(name: name, message: "the column \(name), which no class has")
     }
 
     private func note(ofIndex name: String, _ table: String) -> SchemaPlan.Note {
@@ -286,7 +420,7 @@ struct SchemaPlanner {
             if dropped.contains(asciiLowercased(item.name)) {
                 steps.dropIndex(item.name, table, items[place].sql ?? "")
             } else {
-                steps.notes.append(note(ofIndex: item.name, table))
+                steps.notes.append(note(ofIndex: item.name, database.title(table)))
             }
         }
     }
@@ -297,11 +431,11 @@ struct SchemaPlanner {
             guard !known.contains(name), !name.hasPrefix("sqlite_"), !ownTables.contains(name),
                 !item.isVirtual, !shadows.contains(name)
             else { continue }
-            if dropped.contains(name) {
+            let title = database.title(item.name)
+            if dropped.contains(asciiLowercased(title)) {
                 steps.dropTable(item.name, item.sql ?? "")
             } else {
-                steps.notes.append(
-                    SchemaPlan.Note(name: item.name, message: "the table \(item.name), which no class has"))
+                steps.notes.append(SchemaPlan.Note(name: title, message: "the table \(title), which no class has"))
             }
         }
     }
@@ -325,4 +459,9 @@ extension TableDraft {
             "the column \(name) is to be dropped"
                 + (gone.isEmpty ? "" : ", and with it \(gone.joined(separator: ", "))"))
     }
+}
+
+extension ColumnDefinition {
+    /// Whether a row without a value of the column can't be inserted.
+    var isNeeded: Bool { has(.notNull) && !has(.defaultValue) && !has(.generated) && !has(.primaryKey) }
 }

@@ -7,63 +7,54 @@ extension TableDraft {
     /// - Parameters:
     ///   - formerTables: The names that tables have before they are renamed, by those that they have then. All in lower
     ///     case.
+    ///   - formerColumns: The names that their columns have before, by the tables' names from before.
     ///   - keys: The primary keys of tables, in lower case.
-    mutating func fit(_ mapping: Mapping, formerTables: [String: String] = [:], keys: [String: [String]] = [:]) throws {
+    mutating func fit(
+        _ mapping: Mapping, formerTables: [String: String], formerColumns: [String: [String: String]],
+        keys: [String: [String]]
+    ) throws {
         let wanted = try mapping.definition
-        let names = noteRenames(of: mapping)
+        let names = names
         for (property, column) in zip(mapping.tableColumns, wanted.columns) {
             var column = column
             column.name = names[asciiLowercased(column.name)] ?? column.name
             known.insert(asciiLowercased(column.name))
             let renames = names
             column.clauses = column.clauses.map {
-                [.check, .generated].contains($0.kind) ? $0.renaming(renames) : $0
+                switch $0.kind {
+                case .check, .generated: $0.renaming(renames)
+                case .foreignKey: $0.referring(to: formerTables, columns: formerColumns)
+                default: $0
+                }
             }
             if let place = target.index(of: column.name) {
                 try fit(column, property, isKey: mapping.isKey(property), mapping, at: place)
                 if let clause = column.clause(.foreignKey) {
-                    fitReference(clause, of: column.name, property.key, formerTables, keys)
+                    fitReference(clause, of: column.name, property.key, keys)
                 }
             } else {
                 add(column, key: property.key)
                 if let check = column.clause(.check)?.inside { checkExpression(check) }
                 if let clause = column.clause(.foreignKey) {
-                    checkParents(ForeignKeyDefinition(clause, of: column.name), formerTables, keys)
+                    checkParents(ForeignKeyDefinition(clause, of: column.name), keys)
                 }
             }
         }
         for clause in wanted.constraints where clause.kind == .foreignKey {
-            fitReference(clause.renamingReferrers(names), of: nil, nil, formerTables, keys)
+            let clause = clause.referring(to: formerTables, columns: formerColumns)
+            fitReference(clause.renamingReferrers(names), of: nil, nil, keys)
         }
         fitKey(mapping, wanted, names)
         if wanted.isStrict, !target.isStrict { makeStrict() }
+        if mapping.isKeyGenerated, mapping.rowID == nil, target.isWithoutRowID {
+            target.isWithoutRowID = false
+            differ("it is WITHOUT ROWID, so SQLite generates no key for it", isRelied: true)
+        }
         if wanted.isWithoutRowID, !target.isWithoutRowID {
             target.isWithoutRowID = true
             differ("it isn't WITHOUT ROWID")
         }
-        for index in wanted.indexes { fit(index, names) }
-    }
-
-    /// Finds the columns that go by a former name.
-    ///
-    /// - Returns: The names that columns have now, by those that the class has for them in lower case.
-    private mutating func noteRenames(of mapping: Mapping) -> [String: String] {
-        var names: [String: String] = [:]
-        let own = Set(mapping.tableColumns.map { asciiLowercased($0.name) })
-        for column in mapping.tableColumns where target.column(column.name) == nil {
-            if let known = renames.first(where: { isSameName($0.new, column.name) }) {
-                names[asciiLowercased(column.name)] = known.old
-                continue
-            }
-            let former = column.declaration.formerNames.first { name in
-                found.column(name) != nil && !own.contains(asciiLowercased(name))
-                    && !renames.contains { isSameName($0.old, name) }
-            }
-            guard let former, let old = found.column(former)?.name else { continue }
-            names[asciiLowercased(column.name)] = old
-            renames.append((old, column.name))
-        }
-        return names
+        for index in wanted.indexes { fit(index) }
     }
 
     private mutating func fit(
@@ -163,7 +154,7 @@ extension TableDraft {
 
     private func isUnique(_ column: String) -> Bool {
         if target.isUnique([column]) { return true }
-        let final = renames.first { isSameName($0.old, column) }?.new ?? column
+        let final = finalName(of: column)
         return newIndexes.contains { index in
             index.isUnique && index.condition == nil && index.columns.count == 1
                 && isSameName(index.columns[0].name ?? "", final)
@@ -176,13 +167,11 @@ extension TableDraft {
 
     /// - Parameter column: The column in whose definition the foreign key stands; nil for one of the table.
     private mutating func fitReference(
-        _ clause: Clause, of column: String?, _ key: String?, _ formerTables: [String: String],
-        _ keys: [String: [String]]
+        _ clause: Clause, of column: String?, _ key: String?, _ keys: [String: [String]]
     ) {
         func plain(_ reference: ForeignKeyDefinition) -> [String] {
-            let parent = formerTables[reference.parent] ?? reference.parent
-            let columns = reference.parentColumns.isEmpty ? keys[parent] ?? [] : reference.parentColumns
-            return [parent] + columns + [reference.onDelete, reference.onUpdate, "\(reference.isDeferred)"]
+            let columns = reference.parentColumns.isEmpty ? keys[reference.parent] ?? [] : reference.parentColumns
+            return [reference.parent] + columns + [reference.onDelete, reference.onUpdate, "\(reference.isDeferred)"]
         }
         let wanted = ForeignKeyDefinition(clause, of: column)
         let current = target.foreignKeys.filter { $0.columns == wanted.columns }
@@ -196,14 +185,12 @@ extension TableDraft {
         } else {
             target.constraints.append(clause)
         }
-        checkParents(wanted, formerTables, keys)
+        checkParents(wanted, keys)
     }
 
     /// Asks for rows without a parent.
-    private mutating func checkParents(
-        _ reference: ForeignKeyDefinition, _ formerTables: [String: String], _ keys: [String: [String]]
-    ) {
-        let parent = formerTables[reference.parent] ?? reference.parent
+    private mutating func checkParents(_ reference: ForeignKeyDefinition, _ keys: [String: [String]]) {
+        let parent = reference.parent
         let shown = reference.columns.map { target.column($0)?.name ?? $0 }
         // The parent may have columns of the same names.
         let names = reference.columns.map { "_rows.\(SQLText.identifier($0))" }
@@ -211,8 +198,8 @@ extension TableDraft {
         let pairs = zip(columns, names).map { "_parent.\(SQLText.identifier($0)) = \($1)" }
         // Of a table that is yet to be created, a value of a new column has no parent either.
         let exists =
-            keys[parent] == nil || columns.count != names.count
-            ? "0" : "EXISTS (SELECT 1 FROM \(SQLText.identifier(parent)) AS _parent WHERE \(pairs.list(" AND ")))"
+            !tables.contains(parent) || columns.count != names.count
+            ? "0" : "EXISTS (SELECT 1 FROM \(database.table(parent)) AS _parent WHERE \(pairs.list(" AND ")))"
         check(
             "refer by \(shown.joined(separator: ", ")) to no row of \(parent): correct them first",
             where: names.map { "\($0) IS NOT NULL AND " }.joined() + "NOT \(exists)")
@@ -276,20 +263,37 @@ extension TableDraft {
         }
     }
 
-    private mutating func fit(_ wanted: IndexDefinition, _ names: [String: String]) {
-        let columns = wanted.columns.compactMap(\.name).map { names[asciiLowercased($0)] ?? $0 }
-        let condition = wanted.condition.map { SQLTokens.renaming(names, in: $0) }
-        let old = IndexDefinition(
-            wanted.name, on: found.name, columns, isUnique: wanted.isUnique, where: condition)
-        let met = target.indexes.filter { old.isMet(by: $0) }
+    /// Finds the indexes that make way for others of their names. One that does what a class declares keeps its name,
+    /// unless the class asks for it.
+    mutating func replaceIndexes(for mappings: [Mapping]) throws {
+        let wanted = try mappings.flatMap { try $0.definition.indexes }.map { (new: $0, old: withOldNames($0)) }
+        for (new, old) in wanted {
+            guard let index = found.indexes.first(where: { isSameName($0.name, new.name) }), !old.isMet(by: index)
+            else { continue }
+            if new.isNamed || !wanted.contains(where: { $0.old.isMet(by: index) }) {
+                replacedIndexes.insert(asciiLowercased(index.name))
+            }
+        }
+    }
+
+    /// An index that a class declares, by the names that columns have now.
+    private func withOldNames(_ wanted: IndexDefinition) -> IndexDefinition {
+        IndexDefinition(
+            wanted.name, on: found.name, wanted.columns.compactMap(\.name).map { names[asciiLowercased($0)] ?? $0 },
+            isUnique: wanted.isUnique, where: wanted.condition.map { SQLTokens.renaming(names, in: $0) })
+    }
+
+    private mutating func fit(_ wanted: IndexDefinition) {
+        let old = withOldNames(wanted)
+        let (columns, condition) = (old.columns.compactMap(\.name), old.condition)
+        let met = target.indexes.filter { old.isMet(by: $0) && !replacedIndexes.contains(asciiLowercased($0.name)) }
         for index in met { knownIndexes.insert(asciiLowercased(index.name)) }
         guard met.isEmpty, !(condition == nil && isMetByConstraint(columns, isUnique: wanted.isUnique)),
             !newIndexes.contains(where: { wanted.isMet(by: $0) })
         else { return }
         differences.append(Difference(text: "it has no index as by \(wanted.sql)", key: nil, isRelied: true))
-        if found.indexes.contains(where: { isSameName($0.name, wanted.name) }) { droppedIndexes.append(wanted.name) }
+        if replacedIndexes.contains(asciiLowercased(wanted.name)) { droppedIndexes.append(wanted.name) }
         newIndexes.append(wanted)
-        knownIndexes.insert(asciiLowercased(wanted.name))
         if wanted.isUnique { checkUnique(columns, condition) }
     }
 

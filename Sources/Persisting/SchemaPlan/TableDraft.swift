@@ -13,6 +13,9 @@ struct TableDraft {
         var addition: ColumnDefinition?
     }
 
+    let database: PlanDatabase
+    /// The names of the tables that there are, in lower case.
+    let tables: Set<String>
     /// The table as it is.
     let found: TableDefinition
     /// The text that created it.
@@ -28,11 +31,19 @@ struct TableDraft {
     var values: [String: String] = [:]
     var checks: [RowCheck] = []
     var renames: [(old: String, new: String)] = []
+    /// The names that columns have now, or until the renames, by those that the classes have for them in lower case.
+    private(set) var names: [String: String] = [:]
+    /// The columns that are new under a name that another one has until the renames.
+    private(set) var newcomers: Set<String> = []
+    /// Columns that have exchanged their names, which is to be noted.
+    private(set) var exchanges: [Renames.Exchange] = []
     var newName: String?
     /// The indexes to create, by the names that columns have in the end.
     var newIndexes: [IndexDefinition] = []
     /// The names of indexes to drop.
     var droppedIndexes: [String] = []
+    /// The indexes whose names others are to have, in lower case.
+    var replacedIndexes: Set<String> = []
     /// The triggers of the table, which are dropped with it when it is rebuilt.
     let triggers: [String]
     /// Columns that a class has, in lower case.
@@ -40,7 +51,10 @@ struct TableDraft {
     /// Indexes that a class has, by their names in lower case.
     var knownIndexes: Set<String> = []
 
-    init(_ table: DatabaseSchema.Table) throws {
+    /// - Parameter tables: The names of the database's tables, in lower case.
+    init(_ table: DatabaseSchema.Table, in database: PlanDatabase, among tables: Set<String>) throws {
+        self.database = database
+        self.tables = tables
         found = try TableDefinition(table)
         text = table.sql ?? ""
         target = found
@@ -50,7 +64,66 @@ struct TableDraft {
     /// Whether there is anything to do.
     var isDone: Bool {
         !needsRebuild && differences.isEmpty && renames.isEmpty && newName == nil && newIndexes.isEmpty
-            && droppedIndexes.isEmpty
+            && droppedIndexes.isEmpty && checks.isEmpty
+    }
+
+    /// The table as SQL finds it.
+    var name: String { database.table(found.name) }
+
+    /// The name that a column has in the end.
+    func finalName(of column: String) -> String { renames.first { isSameName($0.old, column) }?.new ?? column }
+
+    /// Finds the columns that go by former names.
+    ///
+    /// - Parameters:
+    ///   - columns: Those of the classes that share the table.
+    ///   - noted: The columns that have exchanged their names before.
+    ///   - isDropped: Whether a column is to be dropped.
+    mutating func rename(for columns: [Column], noted: Set<Renames.Exchange>, isDropped: (String) -> Bool) {
+        let wanted = columns.wanted
+        let present = Dictionary(found.columns.map { (asciiLowercased($0.name), $0.name) }) { first, _ in first }
+        let resolved = Renames(wanted, among: Set(present.keys), noted: noted)
+        exchanges = resolved.exchanged.flatMap { $0 }
+        var sources = resolved.sources
+        for pair in resolved.contested(wanted, among: Set(present.keys)) {
+            guard let name = present[pair.name], let former = present[pair.former], !isDropped(former) else { continue }
+            if isDropped(name) {
+                dropColumn(name)
+                sources[pair.name] = pair.former
+            } else {
+                let title = database.title(found.name)
+                check(
+                    "have a value in \(former), which \(name) was called before, and there is a column \(name), too: "
+                        + "drop one of them by dropping: [\"\(title).\(name)\"] or [\"\(title).\(former)\"]",
+                    where: "\(SQLText.identifier(former)) IS NOT NULL")
+            }
+        }
+        for column in columns where names[asciiLowercased(column.name)] == nil {
+            let name = asciiLowercased(column.name)
+            if let former = sources[name].flatMap({ present[$0] }) {
+                names[name] = former
+                renames.append((former, column.name))
+            } else if resolved.vacated.contains(name) {
+                let between = freeName(column.name)
+                names[name] = between
+                newcomers.insert(asciiLowercased(between))
+                renames.append((between, column.name))
+            }
+        }
+    }
+
+    /// A name like another one that no column has.
+    func freeName(_ name: String) -> String {
+        let taken = (found.columns + target.columns).map(\.name) + renames.flatMap { [$0.old, $0.new] }
+        var number = 1
+        while taken.contains(where: { isSameName($0, "\(name)_\(number)") }) { number += 1 }
+        return "\(name)_\(number)"
+    }
+
+    /// Lets a column be NULL that no class has, so that the classes can insert rows.
+    mutating func relax(_ column: ColumnDefinition) {
+        differ("\(column.name) is NOT NULL without a default, and no class has it, so no row could be inserted")
+        change(column.name) { $0.remove(.notNull) }
     }
 
     mutating func differ(_ text: String, _ key: String? = nil, isRelied: Bool = false) {
@@ -78,7 +151,7 @@ struct TableDraft {
         let canAdd =
             !column.has(.primaryKey) && !isStored && isConstant
             && (isGenerated || !column.has(.notNull) || !isNull)
-        let text = "it has no column \(column.name)"
+        let text = "it has no column \(finalName(of: column.name))"
         differences.append(
             Difference(text: text, key: key, isRelied: true, addition: canAdd ? column : nil))
         if !canAdd { needsRebuild = true }
@@ -90,11 +163,12 @@ struct TableDraft {
     }
 
     mutating func addUniqueIndex(_ column: String) {
-        let final = renames.first { isSameName($0.old, column) }?.new ?? column
+        let final = finalName(of: column)
         let table = newName ?? found.name
         // Another name than that of an index that isn't unique.
         let suffix = table.contains(where: \.isLowercase) ? "unique" : "UNIQUE"
-        let index = IndexDefinition([table, final, suffix].joined(separator: "_"), on: table, [final], isUnique: true)
+        let index = IndexDefinition(
+            [table, final, suffix].joined(separator: "_"), on: table, [final], isUnique: true, isNamed: false)
         newIndexes.append(index)
         knownIndexes.insert(asciiLowercased(index.name))
         checkUnique([column], nil)
@@ -121,16 +195,17 @@ struct TableDraft {
         values[asciiLowercased(column)] = expression
         checks.append(
             RowCheck(
-                table: found.name,
+                table: database.title(found.name),
                 source:
-                    "FROM (SELECT \(rowName) AS _row_name, * FROM \(SQLText.identifier(found.name))) WHERE \(condition)",
+                    "FROM (SELECT \(rowName) AS _row_name, * FROM \(self.name)) WHERE \(condition)",
                 message:
                     "can't be converted to \(type) in \(column), where \(RowCheck.rule(affinity)): change them first"))
     }
 
     /// Asks for rows that are in the way, by the names and values that they will have.
     mutating func check(_ message: String, where condition: String) {
-        checks.append(RowCheck(table: found.name, source: "FROM \u{1} WHERE \(condition)", message: message))
+        checks.append(
+            RowCheck(table: database.title(found.name), source: "FROM \u{1} WHERE \(condition)", message: message))
     }
 
     mutating func checkUnique(_ columns: [String], _ condition: String?) {
@@ -162,7 +237,7 @@ struct TableDraft {
             "\(value(of: column)) AS \(SQLText.identifier(column.name))"
         }
         let list = (["\(rowName) AS _row_name"] + columns).list(", ")
-        return "(SELECT \(list) FROM \(SQLText.identifier(found.name))) AS _rows"
+        return "(SELECT \(list) FROM \(name)) AS _rows"
     }
 
     private func value(of column: ColumnDefinition) -> String {
@@ -189,7 +264,7 @@ struct TableDraft {
         var new = target
         new.name = found.name + "_new"
         while taken.contains(asciiLowercased(new.name)) { new.name += "_" }
-        let (old, made) = (SQLText.identifier(found.name), SQLText.identifier(new.name))
+        let (old, made) = (name, database.table(new.name))
         let copied = target.columns.filter { column in
             !column.has(.generated) && !isNewKey(column)
         }
@@ -202,32 +277,35 @@ struct TableDraft {
             names.insert(rowID, at: 0)
             expressions.insert(rowID, at: 0)
         }
-        var sql = [new.sql]
+        var sql = [database.creating(new.sql)]
         if !names.isEmpty {
             sql.append("INSERT INTO \(made) (\(names.list(", "))) SELECT \(expressions.list(", ")) FROM \(old)")
         }
         if found.isAutoincrement, target.isAutoincrement {
             let (oldName, newName) = (SQLText.literal(found.name), SQLText.literal(new.name))
-            sql.append("DELETE FROM sqlite_sequence WHERE name = \(newName)")
-            sql.append(
-                "INSERT INTO sqlite_sequence SELECT \(newName), seq FROM sqlite_sequence WHERE name = \(oldName)")
+            let sequence = database.table("sqlite_sequence")
+            sql.append("DELETE FROM \(sequence) WHERE name = \(newName)")
+            sql.append("INSERT INTO \(sequence) SELECT \(newName), seq FROM \(sequence) WHERE name = \(oldName)")
         }
         // With a table SQLite drops what ANALYZE has found out about it.
-        sql += statistics(taken, from: found.name, to: new.name)
+        sql += Self.statistics(taken, from: found.name, to: new.name, database)
         sql.append("DROP TABLE \(old)")
         // Otherwise SQLite looks for the table in views, and finds it gone.
         sql.append("PRAGMA legacy_alter_table = ON")
-        sql.append("ALTER TABLE \(made) RENAME TO \(old)")
+        sql.append("ALTER TABLE \(made) RENAME TO \(SQLText.identifier(found.name))")
         sql.append("PRAGMA legacy_alter_table = OFF")
-        sql += statistics(taken, from: new.name, to: found.name)
+        sql += Self.statistics(taken, from: new.name, to: found.name, database)
         let dropped = Set(droppedIndexes.map(asciiLowercased))
-        return sql + found.indexes.filter { !dropped.contains(asciiLowercased($0.name)) }.map(\.sql) + triggers
+        let indexes = found.indexes.filter { !dropped.contains(asciiLowercased($0.name)) }.map(\.sql)
+        return sql + (indexes + triggers).map(database.creating)
     }
 
     /// The statements that give a table what ANALYZE has found out about another, where there is such a thing.
-    func statistics(_ taken: Set<String>, from old: String, to new: String) -> [String] {
+    static func statistics(
+        _ taken: Set<String>, from old: String, to new: String, _ database: PlanDatabase
+    ) -> [String] {
         ["sqlite_stat1", "sqlite_stat4"].filter { taken.contains($0) }.map { table in
-            "UPDATE \(table) SET tbl = \(SQLText.literal(new)) WHERE tbl = \(SQLText.literal(old))"
+            "UPDATE \(database.table(table)) SET tbl = \(SQLText.literal(new)) WHERE tbl = \(SQLText.literal(old))"
         }
     }
 

@@ -82,7 +82,7 @@ struct ChangeSelection: Sendable {
     init<Model: PersistingModel>(_ type: Model.Type, _ filters: [ChangeFilter<Model>], dates: DateStorage) throws {
         let mapping = try Mapping.of(type, dates: dates)
         modelType = type
-        tableName = asciiLowercased(mapping.tableName)
+        tableName = mapping.recordedName
         keys = Dictionary(mapping.columns.map { (asciiLowercased($0.name), $0.key) }) { first, _ in first }
         for filter in filters {
             switch filter.content {

@@ -151,7 +151,7 @@ extension ModelTable {
     ///
     /// - Parameter isView: Whether the rows change with those of other tables.
     func rows(touchedBy commits: [CommittedChanges], isView: Bool) -> Set<RowKey>? {
-        let name = asciiLowercased(mapping.tableName)
+        let name = mapping.recordedName
         let key = mapping.key.map { asciiLowercased(mapping.columns[$0].name) }
         let read = Set(mapping.columns.filter { !$0.declaration.isDeferred }.map { asciiLowercased($0.name) })
         var touched: Set<RowKey> = []

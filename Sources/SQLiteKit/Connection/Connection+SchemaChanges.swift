@@ -25,6 +25,28 @@ extension Connection {
         }
     }
 
+    /// The names of the temporary tables and views.
+    var temporaryTableNames: [String] {
+        // A connection without any has no temporary database, and is not to get one.
+        guard let handle = handleIfAccessible, sqlite3_db_filename(handle, "temp") != nil else { return [] }
+        let names = probe(
+            \.temporaryTablesProbe, "SELECT name FROM temp.sqlite_schema WHERE type IN ('table', 'view')"
+        ) { probe in
+            defer { sqlite3_reset(probe) }
+            var names: [String] = []
+            while sqlite3_step(probe) == SQLITE_ROW {
+                if let name = sqlite3_column_text(probe, 0) { names.append(String(cString: name)) }
+            }
+            return names
+        }
+        return names ?? []
+    }
+
+    /// Whether a statement is one of those that no user's hook hears of.
+    func isProbe(_ statement: OpaquePointer?) -> Bool {
+        statement == schemaProbe || statement == schemaVersionProbe || statement == temporaryTablesProbe
+    }
+
     /// Asks a statement that is kept, and that no user's hook hears of.
     private func probe<T>(
         _ place: ReferenceWritableKeyPath<Connection, OpaquePointer?>, _ sql: String, _ ask: (OpaquePointer) -> T?

@@ -60,6 +60,7 @@ final class Connection {
     @exclusivity(unchecked) var schemaProbe: OpaquePointer?
     /// Reads the number of the schema; nil until it is wanted.
     @exclusivity(unchecked) var schemaVersionProbe: OpaquePointer?
+    @exclusivity(unchecked) var temporaryTablesProbe: OpaquePointer?
     /// True while one of the two is prepared or runs: no authorizer is asked about what undoes a transaction, nor about
     /// what the library needs to know.
     @exclusivity(unchecked) var isUnasked = false
@@ -189,9 +190,11 @@ final class Connection {
         sqlite3_finalize(rollback)
         sqlite3_finalize(schemaProbe)
         sqlite3_finalize(schemaVersionProbe)
+        sqlite3_finalize(temporaryTablesProbe)
         rollback = nil
         schemaProbe = nil
         schemaVersionProbe = nil
+        temporaryTablesProbe = nil
     }
 
     /// The SQL of the statements that have not been finalized.

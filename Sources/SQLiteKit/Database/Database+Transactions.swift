@@ -96,6 +96,9 @@ extension Database {
     /// The number of the schema of `main`; nil when it can't be read.
     package var schemaVersion: Int64? { connection.schemaVersion }
 
+    /// The names of the connection's temporary tables and views.
+    package var temporaryTableNames: [String] { connection.temporaryTableNames }
+
     /// Whether writes are rejected: in a read, whatever the connection.
     package var isReading: Bool { connection.isReading }
 

@@ -52,6 +52,8 @@ package protocol EngineConnection: AnyObject {
     var isShared: Bool { get }
     /// The number of the schema, another one after each change; nil when it can't be read.
     var schemaVersion: Int64? { get }
+    /// The names of the connection's temporary tables and views.
+    var temporaryTableNames: [String] { get }
     /// The number of the schema of `main`, and the program's own.
     var headerNumbers: (schemaVersion: Int32, userVersion: Int32) { get throws(SQLiteError) }
     /// Sets the program's own number.
@@ -79,6 +81,7 @@ extension EngineConnection {
     package var path: String? { nil }
     package var isEmptyFile: Bool { false }
     package var isShared: Bool { true }
+    package var temporaryTableNames: [String] { [] }
     package var isNotingReads: Bool { false }
     package func notingRead<T>(
         of table: String, by columns: [String], _ key: (T) throws -> [SQLiteValue]?, _ body: () throws -> T

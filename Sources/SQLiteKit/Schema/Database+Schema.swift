@@ -47,40 +47,55 @@ extension EngineConnection {
     package func columns(
         of table: String, in database: String? = nil
     ) throws(SQLiteError) -> [DatabaseSchema.Column] {
-        let schema: SQL = if let database { "\(identifier: database)." } else { "" }
         var columns: [DatabaseSchema.Column] = []
-        for row in try rows("PRAGMA \(sql: schema)table_xinfo(\(identifier: table))", cached: false) {
+        for row in try rows("PRAGMA \(sql: prefix(database))table_xinfo(\(identifier: table))", cached: false) {
             columns.append(try DatabaseSchema.Column(row))
         }
         return columns
     }
 
-    /// What kind of table the one is that SQL finds by a name: a temporary one first, an attached database's last.
-    package func header(of table: String) throws(SQLiteError) -> DatabaseSchema.Header? {
+    /// What kind of tables there are of a name: in which database, and whether each has row identifiers. Those of the
+    /// database that was attached last come first.
+    package func headers(of table: String) throws(SQLiteError) -> [DatabaseSchema.Header] {
         var headers: [DatabaseSchema.Header] = []
         for row in try rows("PRAGMA table_list(\(identifier: table))", cached: false) {
             headers.append(try DatabaseSchema.Header(row))
         }
-        return headers.first { $0.database == "temp" } ?? headers.first { $0.database == "main" } ?? headers.first
+        return headers
     }
 
     /// The indexes of a table, those of its constraints among them.
-    package func indexes(of table: String) throws(SQLiteError) -> [DatabaseSchema.IndexHeader] {
+    package func indexes(of table: String, in database: String) throws(SQLiteError) -> [DatabaseSchema.IndexHeader] {
         var indexes: [DatabaseSchema.IndexHeader] = []
-        for row in try rows("PRAGMA index_list(\(identifier: table))", cached: false) {
+        for row in try rows("PRAGMA \(sql: prefix(database))index_list(\(identifier: table))", cached: false) {
             indexes.append(try DatabaseSchema.IndexHeader(row))
         }
         return indexes
     }
 
     /// What an index is sorted by.
-    package func columns(ofIndex index: String) throws(SQLiteError) -> [DatabaseSchema.Index.Column] {
+    package func columns(
+        ofIndex index: String, in database: String
+    ) throws(SQLiteError) -> [DatabaseSchema.Index.Column] {
         var columns: [DatabaseSchema.Index.Column] = []
-        for row in try rows("PRAGMA index_xinfo(\(identifier: index))", cached: false) {
+        for row in try rows("PRAGMA \(sql: prefix(database))index_xinfo(\(identifier: index))", cached: false) {
             // After them are the columns by which an entry finds its row.
             let isKey: Bool = try row[5]
             if isKey { columns.append(try DatabaseSchema.Index.Column(row, from: 2)) }
         }
         return columns
+    }
+
+    /// The names of the databases of this connection: `main`, `temp` when it is in use, and those that are attached.
+    package var databaseNames: [String] {
+        get throws(SQLiteError) {
+            var names: [String] = []
+            for row in try rows("PRAGMA database_list", cached: false) { names.append(try row[1]) }
+            return names
+        }
+    }
+
+    private func prefix(_ database: String?) -> SQL {
+        if let database { "\(identifier: database)." } else { "" }
     }
 }

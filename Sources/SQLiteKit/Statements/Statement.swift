@@ -27,6 +27,7 @@ public final class Statement {
     public let isReadOnly: Bool
     /// Whether it adds a database to the connection.
     private let isAttaching: Bool
+    private let isDetaching: Bool
     /// The number of parameters, or the highest number of a parameter `?NNN`.
     public let parameterCount: Int
     /// The names of the parameters with their prefixes; nil for a plain `?`.
@@ -109,7 +110,9 @@ public final class Statement {
         self.sql = sql
         self.connection = connection
         isReadOnly = sqlite3_stmt_readonly(handle) != 0
-        isAttaching = isReadOnly && sqlite3_column_count(handle) == 0 && firstWord(of: sql, is: "attach")
+        let mayAttach = isReadOnly && sqlite3_column_count(handle) == 0
+        isAttaching = mayAttach && firstWord(of: sql, is: "attach")
+        isDetaching = mayAttach && firstWord(of: sql, is: "detach")
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
     }
 
@@ -230,6 +233,9 @@ public final class Statement {
                 connection.hasNewAttachment = true
                 // What it throws the next statement throws: the database has been attached.
                 try? connection.settleAttachments()
+                connection.mayHaveNewSchema = true
+            } else if isDetaching {
+                connection.mayHaveNewSchema = true
             }
             return false
         case let code:

@@ -109,13 +109,13 @@ extension CriteriaSQL {
         end: Writing? = nil
     ) throws {
         let outside = (mapping, forms, scopes)
-        let names = isCorrelated ? (scopes.isEmpty ? [mapping.sql.table] : scopes) : []
-        let name = Self.name(for: table.sql.table, avoiding: names)
+        let names = isCorrelated ? (scopes.isEmpty ? [mapping.sql.name] : scopes) : []
+        let name = Self.name(for: table.sql.name, avoiding: names)
         (mapping, forms, scopes) = (table, try forms.related(table), names + [name])
         try nested(Self.placesOfSubquery) { sql in
             sql.append("(SELECT ")
             try value(&sql)
-            sql.append(" FROM " + (name == table.sql.table ? name : "\(table.sql.table) AS \(name)"))
+            sql.append(" FROM \(table.sql.table)" + (name == table.sql.name ? "" : " AS \(name)"))
             let kinds = table.place?.condition.map { condition -> Writing in { $0.append(condition) } }
             for (position, condition) in ([kinds].compactMap(\.self) + conditions).enumerated() {
                 sql.append(position == 0 ? " WHERE " : " AND ")
@@ -128,7 +128,7 @@ extension CriteriaSQL {
     }
 
     /// The name of the innermost table.
-    var scope: String { scopes.last ?? mapping.sql.table }
+    var scope: String { scopes.last ?? mapping.sql.name }
 
     private static func name(for table: String, avoiding names: [String]) -> String {
         func isTaken(_ name: String) -> Bool { names.contains { asciiLowercased($0) == asciiLowercased(name) } }

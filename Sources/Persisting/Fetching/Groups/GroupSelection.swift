@@ -50,7 +50,7 @@ struct GroupSelection: Sendable {
             let rowID = mapping.rowID.map { ", " + mapping.sql.columns[$0] } ?? ""
             sql.append(" FROM (SELECT *\(rowID) FROM \(table)")
             try query.append(to: &sql)
-            sql.append(") AS \(table)")
+            sql.append(") AS \(mapping.sql.name)")
         } else {
             sql.append(" FROM \(table)")
             try query.append(to: &sql, isOrdered: false)

@@ -105,7 +105,7 @@ struct RelationSQL {
         for (index, hop) in relation.hops.enumerated() {
             sql.append(" CROSS JOIN ")
             guard index + 1 < relation.hops.count else {
-                sql.append("\(hop.to.sql.table) ON \(hop.joining(hop.to.sql.table, known))")
+                sql.append("\(hop.to.sql.table) ON \(hop.joining(hop.to.sql.name, known))")
                 return
             }
             let columns = hop.toColumns.map { hop.to.sql.columns[$0] }
@@ -123,11 +123,11 @@ struct RelationSQL {
     private func appendLimited(
         _ keys: ArraySlice<RelationKey>, by rowID: String, to sql: inout CriteriaSQL
     ) throws {
-        let (refinement, table) = (relation.refinement, target.sql.table)
+        let (refinement, table, name) = (relation.refinement, target.sql.table, target.sql.name)
         sql.append("SELECT \(target.sql.fetchedColumns), \(prefix)place")
         let known = appendKeys(keys, to: &sql)
-        sql.append(" CROSS JOIN \(table) ON \(table).\(rowID) IN (SELECT \(rowID) FROM \(table) WHERE ")
-        sql.append(relation.hops[0].joining(table, known))
+        sql.append(" CROSS JOIN \(table) ON \(name).\(rowID) IN (SELECT \(rowID) FROM \(table) WHERE ")
+        sql.append(relation.hops[0].joining(name, known))
         if let kinds = target.place?.condition { sql.append(" AND \(kinds)") }
         if let node = refinement.tree?.node {
             // A mistake is thrown wherever it stands.

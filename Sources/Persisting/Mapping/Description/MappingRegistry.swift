@@ -9,6 +9,9 @@ private final class MappingRegistry: Sendable {
     @exclusivity(unchecked) nonisolated(unsafe) private var mappings = ByClass<[Mapping]>()
     /// The one that was last asked for, which is as a rule the next one too.
     @exclusivity(unchecked) nonisolated(unsafe) private var last: Mapping?
+    /// The names of tables, in lower case, that alone mean another table than that of `main` in a connection of the
+    /// process. To name `main` is right everywhere, so that no text depends on the connection.
+    @exclusivity(unchecked) nonisolated(unsafe) private var namesakes: Set<String> = []
 
     func mapping(
         of type: PersistingModel.Type, dates: DateStorage, schemaKey: SchemaKey?
@@ -24,8 +27,23 @@ private final class MappingRegistry: Sendable {
         let made = try makeMappings(of: type, dates: dates, schemaKey: schemaKey)
         return lock.withLock {
             if let known = known() { return known }
+            for mapping in made where namesakes.contains(asciiLowercased(mapping.tableName)) { mapping.qualify() }
             for mapping in made { mappings[mapping.modelType] = (mappings[mapping.modelType] ?? []) + [mapping] }
             return made[0]
+        }
+    }
+
+    func hasNamesakes(among names: Set<String>) -> Bool { lock.withLock { !namesakes.isDisjoint(with: names) } }
+
+    /// - Returns: Whether any of them is a new one.
+    func note(namesakes names: Set<String>) -> Bool {
+        lock.withLock {
+            guard !namesakes.isSuperset(of: names) else { return false }
+            namesakes.formUnion(names)
+            for mapping in mappings.values.joined() where names.contains(asciiLowercased(mapping.tableName)) {
+                mapping.qualify()
+            }
+            return true
         }
     }
 
@@ -57,6 +75,28 @@ extension Mapping {
         _ type: PersistingModel.Type, dates: DateStorage = .unixSeconds, schemaKey: SchemaKey? = nil
     ) throws -> Mapping {
         try registry.mapping(of: type, dates: dates, schemaKey: schemaKey)
+    }
+
+    /// Has the classes of tables name their database in SQL, since the names alone mean other tables.
+    ///
+    /// - Parameter names: The tables' names.
+    /// - Returns: Whether any of them was unknown.
+    @discardableResult
+    static func noteNamesakes(_ names: [String]) -> Bool {
+        !names.isEmpty && registry.note(namesakes: Set(names.map(asciiLowercased)))
+    }
+
+    /// Whether any of some tables, whose names are in lower case, has to be named with its database.
+    static func hasNamesakes(among names: Set<String>) -> Bool { registry.hasNamesakes(among: names) }
+
+    /// Notes a table that SQL finds elsewhere than in `main` by its name alone.
+    ///
+    /// - Parameter databases: Those that have a table of the name.
+    static func noteNamesakes(_ name: String, _ databases: [String]) {
+        let isElsewhere =
+            databases.contains { isSameName($0, "temp") }
+            || !databases.isEmpty && !databases.contains { isSameName($0, "main") }
+        if isElsewhere { noteNamesakes([name]) }
     }
 
     /// The mapping that an object was stored by, or its class's own.

@@ -128,6 +128,7 @@ extension ModelDescription {
         if !isRowID, declaration.isNotNull || isKey || !column.isOptional && declaration.nullHandling == .refused {
             clauses.append(Clause(.notNull, "NOT NULL"))
         }
+        try declaration.reference?.check(from: modelType, key: column.key)
         let implied = isKey ? nil : sharedDefault(index, prototypes)
         clauses += try declaration.clauses(model: modelName, key: column.key, impliedDefault: implied)
         return ColumnDefinition(name: column.name, type: isAny ? "ANY" : type.rawValue, clauses: clauses)

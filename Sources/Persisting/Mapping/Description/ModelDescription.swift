@@ -5,6 +5,8 @@ struct ModelDescription {
     let modelType: PersistingModel.Type
     let modelName: String
     let tableName: String
+    /// Nil for `main`.
+    let schemaName: String?
     let dates: DateStorage
     let transforms: [AnyTransform]
     let schemaKey: SchemaKey?
@@ -27,10 +29,14 @@ struct ModelDescription {
         modelType = type
         modelName = Self.name(of: type)
         tableName = type.tableName
+        schemaName = type.schemaName.flatMap { isSameName($0, "main") ? nil : $0 }
         self.dates = dates
         transforms = type.transforms
         self.schemaKey = schemaKey
         guard !tableName.isEmpty else { throw failure(.invalidModel, "tableName is empty") }
+        guard schemaName?.isEmpty != true else {
+            throw failure(.invalidModel, "schemaName is empty: return nil for the main database")
+        }
 
         // Two objects as init() makes them: to look into, and to see whether they agree.
         let prototypes = (type.init(), type.init())

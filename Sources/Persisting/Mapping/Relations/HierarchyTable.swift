@@ -80,6 +80,9 @@ final class HierarchyTable: Sendable {
         guard isSameName(description.tableName, base.tableName) else {
             throw differs("the table \(description.tableName)")
         }
+        guard isSameName(description.schemaName ?? "main", base.schemaName ?? "main") else {
+            throw differs("the database \(description.schemaName ?? "main")")
+        }
         for column in base.columns {
             guard let own = description.columns.first(where: { $0.key == column.key }) else {
                 throw description.failure(

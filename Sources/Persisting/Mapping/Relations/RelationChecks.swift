@@ -76,6 +76,7 @@ extension TableDefinition {
         let reference = Reference(
             type: declaration.target, column: parents.count == 1 ? parents[0] : nil, onDelete: key.onDelete,
             onUpdate: key.onUpdate, isDeferred: key.isDeferred)
+        try reference.check(from: mapping.modelType, key: name)
         guard names.count == 1, let place = index(of: names[0]) else {
             let list = names.map(SQLText.identifier).list(", ")
             constraints.append(
@@ -100,6 +101,7 @@ extension TableDefinition {
         let isThere =
             begins(primaryKey) || names.count == 1 && columns.contains { $0.has(.unique) && begins([$0.name]) }
             || indexes.contains { $0.condition == nil && begins($0.columns.map(\.name)) }
-        if !isThere { indexes.append(IndexDefinition(nil, on: name, names)) }
+        let taken = Set(indexes.map { asciiLowercased($0.name) })
+        if !isThere { indexes.append(IndexDefinition(nil, on: name, names).named(besides: taken)) }
     }
 }

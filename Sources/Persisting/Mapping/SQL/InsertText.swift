@@ -21,14 +21,15 @@ final class InsertText: Sendable {
 
     /// - Parameter kind: How the row of a class that shares its table is marked.
     init(
-        _ shape: InsertShape, table: String, columns: [String], key: [Int], countVersion: String?, kind: KindMark?
+        _ shape: InsertShape, table: String, name: String, columns: [String], key: [Int], countVersion: String?,
+        kind: KindMark?
     ) {
         self.shape = shape
         returned = shape.returned
         bound = ColumnSet(columns.indices).subtracting(shape.omitted)
         var text = shape.conflict == .replace ? "INSERT OR REPLACE INTO \(table) " : "INSERT INTO \(table) "
         // The name that an upsert's new values go by.
-        if case .update = shape.conflict, asciiLowercased(table) == "excluded" { text += "AS stored " }
+        if case .update = shape.conflict, asciiLowercased(name) == "excluded" { text += "AS stored " }
         let written = bound.map { columns[$0] } + [kind?.column].compactMap(\.self)
         if !written.isEmpty {
             text += "(\(written.list(", "))) VALUES ("

@@ -2,8 +2,10 @@ internal import Foundation
 
 /// The SQL text of a class: what is the same each time is written once.
 final class MappingSQL: Sendable {
-    /// The table's name as SQL writes it.
+    /// The table as SQL finds it: its name, after that of its database where the name alone would mean another table.
     let table: String
+    /// The table's name as SQL writes it: what its columns go by in a query.
+    let name: String
     /// The columns' names as SQL writes them.
     let columns: [String]
     /// The columns that are fetched, in order: all but deferred ones.
@@ -30,7 +32,7 @@ final class MappingSQL: Sendable {
     /// The columns as CREATE TABLE declares them, but for a composite key.
     let definitions: [ColumnDefinition]
     /// The table's name, not quoted.
-    private let name: String
+    private let tableName: String
     private let options: TableOptions
     /// The column that every table has by itself.
     private let rowID: Int?
@@ -46,19 +48,22 @@ final class MappingSQL: Sendable {
     /// How many texts of a kind are kept: a class of many columns could have any number.
     private static let limit = 256
 
+    /// - Parameter database: The database that SQL names; nil for none.
     init(
-        table name: String, columns: [Column], definitions: [ColumnDefinition], key: [Int], indexes: [IndexDefinition],
+        table tableName: String, in database: String?, columns: [Column], definitions: [ColumnDefinition], key: [Int],
+        indexes: [IndexDefinition],
         options: TableOptions, version: Int?, rowID: Int?, place: HierarchyPlace?
     ) {
         self.rowID = rowID
         self.place = place
-        self.name = name
+        self.tableName = tableName
         self.options = options
         self.key = key
         self.definitions = definitions
         updatesOfOne = Array(repeating: nil, count: columns.count)
-        self.indexes = place?.table.indexes ?? indexes
-        table = SQLText.identifier(name)
+        self.indexes = (place?.table.indexes ?? indexes).distinctlyNamed()
+        name = SQLText.identifier(tableName)
+        table = database.map { "\(SQLText.identifier($0)).\(SQLText.identifier(tableName))" } ?? name
         let names = columns.map { SQLText.identifier($0.name) }
         self.columns = names
         let added = place?.addedColumns.filter { !$0.declaration.isDeferred } ?? []
@@ -76,15 +81,15 @@ final class MappingSQL: Sendable {
         whereVersion = whereKey + (known.map { " AND \($0) = ?" } ?? "")
         deleteByKey = CachedSQL("DELETE FROM \(table) \(whereVersion)")
         insert = InsertText(
-            InsertShape(conflict: .abort, omitted: ColumnSet(), returned: ColumnSet()), table: table, columns: names,
-            key: key, countVersion: countVersion, kind: place?.mark)
+            InsertShape(conflict: .abort, omitted: ColumnSet(), returned: ColumnSet()), table: table, name: name,
+            columns: names, key: key, countVersion: countVersion, kind: place?.mark)
     }
 
     /// The table that the class declares, with its indexes, but for what its relations add.
     var definition: TableDefinition {
         let keyNames = key.map { columns[$0] }.list(", ")
         return TableDefinition(
-            name: name,
+            name: tableName,
             columns: place?.table.definitions ?? definitions.indices.filter { $0 != rowID }.map { definitions[$0] },
             constraints: key.count > 1 ? [Clause(.primaryKey, "PRIMARY KEY (\(keyNames))")] : [],
             isStrict: options.contains(.strict), isWithoutRowID: options.contains(.withoutRowID), indexes: indexes)
@@ -97,7 +102,8 @@ final class MappingSQL: Sendable {
             : lock.withLock {
                 Self.kept(&inserts, shape) {
                     InsertText(
-                        shape, table: table, columns: columns, key: key, countVersion: countVersion, kind: place?.mark)
+                        shape, table: table, name: name, columns: columns, key: key, countVersion: countVersion,
+                        kind: place?.mark)
                 }
             }
     }

@@ -161,10 +161,11 @@ public struct ColumnDeclaration: Sendable {
     public var autoincrement: ColumnDeclaration { with { $0.isAutoincrement = true } }
 
     /// The names that the column had before: `PersistenceManager.schemaPlan(for:dropping:)` renames it, so that its
-    /// values are kept.
+    /// values are kept. All columns are renamed together: one may take the name that another gives up, and two may
+    /// exchange theirs.
     ///
     /// - Parameters:
-    ///   - name: A former name of the column. A name that another column of the class has is ignored.
+    ///   - name: A former name of the column.
     ///   - more: More of them, the latest first.
     public func formerly(_ name: String, _ more: String...) -> ColumnDeclaration {
         with { $0.formerNames = [name] + more }

@@ -20,6 +20,18 @@ struct Reference: Sendable {
     let onUpdate: ForeignKeyAction?
     let isDeferred: Bool
 
+    /// Throws for a reference to a table of another database, which SQLite would look for in that of the column.
+    ///
+    /// - Throws: ``PersistenceError/Code/invalidRelation``.
+    func check(from modelType: PersistingModel.Type, key: String?) throws {
+        let (own, other) = (modelType.schemaName ?? "main", type.schemaName ?? "main")
+        guard !isSameName(own, other) else { return }
+        throw PersistenceError(
+            .invalidRelation,
+            "a foreign key of the database \(own) can't refer to the table \(type.tableName) of \(other): declare a "
+                + "relation with isEnforced: false", model: ModelDescription.name(of: modelType), key: key)
+    }
+
     var sql: String { sql(column.map { [SQLText.identifier($0)] } ?? []) }
 
     /// - Parameter columns: The parent's, as SQL writes them; none for its primary key.

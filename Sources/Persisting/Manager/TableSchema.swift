@@ -9,16 +9,19 @@ struct TableSchema {
     let indexes: [DatabaseSchema.IndexHeader]
     private let byName: [String: DatabaseSchema.Column]
 
-    /// - Returns: Nil when there is no table or view of the name.
-    init?(_ name: String, _ db: any EngineConnection) throws {
-        columns = try db.columns(of: name)
+    /// - Returns: Nil when the class's database has no table or view of the name.
+    init?(_ mapping: Mapping, _ db: any EngineConnection) throws {
+        let (name, database) = (mapping.tableName, mapping.database)
+        columns = try mapping.foundColumns(db)
+        let headers = try db.headers(of: name)
+        if mapping.schemaName == nil { Mapping.noteNamesakes(name, headers.map(\.database)) }
         guard !columns.isEmpty else { return nil }
         byName = Dictionary(columns.map { (asciiLowercased($0.name), $0) }) { first, _ in first }
-        let header = try db.header(of: name)
+        let header = headers.first { isSameName($0.database, database) }
         isView = header?.kind == .view
         isStrict = header?.isStrict == true
         hasRowIDs = !isView && header?.isWithoutRowID == false
-        indexes = try db.indexes(of: name)
+        indexes = try db.indexes(of: name, in: database)
         let keys = primaryKeyNames(columns).map(asciiLowercased)
         // Any other primary key has an index of its own, INTEGER PRIMARY KEY DESC among them.
         let isIndexed = indexes.contains { $0.origin == .primaryKey }

@@ -1,0 +1,211 @@
+import Foundation
+import Persisting
+import Testing
+
+private class Note: PersistingModel {
+    var id: Int64?
+    var text = ""
+    override class var tableName: String { "NOTED" }
+    override class var indexes: [Index] { [Index("text")] }
+}
+
+private final class OldNote: Note {
+    override class var schemaName: String? { "archive" }
+}
+
+private final class WiderOldNote: Note {
+    var author: String?
+    var pages = 0
+    override class var schemaName: String? { "archive" }
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["PAGES"] = .int.check("PAGES >= 0")
+        return columns
+    }
+}
+
+private final class Draft: Note {
+    override class var schemaName: String? { "temp" }
+}
+
+private final class Book: PersistingModel {
+    var id: Int64?
+    var title = ""
+    static let pages = ToMany(inverse: Page.book)
+    override class var schemaName: String? { "archive" }
+    override class var tableName: String { "NOTED_BOOK" }
+    override class var relations: Relations { ["pages": pages] }
+}
+
+private final class Page: PersistingModel {
+    var id: Int64?
+    var bookID: Int64?
+    var number = 0
+    static let book = ToOne(\Page.bookID, Book.self, onDelete: .cascade)
+    override class var schemaName: String? { "archive" }
+    override class var tableName: String { "NOTED_PAGE" }
+    override class var relations: Relations { ["book": book] }
+}
+
+private final class Stray: PersistingModel {
+    var id: Int64?
+    var bookID: Int64?
+    static let book = ToOne(\Stray.bookID, Book.self)
+    override class var relations: Relations { ["book": book] }
+}
+
+// F12, F46
+@Suite("A table of a class's name in another database") struct AttachedTableTests {
+    private func manager(_ script: String = "") throws -> PersistenceManager {
+        try memoryManager(script: "ATTACH ':memory:' AS archive; " + script)
+    }
+
+    private let table = "NOTED (ID INTEGER PRIMARY KEY, TEXT TEXT NOT NULL DEFAULT '')"
+
+    @Test("isn't the class's, for any verb, and one in main is created beside it", arguments: ["temp", "archive"])
+    func other(database: String) throws {
+        let manager = try manager(
+            "CREATE TABLE \(database).\(table); INSERT INTO \(database).NOTED VALUES (1, 'theirs')")
+        #expect(try !manager.tableExists(for: Note.self))
+        #expect(failure { try manager.count(Note.self) }?.code == .noTable)
+        #expect(failure { try manager.deleteAll(Note.self) }?.code == .noTable)
+        #expect(failure { try manager.save(Note()) }?.code == .noTable)
+        #expect(try manager.createTableIfNecessary(for: Note.self))
+        let note = try manager.insert(Note.self, values: ["text": "mine"])
+        note.text = "changed"
+        try manager.save(note)
+        #expect(try manager.fetchAll(Note.self).map(\.text) == ["changed"])
+        #expect(try manager.schemaPlan(for: [Note.self]).isEmpty)
+        #expect(try manager.deleteAll(Note.self) == 1)
+        #expect(try manager.storedColumn("SELECT TEXT FROM \(database).NOTED") == ["theirs"])
+        #expect(try manager.dropTable(for: Note.self))
+        #expect(try !manager.dropTable(for: Note.self))
+        #expect(try manager.stored("SELECT count(*) FROM \(database).NOTED") == 1)
+    }
+
+    @Test("that comes to be later hides nothing, also of prepared statements and inside a transaction")
+    func later() throws {
+        let manager = try manager()
+        try manager.createTableIfNecessary(for: Note.self)
+        try manager.transaction {
+            try manager.save(Note())
+            try manager.execute("CREATE TEMP TABLE \(sql: SQL(table))")
+            try manager.save(Note())
+        }
+        try manager.save(Note())
+        #expect(try manager.count(Note.self) == 3)
+        #expect(try manager.stored("SELECT count(*) FROM temp.NOTED") == 0)
+    }
+
+    @Test("is planned for alone") func plans() throws {
+        let manager = try manager(
+            "CREATE TABLE main.NOTED (ID INTEGER PRIMARY KEY, TEXT INTEGER); CREATE TEMP TABLE \(table); "
+                + "INSERT INTO main.NOTED VALUES (1, 7); INSERT INTO temp.NOTED VALUES (1, 'temporary')")
+        try manager.updateSchema(for: [Note.self], allowing: .rewrites)
+        #expect(try manager.fetchAll(Note.self).map(\.text) == ["7"])
+        #expect(try manager.schemaPlan(for: [Note.self]).isEmpty)
+        #expect(try manager.stored("SELECT TEXT FROM temp.NOTED") == "temporary")
+        #expect(try manager.stored("SELECT count(*) FROM temp.sqlite_schema WHERE type = 'index'") == 0)
+    }
+
+    @Test("is that of another class, which names the database") func named() throws {
+        let manager = try manager()
+        let types: [PersistingModel.Type] = [Note.self, OldNote.self, Draft.self]
+        for type in types { #expect(try manager.createTableIfNecessary(for: type)) }
+        for type in types { #expect(try !manager.createTableIfNecessary(for: type)) }
+        let (note, old, draft) = (Note(), OldNote(), Draft())
+        (note.text, old.text, draft.text) = ("new", "old", "draft")
+        try manager.save([note, old, draft])
+        #expect(try manager.fetchAll(OldNote.self, where: \.text == "old").count == 1)
+        #expect(try manager.storedColumn("SELECT TEXT FROM archive.NOTED") == ["old"])
+        #expect(try manager.storedColumn("SELECT TEXT FROM temp.NOTED") == ["draft"])
+        #expect(try manager.storedColumn("SELECT TEXT FROM main.NOTED") == ["new"])
+        try manager.update(old, \.text, to: "older")
+        try manager.delete(draft)
+        #expect(try manager.find(OldNote.self, 1)?.text == "older")
+        #expect(try manager.count(Draft.self) == 0 && manager.count(Note.self) == 1)
+        #expect(try manager.schemaPlan(for: types).isEmpty)
+        #expect(try manager.groups(OldNote.self, by: .key(\.text), computing: .count).count == 1)
+    }
+
+    @Test("of a class that names the database is created, changed and dropped by plans") func namedPlans() throws {
+        let manager = try manager("CREATE TABLE main.\(table); CREATE TABLE archive.OTHER (X)")
+        try manager.updateSchema(for: [OldNote.self])
+        try manager.insert(OldNote.self, values: ["text": "old"])
+        let plan = try manager.schemaPlan(for: [WiderOldNote.self])
+        #expect(Set(plan.steps.map(\.table)) == ["archive.NOTED"])
+        #expect(plan.notes.map(\.name).contains("archive.OTHER"))
+        try manager.apply(plan, allowing: .rewrites)
+        #expect(try manager.fetchAll(WiderOldNote.self).map(\.text) == ["old"])
+        #expect(try manager.schemaPlan(for: [WiderOldNote.self]).isEmpty)
+        #expect(try manager.stored("SELECT count(*) FROM pragma_table_info('NOTED', 'main')") == 2)
+        try manager.updateSchema(
+            for: [OldNote.self], dropping: ["archive.NOTED.AUTHOR", "archive.OTHER"], allowing: .loses)
+        #expect(try manager.stored("SELECT count(*) FROM archive.sqlite_schema WHERE name = 'OTHER'") == 0)
+        #expect(try manager.stored("SELECT count(*) FROM pragma_table_info('NOTED', 'archive')") == 3)
+    }
+
+    @Test("may be related to others of its database") func relations() throws {
+        let manager = try manager("CREATE TEMP TABLE NOTED_PAGE (X)")
+        try manager.updateSchema(for: [Page.self, Book.self])
+        let book = try manager.insert(Book.self, values: ["title": "Momo"])
+        for number in 1...3 { try manager.insert(Page.self, values: ["bookID": book.id, "number": number]) }
+        #expect(try book.related(Book.pages).count == 3)
+        #expect(try manager.fetchAll(Book.self, where: .format("ANY pages.number > 2")).count == 1)
+        #expect(try manager.fetchAll(Page.self, where: .format("book.title = 'Momo'")).count == 3)
+        #expect(try manager.fetchAll(Book.self, sortedBy: "pages.@count desc").count == 1)
+        #expect(try manager.fetchAll(Book.with(Book.pages)).count == 1)
+        try manager.delete(book)
+        #expect(try manager.count(Page.self) == 0)
+        #expect(try manager.schemaPlan(for: [Page.self, Book.self]).isEmpty)
+    }
+
+    @Test("can't be what a foreign key of another database refers to") func foreignKey() throws {
+        let manager = try manager()
+        try manager.createTableIfNecessary(for: Book.self)
+        let error = failure { try manager.createTableIfNecessary(for: Stray.self) }
+        #expect(error?.code == .invalidRelation)
+        #expect(error?.message.contains("archive") == true)
+    }
+
+    @Test("that isn't attached is an error that says so") func missing() throws {
+        let manager = try newManager()
+        let verbs: [(PersistenceManager) throws -> Void] = [
+            { _ = try $0.count(OldNote.self) }, { try $0.save(OldNote()) },
+            { try $0.createTableIfNecessary(for: OldNote.self) }, { try $0.updateSchema(for: [OldNote.self]) },
+        ]
+        for verb in verbs {
+            let error = failure { try verb(manager) }
+            #expect(error?.code == .noTable)
+            #expect(error?.message.contains("no database is attached as archive") == true)
+        }
+    }
+
+    @Test("is another one when another file is attached") func reattached() throws {
+        let manager = try manager()
+        try manager.createTableIfNecessary(for: OldNote.self)
+        try manager.save(OldNote())
+        try manager.execute("DETACH archive")
+        #expect(failure { try manager.count(OldNote.self) }?.code == .noTable)
+        try manager.execute("ATTACH ':memory:' AS archive")
+        #expect(failure { try manager.count(OldNote.self) }?.code == .noTable)
+        #expect(try manager.createTableIfNecessary(for: OldNote.self))
+        #expect(try manager.count(OldNote.self) == 0)
+    }
+
+    @Test("is found by each connection of a pool, and a file of its name stays as it is") func pool() throws {
+        let directory = try TemporaryDirectory()
+        let old = try PersistenceManager(path: directory.path("old.sqlite"))
+        try old.createTableIfNecessary(for: Note.self)
+        try old.save([Note(), Note()])
+        var configuration = DatabaseConfiguration()
+        let path = directory.path("old.sqlite")
+        configuration.prepare = { db in try db.execute("ATTACH DATABASE \(path) AS archive") }
+        let manager = try PersistenceManager(path: directory.path(), configuration: configuration)
+        #expect(try manager.createTableIfNecessary(for: Note.self))
+        try manager.save(Note())
+        #expect(try manager.count(OldNote.self) == 2 && manager.count(Note.self) == 1)
+        #expect(try manager.deleteAll(Note.self) == 1)
+        #expect(try old.count(Note.self) == 2)
+    }
+}
