@@ -15,7 +15,7 @@ struct GettingStartedArticle: Article {
     func run() throws {
         // snippet.show
         let manager = try PersistenceManager(.memory)        // or (path: "library.sqlite")
-        try manager.createTableIfNecessary(for: Book.self)   // true if it created the table
+        try manager.updateSchema(for: [Book.self])           // creates the table
         // snippet.hide
 
         // snippet.show

@@ -21,7 +21,7 @@ struct READMEArticle: Article {
         }
 
         let manager = try PersistenceManager(path: "albums.sqlite")
-        try manager.createTableIfNecessary(for: Album.self)
+        try manager.updateSchema(for: [Album.self])                          // creates the table, and adds new columns
 
         let album = try manager.insert(Album.self, values: ["title": "Kind of Blue", "artist": "Miles Davis"])
         try manager.update(album, \.lastPlayedDate, to: Date())              // stores just that column
