@@ -110,6 +110,8 @@ final class Mapping: Sendable {
     let notWritable: ColumnSet
     /// Whether the class may have hooks or validation, which are to be called.
     let hasHooks: Bool
+    /// Nil for a class that isn't `@Observable`.
+    let observedColumns: ObservedColumns?
     let declaredRelations = DeclaredRelations()
     let declaredCalculations = DeclaredCalculations()
     /// What ``schemaHash`` has found; 0 before it has been asked for.
@@ -140,6 +142,7 @@ final class Mapping: Sendable {
         hasAutomaticColumns = !automaticColumns.isEmpty
         version = automaticColumns.version
         hasHooks = description.modelType.hasHooks
+        observedColumns = description.isObservable ? ObservedColumns(description.modelType.init()) : nil
         notWritable = ColumnSet([version, rowID].compactMap(\.self))
         keyPaths = KeyPathColumns(declared: description.declaredKeyPaths)
 

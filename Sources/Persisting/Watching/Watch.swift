@@ -32,13 +32,6 @@ final class Watch: Sendable {
         number = listeners.add(nil) { [mailbox, filter] commit in
             if filter.reads.map({ commit.mayHaveChanged($0) }) ?? true { mailbox.put(commit) }
         }
-        // A write that has begun before may not be noted, and be committed after the first value was read.
-        guard manager.connections.isWriting else { return }
-        Task { [weak mailbox, database] in
-            // It waits for that write. Where it can't, the reading that follows says why.
-            try? await database.withoutTransaction { _ in }
-            mailbox?.put(CommittedChanges.anything)
-        }
     }
 
     deinit {

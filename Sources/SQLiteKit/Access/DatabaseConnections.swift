@@ -55,7 +55,7 @@ public final class DatabaseConnections: Sendable {
         self.writer = writer
         try writer.open()
         changes = ChangeListeners.of(location)
-        writer.changes = changes
+        writer.report(to: changes)
         guard try writer.lend({ $0.connection.hasReaders }) else {
             readers = writer
             return
@@ -128,9 +128,6 @@ public final class DatabaseConnections: Sendable {
         configuration.foreignKeys = false
         return configuration
     }
-
-    /// Whether a write is under way, of whose beginning a new listener may not be told.
-    package var isWriting: Bool { writer.lock.isTaken }
 
     func reopen() throws {
         try outsideClosures {

@@ -13,7 +13,10 @@ struct ProgramMaker {
         let length = number(30...60)
         // One theme in a third of the programs, so that what belongs together meets often.
         let theme = chance(33) ? Kind.allCases.randomElement(using: &random) : nil
+        // Another process that changes the schema between all writes, in a tenth of them.
+        let isUnrest = chance(10)
         for _ in 0..<length {
+            if isUnrest, chance(50) { steps.append(.change(chance(80) ? .other(number(1...4)) : .extra, by: nil)) }
             steps.append(step(managers, polls, theme))
             if chance(25) { steps.append(.settle) }
         }
