@@ -103,7 +103,7 @@ struct SchemaPlanner {
             if keys == nil, try group.contains(where: { try $0.definition.hasForeignKeys }) {
                 keys = try primaryKeys(mappings)
             }
-            var draft = try TableDraft(table)
+            var draft = try TableDraft(table, db)
             if former != nil {
                 draft.newName = group[0].tableName
             }
@@ -152,7 +152,7 @@ struct SchemaPlanner {
             throw PersistenceError(.noTable, "there is no table \(name)")
         }
         var steps = PlanSteps(names: Set(items.map { asciiLowercased($0.name) }))
-        var draft = try TableDraft(table)
+        var draft = try TableDraft(table, db)
         try draft.make(changes, dates: dates)
         try steps.add(draft, db)
         return try steps.plan(db)

@@ -39,6 +39,14 @@ final class InsertText: Sendable {
             // The grammar has no conflict clause after DEFAULT VALUES.
             text += "(_rowid_) VALUES (NULL)"
         }
+        let bound = bound
+        func value(_ index: Int, of column: String) -> String {
+            // The date that was bound: the one in the new row may be written with less of the time than the old has.
+            guard shape.dates[index] != nil, let place = bound.enumerated().first(where: { $0.element == index }) else {
+                return "excluded.\(column)"
+            }
+            return shape.dates.parameter(index, over: column, as: "?\(place.offset + 1)")
+        }
         switch shape.conflict {
         case .abort, .replace: break
         case .ignore: text += " ON CONFLICT DO NOTHING"
@@ -49,10 +57,8 @@ final class InsertText: Sendable {
             let settings =
                 updated.isEmpty
                 ? "\(unchanged) = \(unchanged)"
-                : (updated.map {
-                    "\(columns[$0]) = \(shape.dates.value("excluded.\(columns[$0])", $0, over: columns[$0]))"
-                } + [countVersion].compactMap(\.self))
-                .list(", ")
+                : (updated.map { "\(columns[$0]) = \(value($0, of: columns[$0]))" } + [countVersion].compactMap(\.self))
+                    .list(", ")
             for target in shape.isKeyFirst ? [key, nil] : [upsert.target] {
                 let names = target.map { " (\($0.map { columns[$0] }.list(", ")))" } ?? ""
                 text += " ON CONFLICT\(names) DO UPDATE SET \(settings)"
