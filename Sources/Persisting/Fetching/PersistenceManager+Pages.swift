@@ -42,7 +42,7 @@ extension PersistenceManager {
     ) async throws -> sending [Model] {
         try await discoverKey(of: query.modelType)
         let page = try page(query, after: last, limit)
-        return try await onReadingSide { manager in try page.objects(manager) }
+        return try await onReadingSide(of: query.modelType) { manager in try page.objects(manager) }
     }
 
     private func page<Model: PersistingModel>(
@@ -56,7 +56,9 @@ extension PersistenceManager {
         }
         let order = try PageOrder(query.terms, table.mapping)
         let ordered = query.sorted(by: Ordering(terms: order.terms.map(\.term))).limit(limit)
-        return Page(table: table, query: ordered, order: order, last: try last.map { try order.place(of: $0) })
+        return Page(
+            table: table, query: ordered, order: order, last: try last.map { try order.place(of: $0) },
+            lastRow: table.mapping.rowID == nil ? nil : last?.trackedRow)
     }
 }
 
@@ -66,12 +68,15 @@ private struct Page<Model: PersistingModel>: Sendable {
     let query: Query<Model>
     let order: PageOrder
     let last: PageOrder.Place?
+    /// What was read of the last object, of a class that is kept by its rows' identifiers.
+    let lastRow: TrackedRow?
 
     func objects(_ manager: PersistenceManager) throws -> [Model] {
         guard let last else { return try manager.fetchAll(query) }
         return try table.mapping.naming {
             try manager.engine.read { db in
                 try table.check(db)
+                if let lastRow { try KnownRow(table, lastRow).checkIsSameRow(db) }
                 let forms = try table.forms(db, query.node)
                 let values = try order.values(at: last, forms, db)
                 return try manager.fetchAll(query.where(Criteria(order.condition(after: values, forms))))

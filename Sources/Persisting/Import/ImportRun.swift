@@ -85,7 +85,11 @@ final class ImportRun<Rows: ImportRows> {
             return try take(upTo: count) { try objects.write($0) }
         }
         let writer = try ImportWriter(target, db)
-        return try take(upTo: count) { try writer.write($0) }
+        let (table, isAtomic) = (target.table, settings.errors.limit == 0)
+        // Set once for all rows. A row that fails is undone by itself where the import goes on without it.
+        return try table.whole(db, isAtomic: true, replaces: target.conflict == .replace) {
+            try take(upTo: count) { rows in try table.whole(db, isAtomic: isAtomic) { try writer.write(rows) } }
+        }
     }
 
     @inline(__always)

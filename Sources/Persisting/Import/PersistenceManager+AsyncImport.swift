@@ -38,7 +38,7 @@ extension PersistenceManager {
         let settings = ImportSettings(
             keys: keys, conflict: conflict, errors: errors, isDryRun: dryRun, commit: commit, position: position,
             maximumRowBytes: maximumRowBytes, progress: progress)
-        return try await onDatabaseSide { manager in try manager.importRows(type, .csv(format), source, settings) }
+        return try await onDatabaseSide(of: type) { manager in try manager.importRows(type, .csv(format), source, settings) }
     }
 
     /// Imports the objects of a JSON text, while the task is suspended; see the synchronous form.
@@ -70,7 +70,7 @@ extension PersistenceManager {
         let settings = ImportSettings(
             keys: keys, conflict: conflict, errors: errors, isDryRun: dryRun, commit: commit, position: position,
             maximumRowBytes: maximumRowBytes, progress: progress)
-        return try await onDatabaseSide { manager in try manager.importRows(type, .json(format), source, settings) }
+        return try await onDatabaseSide(of: type) { manager in try manager.importRows(type, .json(format), source, settings) }
     }
 
     /// Imports the rows of a CSV text that comes byte by byte, such as a download.

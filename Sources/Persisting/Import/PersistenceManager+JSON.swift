@@ -118,7 +118,7 @@ extension PersistenceManager {
         _ type: Model.Type, json: sending some JSONSource, invalidValues: InvalidValues = .fail
     ) async throws -> sending Model {
         let json = SentJSON(json)
-        return try await onDatabaseSide { manager in
+        return try await onDatabaseSide(of: type) { manager in
             try manager.upsert(type, json: json, invalidValues: invalidValues)
         }
     }
@@ -138,7 +138,7 @@ extension PersistenceManager {
         _ setUp: @escaping @Sendable (Model) throws -> Void = { _ in }
     ) async throws -> sending [Model] {
         let json = SentJSON(json)
-        return try await onDatabaseSide { manager in
+        return try await onDatabaseSide(of: type) { manager in
             try manager.upsertAll(type, json: json, invalidValues: invalidValues, setUp)
         }
     }
@@ -160,7 +160,7 @@ extension PersistenceManager {
         invalidValues: InvalidValues = .fail, _ setUp: @escaping @Sendable (Model) throws -> Void = { _ in }
     ) async throws -> sending SynchronizationResult<Model> {
         let json = SentJSON(json)
-        return try await onDatabaseSide { manager in
+        return try await onDatabaseSide(of: type) { manager in
             try manager.synchronize(type, json: json, statusKey: statusKey, invalidValues: invalidValues, setUp)
         }
     }

@@ -27,6 +27,23 @@ extension PersistenceManager {
         return mappings.first { asciiLowercased($0.tableName) == table } ?? mappings.first
     }
 
+    /// Runs an access that runs none of the user's code, and names the model in an error of SQLite.
+    ///
+    /// - Parameter type: The class that the error is about.
+    func accessing<T>(_ type: PersistingModel.Type?, _ access: () async throws -> sending T) async throws -> sending T {
+        do {
+            return try await access()
+        } catch let error as SQLiteError {
+            throw naming(error, type)
+        }
+    }
+
+    /// The error with the class that it is about.
+    func naming(_ error: SQLiteError, _ type: PersistingModel.Type?) -> any Error {
+        // A class that can't be mapped has thrown before.
+        naming(error, type.flatMap { try? Mapping.of($0, dates: dates) })
+    }
+
     /// The error with the model that it is about.
     func naming(_ error: SQLiteError, _ mapping: Mapping?) -> any Error {
         if let mapping { PersistenceError(error, mapping) } else { error }
