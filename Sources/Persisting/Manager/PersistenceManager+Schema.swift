@@ -8,8 +8,7 @@ extension PersistenceManager {
     /// and not to one that may be nil, unless it is declared ``ColumnDeclaration/notNull``.
     ///
     /// A program whose classes change from release to release calls
-    /// ``updateSchema(for:dropping:allowing:backup:progress:keepsFingerprint:)`` instead, which also changes existing
-    /// tables.
+    /// `updateSchema(for:)` instead, which also changes existing tables.
     ///
     /// - Parameter type: The model class.
     /// - Returns: Whether the table was created; false when it existed.
