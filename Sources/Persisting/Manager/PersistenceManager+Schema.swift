@@ -7,8 +7,8 @@ extension PersistenceManager {
     /// that the class declares, under any names. A column that is NOT NULL without a default must belong to a property,
     /// and not to one that may be nil, unless it is declared ``ColumnDeclaration/notNull``.
     ///
-    /// A program whose classes change from release to release calls
-    /// `updateSchema(for:)` instead, which also changes existing tables.
+    /// A program whose classes change from release to release calls `updateSchema(for:)`
+    /// instead, which also changes existing tables.
     ///
     /// - Parameter type: The model class.
     /// - Returns: Whether the table was created; false when it existed.

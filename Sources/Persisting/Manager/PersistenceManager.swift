@@ -216,6 +216,7 @@ public final class PersistenceManager: Sendable {
         }
         if hasOtherSchemas.load(ordering: .acquiring) {
             for name in lock.withLock({ Array(otherCookies.keys) }) {
+                // Of a database that isn't attached, the tables are read again, which throws an error that says so.
                 let version = try? QueryLedger.ignoring {
                     try db.scalar("PRAGMA \(identifier: name).schema_version", as: Int64.self)
                 }

@@ -39,8 +39,7 @@ extension PersistingModel {
     /// Adds objects to the related ones, and saves them, all or none.
     ///
     /// Of a ``ToMany`` relation their foreign keys become this object's key; of a ``ManyToMany`` relation a link is
-    /// inserted to each that has none yet. If this object is new, nothing is stored until it is
-    /// saved.
+    /// inserted to each that has none yet. If this object is new, nothing is stored until it is saved.
     ///
     /// - Parameters:
     ///   - objects: The objects. New ones are inserted, and other changes of them are saved, too.

@@ -17,7 +17,7 @@ struct Renames {
 
     /// The former names of what is to be renamed, by its names.
     private(set) var sources: [String: String] = [:]
-    /// The names that are given up, and whose classes want something new there.
+    /// The names that become free, and that classes want for something new.
     private(set) var vacated: Set<String> = []
     /// The names that go by each other's, which are to be noted when that is done.
     private(set) var exchanged: [[Exchange]] = []
@@ -31,7 +31,7 @@ struct Renames {
     ///   - wanted: What there is to be.
     ///   - found: The names that there are.
     ///   - noted: What has been exchanged before. The names alone don't tell it.
-    ///   - keeps: Whether a name is not to be given up: who wants to have it, and for whom.
+    ///   - keeps: Whether a name stays where it is, although another one wants to take its place.
     ///   - keepsAll: Whether names that go by each other's stay as they are.
     init(
         _ wanted: [Wanted], among found: Set<String>, noted: Set<Exchange>,

@@ -105,8 +105,8 @@ struct SchemaPlanner {
             }
         let noted = mayExchange ? try NotedRenames(tables.renames, in: database, db) : nil
         let renames = try tableRenames(groups, noted?.tables ?? [])
-        // Where tables are before they are renamed; for what is created under a name that is given up, the name that it
-        // has until then.
+        // Where tables are before they are renamed; for a table that is created under a name which becomes
+        // free, the name that it has until then.
         var (formerTables, betweens) = (renames.sources, [String: String]())
         for place in groups.indices {
             let name = asciiLowercased(groups[place].name)

@@ -5,7 +5,7 @@ private let registry = MappingRegistry()
 
 private final class MappingRegistry: Sendable {
     private let lock = NSLock()
-    // Both guarded by `lock`. A class has one for each form of dates and each key that a table has said.
+    // All guarded by `lock`. A class has one for each form of dates and each key that a table has said.
     @exclusivity(unchecked) nonisolated(unsafe) private var mappings = ByClass<[Mapping]>()
     /// The one that was last asked for, which is as a rule the next one too.
     @exclusivity(unchecked) nonisolated(unsafe) private var last: Mapping?
