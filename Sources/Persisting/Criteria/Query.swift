@@ -112,9 +112,9 @@ public struct Query<Model: PersistingModel>: Sendable {
     ///
     /// What counts rows or writes them leaves relations alone. A stream loads them for each of its batches.
     ///
-    /// - Parameter relations: Relations of the class, and values computed of them. One with a condition, an order or a
-    ///   limit is asked for by the same.
-    public func with(_ relations: any Loadable<Model>...) -> Query {
+    /// - Parameter relations: Relations of the class or one above it, and values computed of them. One with a condition,
+    ///   an order or a limit is asked for by the same. A relation of another class throws when the query is used.
+    public func with(_ relations: any Loadable...) -> Query {
         with { $0.related = Related(loads + relations.map(\.load), related?.loading) }
     }
 

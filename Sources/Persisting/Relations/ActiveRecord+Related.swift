@@ -102,9 +102,10 @@ extension ActiveRecord {
 
     /// Whether the object knows a relation's objects without a query: they have been loaded, or there can be none.
     ///
-    /// - Parameter relation: A relation of the object's class.
-    /// - Throws: ``PersistenceError/Code/invalidRelation`` for a relation that can't be as it is declared.
-    public func isLoaded(_ relation: some Loadable<Self>) throws -> Bool {
+    /// - Parameter relation: A relation of the object's class or one above it.
+    /// - Throws: ``PersistenceError/Code/invalidRelation`` for a relation of another class, and one that can't be as it
+    ///   is declared.
+    public func isLoaded(_ relation: some Loadable) throws -> Bool {
         switch relation.load.kind {
         case .relation(let declaration): try knownTargets(declaration) != nil
         case .value(let term): try knowsValue(term)
@@ -114,9 +115,10 @@ extension ActiveRecord {
     /// Forgets what was loaded of a relation for the object: the next ask loads it again. Objects that were loaded
     /// stay as they are.
     ///
-    /// - Parameter relation: A relation of the object's class, whose refined forms are forgotten, too.
-    /// - Throws: ``PersistenceError/Code/invalidRelation`` for a relation that can't be as it is declared.
-    public func forgetRelated(_ relation: some Loadable<Self>) throws {
+    /// - Parameter relation: A relation of the object's class or one above it, whose refined forms are forgotten, too.
+    /// - Throws: ``PersistenceError/Code/invalidRelation`` for a relation of another class, and one that can't be as it
+    ///   is declared.
+    public func forgetRelated(_ relation: some Loadable) throws {
         switch relation.load.kind {
         case .relation(let declaration): try forgetTargets(declaration)
         case .value(let term): try forgetTargets(RelatedValueLoad(term, Mapping.of(self)).relation.declaration)
@@ -174,6 +176,52 @@ extension PersistingModel {
         _ value: RelatedValue<Source, Value>, fileID: StaticString = #fileID, line: UInt = #line
     ) throws -> Value {
         try relatedValue(value.term, as: Value.self, "\(fileID):\(line)")
+    }
+
+    /// The related object of a relation that a superclass declares, loaded while the task is suspended where it isn't
+    /// yet; nil where there is none.
+    ///
+    /// - Parameters:
+    ///   - relation: A to-one relation of the object's class or one above it.
+    ///   - fileID: The file that an error names; leave it out.
+    ///   - line: The line that an error names; leave it out.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func related<Source: PersistingModel, Target: PersistingModel>(
+        _ relation: ToOne<Source, Target>, fileID: StaticString = #fileID, line: UInt = #line
+    ) async throws -> Target? {
+        try await targets(relation.declaration, "\(fileID):\(line)").first.map { downcast($0, to: Target.self) }
+    }
+
+    /// The related objects of a relation that a superclass declares, loaded while the task is suspended where they
+    /// aren't yet.
+    ///
+    /// - Parameters:
+    ///   - relation: A to-many relation of the object's class or one above it.
+    ///   - fileID: The file that an error names; leave it out.
+    ///   - line: The line that an error names; leave it out.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func related<Many: ToManyRelation>(
+        _ relation: Many, fileID: StaticString = #fileID, line: UInt = #line
+    ) async throws -> [Many.Target] {
+        try checkTarget(relation)
+        return downcast(try await targets(relation.declaration, "\(fileID):\(line)"), to: Many.Target.self)
+    }
+
+    /// A value of the related rows of a relation that a superclass declares, loaded while the task is suspended where
+    /// it isn't yet.
+    ///
+    /// - Parameters:
+    ///   - value: What is computed of the rows of a relation of the object's class or one above it.
+    ///   - fileID: The file that an error names; leave it out.
+    ///   - line: The line that an error names; leave it out.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func related<Source: PersistingModel, Value>(
+        _ value: RelatedValue<Source, Value>, fileID: StaticString = #fileID, line: UInt = #line
+    ) async throws -> Value {
+        try await relatedValue(value.term, as: Value.self, "\(fileID):\(line)")
     }
 }
 

@@ -20,6 +20,26 @@ extension ToOne {
     ) -> RelatedValue<Source, Value.NonOptional?> {
         RelatedValue(reference: .declared(declaration), leaf: RelatedLeaf(keyPath) { .term($0) })
     }
+
+    /// The rows of a subclass whose related row matches a condition: `Book.where(Book.place.matches(\.name == "attic"))`,
+    /// where a superclass declares `place`. A relation of another class throws when the condition is used.
+    ///
+    /// - Parameter criteria: The condition of the related row; `.all` asks only that there is one.
+    @_disfavoredOverload
+    public func matches<Model: PersistingModel>(_ criteria: Criteria<Target>) -> Criteria<Model> {
+        Criteria(matches(criteria).tree)
+    }
+
+    /// A property of the row that is related to one of a subclass; nil without one. A relation of another class throws
+    /// when the value is used.
+    ///
+    /// - Parameter keyPath: The related class's property.
+    @_disfavoredOverload
+    public subscript<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        keyPath: KeyPath<Target, Value>
+    ) -> RelatedValue<Model, Value.NonOptional?> {
+        RelatedValue(reference: .declared(declaration), leaf: RelatedLeaf(keyPath) { .term($0) })
+    }
 }
 
 /// Conditions on a to-many relation's rows.
@@ -29,6 +49,15 @@ extension ToManyRelation {
     /// - Parameter criteria: The condition of the related row; `.all` asks only that there is one.
     public func contains(_ criteria: Criteria<Target>) -> Criteria<Source> {
         Criteria(.related(.declared(declaration), criteria.node))
+    }
+
+    /// The rows of a subclass with at least one related row that matches a condition, where a superclass declares the
+    /// relation. A relation of another class throws when the condition is used.
+    ///
+    /// - Parameter criteria: The condition of the related row; `.all` asks only that there is one.
+    @_disfavoredOverload
+    public func contains<Model: PersistingModel>(_ criteria: Criteria<Target>) -> Criteria<Model> {
+        Criteria(contains(criteria).tree)
     }
 
     /// The rows whose related rows all match a condition, including rows without any.

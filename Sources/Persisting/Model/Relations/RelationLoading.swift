@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// manager.relationLoading = .strict                                    // in tests: each relation is loaded ahead
-/// let shows = try manager.fetchAll(Show.all().relations(.alone))       // for the objects of one query
+/// let shows = try manager.fetchAll(Query(Show.self).relations(.alone)) // for the objects of one query
 /// ```
 public enum RelationLoading: UInt8, Sendable {
     /// For all objects of the same fetch, in one query. This is the default.
@@ -13,7 +13,7 @@ public enum RelationLoading: UInt8, Sendable {
     case strict
 }
 
-/// How rows were fetched, as far as the loading of their relations goes.
+/// How rows were fetched: what their objects know, and how their relations are loaded.
 struct FetchTraits: Sendable {
     /// Whether the objects were fetched together, for one caller: they belong to one isolation, and may share what they
     /// load.
@@ -22,4 +22,6 @@ struct FetchTraits: Sendable {
     var isWholeTable = false
     /// What the query says of loading; nil leaves it to the manager.
     var loading: RelationLoading?
+    /// The columns that were left out, but for deferred ones: the objects have what `init()` made.
+    var unread = ColumnSet()
 }

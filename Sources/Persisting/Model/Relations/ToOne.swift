@@ -81,8 +81,9 @@ public struct ToOne<Source: PersistingModel, Target: PersistingModel>: Relation 
 
     /// The relation with others that are loaded with its objects.
     ///
-    /// - Parameter relations: Relations of the related objects, and values computed of them.
-    public func with(_ relations: any Loadable<Target>...) -> ToOne {
+    /// - Parameter relations: Relations of the related objects' class or one above it, and values computed of them. A
+    ///   relation of another class throws when the query is used.
+    public func with(_ relations: any Loadable...) -> ToOne {
         ToOne(declaration.refined { $0.loads += relations.map(\.load) })
     }
 }
