@@ -7,20 +7,21 @@
 /// ```
 extension PersistenceManager {
     /// The objects that come after one in an order, without an order in that of the primary key. See
-    /// `fetchPage(_:after:limit:)`.
+    /// `fetchPage(_:after:before:limit:)`.
     ///
     /// - Parameters:
     ///   - type: The model class.
     ///   - criteria: The condition; nil matches every row.
     ///   - ordering: The order; nil leaves it to SQLite.
     ///   - last: The last object of the page before; nil for the first page.
+    ///   - first: The first object of the page after; nil is no end.
     ///   - limit: How many objects at most.
     /// - Throws: ``PersistenceError``.
     public func fetchPage<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
-        after last: Model? = nil, limit: Int
+        after last: Model? = nil, before first: Model? = nil, limit: Int
     ) throws -> [Model] {
-        try fetchPage(Query(type, where: criteria, sortedBy: ordering), after: last, limit: limit)
+        try fetchPage(Query(type, where: criteria, sortedBy: ordering), after: last, before: first, limit: limit)
     }
 
     /// The objects by sections, one for each value of a property, with which the order begins. See `sections(_:by:)`.
@@ -90,20 +91,21 @@ extension PersistenceManager {
 /// The same, while the task is suspended.
 extension PersistenceManager {
     /// The objects that come after one in an order, without an order in that of the primary key. See
-    /// `fetchPage(_:after:limit:)`.
+    /// `fetchPage(_:after:before:limit:)`.
     ///
     /// - Parameters:
     ///   - type: The model class.
     ///   - criteria: The condition; nil matches every row.
     ///   - ordering: The order; nil leaves it to SQLite.
     ///   - last: The last object of the page before; nil for the first page.
+    ///   - first: The first object of the page after; nil is no end.
     ///   - limit: How many objects at most.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func fetchPage<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
-        after last: Model? = nil, limit: Int
+        after last: Model? = nil, before first: Model? = nil, limit: Int
     ) async throws -> sending [Model] {
-        try await fetchPage(Query(type, where: criteria, sortedBy: ordering), after: last, limit: limit)
+        try await fetchPage(Query(type, where: criteria, sortedBy: ordering), after: last, before: first, limit: limit)
     }
 
     /// The objects by sections, one for each value of a property, with which the order begins. See `sections(_:by:)`.

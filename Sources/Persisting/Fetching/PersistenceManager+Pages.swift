@@ -1,52 +1,59 @@
 internal import Foundation
 
-/// Pages by key: what comes after an object, found by its values and not by counting rows.
+/// Pages by key: what comes after or before an object, found by its values and not by counting rows.
 ///
 /// However far a page is, it costs what the first one does where an index has the order; and rows that are inserted or
-/// deleted between two pages neither repeat an object nor pass one over.
+/// deleted between two pages neither repeat an object nor skip one.
 extension PersistenceManager {
-    /// The objects that come after one in a query's order, as many as a page has.
+    /// The objects that come after one in a query's order, or before one, as many as a page has.
     ///
     /// ```swift
     /// let first = try manager.fetchPage(User.sorted(by: \.lastName), limit: 50)
     /// let second = try manager.fetchPage(User.sorted(by: \.lastName), after: first.last, limit: 50)
+    /// let again = try manager.fetchPage(User.sorted(by: \.lastName), before: second.first, limit: 50)  // the first page
     /// ```
     ///
     /// Objects that the order leaves equal are ordered by their primary key. The object's values are those that its row
-    /// had when it was last read or written, and the row may be gone or changed.
+    /// had when it was last read or written, and the row may be gone or changed. A related or calculated value is that
+    /// of the row now.
     ///
     /// - Parameters:
     ///   - query: Which rows, without a limit and an offset. Without an order it is that of the primary key.
     ///   - last: The last object of the page before; nil for the first page.
+    ///   - first: The first object of the page after: the objects are those nearest to it, in the query's order. Nil is
+    ///     no end. With both, the objects between are counted from `last`.
     ///   - limit: How many objects at most.
     /// - Returns: The objects; fewer than `limit`, or none, at the end.
     /// - Throws: ``PersistenceError/Code/noPrimaryKey`` for a class without one,
     ///   ``PersistenceError/Code/invalidOrdering`` for an order by SQL, a deferred property or bits of one whose NULL
-    ///   is its default, which an object does not tell, ``PersistenceError/Code/notPersisted`` for an object that has
-    ///   been in no table, ``PersistenceError/Code/invalidRange``.
+    ///   is its default, which an object doesn't tell, and for an object whose value wasn't read,
+    ///   ``PersistenceError/Code/notPersisted`` for an object that has been in no table,
+    ///   ``PersistenceError/Code/notFound`` for one whose row is gone, where the order is by a related or calculated
+    ///   value, ``PersistenceError/Code/invalidRange``.
     public func fetchPage<Model: PersistingModel>(
-        _ query: Query<Model>, after last: Model? = nil, limit: Int
+        _ query: Query<Model>, after last: Model? = nil, before first: Model? = nil, limit: Int
     ) throws -> [Model] {
-        try page(query, after: last, limit).objects(self)
+        try page(query, after: last, before: first, limit).objects(self)
     }
 
-    /// The objects that come after one in a query's order, while the task is suspended.
+    /// The objects that come after one in a query's order, or before one, while the task is suspended.
     ///
     /// - Parameters:
     ///   - query: Which rows, without a limit and an offset. Without an order it is that of the primary key.
     ///   - last: The last object of the page before; nil for the first page.
+    ///   - first: The first object of the page after; nil is no end.
     ///   - limit: How many objects at most.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func fetchPage<Model: PersistingModel>(
-        _ query: Query<Model>, after last: Model? = nil, limit: Int
+        _ query: Query<Model>, after last: Model? = nil, before first: Model? = nil, limit: Int
     ) async throws -> sending [Model] {
         try await discoverKey(of: query.modelType)
-        let page = try page(query, after: last, limit)
+        let page = try page(query, after: last, before: first, limit)
         return try await onReadingSide { manager in try page.objects(manager) }
     }
 
     private func page<Model: PersistingModel>(
-        _ query: Query<Model>, after last: Model?, _ limit: Int
+        _ query: Query<Model>, after last: Model?, before first: Model?, _ limit: Int
     ) throws -> Page<Model> {
         let table = try table(of: query.modelType)
         guard !query.isPartial else {
@@ -55,8 +62,13 @@ extension PersistenceManager {
                 model: table.mapping.modelName)
         }
         let order = try PageOrder(query.terms, table.mapping)
-        let ordered = query.sorted(by: Ordering(terms: order.terms.map(\.term))).limit(limit)
-        return Page(table: table, query: ordered, order: order, last: try last.map { try order.place(of: $0) })
+        let isBackward = last == nil && first != nil
+        let terms = isBackward ? order.reversed.terms : order.terms
+        let ordered = query.sorted(by: Ordering(terms: terms.map(\.term))).limit(limit)
+        var ends: [(order: PageOrder, place: PageOrder.Place)] = []
+        if let last { ends.append((order, try order.place(of: last))) }
+        if let first { ends.append((order.reversed, try order.place(of: first))) }
+        return Page(table: table, query: ordered, ends: ends, isBackward: isBackward)
     }
 }
 
@@ -64,37 +76,58 @@ extension PersistenceManager {
 private struct Page<Model: PersistingModel>: Sendable {
     let table: ModelTable
     let query: Query<Model>
-    let order: PageOrder
-    let last: PageOrder.Place?
+    /// The objects that it is between: each with the order in which the page's rows come after it.
+    let ends: [(order: PageOrder, place: PageOrder.Place)]
+    /// Whether the rows nearest to the end come first.
+    let isBackward: Bool
 
     func objects(_ manager: PersistenceManager) throws -> [Model] {
-        guard let last else { return try manager.fetchAll(query) }
-        return try table.mapping.naming {
+        if ends.isEmpty { return try manager.fetchAll(query) }
+        let objects = try table.mapping.naming {
             try manager.engine.read { db in
                 try table.check(db)
                 let forms = try table.forms(db, query.node)
-                let values = try order.values(at: last, forms, db)
-                return try manager.fetchAll(query.where(Criteria(order.condition(after: values, forms))))
+                let query = try ends.reduce(query) { query, end in
+                    let values = try end.order.values(at: end.place, forms, db)
+                    return query.where(Criteria(try end.order.condition(after: values, forms)))
+                }
+                return try manager.fetchAll(query)
             }
         }
+        return isBackward ? objects.reversed() : objects
     }
 }
 
 /// An order in which no two rows are equal.
 private struct PageOrder: Sendable {
     struct Term: Sendable {
-        let column: OrderingTerm.Column
-        /// The column, or the bits of it that are asked for.
-        let operand: ColumnOperand
+        /// What is ordered by: a column, or the bits of it that are asked for, or a value that only the row leads to.
+        enum Content: Sendable {
+            case column(ColumnOperand)
+            case other(Operand)
+        }
+
+        var column: OrderingTerm.Column
+        let content: Content
         let mayBeNull: Bool
 
         var term: OrderingTerm { .column(column) }
-        var index: Int { operand.index }
         /// What SQLite orders by.
-        func sql(_ forms: StoredForms) throws -> String { try column.compared(operand, forms) }
-        /// What stands in a row for it.
-        func stored(_ forms: StoredForms) throws -> String {
-            column.comparison == .stored ? try forms.ordered(operand) : operand.sql
+        func sql(_ mapping: Mapping, _ forms: StoredForms) throws -> CriteriaSQL {
+            var sql = CriteriaSQL(mapping, forms)
+            switch content {
+            case .column(let operand): sql.append(try column.compared(operand, forms))
+            case .other(let operand): try sql.append(operand, comparedBy: column)
+            }
+            return sql
+        }
+        /// Adds what stands in a row for it.
+        func appendStored(to sql: inout CriteriaSQL) throws {
+            switch content {
+            case .column(let operand):
+                sql.append(column.comparison == .stored ? try sql.forms.ordered(operand) : operand.sql)
+            case .other(let operand): try sql.append(operand)
+            }
         }
         var isNullFirst: Bool { column.nils.map { $0 == .first } ?? (column.direction == .ascending) }
         /// Whether the rows after one with a value are those with a greater or less one alone.
@@ -105,8 +138,8 @@ private struct PageOrder: Sendable {
     /// Where an object's row was in the order when it was last read or written.
     struct Place: Sendable {
         let key: [SQLiteValue]
-        /// For each term, as this class writes it.
-        let values: [SQLiteValue]
+        /// For each term, as this class writes it; nil for what only the row leads to.
+        let values: [SQLiteValue?]
     }
 
     let mapping: Mapping
@@ -119,16 +152,28 @@ private struct PageOrder: Sendable {
         for term in terms {
             switch term {
             case .column(let column): try append(column)
-            case .sql(let sql): throw failure("the order \"\(sql.sql)\" is SQL, which an object does not tell", nil)
+            case .sql(let sql): throw failure("the order \"\(sql.sql)\" is SQL, which an object doesn't tell", nil)
             case .invalid(let error): throw error
             }
         }
         for index in mapping.key { try append(.init(mapping.columns[index].key, .ascending)) }
     }
 
+    /// The order from the last row to the first.
+    var reversed: PageOrder {
+        var order = self
+        for index in terms.indices {
+            let column = terms[index].column
+            order.terms[index].column = OrderingTerm.Column(
+                column.key, column.direction == .ascending ? .descending : .ascending, column.comparison,
+                column.nils.map { $0 == .first ? .last : .first }, related: column.related)
+        }
+        return order
+    }
+
     private mutating func append(_ term: OrderingTerm.Column) throws {
-        guard try CriteriaResolver(mapping: mapping).operand(of: term) == nil else {
-            throw failure("\(term.key) is a calculated or a related value, which an object does not tell", term.key)
+        if let operand = try CriteriaResolver(mapping: mapping).operand(of: term) {
+            return try add(Term(column: term, content: .other(operand), mayBeNull: true))
         }
         let operand = try mapping.operand(of: term)
         let field = mapping.fields[operand.index]
@@ -139,11 +184,20 @@ private struct PageOrder: Sendable {
         guard operand.mask == nil || !field.keepsDefaultOnNull else {
             throw failure("\(term.key) is kept in a property declared .onNull(.default)", term.key)
         }
-        let new = Term(
-            column: term, operand: operand,
-            mayBeNull: operand.mask == nil && (operand.column.isOptional || field.keepsDefaultOnNull))
-        // What is ordered already is not ordered again.
-        if try !terms.contains(where: { try $0.sql(.declared) == new.sql(.declared) }) { terms.append(new) }
+        try add(
+            Term(
+                column: term, content: .column(operand),
+                mayBeNull: operand.mask == nil && (operand.column.isOptional || field.keepsDefaultOnNull)))
+    }
+
+    /// Adds a term; what is ordered already is not ordered again.
+    private mutating func add(_ new: Term) throws {
+        let sql = try new.sql(mapping, .declared)
+        let isKnown = try terms.contains { term in
+            let known = try term.sql(mapping, .declared)
+            return known.text == sql.text && known.values == sql.values
+        }
+        if !isKnown { terms.append(new) }
     }
 
     private func failure(_ reason: String, _ key: String?) -> PersistenceError {
@@ -156,34 +210,59 @@ private struct PageOrder: Sendable {
         guard object.record.state != .new else { throw mapping.notPersisted(to: "continue from") }
         return Place(
             key: try mapping.key.map { try mapping.storedInRow(mapping.columns[$0].key, object) },
-            values: try terms.map { try mapping.storedInRow($0.column.key, object) })
+            values: try terms.map { term in
+                guard case .column = term.content else { return nil }
+                let key = term.column.key
+                guard mapping.wasRead(key, of: object) else {
+                    throw failure(
+                        "the object was read without \(key): read it as a whole, or refresh it, to continue from it",
+                        key)
+                }
+                return try mapping.storedInRow(key, object)
+            })
     }
 
     /// What the row at a place is ordered by. Another writer may have stored a value in another form than this class
     /// writes, such as a Bool of 2: so what is stored counts where the object would have the same value of it.
     func values(at place: Place, _ forms: StoredForms, _ db: any EngineConnection) throws -> [SQLiteValue] {
-        let text = try mapping.sql.select(terms.map { try $0.stored(forms) }.joined(separator: ", "))
-        let statement = try db.statement(CachedSQL(text)).any
-        try statement.bind(Arguments(place.key))
+        var sql = CriteriaSQL(mapping, forms)
+        sql.append("SELECT ")
+        for (position, term) in terms.enumerated() {
+            if position > 0 { sql.append(", ") }
+            try term.appendStored(to: &sql)
+        }
+        sql.append(" FROM \(mapping.sql.table) \(mapping.sql.whereKey)")
+        for value in place.key { sql.bind(value) }
+        let statement = try db.statement(CachedSQL(sql.text)).any
+        try statement.bind(sql.arguments)
         defer { statement.clear() }
-        // Of a row that is gone, it is known where it was.
-        guard try statement.step() else { return place.values }
-        return try zip(terms.indices, place.values).map { position, known in
+        guard try statement.step() else {
+            // Of a row that is gone, it is known where it was.
+            return try zip(terms, place.values).map { term, known in
+                if let known { return known }
+                throw PersistenceError(
+                    .notFound,
+                    "the row of the object is gone, and only that leads to \(term.column.key), by which the page is "
+                        + "ordered: continue from another object, or begin again", model: mapping.modelName)
+            }
+        }
+        return try zip(terms, place.values).enumerated().map { position, pair in
+            let (term, known) = pair
             let stored = try statement.value(at: position)
-            return try isSame(stored, known, terms[position]) ? stored : known
+            guard let known, case .column(let operand) = term.content else { return stored }
+            return try isSame(stored, known, operand.index) ? stored : known
         }
     }
 
     /// Whether an object has the value that is known of it when this is stored.
-    private func isSame(_ stored: SQLiteValue, _ known: SQLiteValue, _ term: Term) throws -> Bool {
+    private func isSame(_ stored: SQLiteValue, _ known: SQLiteValue, _ index: Int) throws -> Bool {
         if stored == known { return true }
-        if stored.isNull, mapping.fields[term.index].keepsDefaultOnNull {
+        if stored.isNull, mapping.fields[index].keepsDefaultOnNull {
             // A default that each object has for itself, such as a date, is not known again.
-            return try mapping.stored(term.index, of: mapping.modelType.init()) == known
-                || hasDefaultOfItsOwn(term.index)
+            return try mapping.stored(index, of: mapping.modelType.init()) == known || hasDefaultOfItsOwn(index)
         }
         // A value that the property cannot hold has been stored since.
-        return (try? mapping.taken(stored, term.index)) == known
+        return (try? mapping.taken(stored, index)) == known
     }
 
     /// Whether each object begins with another value of a property, such as the time.
@@ -222,20 +301,31 @@ private struct PageOrder: Sendable {
 
     /// The rows that a term puts after a value.
     private func after(_ term: Term, _ value: SQLiteValue, _ forms: StoredForms) throws -> CriteriaNode {
-        let sql = try term.sql(forms)
-        if value.isNull { return term.isNullFirst ? .sql("\(sql) IS NOT NULL", []) : .or([]) }
+        let sql = try term.sql(mapping, forms)
+        if value.isNull { return term.isNullFirst ? .sql("\(sql.text) IS NOT NULL", sql.arguments) : .or([]) }
         let byValue = try compares(term, term.sign, value, forms)
-        return term.endsWithValues ? byValue : .or([byValue, .sql("\(sql) IS NULL", [])])
+        return term.endsWithValues ? byValue : .or([byValue, .sql("\(sql.text) IS NULL", sql.arguments)])
     }
 
     private func compares(
         _ term: Term, _ sign: String, _ value: SQLiteValue, _ forms: StoredForms
     ) throws -> CriteriaNode {
-        .sql("\(try term.sql(forms)) \(sign) \(term.column.compared("?", forms))", [value])
+        var sql = try term.sql(mapping, forms)
+        sql.append(" \(sign) \(term.column.compared("?", forms))")
+        sql.bind(value)
+        return .sql(sql.text, sql.arguments)
     }
 }
 
 extension Mapping {
+    /// Whether an object has the value of a key, as far as it was read.
+    fileprivate func wasRead(_ key: String, of object: PersistingModel) -> Bool {
+        guard let rows = object.record.trackedRows else { return true }
+        // Another manager's object has a mapping of its own.
+        guard let index = try? rows.mapping.index(ofKey: key) else { return true }
+        return !rows.fetch.unread.contains(index)
+    }
+
     /// The stored form of a key's value in an object's row, as it was last read or written.
     fileprivate func storedInRow(_ key: String, _ object: PersistingModel) throws -> SQLiteValue {
         let index = try index(ofKey: key)

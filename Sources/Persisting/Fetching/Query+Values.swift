@@ -61,14 +61,17 @@ extension Query {
         try PersistenceManager.current(for: modelType).max(self, keyPath)
     }
 
-    /// The objects that come after one in the query's order. See `PersistenceManager.fetchPage(_:after:limit:)`.
+    /// The objects that come after one in the query's order, or before one. See
+    /// `PersistenceManager.fetchPage(_:after:before:limit:)`.
     ///
     /// - Parameters:
     ///   - last: The last object of the page before; nil starts at the first.
+    ///   - first: The first object of the page after; nil is no end.
     ///   - limit: The number of objects in a page.
     /// - Throws: What the manager's method throws.
-    public func page(after last: Model? = nil, limit: Int) throws -> [Model] {
-        try PersistenceManager.current(for: modelType).fetchPage(self, after: last, limit: limit)
+    public func page(after last: Model? = nil, before first: Model? = nil, limit: Int) throws -> [Model] {
+        try PersistenceManager.current(for: modelType).fetchPage(
+            self, after: last, before: first, limit: limit)
     }
 }
 
@@ -132,13 +135,15 @@ extension Query {
         try await PersistenceManager.current(for: modelType).max(self, keyPath)
     }
 
-    /// The objects that come after one in the query's order.
+    /// The objects that come after one in the query's order, or before one.
     ///
     /// - Parameters:
     ///   - last: The last object of the page before; nil starts at the first.
+    ///   - first: The first object of the page after; nil is no end.
     ///   - limit: The number of objects in a page.
     /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
-    public func page(after last: Model? = nil, limit: Int) async throws -> sending [Model] {
-        try await PersistenceManager.current(for: modelType).fetchPage(self, after: last, limit: limit)
+    public func page(after last: Model? = nil, before first: Model? = nil, limit: Int) async throws -> sending [Model] {
+        try await PersistenceManager.current(for: modelType).fetchPage(
+            self, after: last, before: first, limit: limit)
     }
 }

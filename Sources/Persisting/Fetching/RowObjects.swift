@@ -37,7 +37,9 @@ struct RowObjects: ~Copyable {
         self.manager = manager
         self.type = type
         self.mapping = mapping
-        self.tracked = tracked || layout?.isPartial == true
+        var fetch = fetch
+        if let layout { fetch.unread = layout.unread }
+        self.tracked = tracked || !fetch.unread.isEmpty
         self.layout = layout
         fields = layout?.fields ?? mapping.fields
         width = layout?.width ?? mapping.fetchedCount

@@ -114,8 +114,10 @@ struct FindingObjectsArticle: Article {
         try manager.forEachBatch(query, of: 50) { batch in print(batch.count) }
         let page = try manager.fetchPage(Book.sorted(by: \.title), limit: 50)
         let next = try manager.fetchPage(Book.sorted(by: \.title), after: page.last, limit: 50)
+        let back = try manager.fetchPage(Book.sorted(by: \.title), before: next.first, limit: 50)   // the first page again
         // snippet.hide
         #expect(page.count == 4)
+        #expect(back.count == 4)
         #expect(next.isEmpty)
     }
 

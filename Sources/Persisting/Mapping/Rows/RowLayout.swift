@@ -6,8 +6,8 @@ struct RowLayout: Sendable {
     let fields: ContiguousArray<Field>
     /// Up to where the row has them.
     let width: Int
-    /// Whether a column is missing that is not deferred.
-    let isPartial: Bool
+    /// The columns that the row doesn't have, but for deferred ones.
+    let unread: ColumnSet
     /// The places that are all NULL where an outer join has found no row: the key's, or without a key all.
     private let identifying: [Int]
 
@@ -18,7 +18,7 @@ struct RowLayout: Sendable {
     /// - Throws: ``PersistenceError/Code/missingColumn``.
     init(_ mapping: Mapping, in names: ColumnNames, prefix: String, partial: Bool) throws {
         var fields = mapping.fields
-        var isPartial = false
+        var unread = ColumnSet()
         for index in fields.indices {
             var place = names.index(of: prefix + mapping.columns[index].name)
             // SQLite calls it rowid whatever it was asked for by.
@@ -26,14 +26,14 @@ struct RowLayout: Sendable {
             fields[index].position = place.map(Int32.init(clamping:)) ?? Field.nowhere
             guard place == nil, !fields[index].isDeferred else { continue }
             guard partial, !fields[index].isKept else { throw mapping.missing(index, in: names, prefix, partial) }
-            isPartial = true
+            unread.insert(index)
         }
         let read = fields.indices.filter { fields[$0].position >= 0 }
         // A row with none of the columns is another's.
         guard !read.isEmpty else { throw mapping.missing(0, in: names, prefix, partial) }
         self.fields = fields
         width = read.reduce(0) { max($0, Int(fields[$1].position) + 1) }
-        self.isPartial = isPartial
+        self.unread = unread
         identifying = (mapping.key.isEmpty ? read : mapping.key).map { Int(fields[$0].position) }
     }
 

@@ -195,7 +195,7 @@ struct TrackedRow: Sendable {
     func copy() throws -> TrackedRows {
         let copy = TrackedRows(
             trackedRows.manager, trackedRows.mapping, capacity: 1, tracking: trackedRows.isTracking,
-            fetch: FetchTraits(loading: trackedRows.fetch.loading))
+            fetch: FetchTraits(loading: trackedRows.fetch.loading, unread: trackedRows.fetch.unread))
         try copy.append(memory)
         return copy
     }
