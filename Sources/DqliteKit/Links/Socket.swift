@@ -29,13 +29,16 @@ final class Socket: Sendable {
 
     /// Takes over a connected socket, and closes it in the end.
     convenience init(_ descriptor: Int32) {
-        self.init(descriptor, isConnected: true)
+        self.init(descriptor, waits: true)
     }
 
-    private init(_ descriptor: Int32, isConnected: Bool) {
+    /// Takes over a socket, and closes it in the end.
+    ///
+    /// - Parameter waits: Whether calls wait: to connect, it is `poll` that does.
+    init(_ descriptor: Int32, waits: Bool) {
         self.descriptor = descriptor
         Self.prepare(descriptor)
-        setWaiting(isConnected)
+        setWaiting(waits)
     }
 
     deinit {
@@ -66,7 +69,7 @@ final class Socket: Sendable {
         let descriptor = socket(address.family, streamSocket, 0)
         guard descriptor >= 0 else { throw lost("the node \(name) can't be connected to") }
         // From here on the descriptor is closed in any case.
-        let new = Socket(descriptor, isConnected: false)
+        let new = Socket(descriptor, waits: false)
         let code = address.bytes.withUnsafeBytes { bytes -> Int32 in
             guard let base = bytes.baseAddress else { return -1 }
             let pointer = base.assumingMemoryBound(to: sockaddr.self)
@@ -107,15 +110,10 @@ final class Socket: Sendable {
     ///
     /// - Throws: `.connectionLost` or `.requestTimeout`. The last byte has then not been sent.
     func send(_ bytes: [UInt8], by deadline: Deadline) throws(SQLiteError) {
-        #if canImport(Darwin)
-            let flags = Int32(MSG_DONTWAIT)
-        #else
-            let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
-        #endif
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in
-                Foundation.send(descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent, flags)
+                Foundation.send(descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent, Self.sendFlags)
             }
             if count > 0 {
                 sent += count
@@ -125,6 +123,15 @@ final class Socket: Sendable {
                 throw Self.lost("the connection has been lost while a request was sent")
             }
         }
+    }
+
+    /// Sending doesn't wait, and a connection that is lost is no signal.
+    static var sendFlags: Int32 {
+        #if canImport(Darwin)
+            Int32(MSG_DONTWAIT)
+        #else
+            Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
+        #endif
     }
 
     /// Receives some bytes, one at the least.

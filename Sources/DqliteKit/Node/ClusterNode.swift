@@ -120,10 +120,15 @@ public final class ClusterNode: Sendable {
         try body(try RunningNode(self, listening: nil))
     }
 
-    /// The address for libdqlite to listen at.
-    private func listening() throws(SQLiteError) -> String {
+    /// Where a node listens.
+    enum Listening {
+        case internet(ListeningAddress)
+        case unix(String)
+    }
+
+    private func listening() throws(SQLiteError) -> Listening {
         let wanted = configuration.bindAddress ?? address
-        if wanted.hasPrefix("@") { return wanted }
+        if wanted.hasPrefix("@") { return .unix(wanted) }
         let listening = try ListeningAddress(wanted)
         guard listening.isPrivate || configuration.allowsPublicAddresses else {
             throw SQLiteError(
@@ -133,6 +138,6 @@ public final class ClusterNode: Sendable {
                 one (bindAddress), or set allowsPublicAddresses where a firewall or tunnel protects the port
                 """)
         }
-        return listening.text
+        return .internet(listening)
     }
 }

@@ -12,7 +12,7 @@ public struct ClusterNodeConfiguration: Sendable {
     /// a port, such as `0.0.0.0:9001` in a container, or `@` and a name for an abstract Unix socket of Linux, to which
     /// this process alone can connect. Nil, the default, listens at the node's address.
     ///
-    /// libdqlite listens on IPv4 only. A name must resolve to an IPv4 address.
+    /// Nodes listen on IPv4 only. A name must resolve to an IPv4 address.
     public var bindAddress: String?
 
     /// Whether the node may listen at an address that isn't a loopback or private one. False unless set.

@@ -3,17 +3,18 @@ internal import SQLiteKit
 
 /// An IPv4 address at which a node can listen.
 struct ListeningAddress {
-    /// As libdqlite takes it.
+    /// With numbers in place of names.
     let text: String
+    private let address: SocketAddress
     /// Whether it is of this machine or of a private network, so that nobody outside can connect.
     ///
     /// See [RFC 6890](https://www.rfc-editor.org/rfc/rfc6890).
     let isPrivate: Bool
 
-    /// Finds an address, and tries it: libdqlite says no more than that it failed.
+    /// Finds an address.
     ///
     /// - Parameter text: A host and a port.
-    /// - Throws: `.cannotOpen` when the port is in use, or the address is another machine's.
+    /// - Throws: `.invalidAddress`; `.cannotOpen` when the host has no IPv4 address, and what ``listen()`` throws.
     init(_ text: String) throws(SQLiteError) {
         guard case .internet(_, let port) = try NodeAddress(text) else {
             throw SQLiteError(.invalidAddress, "a node can't listen at '\(text)': write a host and a port, or @name")
@@ -25,32 +26,44 @@ struct ListeningAddress {
             throw SQLiteError(.cannotOpen, "a node can't listen at '\(text)': \(error.message)")
         }
         guard let address = addresses.first else {
-            throw SQLiteError(.cannotOpen, "a node can't listen at '\(text)': libdqlite listens on IPv4 only")
-        }
-        let failure = Self.tryListening(at: address)
-        guard failure == 0 else {
-            throw SQLiteError(.cannotOpen, "a node can't listen at '\(text)': \(String(cString: strerror(failure)))")
+            throw SQLiteError(.cannotOpen, "a node can't listen at '\(text)': nodes listen on IPv4 only")
         }
         let number = address.bytes.withUnsafeBytes {
             UInt32(bigEndian: $0.loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr)
         }
         let bytes = stride(from: 24, through: 0, by: -8).map { String(number >> UInt32($0) & 0xff) }
+        self.address = address
         self.text = bytes.joined(separator: ".") + ":" + port
         isPrivate = Self.isPrivate(number)
+        // That the address is another machine's, or in use, says more than that it is public.
+        close(try listen())
     }
 
-    /// - Returns: 0, or an error of the system.
-    private static func tryListening(at address: SocketAddress) -> Int32 {
+    /// A socket that listens there.
+    ///
+    /// - Throws: `.cannotOpen` when the port is in use, or the address is another machine's.
+    func listen() throws(SQLiteError) -> Int32 {
         let descriptor = socket(address.family, streamSocket, 0)
-        guard descriptor >= 0 else { return errno }
-        defer { close(descriptor) }
+        guard descriptor >= 0 else { throw failure() }
         var on: Int32 = 1
-        // As libdqlite does: a port that was used a moment ago is free.
+        // A port that was used a moment ago is free.
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout.size(ofValue: on)))
-        let code = address.bytes.withUnsafeBytes { bytes in
-            bind(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+        // Those that are accepted inherit it.
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout.size(ofValue: on)))
+        let code = address.bytes.withUnsafeBytes { bytes -> Int32 in
+            guard let base = bytes.baseAddress else { return -1 }
+            return bind(descriptor, base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }
-        return code == 0 && listen(descriptor, 1) == 0 ? 0 : errno
+        guard code == 0, Foundation.listen(descriptor, 128) == 0 else {
+            let failure = failure()
+            close(descriptor)
+            throw failure
+        }
+        return descriptor
+    }
+
+    private func failure() -> SQLiteError {
+        SQLiteError(.cannotOpen, "a node can't listen at '\(text)': \(String(cString: strerror(errno)))")
     }
 
     private static func isPrivate(_ address: UInt32) -> Bool {

@@ -9,14 +9,17 @@ final class RunningNode {
     private let handle: NodeLibrary.Handle
     private let directory: DirectoryLock
     private let dialer: Unmanaged<NodeDialer>
+    /// What listens in libdqlite's place; nil for a node that listens at a Unix socket itself.
+    private let relay: NodeRelay?
     private var isStarted = false
 
     /// Makes a node that doesn't run yet.
     ///
     /// - Parameter listening: Nil for a node that never starts.
-    init(_ node: ClusterNode, listening: String?) throws(SQLiteError) {
+    init(_ node: ClusterNode, listening: ClusterNode.Listening?) throws(SQLiteError) {
         library = try NodeLibrary.shared.get()
         directory = try DirectoryLock(node.directory)
+        if case .internet(let address) = listening { relay = try NodeRelay(address) } else { relay = nil }
         let (handle, code) = library.create(node.id, node.address, node.directory)
         guard let handle else {
             throw SQLiteError(
@@ -32,18 +35,26 @@ final class RunningNode {
     }
 
     deinit {
+        relay?.stop()
         if isStarted { _ = library.stop(handle) }
         library.destroy(handle)
         dialer.release()
     }
 
     /// Where the node listens; nil before it has an address.
-    var boundAddress: String? { library.bindAddress(handle).map { String(cString: $0) } }
+    var boundAddress: String? { relay?.address ?? nameOfLibrary }
 
-    private func configure(_ configuration: ClusterNodeConfiguration, _ listening: String?) throws(SQLiteError) {
-        if let listening {
-            try check(library.setBindAddress(handle, listening), "listen at \(listening)")
-            if let boundAddress, !boundAddress.hasPrefix("@") { NagleAlgorithm.turnOff(at: boundAddress) }
+    /// Where libdqlite listens.
+    private var nameOfLibrary: String? { library.bindAddress(handle).map { String(cString: $0) } }
+
+    private func configure(
+        _ configuration: ClusterNodeConfiguration, _ listening: ClusterNode.Listening?
+    ) throws(SQLiteError) {
+        switch listening {
+        // libdqlite chooses the name.
+        case .internet: try check(library.setBindAddress(handle, "@"), "listen at a Unix socket")
+        case .unix(let name): try check(library.setBindAddress(handle, name), "listen at \(name)")
+        case nil: break
         }
         try check(
             library.setConnect(handle, NodeDialer.connect, dialer.toOpaque()), "set the function that connects")
@@ -72,11 +83,13 @@ final class RunningNode {
         let code = withoutPipeSignal { library.start(handle) }
         try check(code, "start")
         isStarted = true
+        if let relay, let nameOfLibrary { try relay.start(to: nameOfLibrary) }
     }
 
     func stop() throws(SQLiteError) {
         guard isStarted else { return }
         isStarted = false
+        relay?.stop()
         try check(library.stop(handle), "stop")
     }
 

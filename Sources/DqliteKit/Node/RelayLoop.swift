@@ -1,0 +1,210 @@
+internal import Foundation
+internal import SQLiteKit
+
+/// Carries the bytes of a relay's connections, on a thread of its own.
+final class RelayLoop {
+    private let listener: Int32
+    private let stopping: Int32
+    private let node: SocketAddress
+    private var connections: [RelayedConnection] = []
+    /// When connections are accepted again, after there was no descriptor left.
+    private var pause: Deadline?
+
+    /// How many connections there may be; more wait until others end.
+    private static let greatestCount = 1_000
+    /// How long a connection may take to send its first request.
+    static let patience = Duration.seconds(30)
+
+    init(listener: Int32, stopping: Int32, node: SocketAddress) {
+        self.listener = listener
+        self.stopping = stopping
+        self.node = node
+    }
+
+    /// Runs until a byte comes by `stopping`.
+    func run() {
+        while true {
+            if let pause, pause.isPast { self.pause = nil }
+            let accepts = connections.count < Self.greatestCount && pause == nil
+            var states = [
+                pollfd(fd: stopping, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: accepts ? listener : -1, events: Int16(POLLIN), revents: 0),
+            ]
+            for connection in connections { states += connection.states }
+            guard poll(&states, nfds_t(states.count), timeout) >= 0 || errno == EINTR else { break }
+            if states[0].revents != 0 { break }
+            for (position, connection) in connections.enumerated() {
+                connection.carry(states[2 + 2 * position].revents, states[3 + 2 * position].revents)
+            }
+            connections.removeAll { $0.isClosed }
+            if states[1].revents != 0 { accept() }
+        }
+        connections = []
+    }
+
+    /// Until a connection that has sent nothing is closed, or others are accepted again.
+    private var timeout: Int32 {
+        let deadlines = connections.compactMap(\.deadline) + [pause].compactMap(\.self)
+        return deadlines.min()?.milliseconds ?? -1
+    }
+
+    private func accept() {
+        // Others have their turn in between.
+        for _ in 0..<16 where connections.count < Self.greatestCount {
+            let descriptor = Foundation.accept(listener, nil, nil)
+            guard descriptor >= 0 else {
+                if errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM {
+                    pause = .after(.milliseconds(100))
+                }
+                return
+            }
+            connections.append(RelayedConnection(Socket(relaying: descriptor), node))
+        }
+    }
+}
+
+/// A connection from outside, and that to libdqlite, which begins with the first request that is right.
+private final class RelayedConnection {
+    private let outside: Socket
+    private var inside: Socket?
+    private let node: SocketAddress
+    private var requests = RequestGuard()
+    /// What waits to be sent to either side.
+    private var toInside = Outbox()
+    private var toOutside = Outbox()
+    /// Whether libdqlite has closed its side, so that only what it has said is still to be sent.
+    private var hasEnded = false
+    private(set) var isClosed = false
+    /// By when the first request must have come; nil once it has.
+    private(set) var deadline: Deadline? = .after(RelayLoop.patience)
+
+    private static let part = 1 << 16
+
+    init(_ outside: Socket, _ node: SocketAddress) {
+        self.outside = outside
+        self.node = node
+    }
+
+    /// What to wait for at either side. A side is read only when all of what it sent before has been passed on.
+    var states: [pollfd] {
+        let reads = (outside: toInside.isEmpty && !hasEnded, inside: toOutside.isEmpty && !hasEnded)
+        return [
+            pollfd(
+                fd: outside.descriptor,
+                events: Int16((reads.outside ? POLLIN : 0) | (toOutside.isEmpty ? 0 : POLLOUT)), revents: 0),
+            pollfd(
+                fd: inside?.descriptor ?? -1,
+                events: Int16((reads.inside ? POLLIN : 0) | (toInside.isEmpty ? 0 : POLLOUT)), revents: 0),
+        ]
+    }
+
+    /// Carries what can be carried without waiting.
+    func carry(_ outsideEvents: Int16, _ insideEvents: Int16) {
+        if let deadline, deadline.isPast { isClosed = true }
+        if isClosed || outsideEvents == 0 && insideEvents == 0 { return }
+        do throws(Ended) {
+            if insideEvents != 0, let inside {
+                if toOutside.isEmpty, !hasEnded { try takeAnswers(from: inside) }
+                try toInside.send(to: inside)
+            }
+            if outsideEvents != 0 {
+                try toOutside.send(to: outside)
+                if toInside.isEmpty, !hasEnded { try takeRequests() }
+            }
+            if hasEnded, toOutside.isEmpty { throw Ended() }
+        } catch {
+            isClosed = true
+        }
+    }
+
+    /// The connection is over.
+    fileprivate struct Ended: Error {}
+
+    private func takeRequests() throws(Ended) {
+        guard let bytes = try outside.available(upTo: Self.part) else { throw Ended() }
+        guard !bytes.isEmpty else { return }
+        let passed: [UInt8]
+        do {
+            passed = try requests.take(bytes[...])
+        } catch {
+            throw Ended()
+        }
+        guard !passed.isEmpty else { return }
+        deadline = nil
+        if inside == nil { try connect() }
+        toInside.append(passed)
+        if let inside { try toInside.send(to: inside) }
+    }
+
+    private func takeAnswers(from inside: Socket) throws(Ended) {
+        guard let bytes = try inside.available(upTo: Self.part) else {
+            hasEnded = true
+            return
+        }
+        toOutside.append(bytes)
+        try toOutside.send(to: outside)
+    }
+
+    private func connect() throws(Ended) {
+        let descriptor = socket(node.family, streamSocket, 0)
+        guard descriptor >= 0 else { throw Ended() }
+        let new = Socket(relaying: descriptor)
+        let code = node.bytes.withUnsafeBytes { bytes -> Int32 in
+            guard let base = bytes.baseAddress else { return -1 }
+            return Foundation.connect(
+                descriptor, base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+        }
+        // A Unix socket is connected at once, or its queue is full.
+        guard code == 0 else { throw Ended() }
+        inside = new
+    }
+}
+
+/// Bytes that wait to be sent.
+private struct Outbox {
+    private var bytes: [UInt8] = []
+    private var sent = 0
+
+    var isEmpty: Bool { bytes.isEmpty }
+
+    mutating func append(_ more: [UInt8]) { if bytes.isEmpty { bytes = more } else { bytes += more } }
+
+    /// Sends what the other side takes now.
+    mutating func send(to socket: Socket) throws(RelayedConnection.Ended) {
+        while sent < bytes.count {
+            guard let count = socket.sendAvailable(bytes[sent...]) else { throw RelayedConnection.Ended() }
+            if count == 0 { return }
+            sent += count
+        }
+        bytes = []
+        sent = 0
+    }
+}
+
+extension Socket {
+    /// Takes over a descriptor whose calls don't wait.
+    fileprivate convenience init(relaying descriptor: Int32) {
+        self.init(descriptor, waits: false)
+    }
+
+    /// The bytes that have come; none when there are none yet, and nil at the end.
+    fileprivate func available(upTo count: Int) throws(RelayedConnection.Ended) -> [UInt8]? {
+        var isAtEnd = false
+        var isLost = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            let received = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            isAtEnd = received == 0
+            isLost = received < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR
+            filled = max(0, received)
+        }
+        if isLost { throw RelayedConnection.Ended() }
+        return isAtEnd ? nil : bytes
+    }
+
+    /// How many of the bytes the other side takes now; nil when the connection is lost.
+    fileprivate func sendAvailable(_ bytes: ArraySlice<UInt8>) -> Int? {
+        let count = bytes.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, Self.sendFlags) }
+        if count >= 0 { return count }
+        return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? 0 : nil
+    }
+}
