@@ -71,7 +71,7 @@ private final class Record: PersistingModel {
             withJSONObject: record.jsonObject(), options: [.sortedKeys, .withoutEscapingSlashes])
         #expect(
             String(decoding: data, as: UTF8.self)
-                == "{\"bytes\":\"\",\"data\":\"/w==\",\"date\":\"1969-12-31T23:59:59.500000Z\","
+                == "{\"bytes\":\"\",\"data\":\"/w==\",\"date\":\"1969-12-31T23:59:59.5Z\","
                 + "\"decimal\":\"0.10000000000000000000001\",\"isNew\":true,\"kind\":\"trailer\",\"level\":300,"
                 + "\"list\":{\"a\":[1,2]},\"naïve\":\"é\u{301}😀\",\"real\":0.5,\"swatch\":256,"
                 + "\"tags\":{\"names\":[\"5\"],\"weight\":1},\"url\":\"https://example.com/%20\","

@@ -5,6 +5,8 @@ struct ExportColumn {
     private enum Form {
         case integer, bool, real, text, blob
         case date(DateStorage)
+        /// A property of type `SQLiteValue`.
+        case any
         case other
     }
 
@@ -17,6 +19,8 @@ struct ExportColumn {
 
     /// What is selected.
     let sql: String
+    /// Where the rows have it.
+    var position = 0
     let column: Column
     private let mapping: Mapping
     private let form: Form
@@ -24,6 +28,10 @@ struct ExportColumn {
     /// - Throws: ``PersistenceError/Code/unknownKey`` for what isn't a property, and for one that is computed in Swift.
     init(_ key: String, _ mapping: Mapping) throws {
         self.mapping = mapping
+        if let table = mapping.place?.table, table.kindKey == key {
+            (sql, column, form) = (SQLText.identifier(table.kindColumn.name), table.kindColumn, .text)
+            return
+        }
         (sql, column) = try mapping.operand(ofKey: key)
         if case .bits? = mapping.virtualKeys[key]?.kind {
             form = .bool
@@ -42,6 +50,7 @@ struct ExportColumn {
             case .data, .optionalData: .blob
             case .date, .optionalDate: .date(.unixSeconds)
             case .textDate, .optionalTextDate: .date(.iso8601)
+            case .custom where unwrapped(column.type) == SQLiteValue.self && column.declaration.transform == nil: .any
             case .custom: mapping.columns[index].codec.dateForm.map { .date($0) } ?? .other
             }
     }
@@ -74,6 +83,7 @@ struct ExportColumn {
             writer.append(text: number == 1 ? "true" : "false")
         case (.integer, .integer(let number)), (.real, .integer(let number)), (.bool, .integer(let number)):
             writer.append(integer: number)
+        case (.any, _): write(any: stored, to: writer, style)
         case (.blob, .blob(let data)): write(data.base64EncodedString(), to: writer, style)
         case (.date(let storage), _):
             do {
@@ -105,6 +115,32 @@ struct ExportColumn {
         switch style {
         case .csv(let separator): writer.append(csv: text, separator: separator)
         case .json: writer.append(json: text)
+        }
+    }
+
+    /// Writes a value so that it comes back as the same, which ``ImportValue/plain()`` reads.
+    private func write(any stored: SQLiteValue, to writer: ByteWriter, _ style: Style) {
+        switch (stored, style) {
+        case (.null, .csv): break
+        case (.null, .json): writer.append(text: "null")
+        case (.integer(let number), _): writer.append(integer: number)
+        case (.real(let number), _) where number.isFinite:
+            let text = number.description
+            // Digits and an exponent alone would look like a text.
+            let exponent = text.contains(".") ? nil : text.firstIndex(of: "e")
+            writer.append(text: exponent.map { "\(text[..<$0]).0\(text[$0...])" } ?? text)
+        case (.real(let number), .csv): writer.append(real: number)
+        case (.real(let number), .json):
+            writer.append(text: number < 0 ? #"{"real":"-Infinity"}"# : #"{"real":"Infinity"}"#)
+        case (.blob(let data), .csv): writer.append(text: "\(SQLiteValue.blob(data))")
+        case (.blob(let data), .json): writer.append(text: #"{"base64":"\#(data.base64EncodedString())"}"#)
+        case (.text(let text), .json): write(text, to: writer, style)
+        case (.text(var text), .csv(let separator)):
+            text.withUTF8 { bytes in
+                let plain = try? ImportValue(kind: .text, start: bytes.baseAddress, count: bytes.count).plain()
+                let isText = if case .text? = plain { true } else { false }
+                writer.append(csv: UnsafeRawBufferPointer(bytes), separator: separator, isQuoted: !isText)
+            }
         }
     }
 
@@ -144,9 +180,9 @@ struct ExportColumn {
 
 extension ByteWriter {
     /// Appends a field of CSV: quoted where it has to be, and when it is empty, since an empty field is NULL.
-    func append(csv text: UnsafeRawBufferPointer, separator: [UInt8]) {
+    func append(csv text: UnsafeRawBufferPointer, separator: [UInt8], isQuoted: Bool = false) {
         let first = separator[0]
-        var needsQuotes = text.isEmpty
+        var needsQuotes = text.isEmpty || isQuoted
         var marks = 0
         for byte in text {
             if byte == 0x22 { marks &+= 1 }

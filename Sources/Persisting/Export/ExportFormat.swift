@@ -1,25 +1,48 @@
 /// How a class's rows are written: its columns, and the text around their values.
 struct ExportFormat {
-    private(set) var columns: [ExportColumn] = []
-    /// The text before each value.
-    private var before: [[UInt8]] = []
-    private var afterRow: [UInt8] = []
+    /// What is selected, in order.
+    private(set) var selected: [String] = []
+    /// How a row is written; of a class with subclasses, for each class.
+    private var texts: [RowText] = []
+    private let kinds: Kinds?
     private var betweenRows: [UInt8] = []
     private var start: [UInt8] = []
     private var end: [UInt8] = []
     private let style: ExportColumn.Style
+    private let mapping: Mapping
+
+    /// The text around the values of a row.
+    private struct RowText {
+        /// The values, and the text before each; nil for an empty field, of a property that the row's class lacks.
+        var columns: [ExportColumn?] = []
+        var before: [[UInt8]] = []
+        var after: [UInt8] = []
+    }
+
+    /// Which text the rows of a kind have.
+    private final class Kinds {
+        /// Where the rows have the kind.
+        var position = 0
+        /// The kind that was met last, and the place of its text. Rows of one follow each other as a rule.
+        var last: (kind: String, text: Int)?
+    }
 
     /// - Throws: ``PersistenceError/Code/unknownKey`` for a name that a format asks for, and
     ///   ``PersistenceError/Code/invalidFormat``.
     init(_ format: FileFormat, _ keys: FileKeys, _ mapping: Mapping) throws {
+        self.mapping = mapping
+        kinds = mapping.hasSubclasses ? Kinds() : nil
         switch format {
         case .csv(let format):
             let separator = try format.separatorBytes()
             style = .csv(separator: separator)
-            try setUp(format, separator, Self.names(keys, mapping), mapping)
+            try setUp(format, separator, keys)
         case .json(let format):
             style = .json
-            try setUp(format, keys, mapping)
+            try setUp(format, keys)
+        }
+        if let kinds, let place = mapping.place {
+            kinds.position = position(of: SQLText.identifier(place.kindColumnName))
         }
     }
 
@@ -27,57 +50,94 @@ struct ExportFormat {
     private static func names(_ keys: FileKeys, _ mapping: Mapping) -> [(name: String, key: String)] {
         let attributes = mapping.modelType.remoteMapping.attributes
         if keys == .remote, !attributes.isEmpty {
-            return attributes.compactMap { attribute in attribute.property.map { (attribute.remoteKey, $0) } }
+            return attributes.compactMap { attribute in
+                attribute.property.flatMap { mapping.isOfOtherClass($0) ? nil : (attribute.remoteKey, $0) }
+            }
+        }
+        let kind = mapping.place.map { place in
+            (keys == .columns ? place.kindColumnName : place.table.kindKey, place.table.kindKey)
         }
         return mapping.columns.indices.filter { $0 != mapping.rowID }.map { index in
             (keys == .columns ? mapping.columns[index].name : mapping.columns[index].key, mapping.columns[index].key)
-        }
+        } + [kind].compactMap(\.self)
     }
 
-    private mutating func setUp(
-        _ format: CSVFormat, _ separator: [UInt8], _ all: [(name: String, key: String)], _ mapping: Mapping
-    ) throws {
-        var named = all
-        switch format.header {
-        case .present: break
-        case .renamed(let names):
-            let fields = names.sorted { $0.key < $1.key }
-            named = all.map { name, key in (fields.first { $0.value == key }?.key ?? name, key) }
-        case .absent(let names):
-            named = names.map { name in all.first { $0.name == name } ?? (name, name) }
+    /// The place of what is selected.
+    private mutating func position(of sql: String) -> Int {
+        if let position = selected.firstIndex(of: sql) { return position }
+        selected.append(sql)
+        return selected.count - 1
+    }
+
+    private mutating func column(_ key: String, _ mapping: Mapping) throws -> ExportColumn {
+        var column = try ExportColumn(key, mapping)
+        column.position = position(of: column.sql)
+        return column
+    }
+
+    private mutating func setUp(_ format: CSVFormat, _ separator: [UInt8], _ keys: FileKeys) throws {
+        let members = mapping.members
+        var named = members.map { Self.names(keys, $0) }
+        var header: [String] = []
+        if case .absent(let names) = format.header {
+            header = names
+            for (place, member) in members.enumerated() {
+                let known = Set(named[place].map(\.name))
+                named[place] += names.filter { !known.contains($0) && member.isFileKey($0) }.map { ($0, $0) }
+            }
+            // It throws for a name that no class knows.
+            for name in names where !named.joined().contains(where: { $0.name == name }) {
+                _ = try ExportColumn(name, mapping)
+            }
+        } else {
+            if case .renamed(let names) = format.header {
+                let fields = names.sorted { $0.key < $1.key }
+                named = named.map { $0.map { name, key in (fields.first { $0.value == key }?.key ?? name, key) } }
+            }
+            for name in named.joined().map(\.name) where !header.contains(name) { header.append(name) }
         }
-        columns = try named.map { try ExportColumn($0.key, mapping) }
-        before = columns.indices.map { $0 == 0 ? [] : separator }
         // A row of one field that is NULL would be a blank line.
-        afterRow = (columns.count == 1 ? separator : []) + [0x0A]
+        let after = (header.count == 1 ? separator : []) + [0x0A]
+        for (member, named) in zip(members, named) {
+            let columns = try header.map { name in
+                try named.first { $0.name == name }.map { try column($0.key, member) }
+            }
+            texts.append(
+                RowText(
+                    columns: columns, before: header.indices.map { $0 == 0 ? [] : separator }, after: after))
+        }
         if case .absent = format.header { return }
-        var header: [UInt8] = []
-        let writer = ByteWriter { header += $0 }
-        for (place, name) in named.map(\.name).enumerated() {
-            writer.append(before[place])
+        var bytes: [UInt8] = []
+        let writer = ByteWriter { bytes += $0 }
+        for (place, name) in header.enumerated() {
+            if place > 0 { writer.append(separator) }
             Array(name.utf8).withUnsafeBytes { writer.append(csv: $0, separator: separator) }
         }
-        writer.append(afterRow)
+        writer.append(after)
         try writer.flush()
-        start = header
+        start = bytes
     }
 
-    private mutating func setUp(_ format: JSONFormat, _ keys: FileKeys, _ mapping: Mapping) throws {
-        let remote = keys == .remote ? mapping.modelType.remoteMapping : .automatic
-        let named = Self.names(keys, mapping)
-        let all = try named.map { try ExportColumn($0.key, mapping) }
-        var tree = JSONTree()
-        for (place, name) in named.map(\.name).enumerated() {
-            tree.add(remote.attributes.isEmpty ? [name] : JSONPath(name).keys[...], place)
+    private mutating func setUp(_ format: JSONFormat, _ keys: FileKeys) throws {
+        for member in mapping.members {
+            let remote = keys == .remote ? member.modelType.remoteMapping : .automatic
+            let named = Self.names(keys, member)
+            let all = try named.map { try column($0.key, member) }
+            var tree = JSONTree()
+            for (place, name) in named.map(\.name).enumerated() {
+                tree.add(remote.attributes.isEmpty ? [name] : JSONPath(name).keys[...], place)
+            }
+            if let root = remote.root { tree = JSONTree(children: [(root, tree)]) }
+            var row = RowText()
+            var text: [UInt8] = []
+            tree.write(to: &text) { place, text in
+                row.before.append(text)
+                row.columns.append(all[place])
+                text = []
+            }
+            row.after = text + (format.isLines ? [0x0A] : [])
+            texts.append(row)
         }
-        if let root = remote.root { tree = JSONTree(children: [(root, tree)]) }
-        var text: [UInt8] = []
-        tree.write(to: &text) { place, text in
-            before.append(text)
-            columns.append(all[place])
-            text = []
-        }
-        afterRow = text + (format.isLines ? [0x0A] : [])
         if format.isLines { return }
         for key in format.path {
             start += [0x7B] + JSONTree.name(key)
@@ -100,12 +160,33 @@ struct ExportFormat {
         _ source: borrowing Source, isFirst: Bool, to writer: ByteWriter
     ) throws {
         if !isFirst { writer.append(betweenRows) }
-        for place in columns.indices {
-            writer.append(before[place])
-            try columns[place].write(source, at: place, to: writer, style)
+        let text = texts[kinds == nil ? 0 : try text(source)]
+        for place in text.columns.indices {
+            writer.append(text.before[place])
+            if let column = text.columns[place] { try column.write(source, at: column.position, to: writer, style) }
         }
-        writer.append(afterRow)
+        writer.append(text.after)
     }
+
+    /// The place of the text that a row's kind has.
+    private func text<Source: ColumnSource>(_ source: borrowing Source) throws -> Int {
+        guard let kinds, let place = mapping.place else { return 0 }
+        let stored = try source.value(at: kinds.position)
+        guard case .text(let kind) = stored else { throw mapping.unknownKind(stored, place) }
+        if let last = kinds.last, last.kind == kind { return last.text }
+        let member = try mapping.member(ofKind: kind)
+        let text = mapping.members.firstIndex { $0 === member } ?? 0
+        kinds.last = (kind, text)
+        return text
+    }
+}
+
+extension Mapping {
+    /// Whether a file may have a value of a key: a property, or the kind.
+    func isFileKey(_ key: String) -> Bool { hasColumn(forKey: key) || place?.table.kindKey == key }
+
+    /// Whether a key is a property of another class that shares the table.
+    func isOfOtherClass(_ key: String) -> Bool { !isFileKey(key) && place?.table.keys.contains(key) == true }
 }
 
 /// The keys of an object, and of the objects in it.

@@ -5,10 +5,17 @@
 /// try await manager.exportJSON(Query(User.self), to: url, .lines, keys: .columns)
 /// ```
 ///
-/// Rows are written as they are read, all of one moment, whatever their number. Dates are ISO 8601 with as many digits
-/// as come back the same, bytes are Base64, and NULL is an empty field or null, where an empty text is `""`. What is
-/// exported and imported again, with the same ``FileKeys``, gives equal rows. Of a property of type `SQLiteValue` bytes
-/// come back as their Base64, and texts as what they look like.
+/// Rows are written as they are read, all of one moment, whatever their number. Dates are ISO 8601 with the fewest digits
+/// that are read as the same, nine at most; bytes are Base64; NULL is an empty field or null, where an empty text is
+/// `""`. What is exported and imported again, with the same ``FileKeys``, gives equal rows, but for dates finer than a
+/// nanosecond.
+///
+/// Of a property of type `SQLiteValue`, a text that looks like another value is in quotation marks in CSV, and bytes are
+/// `X'0A'`. In JSON bytes are `{"base64":"Cg=="}`, and an infinite number is `{"real":"Infinity"}`.
+///
+/// An export of a class hierarchy has the columns of all classes and the kind, by which an import makes each row an
+/// object of its class. In JSON each object has the properties of its own class. With a
+/// ``PersistingModel/remoteMapping``, name the kind there.
 extension PersistenceManager {
     /// Writes the rows of a query as CSV.
     ///
@@ -139,6 +146,6 @@ extension PersistenceManager {
 extension ExportFormat {
     /// The SELECT of the columns, up to the table's name.
     func select(_ mapping: Mapping) -> String {
-        "SELECT \(columns.map(\.sql).list(", ")) FROM \(mapping.sql.table)"
+        "SELECT \(selected.list(", ")) FROM \(mapping.sql.table)"
     }
 }

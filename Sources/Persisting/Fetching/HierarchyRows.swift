@@ -51,7 +51,7 @@ final class HierarchyRows {
     func object(of row: some ColumnSource, _ names: ColumnNames) throws -> PersistingModel {
         if self.names !== names { try begin(names) }
         let kind = try row.value(at: position)
-        guard case .text(let kind) = kind else { throw unknown("\(kind)") }
+        guard case .text(let kind) = kind else { throw mapping.unknownKind(kind, place) }
         if last >= members.count || members[last].kind != kind {
             last = try members.firstIndex { $0.kind == kind } ?? add(kind, names)
         }
@@ -73,34 +73,12 @@ final class HierarchyRows {
     }
 
     private func add(_ kind: String, _ names: ColumnNames) throws -> Int {
-        let member = try member(kind)
+        let member = try mapping.member(ofKind: kind)
         let layout = try member.layout(in: names, prefix: source.prefix, partial: source.partial)
         let rows = RowObjects(
             manager, member.modelType, member, layout, tracked: source.tracked, expecting: source.expected,
             fetch: source.fetch, group: group)
         members.append(Member(kind, rows))
         return members.count - 1
-    }
-
-    /// The class of a kind.
-    private func member(_ kind: String) throws -> Mapping {
-        if kind == place.kind { return mapping }
-        if let found = place.subclasses.first(where: { $0.kind == kind }) { return found.mapping }
-        let base = place.table.hierarchy.base
-        if base == mapping.modelType, base.unknownKind == .asBase { return mapping }
-        throw unknown(SQLText.literal(kind))
-    }
-
-    private func unknown(_ kind: String) -> PersistenceError {
-        let base = ModelDescription.name(of: place.table.hierarchy.base)
-        let isOther = place.table.kinds.contains { SQLText.literal($0) == kind }
-        let reason =
-            isOther
-            ? "which isn't a \(mapping.modelName): fetch \(base), or add the condition "
-                + "\(SQLText.identifier(place.table.kindColumn.name)) = \(SQLText.literal(place.kind))"
-            : "which belongs to no class: list its class in the subclasses of \(base), or override unknownKind there"
-        return PersistenceError(
-            .unknownKind, "the row is of the kind \(kind), \(reason)", model: mapping.modelName,
-            key: place.table.kindColumn.key)
     }
 }

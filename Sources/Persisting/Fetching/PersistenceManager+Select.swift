@@ -43,7 +43,8 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - query: Which rows.
     ///   - keys: The properties' names, bit fields and aliases among them; nil is all properties with a column, but for
-    ///     deferred ones.
+    ///     deferred ones. Of a class hierarchy the names can be those of subclasses and of the kind, and nil is all that
+    ///     the row's class has, with its kind.
     ///   - distinct: Whether to leave out a row that is the same as one before.
     /// - Throws: ``PersistenceError``.
     public func dictionaries<Model: PersistingModel>(
@@ -53,7 +54,9 @@ extension PersistenceManager {
         let columns = try table.mapping.selected(keys: keys)
         let list = columns.map(\.column.operand)
         let rows = try rows(table, query.node) { try query.sql(selecting: list, distinct, table.mapping, $0) }
-        return try rows.map { row in try table.mapping.naming(row, list) { try dictionary(row, columns) } }
+        return try rows.map { row in
+            try table.mapping.naming(row, list) { try table.mapping.dictionary(row, columns, keys) }
+        }
     }
 }
 
@@ -96,7 +99,8 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - query: Which rows.
     ///   - keys: The properties' names, bit fields and aliases among them; nil is all properties with a column,
-    ///     but for deferred ones.
+    ///     but for deferred ones. Of a class hierarchy the names can be those of subclasses and of the kind, and nil is
+    ///     all that the row's class has, with its kind.
     ///   - distinct: Whether to leave out a row that is the same as one before.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func dictionaries<Model: PersistingModel>(
@@ -107,7 +111,9 @@ extension PersistenceManager {
         let columns = try table.mapping.selected(keys: keys)
         let list = columns.map(\.column.operand)
         let rows = try await rows(table, query.node) { try query.sql(selecting: list, distinct, table.mapping, $0) }
-        return try rows.map { row in try table.mapping.naming(row, list) { try dictionary(row, columns) } }
+        return try rows.map { row in
+            try table.mapping.naming(row, list) { try table.mapping.dictionary(row, columns, keys) }
+        }
     }
 }
 
@@ -153,15 +159,6 @@ extension PersistenceManager {
         var values = row.makeIterator()
         return (repeat try (each columns).read(values.next() ?? .null))
     }
-
-    private func dictionary(
-        _ row: [SQLiteValue], _ columns: [(key: String, column: SelectedColumn<Any>)]
-    ) throws -> [String: Any] {
-        try zip(row, columns).reduce(into: [:]) { result, cell in
-            let (stored, (key, column)) = cell
-            if let value = flattened(try column.read(stored)) { result[key] = value }
-        }
-    }
 }
 
 extension Query {
@@ -192,8 +189,30 @@ extension Mapping {
         return list
     }
 
+    /// - Parameter keys: Nil is for all that the row's class has.
+    fileprivate func dictionary(
+        _ row: [SQLiteValue], _ columns: [(key: String, column: SelectedColumn<Any>)], _ keys: [String]?
+    ) throws -> [String: Any] {
+        var member = self
+        if keys == nil, let place {
+            let stored = columns.firstIndex { $0.key == place.table.kindKey }.map { row[$0] } ?? .null
+            guard case .text(let kind) = stored else { throw unknownKind(stored, place) }
+            member = try self.member(ofKind: kind)
+        }
+        return try zip(row, columns).reduce(into: [:]) { result, cell in
+            let (stored, (key, column)) = cell
+            if keys == nil, !member.isFileKey(key) { return }
+            if let value = flattened(try column.read(stored)) { result[key] = value }
+        }
+    }
+
     fileprivate func selected(keys: [String]?) throws -> [(key: String, column: SelectedColumn<Any>)] {
-        let keys = keys ?? columns.filter { !$0.declaration.isDeferred }.map(\.key)
+        let added: [String] =
+            place.map { place in
+                let others = place.addedColumns.filter { $0 !== place.table.kindColumn && !$0.declaration.isDeferred }
+                return [place.table.kindKey] + others.map(\.key)
+            } ?? []
+        let keys: [String] = keys ?? columns.filter { !$0.declaration.isDeferred }.map(\.key) + added
         guard !keys.isEmpty else {
             throw PersistenceError(.unknownKey, "keys is empty: name at least one", model: modelName)
         }

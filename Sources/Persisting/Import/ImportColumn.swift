@@ -13,14 +13,20 @@ final class ImportColumn {
     let index: Int
     let column: Column
     let form: Form
+    /// Whether a fraction is cut off for an integer property, as the remote mapping says.
+    private let truncates: Bool
     /// What is stored for a null: NULL, or of a property that isn't Optional its default.
     private let valueForNull: SQLiteValue
 
     /// - Parameters:
     ///   - defaults: A fresh object.
     ///   - prefersDefault: Whether a null is the default that the column declares, for an Optional property too.
-    init(_ index: Int, _ mapping: Mapping, defaults: PersistingModel, prefersDefault: Bool = false) throws {
+    init(
+        _ index: Int, _ mapping: Mapping, defaults: PersistingModel, prefersDefault: Bool = false,
+        truncates: Bool = false
+    ) throws {
         self.index = index
+        self.truncates = truncates
         column = mapping.columns[index]
         form = Self.form(mapping.fields[index].kind, column)
         if prefersDefault, let value = column.declaration.defaultValue {
@@ -35,6 +41,7 @@ final class ImportColumn {
     /// A bit field or a computed alias.
     init(_ key: VirtualKey, _ index: Int, _ mapping: Mapping) {
         self.index = index
+        truncates = false
         column = key.column(in: mapping)
         if case .bits = key.kind {
             (form, valueForNull) = (.bool, .integer(0))
@@ -110,8 +117,12 @@ final class ImportColumn {
             case .number, .text:
                 switch NumberText.number(value.trimmed) {
                 case .integer(let number)?: number
-                // A fraction is cut off.
-                case .real(let number)?: Int64(exactly: number.rounded(.towardZero))
+                case .real(let number)? where truncates: Int64(exactly: number.rounded(.towardZero))
+                case .real(let number)? where number != number.rounded():
+                    throw ImportProblem(
+                        reason: "the number has a fraction, which an \(unwrapped(column.type)) can't hold: declare the "
+                            + "key as .truncatedNumber in the remoteMapping to cut it off")
+                case .real(let number)?: Int64(exactly: number)
                 case nil: nil
                 }
             }
@@ -147,7 +158,12 @@ final class ImportColumn {
                 let date = try storage.date(from: stored)
                 return storage.columnType == .real ? stored : try storage.value(for: date)
             }
-            if let date = storage.date(parsing: UnsafeRawBufferPointer(bytes)) { return try storage.value(for: date) }
+            let text = UnsafeRawBufferPointer(bytes)
+            // Near 1970 a Date holds less.
+            if storage == .unixSeconds, let seconds = DateStorage.secondsSince1970(parsing: text) {
+                return .real(seconds)
+            }
+            if let date = storage.date(parsing: text) { return try storage.value(for: date) }
         } catch {
             throw ImportProblem(reason: error.message)
         }

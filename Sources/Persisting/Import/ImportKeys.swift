@@ -3,12 +3,20 @@ final class ImportKeys {
     /// A key, and what it leads to.
     final class Key {
         let bytes: [UInt8]
+        /// The name, with those of the objects that it is inside.
+        let path: String
         fileprivate(set) var column: Int?
+        /// Whether the file has it and no class knows it.
+        fileprivate(set) var isIgnored = false
+        /// Whether it is a property of another class that shares the table.
+        fileprivate(set) var isOfOtherClass = false
         fileprivate(set) var children: [Key] = []
         fileprivate var childByName: [String: Key] = [:]
 
-        init(_ name: String) {
+        init(_ name: String, in parent: Key? = nil) {
             bytes = Array(name.utf8)
+            let isTop = parent?.path.isEmpty ?? true
+            path = isTop ? name : "\(parent?.path ?? "").\(name)"
         }
 
         /// The child of a name.
@@ -31,9 +39,21 @@ final class ImportKeys {
                 self.column = self.column ?? column
                 return
             }
-            let child = childByName[name] ?? Key(name)
+            let child = childByName[name] ?? Key(name, in: self)
             if childByName.updateValue(child, forKey: name) == nil { children.append(child) }
             child.add(path.dropFirst(), column)
+        }
+
+        /// Adds a key of the file that the class doesn't have, so that it is found the next time.
+        fileprivate func note(_ name: String) -> Key {
+            let child = Key(name, in: self)
+            children.append(child)
+            return child
+        }
+
+        fileprivate func key(at path: ArraySlice<String>) -> Key? {
+            guard let name = path.first else { return self }
+            return childByName[name]?.key(at: path.dropFirst())
         }
 
         /// The columns of all keys below this one.
@@ -56,6 +76,13 @@ final class ImportKeys {
     /// The bit fields and computed aliases, which only objects can set. They have the numbers after those of the
     /// columns.
     let virtualKeys: [VirtualKey]
+    /// The keys of the file that were ignored, in the order in which they were met, as far as they are kept.
+    private(set) var ignored: [String] = []
+    /// The names of properties that SQLite writes, which an export has and an import leaves out.
+    private var namesOfGenerated: Set<String> = []
+    /// How many keys are noted that the class doesn't have: a file can have any number.
+    private static let limit = 100
+    private var noted = 0
 
     /// - Throws: ``PersistenceError/Code/unknownKey``, and ``PersistenceError/Code/notWritable`` for a column that
     ///   SQLite writes alone.
@@ -64,10 +91,20 @@ final class ImportKeys {
         self.keys = keys
         remote = keys == .remote ? mapping.modelType.remoteMapping : .automatic
         virtualKeys = mapping.virtualKeys.values.filter { $0.kind != .name }.sorted { $0.key < $1.key }
-        kinds = Array(repeating: .any, count: mapping.columns.count + virtualKeys.count)
+        kinds = Array(repeating: .any, count: mapping.columns.count + virtualKeys.count + 1)
         for attribute in remote.attributes {
-            guard let property = attribute.property else { continue }
+            let path = attribute.remoteKey.split(separator: ".", omittingEmptySubsequences: false)
+            guard let property = attribute.property else {
+                top.add(path[...], nil)
+                continue
+            }
+            if mapping.isOfOtherClass(property) { continue }
             let index = try index(ofKey: property)
+            if index == kindIndex {
+                add(attribute.remoteKey, path: path, index)
+                kinds[index] = attribute.kind
+                continue
+            }
             let isVirtual = index >= mapping.columns.count
             guard isWritable(isVirtual ? virtualKeys[index - mapping.columns.count].index : index),
                 !(isVirtual && attribute.isPrimaryKey)
@@ -76,17 +113,26 @@ final class ImportKeys {
                     .notWritable, "the remote mapping names a property that an import can't write",
                     model: mapping.modelName, key: property)
             }
-            add(
-                attribute.remoteKey, path: attribute.remoteKey.split(separator: ".", omittingEmptySubsequences: false),
-                index)
+            add(attribute.remoteKey, path: path, index)
             kinds[index] = attribute.kind
             if attribute.isPrimaryKey { keyColumns.append(index) }
         }
         if keyColumns.isEmpty { keyColumns = mapping.key }
         guard remote.attributes.isEmpty else { return }
-        for (index, column) in mapping.columns.enumerated() where isWritable(index) {
+        for (index, column) in mapping.columns.enumerated() {
+            guard isWritable(index) else {
+                let names: [String] =
+                    (keys != .columns ? [column.key] : []) + (keys != .properties ? [column.name] : [])
+                namesOfGenerated.formUnion(names)
+                for name in names { top.add([name[...]], nil) }
+                continue
+            }
             if keys != .columns { add(column.key, path: [column.key[...]], index) }
             if keys != .properties { add(column.name, path: [column.name[...]], index) }
+        }
+        if let table = mapping.place?.table {
+            if keys != .columns { add(table.kindKey, path: [table.kindKey[...]], kindIndex) }
+            if keys != .properties { add(table.kindColumn.name, path: [table.kindColumn.name[...]], kindIndex) }
         }
         if keys == .columns { return }
         for key in mapping.virtualKeys.keys.sorted() {
@@ -98,20 +144,55 @@ final class ImportKeys {
     /// The number of a property's column, or of a virtual key.
     private func index(ofKey key: String) throws -> Int {
         if let place = virtualKeys.firstIndex(where: { $0.key == key }) { return mapping.columns.count + place }
+        if mapping.place?.table.kindKey == key { return kindIndex }
         return try mapping.index(ofKey: key)
     }
 
-    /// How many numbers there are: those of the columns, and those of the virtual keys.
-    var count: Int { mapping.columns.count + virtualKeys.count }
+    /// How many numbers there are: those of the columns, those of the virtual keys, and that of the kind.
+    var count: Int { kindIndex + 1 }
 
-    /// What has a number: a property, or a virtual key.
+    /// The number of the kind, which says of a row of a hierarchy of which class it is.
+    var kindIndex: Int { mapping.columns.count + virtualKeys.count }
+
+    /// What has a number: a property, a virtual key, or the kind.
     func property(of index: Int) -> String {
-        index < mapping.columns.count ? mapping.columns[index].key : virtualKeys[index - mapping.columns.count].key
+        if index == kindIndex { return mapping.place?.table.kindKey ?? "" }
+        return index < mapping.columns.count
+            ? mapping.columns[index].key : virtualKeys[index - mapping.columns.count].key
+    }
+
+    /// The keys that lead to the kind; none for a class without one.
+    var kindPaths: [[[UInt8]]] {
+        func paths(below key: Key) -> [[[UInt8]]] {
+            key.children.flatMap { child in
+                (child.column == kindIndex ? [[child.bytes]] : []) + paths(below: child).map { [child.bytes] + $0 }
+            }
+        }
+        return paths(below: top)
+    }
+
+    /// Notes a key of the file that the class doesn't have.
+    ///
+    /// - Parameters:
+    ///   - others: Those of other classes that share the table.
+    /// - Returns: Nil where there are too many.
+    func note(_ name: UnsafeBufferPointer<UInt8>, below parent: Key, others: [ImportKeys]) -> Key? {
+        guard noted < Self.limit else { return nil }
+        noted += 1
+        let key = parent.note(String(decoding: name, as: UTF8.self))
+        let path = key.path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        key.isOfOtherClass = others.contains { $0 !== self && $0.top.key(at: path[...]) != nil }
+        key.isIgnored = !key.isOfOtherClass
+        if key.isIgnored, !ignored.contains(key.path) { ignored.append(key.path) }
+        return key
     }
 
     /// The names of a property without a remote mapping: its own, its column's, and its aliases.
     func allNames(of index: Int) -> [String] {
-        propertyNames(of: index) + (index < mapping.columns.count ? [mapping.columns[index].name] : [])
+        if index == kindIndex {
+            return [mapping.place?.table.kindKey, mapping.place?.kindColumnName].compactMap(\.self)
+        }
+        return propertyNames(of: index) + (index < mapping.columns.count ? [mapping.columns[index].name] : [])
     }
 
     /// A property's name, and its aliases.
@@ -124,7 +205,9 @@ final class ImportKeys {
     func isName(_ property: String, of index: Int) -> Bool { allNames(of: index).contains(property) }
 
     /// Whether a file's names can lead to a virtual key.
-    var hasVirtualKeys: Bool { names.keys.contains { $0 >= mapping.columns.count } }
+    var hasVirtualKeys: Bool { names.keys.contains(where: isVirtual) }
+
+    func isVirtual(_ index: Int) -> Bool { index >= mapping.columns.count && index < kindIndex }
 
     /// Gives an object what a column stores, or a virtual key.
     func assign(_ stored: SQLiteValue, to index: Int, of object: PersistingModel) throws {
@@ -151,15 +234,27 @@ final class ImportKeys {
     }
 
     /// The column that a field of a CSV text belongs to, by its name; nil for none.
-    func column(ofField name: String) -> Int? {
+    ///
+    /// - Parameter isGiven: Whether the program names the field, and not the file: it may name what the class's remote
+    ///   mapping leaves out.
+    func column(ofField name: String, isGiven: Bool) -> Int? {
         if let (index, _) = names.first(where: { $0.value == name }) { return index }
+        guard remote.attributes.isEmpty || isGiven else { return nil }
         let lowercased = asciiLowercased(name)
         return (0..<count).first { index in
             guard isWritable(index) else { return false }
+            if index == kindIndex {
+                guard let table = mapping.place?.table else { return false }
+                return keys != .properties && asciiLowercased(table.kindColumn.name) == lowercased
+                    || keys != .columns && table.kindKey == name
+            }
             let isColumn = index < mapping.columns.count && asciiLowercased(mapping.columns[index].name) == lowercased
             return keys != .properties && isColumn || keys != .columns && propertyNames(of: index).contains(name)
         }
     }
+
+    /// Whether a name is one of a column that SQLite writes.
+    func isOfGenerated(_ name: String) -> Bool { namesOfGenerated.contains(name) }
 
     /// The column of a property that a format names.
     ///

@@ -84,6 +84,7 @@ final class ImportObjects {
             }
             outcome = .inserted
         }
+        if target.keepsKind, outcome == .inserted { try target.storeUnknown(kind: rows.kind, of: object, db) }
         try target.keys.store(rows.json, of: object, manager)
         return outcome
     }

@@ -22,6 +22,8 @@ final class ImportPlan {
     let values: ContiguousArray<Value>
     /// The parameters that get the same for every row.
     let constants: [(parameter: Int, value: SQLiteValue)]
+    /// The parameter that gets the row's kind, of rows whose kind belongs to no class.
+    let kindParameter: Int?
     let needsFreshObject: Bool
     /// Whether values are looked at before they are bound: the table may store them as others.
     let looksAtValues: Bool
@@ -37,8 +39,9 @@ final class ImportPlan {
     fileprivate init(
         present: ColumnSet, first: PreparedStatement, second: PreparedStatement?,
         sources: [(index: Int, source: Source)],
-        looksAtValues: Bool, _ columns: [ImportColumn]
+        looksAtValues: Bool, bindsKind: Bool, _ columns: [ImportColumn]
     ) {
+        kindParameter = bindsKind ? sources.count + 1 : nil
         self.present = present
         self.first = first
         self.second = second
@@ -64,6 +67,7 @@ final class ImportPlan {
 struct ImportPlanner {
     let table: ModelTable
     let conflict: InsertConflict
+    private let bindsKind: Bool
     private let defaults: PersistingModel
     /// The columns of which each fresh object has another value.
     private let varying: ColumnSet
@@ -71,7 +75,10 @@ struct ImportPlanner {
     private var mapping: Mapping { table.mapping }
 
     /// - Throws: What a class's mapping throws.
-    init(_ table: ModelTable, _ conflict: InsertConflict, defaults: PersistingModel) throws {
+    init(
+        _ table: ModelTable, _ conflict: InsertConflict, defaults: PersistingModel, bindsKind: Bool = false
+    ) throws {
+        self.bindsKind = bindsKind
         self.table = table
         self.conflict = conflict
         self.defaults = defaults
@@ -100,7 +107,8 @@ struct ImportPlanner {
         omitted = omitted.subtracting(automatic.subtracting(present))
         let dates = try inspection.dateForms(mapping.allColumns.subtracting(omitted), mapping)
         func shape(_ conflict: InsertConflict) -> InsertShape {
-            InsertShape(conflict: conflict, omitted: omitted, returned: ColumnSet(), dates: dates)
+            InsertShape(
+                conflict: conflict, omitted: omitted, returned: ColumnSet(), dates: dates, bindsKind: bindsKind)
         }
         var second: InsertConflict?
         switch conflict {
@@ -119,7 +127,7 @@ struct ImportPlanner {
         return ImportPlan(
             present: present, first: try prepare(text, db), second: try other.map { try prepare($0, db) },
             sources: try sources(text.bound, present, columns, inspection), looksAtValues: table.mayChangeValues,
-            columns)
+            bindsKind: bindsKind, columns)
     }
 
     private func prepare(_ text: InsertText, _ db: any EngineConnection) throws -> PreparedStatement {

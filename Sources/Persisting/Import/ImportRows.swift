@@ -16,12 +16,34 @@ protocol ImportRows: AnyObject {
     /// - Returns: False at the end.
     /// - Throws: ``ImportProblem``; the next call reads on after the row, unless the import ends.
     func next() throws -> Bool
-    /// Whether the file may have values of bit fields and computed aliases.
-    var hasVirtualKeys: Bool { get }
-    /// What the file calls a column.
+    /// Whether the file may have values of bit fields and computed aliases of a class.
+    ///
+    /// - Parameter member: The place of the class among those that share the table; 0 for the imported one.
+    func hasVirtualKeys(_ member: Int) -> Bool
+    /// The place of the row's class among those that share the table, or what ``ImportKinds`` gives in place of it.
+    var member: Int { get }
+    /// The keys of the row's class.
+    var keys: ImportKeys { get }
+    /// What the file calls a column of the row's class.
     func name(of column: Int) -> String
+    /// The names that the file has and no class knows.
+    var ignored: [String] { get }
     /// The text of the row as it is in the file, where closures store a part of it.
     var json: Data? { get }
+}
+
+extension ImportRows {
+    /// The kind that the row has; empty where it has none.
+    var kind: String { present.contains(keys.kindIndex) ? values[keys.kindIndex].text : "" }
+}
+
+/// What an import does about names of the file that the class doesn't have.
+public enum UnknownKeys: Sendable, Hashable {
+    /// They are ignored, and listed in ``ImportReport/ignoredKeys``.
+    case ignore
+    /// They are errors: a field of a CSV text throws ``PersistenceError/Code/unknownKey``, and an object of JSON with
+    /// such a key fails.
+    case fail
 }
 
 /// The rows of a CSV text.
@@ -31,15 +53,36 @@ final class CSVRows: ImportRows {
     private let reader: CSVReader
     /// The names of the fields.
     private let header: [String]
-    /// The column of each field; -1 for one that is ignored.
-    private let columns: ContiguousArray<Int>
-    private let allPresent: ColumnSet
-    let hasVirtualKeys: Bool
+    /// How the rows of each class are read.
+    private let layouts: [Layout]
+    @exclusivity(unchecked) private var layout: Layout
+    private let kinds: ImportKinds?
+    /// The field of the kind.
+    private let kindField: Int?
+    @exclusivity(unchecked) private(set) var member = 0
+    let ignored: [String]
     /// How many fields of the header the row has.
     @exclusivity(unchecked) private var known: Int
     let values: PlainArray<ImportValue>
     @exclusivity(unchecked) private(set) var present: ColumnSet
 
+    /// How the rows of a class are read.
+    private final class Layout {
+        let keys: ImportKeys
+        /// The column of each field; -1 for one that is ignored.
+        let columns: ContiguousArray<Int>
+        let allPresent: ColumnSet
+        /// The fields of other classes' properties.
+        fileprivate(set) var others: [Int] = []
+
+        init(_ keys: ImportKeys, _ columns: [Int]) {
+            self.keys = keys
+            self.columns = ContiguousArray(columns)
+            allPresent = ColumnSet(columns.filter { $0 >= 0 })
+        }
+    }
+
+    var keys: ImportKeys { layout.keys }
     var line: Int { reader.line }
     var position: ImportPosition { ImportPosition(offset: buffer.offset, line: reader.lineAfterRow) }
     var json: Data? { nil }
@@ -52,18 +95,30 @@ final class CSVRows: ImportRows {
     ///   - rest: Gives the text from there, unless that is the beginning.
     /// - Throws: ``PersistenceError/Code/invalidFormat``, ``PersistenceError/Code/unknownKey``.
     init(
-        _ buffer: ImportBuffer, _ format: CSVFormat, _ keys: ImportKeys, at position: ImportPosition,
-        resuming rest: () throws -> ImportBuffer
+        _ buffer: ImportBuffer, _ format: CSVFormat, _ target: ImportTarget, _ unknownKeys: UnknownKeys,
+        at position: ImportPosition, resuming rest: () throws -> ImportBuffer
     ) throws {
+        let keys = target.keys
         let separator = try format.separatorBytes()
         var reader = CSVReader(buffer, separator: separator)
         header = try format.names(from: reader, in: buffer, model: keys.mapping.modelName)
-        columns = ContiguousArray(try Self.columns(header, format, keys))
-        allPresent = ColumnSet(columns.filter { $0 >= 0 })
-        present = allPresent
-        hasVirtualKeys = columns.contains { $0 >= keys.mapping.columns.count }
-        known = columns.count
-        values = PlainArray(repeating: .null, count: keys.count)
+        kinds = target.kinds
+        let layouts = try (kinds?.members ?? [keys]).map { [header] keys in
+            Layout(keys, try Self.columns(header, format, keys))
+        }
+        (self.layouts, layout) = (layouts, layouts[0])
+        for layout in layouts {
+            layout.others = header.indices.filter { field in
+                layout.columns[field] < 0 && layouts.contains { $0.columns[field] >= 0 }
+            }
+        }
+        let isUnknown = header.indices.filter { field in layouts.allSatisfy { $0.columns[field] < 0 } }
+        ignored = isUnknown.map { [header] in header[$0] }.filter { !$0.isEmpty && !keys.isOfGenerated($0) }
+        try Self.check(header, isUnknown.count, ignored, unknownKeys, keys)
+        kindField = kinds == nil ? nil : layout.columns.firstIndex(of: keys.kindIndex)
+        present = layout.allPresent
+        known = header.count
+        values = PlainArray(repeating: .null, count: layouts.map(\.keys.count).max() ?? 0)
         self.format = format
         // Both may read from one handle: the header has been read by now.
         self.buffer = position.offset > 0 ? try rest() : buffer
@@ -72,53 +127,113 @@ final class CSVRows: ImportRows {
     }
 
     private static func columns(_ header: [String], _ format: CSVFormat, _ keys: ImportKeys) throws -> [Int] {
-        let mapping = keys.mapping
-        func formatError(_ reason: String) -> PersistenceError {
-            PersistenceError(.invalidFormat, reason, model: mapping.modelName)
-        }
         var renamed: [String: String] = [:]
         if case .renamed(let names) = format.header { renamed = names }
+        var isGiven = false
+        if case .absent = format.header { isGiven = true }
         var taken: [Int: String] = [:]
-        let columns = try header.map { name in
-            guard let column = try renamed[name].map(keys.column(ofProperty:)) ?? keys.column(ofField: name) else {
-                return -1
-            }
+        return try header.map { name in
+            let column =
+                if let property = renamed[name] {
+                    keys.mapping.isOfOtherClass(property) ? nil : try keys.column(ofProperty: property)
+                } else {
+                    keys.column(ofField: name, isGiven: isGiven)
+                }
+            guard let column else { return -1 }
             if let other = taken.updateValue(name, forKey: column) {
-                throw formatError(
-                    "the names \"\(other)\" and \"\(name)\" are the same property, \(keys.property(of: column))")
+                throw PersistenceError(
+                    .invalidFormat,
+                    "the names \"\(other)\" and \"\(name)\" are the same property, \(keys.property(of: column))",
+                    model: keys.mapping.modelName)
             }
             return column
         }
-        guard !taken.isEmpty else {
-            let known = (0..<keys.count).compactMap { keys.names[$0] }.joined(separator: ", ")
-            throw formatError(
-                "none of the fields \(header.map { "\"\($0)\"" }.joined(separator: ", ")) is one of the class's: \(known); "
-                    + "the separator may be another one")
+    }
+
+    /// Throws where no field is known, or one isn't that must be.
+    private static func check(
+        _ header: [String], _ unknownCount: Int, _ ignored: [String], _ unknownKeys: UnknownKeys, _ keys: ImportKeys
+    ) throws {
+        func list(_ names: [String]) -> String { names.map { "\"\($0)\"" }.joined(separator: ", ") }
+        let known = (0..<keys.count).compactMap { keys.names[$0] }.joined(separator: ", ")
+        let hint = keys.remote.attributes.isEmpty ? "" : ", as its remoteMapping says"
+        guard unknownCount < header.count else {
+            throw PersistenceError(
+                .invalidFormat,
+                "none of the fields \(list(header)) is one of the class's: \(known)\(hint); the separator may be another "
+                    + "one", model: keys.mapping.modelName)
         }
-        return columns
+        if unknownKeys == .fail, let first = ignored.first {
+            throw PersistenceError(
+                .unknownKey,
+                "the header has \(list(ignored)), which the class doesn't have: its fields are \(known)\(hint). Correct "
+                    + "the header, rename the field by CSVFormat, or pass unknownKeys: .ignore",
+                model: keys.mapping.modelName, key: first)
+        }
     }
 
     func next() throws -> Bool {
         guard try reader.next() else { return false }
         let count = reader.fieldCount
-        if count != columns.count { try format.check(reader, columns.count) }
-        let known = min(count, columns.count)
+        if count != header.count { try format.check(reader, header.count) }
+        let known = min(count, header.count)
+        if let kinds { try takeKind(kinds, known) }
+        let columns = layout.columns
         for place in 0..<known {
             let column = columns[place]
             guard column >= 0 else { continue }
-            let field = reader.fields[place]
-            values[column] =
-                field.count == 0 && !field.isQuoted
-                ? .null : ImportValue(kind: .text, start: UnsafePointer(buffer.bytes + field.start), count: field.count)
+            values[column] = value(place)
         }
         if known != self.known {
             self.known = known
-            present = known == columns.count ? allPresent : ColumnSet(columns[..<known].filter { $0 >= 0 })
+            present = known == columns.count ? layout.allPresent : ColumnSet(columns[..<known].filter { $0 >= 0 })
         }
         return true
     }
 
-    func name(of column: Int) -> String { columns.firstIndex(of: column).map { header[$0] } ?? "" }
+    @inline(__always)
+    private func value(_ place: Int) -> ImportValue {
+        let field = reader.fields[place]
+        if field.count == 0, !field.isQuoted { return .null }
+        return ImportValue(
+            kind: .text, start: UnsafePointer(buffer.bytes + field.start), count: field.count,
+            isString: field.isQuoted)
+    }
+
+    /// Finds of which class the row is.
+    private func takeKind(_ kinds: ImportKinds, _ known: Int) throws {
+        // Until the kind is known, errors name the imported class's columns.
+        var next = layouts[0]
+        member = 0
+        defer {
+            if layout !== next {
+                layout = next
+                self.known = -1
+            }
+        }
+        if let kindField, kindField < known {
+            let kind = value(kindField)
+            values[next.keys.kindIndex] = kind
+            if layout !== next {
+                layout = next
+                self.known = -1
+            }
+            member = try kinds.place(of: kind)
+            if layouts.indices.contains(member) { next = layouts[member] }
+        }
+        if member == ImportKinds.skipped { return }
+        for place in next.others where place < known && value(place).kind != .null {
+            throw ImportProblem(
+                reason: "\(header[place]) isn't a property of \(next.keys.mapping.modelName), and the row has a value")
+        }
+    }
+
+    func hasVirtualKeys(_ member: Int) -> Bool {
+        let layout = layouts[layouts.indices.contains(member) ? member : 0]
+        return layout.columns.contains(where: layout.keys.isVirtual)
+    }
+
+    func name(of column: Int) -> String { layout.columns.firstIndex(of: column).map { header[$0] } ?? "" }
 }
 
 /// The objects of a JSON text.
@@ -126,7 +241,16 @@ final class JSONRows: ImportRows {
     let buffer: ImportBuffer
     private let format: JSONFormat
     private let scanner: JSONScanner
-    private let keys: ImportKeys
+    /// The keys of each class.
+    private let members: [ImportKeys]
+    private let kinds: ImportKinds?
+    private let kindPaths: [[[UInt8]]]
+    private(set) var keys: ImportKeys
+    private(set) var member = 0
+    private let unknownKeys: UnknownKeys
+    /// A key of the object that no class knows, and one of another class's property.
+    private var unknown: String?
+    private var ofOtherClass: String?
     private let root: [UInt8]?
     private let reader: JSONEnvelope
     /// Whether the array has begun, and a value of it has been read.
@@ -161,23 +285,40 @@ final class JSONRows: ImportRows {
     }
 
     /// - Parameter position: The place at which the buffer begins.
-    init(_ buffer: ImportBuffer, _ format: JSONFormat, _ keys: ImportKeys, at position: ImportPosition) {
+    init(
+        _ buffer: ImportBuffer, _ format: JSONFormat, _ target: ImportTarget, _ unknownKeys: UnknownKeys,
+        at position: ImportPosition
+    ) {
+        let keys = target.keys
         self.buffer = buffer
         self.format = format
         self.keys = keys
-        keepsJSON = !keys.relationships.isEmpty
+        self.unknownKeys = unknownKeys
+        kinds = target.kinds
+        members = kinds?.members ?? [keys]
+        kindPaths = kinds == nil ? [] : keys.kindPaths
+        keepsJSON = members.contains { !$0.relationships.isEmpty }
         root = keys.remote.root.map { Array($0.utf8) }
         scanner = JSONScanner(
-            buffer, depth: keys.top.depth + (keys.remote.root == nil ? 0 : 1), isLines: format.isLines)
+            buffer, depth: (members.map(\.top.depth).max() ?? 0) + (keys.remote.root == nil ? 0 : 1),
+            isLines: format.isLines)
         reader = JSONEnvelope(buffer, format.path)
-        values = PlainArray(repeating: .null, count: keys.count)
+        values = PlainArray(repeating: .null, count: members.map(\.count).max() ?? 0)
         let lines = LineCount(position.line)
         self.lines = lines
         buffer.willForget = { lines.add($0) }
         (isInside, isAfterValue) = (position.offset > 0, position.offset > 0)
     }
 
-    var hasVirtualKeys: Bool { keys.hasVirtualKeys }
+    func hasVirtualKeys(_ member: Int) -> Bool {
+        members[members.indices.contains(member) ? member : 0].hasVirtualKeys
+    }
+
+    var ignored: [String] {
+        var seen: Set<String> = []
+        return members.flatMap(\.ignored).filter { seen.insert($0).inserted }
+    }
+
     var line: Int { line(at: lines.start) }
     var position: ImportPosition { ImportPosition(offset: buffer.offset, line: line(at: buffer.position)) }
 
@@ -222,7 +363,9 @@ final class JSONRows: ImportRows {
             isAfterValue = false
             return try nextByte() != nil
         }
-        if !isInside, try envelope({ try reader.open() }) == false { return false }
+        if !isInside, try envelope({ try reader.open() }) == false {
+            throw broken("the text is empty, where an array is expected")
+        }
         guard let byte = try nextByte() else { throw broken("the array isn't closed") }
         if !isInside {
             isInside = true
@@ -301,8 +444,44 @@ final class JSONRows: ImportRows {
         guard node.kind == .object else { throw ImportProblem(reason: "the value isn't an object") }
         // Escapes are replaced in their place.
         if keepsJSON { json = Data(UnsafeBufferPointer(start: buffer.bytes + node.start, count: node.count)) }
+        (unknown, ofOtherClass) = (nil, nil)
+        if let kinds {
+            (member, keys) = (0, members[0])
+            let kind = kindPaths.lazy.compactMap { self.value(at: $0[...], of: object) }.first
+            if let kind {
+                set(keys.kindIndex, to: kind)
+                member = try kinds.place(of: values[keys.kindIndex])
+                if member == ImportKinds.skipped { return }
+                if members.indices.contains(member) { keys = members[member] }
+                present = ColumnSet()
+            }
+        }
         take(object, keys.top)
+        if let ofOtherClass {
+            throw ImportProblem(
+                reason: "\(ofOtherClass) isn't a property of \(keys.mapping.modelName), and the object has a value")
+        }
+        if let unknown, unknownKeys == .fail {
+            throw ImportProblem(reason: "the key \"\(unknown)\" isn't one of the class's: \(knownKeys)")
+        }
         if present.isEmpty, !keepsJSON, let problem = unknownKeys(object) { throw problem }
+    }
+
+    /// The value that a path of keys leads to.
+    private func value(at path: ArraySlice<[UInt8]>, of object: Int) -> Int? {
+        guard let name = path.first else { return object }
+        guard scanner.nodes[object].kind == .object, scanner.nodes[object].isOpen else { return nil }
+        var place = object + 1
+        while place < scanner.nodes[object].next {
+            if scanner.text(of: place).elementsEqual(name) { return value(at: path.dropFirst(), of: place + 1) }
+            place = scanner.next(after: place + 1)
+        }
+        return nil
+    }
+
+    /// The keys that the class has.
+    private var knownKeys: String {
+        keys.top.children.filter { !$0.isIgnored && !$0.isOfOtherClass }.map(\.path).joined(separator: ", ")
     }
 
     /// The problem of an object that has keys, none of which is known: nothing would come in but defaults.
@@ -310,14 +489,15 @@ final class JSONRows: ImportRows {
         var names: [String] = []
         var place = object + 1
         while place < scanner.nodes[object].next, names.count < 5 {
-            if keys.top.child(scanner.text(of: place), expected: 0) != nil { return nil }
+            if let child = keys.top.child(scanner.text(of: place), expected: 0), !keys.top.children[child].isIgnored {
+                return nil
+            }
             names.append("\"\(String(decoding: scanner.text(of: place).prefix(50), as: UTF8.self))\"")
             place = max(place + 2, scanner.nodes[place + 1].next)
         }
         if names.isEmpty { return nil }
-        let known = keys.top.children.map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: ", ")
         return ImportProblem(
-            reason: "none of the keys \(names.joined(separator: ", ")) is one of the class's: \(known)")
+            reason: "none of the keys \(names.joined(separator: ", ")) is one of the class's: \(knownKeys)")
     }
 
     private func take(_ object: Int, _ key: ImportKeys.Key) {
@@ -330,6 +510,8 @@ final class JSONRows: ImportRows {
             if let child = key.child(scanner.text(of: place), expected: expected) {
                 expected = child + 1
                 let child = key.children[child]
+                if child.isIgnored { unknown = child.path }
+                if child.isOfOtherClass, kind != .null { ofOtherClass = child.path }
                 if let column = child.column { set(column, to: value) }
                 if !child.children.isEmpty {
                     if kind == .object {
@@ -338,9 +520,16 @@ final class JSONRows: ImportRows {
                         for column in child.columns { set(column, to: value) }
                     }
                 }
+            } else {
+                let name = scanner.text(of: place)
+                let noted = keys.note(name, below: key, others: members)
+                if noted?.isOfOtherClass == true {
+                    if kind != .null { ofOtherClass = noted?.path }
+                } else if unknownKeys == .fail {
+                    unknown = noted?.path ?? String(decoding: name.prefix(50), as: UTF8.self)
+                }
             }
-            let isContainer = kind == .object || kind == .array
-            place = isContainer ? scanner.nodes[value].next : value + 1
+            place = scanner.next(after: value)
         }
     }
 
@@ -359,6 +548,6 @@ final class JSONRows: ImportRows {
         let found = scanner.nodes[node]
         values[column] = ImportValue(
             kind: kind, start: text?.baseAddress ?? UnsafePointer(buffer.bytes + found.start),
-            count: text?.count ?? found.count)
+            count: text?.count ?? found.count, isString: kind == .text)
     }
 }

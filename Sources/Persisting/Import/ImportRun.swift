@@ -9,8 +9,10 @@ final class ImportRun<Rows: ImportRows> {
     private var committed: ImportReport
     /// What will be, once the transaction under way is committed.
     private var report: ImportReport
-    /// Whether each row becomes an object.
-    private let usesObjects: Bool
+    /// Where the row went that was inserted last; nil where an object was.
+    private var lastTarget: ImportTarget?
+    /// The property of the field that failed last.
+    private var failedProperty: String?
 
     /// Thrown to undo a dry run.
     private struct Undone: Error {}
@@ -19,7 +21,6 @@ final class ImportRun<Rows: ImportRows> {
         self.rows = rows
         self.target = target
         self.settings = settings
-        usesObjects = target.needsObjects || rows.hasVirtualKeys
         var report = ImportReport()
         report.isDryRun = settings.isDryRun
         report.position = settings.position ?? ImportPosition()
@@ -45,6 +46,7 @@ final class ImportRun<Rows: ImportRows> {
             }
             if settings.progress?.isCancelled == true, settings.isDryRun { throw CancellationError() }
             settings.progress?.completedUnitCount = rows.buffer.offset
+            report.ignoredKeys = rows.ignored
             return report
         } catch {
             throw failure(error)
@@ -73,19 +75,52 @@ final class ImportRun<Rows: ImportRows> {
                 let before = report
                 let isMore = try target.table.mapping.naming { try take(upTo: count, db) }
                 if settings.progress?.isCancelled == true { throw CancellationError() }
-                if !usesObjects { try note(since: before, db) }
+                try note(since: before, db)
                 return isMore
             }
         }
     }
 
     private func take(upTo count: Int, _ db: any EngineConnection) throws -> Bool {
-        if usesObjects {
-            let objects = try ImportObjects(target, db, isolatesRows: settings.errors.limit > 0)
-            return try take(upTo: count) { try objects.write($0) }
+        lastTarget = nil
+        guard !target.members.isEmpty else {
+            if target.needsObjects || rows.hasVirtualKeys(0) {
+                let objects = try ImportObjects(target, db, isolatesRows: settings.errors.limit > 0)
+                return try take(upTo: count) { try objects.write($0) }
+            }
+            lastTarget = target
+            let writer = try ImportWriter(target, db)
+            return try take(upTo: count) { try writer.write($0) }
         }
-        let writer = try ImportWriter(target, db)
-        return try take(upTo: count) { try writer.write($0) }
+        let members = target.members + [target.keepingKind()]
+        var writers: [((Rows) throws -> ImportWriter.Outcome)?] = Array(repeating: nil, count: members.count)
+        return try take(upTo: count) { rows in
+            let place = rows.member
+            guard place != ImportKinds.skipped else { return .skipped }
+            let write = try writers[place] ?? writer(members[place], place, db)
+            writers[place] = write
+            return try write(rows)
+        }
+    }
+
+    /// What writes the rows of one of the classes that share a table.
+    private func writer(
+        _ member: ImportTarget, _ place: Int, _ db: any EngineConnection
+    ) throws -> (Rows) throws -> ImportWriter.Outcome {
+        if member.needsObjects || rows.hasVirtualKeys(place) {
+            let objects = try ImportObjects(member, db, isolatesRows: settings.errors.limit > 0)
+            return { rows in
+                let outcome = try objects.write(rows)
+                if outcome == .inserted { self.lastTarget = nil }
+                return outcome
+            }
+        }
+        let writer = try ImportWriter(member, db)
+        return { rows in
+            let outcome = try writer.write(rows)
+            if outcome == .inserted { self.lastTarget = member }
+            return outcome
+        }
     }
 
     @inline(__always)
@@ -124,6 +159,7 @@ final class ImportRun<Rows: ImportRows> {
             guard rows.present.contains(index) else { return nil }
             return rows.values[index].beginning
         }
+        failedProperty = fault.column.map { rows.keys.property(of: $0) }
         report.failures.append(
             ImportFailure(
                 line: fault.problem.line ?? rows.line,
@@ -133,20 +169,21 @@ final class ImportRun<Rows: ImportRows> {
 
     private func name(of column: Int) -> String {
         let name = rows.name(of: column)
-        return name.isEmpty ? target.keys.property(of: column) : name
+        return name.isEmpty ? rows.keys.property(of: column) : name
     }
 
     /// The error that the import throws.
     private func failure(_ error: any Error) -> any Error {
         var result = committed
         result.failures = report.failures
+        result.ignoredKeys = rows.ignored
         let mapping = target.table.mapping
         if let fault = error as? ImportFault, let last = report.failures.last {
             let others = report.failures.count - 1
             let earlier = others > 0 ? " after \(others) other row\(others == 1 ? "" : "s") that failed" : ""
             var failure = PersistenceError(
                 .importFailed, "\(last)\(earlier)", model: mapping.modelName,
-                key: fault.column.map { target.keys.property(of: $0) }, underlying: fault.underlying)
+                key: failedProperty, underlying: fault.underlying)
             failure.importReport = result
             return failure
         }
@@ -161,13 +198,15 @@ final class ImportRun<Rows: ImportRows> {
 
     /// Notes what was inserted without objects as the row that was inserted last.
     private func note(since before: ImportReport, _ db: any EngineConnection) throws {
-        guard report.inserted > before.inserted else { return }
-        let key = try keyOfLastInsertion(db)
+        guard let target = lastTarget, report.inserted > before.inserted else { return }
+        let key = try keyOfLastInsertion(target, db)
         TransactionContext.current(target.manager, db)?.noteInsertion(into: target.table, key)
     }
 
     /// The key of the row that was inserted last; none in a table without row identifiers.
-    private func keyOfLastInsertion(_ db: any EngineConnection) throws -> ModelTable.InsertedKey {
+    private func keyOfLastInsertion(
+        _ target: ImportTarget, _ db: any EngineConnection
+    ) throws -> ModelTable.InsertedKey {
         let mapping = target.table.mapping
         guard !mapping.key.isEmpty, let rowID = try target.table.rowIDIfAny(db) else { return .none }
         let columns = mapping.key.map { mapping.sql.columns[$0] }.list(", ")

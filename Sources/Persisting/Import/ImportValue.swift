@@ -11,14 +11,17 @@ struct ImportValue {
     var kind: Kind
     var start: UnsafePointer<UInt8>?
     var count: Int
+    /// Whether it is a string of JSON, or a field of CSV in quotation marks.
+    var isString = false
 
     static var null: ImportValue { ImportValue(kind: .null, start: nil, count: 0) }
 
     @inline(__always)
-    init(kind: Kind, start: UnsafePointer<UInt8>?, count: Int) {
+    init(kind: Kind, start: UnsafePointer<UInt8>?, count: Int, isString: Bool = false) {
         self.kind = kind
         self.start = start
         self.count = count
+        self.isString = isString
     }
 
     var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
@@ -64,14 +67,51 @@ struct ImportValue {
         }
     }
 
-    /// What the value is by itself, for a property that takes any value: digits are an integer, and so are YES, true,
-    /// NO and false, as 1 and 0; other numbers are real. What has leading zeros or is too large stays text.
+    /// What the value is by itself, for a property that takes any value.
+    ///
+    /// A string of JSON, or a field of CSV in quotation marks, is a text. Another field is what it looks like:
+    /// `x'0a'` is bytes, `Infinity` a number, and others are as ``plainOfUTF8`` says.
     func plain() throws -> SQLiteValue {
         guard isUTF8(bytes) else { throw ImportProblem(reason: "the text isn't UTF-8") }
+        if isString { return .text(text) }
+        if kind == .container {
+            // Another object is its text.
+            let json =
+                bytes.first == 0x7B && bytes.contains(0x22) ? try? JSONSerialization.jsonObject(with: Data(bytes)) : nil
+            return (json as? [String: Any]).flatMap { SQLiteValue(json: $0) } ?? .text(text)
+        }
+        if kind == .text {
+            if let infinity = infinity { return .real(infinity) }
+            if let data = hexadecimalBytes { return .blob(data) }
+        }
         return plainOfUTF8
     }
 
-    /// The same for bytes that are known to be UTF-8.
+    private var infinity: Double? {
+        switch bytes.first {
+        case 0x49: text == "Infinity" ? .infinity : nil
+        case 0x2D where count == 9: text == "-Infinity" ? -.infinity : nil
+        default: nil
+        }
+    }
+
+    /// The bytes that a literal such as `x'0a'` stands for.
+    private var hexadecimalBytes: Data? {
+        guard count >= 3, count % 2 == 1, bytes[0] | 0x20 == 0x78, bytes[1] == 0x27, bytes[count - 1] == 0x27 else {
+            return nil
+        }
+        var data = Data(capacity: (count - 3) / 2)
+        for place in stride(from: 2, to: count - 1, by: 2) {
+            guard let high = hexadecimal(bytes[place]), let low = hexadecimal(bytes[place + 1]) else { return nil }
+            data.append(UInt8(high << 4 | low))
+        }
+        return data
+    }
+
+    /// The value that a text looks like: digits are an integer, and so are YES, true, NO and false, as 1 and 0; other
+    /// numbers are real. What has leading zeros or is too large stays text.
+    ///
+    /// The bytes are known to be UTF-8.
     var plainOfUTF8: SQLiteValue {
         switch kind {
         case .null: return .null

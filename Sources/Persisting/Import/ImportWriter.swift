@@ -18,6 +18,7 @@ final class ImportWriter {
     @exclusivity(unchecked) private var plan: ImportPlan?
     private var plans: [ColumnSet: ImportPlan] = [:]
     private let limit = 64
+    private let isOfHierarchy: Bool
     /// The place of the column that is being bound, for errors.
     @exclusivity(unchecked) private var current: Int?
 
@@ -28,8 +29,13 @@ final class ImportWriter {
         kinds = run.keys.kinds
         hasKinds = kinds.contains { $0 != .any }
         keyColumns = run.requiredColumns
-        planner = try ImportPlanner(run.table, run.conflict, defaults: run.defaults)
+        planner = try ImportPlanner(run.table, run.conflict, defaults: run.defaults, bindsKind: run.keepsKind)
+        isOfHierarchy = run.table.mapping.place != nil
         self.db = db
+    }
+
+    static var isOfAnotherClass: ImportProblem {
+        ImportProblem(reason: "the row in the table is of another class, and a row's class never changes")
     }
 
     /// Writes a row.
@@ -42,7 +48,9 @@ final class ImportWriter {
             let plan = try plan(for: rows)
             if try run(rows, plan, plan.first) > 0 { return .inserted }
             guard let second = plan.second else { return .skipped }
-            return try run(rows, plan, second) > 0 ? .updated : .skipped
+            if try run(rows, plan, second) > 0 { return .updated }
+            if isOfHierarchy, case .update = planner.conflict { throw Self.isOfAnotherClass }
+            return .skipped
         } catch {
             throw fault(error)
         }
@@ -95,6 +103,7 @@ final class ImportWriter {
                 }
             }
             for (parameter, value) in plan.constants { try statement.bind(value: value, at: parameter) }
+            if let parameter = plan.kindParameter { try statement.bind(text: rows.kind, at: parameter) }
         }
         current = nil
     }
@@ -118,6 +127,7 @@ final class ImportWriter {
                 try table.checkFit(value, in: index)
                 try statement.bind(value: value, at: position + 1)
             }
+            if let parameter = plan.kindParameter { try statement.bind(text: rows.kind, at: parameter) }
         }
         current = nil
     }
@@ -160,14 +170,15 @@ extension RemoteMapping.Kind {
         let isFitting: Bool
         switch self {
         case .any: return
-        case .number:
+        case .number, .truncatedNumber:
             isFitting = value.kind != .container && (value.start == nil || value.kind != .text || isNumber(value))
         case .string: isFitting = value.kind == .text || value.kind == .number
         case .bool: isFitting = value.truth != nil
         case .date: isFitting = value.kind == .text && value.trimmed.count == 10
         case .time: isFitting = value.kind == .text || value.kind == .number
         }
-        guard isFitting else { throw ImportProblem(reason: "the value isn't a \(self), as the remote mapping says") }
+        let name = self == .truncatedNumber ? "number" : "\(self)"
+        guard isFitting else { throw ImportProblem(reason: "the value isn't a \(name), as the remote mapping says") }
     }
 
     private func isNumber(_ value: ImportValue) -> Bool {

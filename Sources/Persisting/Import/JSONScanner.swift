@@ -188,11 +188,19 @@ final class JSONScanner {
                     position: position)
             }
             isEscaped = true
-            if position + 6 > count, !buffer.isAtEnd { return nil }
+            // A surrogate pair has twelve.
+            if position + 12 > count, !buffer.isAtEnd { return nil }
             switch position + 1 < count ? bytes[position + 1] : 0 {
             case 0x22, 0x5C, 0x2F, 0x62, 0x66, 0x6E, 0x72, 0x74: position += 2
             case 0x75 where position + 6 <= count && (2..<6).allSatisfy { hexadecimal(bytes[position + $0]) != nil }:
-                position += 6
+                let unit = unicodeUnit(bytes, position, count)
+                let low = unicodeUnit(bytes, position + 6, count) ?? 0
+                let isPair = 0xD800...0xDBFF ~= (unit ?? 0) && 0xDC00...0xDFFF ~= low
+                guard isPair || !(0xD800...0xDFFF ~= (unit ?? 0)) else {
+                    throw Mistake(
+                        reason: "a string has half of a surrogate pair, which isn't a character", position: position)
+                }
+                position += isPair ? 12 : 6
             default: throw Mistake(reason: "a string has an escape that JSON doesn't", position: position)
             }
         }
@@ -245,6 +253,12 @@ final class JSONScanner {
         return start + length
     }
 
+    /// The node after a value and all that is in it.
+    func next(after value: Int) -> Int {
+        let kind = nodes[value].kind
+        return kind == .object || kind == .array ? nodes[value].next : value + 1
+    }
+
     /// The bytes of a node's text, with its escapes replaced, which is done once.
     func text(of index: Int) -> UnsafeBufferPointer<UInt8> {
         if nodes[index].isEscaped {
@@ -256,7 +270,8 @@ final class JSONScanner {
     }
 }
 
-private func hexadecimal(_ byte: UInt8) -> UInt32? {
+/// The value of a hexadecimal digit.
+func hexadecimal(_ byte: UInt8) -> UInt32? {
     switch byte {
     case 0x30...0x39: UInt32(byte - 0x30)
     case 0x41...0x46: UInt32(byte - 0x37)
@@ -265,17 +280,25 @@ private func hexadecimal(_ byte: UInt8) -> UInt32? {
     }
 }
 
+/// The code unit of an escape such as `\u00e9`; nil where there is no such escape.
+private func unicodeUnit(_ bytes: UnsafePointer<UInt8>, _ place: Int, _ count: Int) -> UInt32? {
+    guard place + 6 <= count, bytes[place] == 0x5C, bytes[place + 1] == 0x75 else { return nil }
+    var unit: UInt32 = 0
+    for place in place + 2..<place + 6 {
+        guard let digit = hexadecimal(bytes[place]) else { return nil }
+        unit = unit << 4 | digit
+    }
+    return unit
+}
+
 /// Replaces a JSON string's escapes, which have been checked, in its place.
-///
-/// Half of a surrogate pair becomes U+FFFD.
 ///
 /// - Returns: How many bytes there are then.
 private func unescape(_ bytes: UnsafeMutableBufferPointer<UInt8>) -> Int {
     var position = 0
     var written = 0
     func unit(at place: Int) -> UInt32? {
-        guard place + 6 <= bytes.count, bytes[place] == 0x5C, bytes[place + 1] == 0x75 else { return nil }
-        return (2..<6).reduce(0) { $0 << 4 | (hexadecimal(bytes[place + $1]) ?? 0) }
+        bytes.baseAddress.flatMap { unicodeUnit(UnsafePointer($0), place, bytes.count) }
     }
     while position < bytes.count {
         guard bytes[position] == 0x5C else {

@@ -111,7 +111,8 @@ extension ImportColumn {
         func stored(_ text: String, _ form: ImportValue.Kind) throws -> SQLiteValue {
             var text = text
             return try text.withUTF8 { bytes in
-                let value = ImportValue(kind: form, start: bytes.baseAddress, count: bytes.count)
+                let value = ImportValue(
+                    kind: form, start: bytes.baseAddress, count: bytes.count, isString: form == .text)
                 try kind.check(value)
                 return try self.stored(value)
             }
@@ -119,6 +120,10 @@ extension ImportColumn {
         switch value {
         case is NSNull: return try self.stored(.null)
         case let text as String: return try stored(text, .text)
+        case let number as Double where type(of: value) == Double.self && unwrapped(column.type) == SQLiteValue.self:
+            return .real(number)
+        case let number as NSNumber where unwrapped(column.type) == SQLiteValue.self && number.isReal:
+            return .real(number.doubleValue)
         case let number as NSNumber: return try stored(number.stringValue, .number)
         case let value as Bool: return try stored(value ? "1" : "0", .number)
         case let number as any BinaryInteger: return try stored("\(number)", .number)
@@ -134,5 +139,13 @@ extension ImportColumn {
         } catch {
             throw ImportProblem(reason: "a value of type \(type(of: value)) isn't a valid \(unwrapped(column.type))")
         }
+    }
+}
+
+extension NSNumber {
+    /// Whether it was made of a floating-point number.
+    fileprivate var isReal: Bool {
+        let type = String(cString: objCType)
+        return type == "d" || type == "f"
     }
 }

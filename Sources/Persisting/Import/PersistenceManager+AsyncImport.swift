@@ -16,10 +16,12 @@ extension PersistenceManager {
     ///   - type: The model class.
     ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
     ///   - format: How the text is written. By default as RFC 4180 says, with a header.
-    ///   - keys: What the fields are called; others are ignored. By default they are called as the class's
-    ///     ``PersistingModel/remoteMapping`` says, or like its properties or columns.
+    ///   - keys: What the fields are called. By default they are called as the class's
+    ///     ``PersistingModel/remoteMapping`` says, and without one like its properties or columns.
     ///   - conflict: What to do with a row that is already in the table. By default it is an error.
     ///   - errors: What to do with a row that can't be taken. By default the import stops, with an error.
+    ///   - unknownKeys: What to do with names of the file that the class doesn't have. By default they are ignored,
+    ///     and listed in the report.
     ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
     ///   - commit: When to commit. By default at the end: all rows, or none.
     ///   - position: Where to continue an import that ended early; nil begins at the start.
@@ -31,12 +33,14 @@ extension PersistenceManager {
     public func importCSV<Model: PersistingModel>(
         _ type: Model.Type, contentsOf source: some ImportSource, _ format: CSVFormat = CSVFormat(),
         keys: FileKeys = .remote,
-        onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
+        onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, unknownKeys: UnknownKeys = .ignore,
+        dryRun: Bool = false,
         commit: ImportCommit = .atEnd, from position: ImportPosition? = nil, maximumRowBytes: Int = 1 << 24,
         progress: Progress? = nil
     ) async throws -> ImportReport {
         let settings = ImportSettings(
-            keys: keys, conflict: conflict, errors: errors, isDryRun: dryRun, commit: commit, position: position,
+            keys: keys, conflict: conflict, errors: errors, unknownKeys: unknownKeys, isDryRun: dryRun, commit: commit,
+            position: position,
             maximumRowBytes: maximumRowBytes, progress: progress)
         return try await onDatabaseSide { manager in try manager.importRows(type, .csv(format), source, settings) }
     }
@@ -47,11 +51,13 @@ extension PersistenceManager {
     ///   - type: The model class.
     ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
     ///   - format: Whether the text is an array of objects, or has an object on each line. By default an array.
-    ///   - keys: What the keys are called; others are ignored. By default they are called as the class's
+    ///   - keys: What the keys are called. By default they are called as the class's
     ///     ``PersistingModel/remoteMapping`` says, and without one like its properties or columns.
     ///   - conflict: What to do with a row that is already in the table. By default it is an error.
     ///   - errors: What to do with an object that can't be taken. By default the import stops, with an error.
     ///     What isn't JSON ends the import of an array in any case, since nobody knows where the next object begins.
+    ///   - unknownKeys: What to do with names of the file that the class doesn't have. By default they are ignored,
+    ///     and listed in the report.
     ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
     ///   - commit: When to commit. By default at the end: all objects, or none.
     ///   - position: Where to continue an import that ended early; nil begins at the start.
@@ -63,12 +69,14 @@ extension PersistenceManager {
     public func importJSON<Model: PersistingModel>(
         _ type: Model.Type, contentsOf source: some ImportSource, _ format: JSONFormat = .array,
         keys: FileKeys = .remote,
-        onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
+        onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, unknownKeys: UnknownKeys = .ignore,
+        dryRun: Bool = false,
         commit: ImportCommit = .atEnd, from position: ImportPosition? = nil, maximumRowBytes: Int = 1 << 24,
         progress: Progress? = nil
     ) async throws -> ImportReport {
         let settings = ImportSettings(
-            keys: keys, conflict: conflict, errors: errors, isDryRun: dryRun, commit: commit, position: position,
+            keys: keys, conflict: conflict, errors: errors, unknownKeys: unknownKeys, isDryRun: dryRun, commit: commit,
+            position: position,
             maximumRowBytes: maximumRowBytes, progress: progress)
         return try await onDatabaseSide { manager in try manager.importRows(type, .json(format), source, settings) }
     }
@@ -79,10 +87,12 @@ extension PersistenceManager {
     ///   - type: The model class.
     ///   - bytes: The bytes of the text. They are kept in a temporary file until all have come.
     ///   - format: How the text is written. By default as RFC 4180 says, with a header.
-    ///   - keys: What the fields are called; others are ignored. By default they are called as the class's
-    ///     ``PersistingModel/remoteMapping`` says, or like its properties or columns.
+    ///   - keys: What the fields are called. By default they are called as the class's
+    ///     ``PersistingModel/remoteMapping`` says, and without one like its properties or columns.
     ///   - conflict: What to do with a row that is already in the table. By default it is an error.
     ///   - errors: What to do with a row that can't be taken. By default the import stops, with an error.
+    ///   - unknownKeys: What to do with names of the file that the class doesn't have. By default they are ignored,
+    ///     and listed in the report.
     ///   - dryRun: Whether to write nothing, and only report what would be.
     ///   - commit: When to commit. By default at the end: all rows, or none.
     ///   - maximumRowBytes: The most bytes that a row may have, by default 16 MiB; a longer one throws.
@@ -93,12 +103,14 @@ extension PersistenceManager {
     public func importCSV<Model: PersistingModel, Bytes: AsyncSequence>(
         _ type: Model.Type, contentsOf bytes: Bytes, _ format: CSVFormat = CSVFormat(),
         keys: FileKeys = .remote,
-        onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
+        onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, unknownKeys: UnknownKeys = .ignore,
+        dryRun: Bool = false,
         commit: ImportCommit = .atEnd, maximumRowBytes: Int = 1 << 24, progress: Progress? = nil
     ) async throws -> ImportReport where Bytes.Element == UInt8 {
         try await withDownload(of: bytes) { url in
             try await importCSV(
-                type, contentsOf: url, format, keys: keys, onConflict: conflict, errors: errors, dryRun: dryRun,
+                type, contentsOf: url, format, keys: keys, onConflict: conflict, errors: errors,
+                unknownKeys: unknownKeys, dryRun: dryRun,
                 commit: commit,
                 maximumRowBytes: maximumRowBytes, progress: progress)
         }
@@ -110,10 +122,12 @@ extension PersistenceManager {
     ///   - type: The model class.
     ///   - bytes: The bytes of the text. They are kept in a temporary file until all have come.
     ///   - format: Whether the text is an array of objects, or has an object on each line. By default an array.
-    ///   - keys: What the keys are called; others are ignored. By default they are called as the class's
+    ///   - keys: What the keys are called. By default they are called as the class's
     ///     ``PersistingModel/remoteMapping`` says, and without one like its properties or columns.
     ///   - conflict: What to do with a row that is already in the table. By default it is an error.
     ///   - errors: What to do with an object that can't be taken. By default the import stops, with an error.
+    ///   - unknownKeys: What to do with names of the file that the class doesn't have. By default they are ignored,
+    ///     and listed in the report.
     ///   - dryRun: Whether to write nothing, and only report what would be.
     ///   - commit: When to commit. By default at the end: all objects, or none.
     ///   - maximumRowBytes: The most bytes that an object may have, by default 16 MiB; a longer one throws.
@@ -124,12 +138,14 @@ extension PersistenceManager {
     public func importJSON<Model: PersistingModel, Bytes: AsyncSequence>(
         _ type: Model.Type, contentsOf bytes: Bytes, _ format: JSONFormat = .array,
         keys: FileKeys = .remote,
-        onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
+        onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, unknownKeys: UnknownKeys = .ignore,
+        dryRun: Bool = false,
         commit: ImportCommit = .atEnd, maximumRowBytes: Int = 1 << 24, progress: Progress? = nil
     ) async throws -> ImportReport where Bytes.Element == UInt8 {
         try await withDownload(of: bytes) { url in
             try await importJSON(
-                type, contentsOf: url, format, keys: keys, onConflict: conflict, errors: errors, dryRun: dryRun,
+                type, contentsOf: url, format, keys: keys, onConflict: conflict, errors: errors,
+                unknownKeys: unknownKeys, dryRun: dryRun,
                 commit: commit,
                 maximumRowBytes: maximumRowBytes, progress: progress)
         }

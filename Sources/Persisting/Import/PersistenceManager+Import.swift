@@ -10,8 +10,8 @@ public import Foundation
 /// ```
 ///
 /// A file is read a part at a time, and may be larger than memory. Values become what the class's columns store:
-/// numbers are read whatever the locale, and of a fraction an integer property takes the whole part; dates are ISO
-/// 8601, bytes Base64. A null is NULL for an Optional property, and its default for any other. What the file doesn't
+/// numbers are read whatever the locale, and a fraction is an error for an integer property; dates are ISO 8601, bytes
+/// Base64. A null is NULL for an Optional property, and its default for any other. What the file doesn't
 /// have is left to the table's default, or is what `init()` gives the property.
 ///
 /// A class without hooks and without `validate()` is imported without objects. Of another each row becomes an object,
@@ -23,10 +23,12 @@ extension PersistenceManager {
     ///   - type: The model class.
     ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
     ///   - format: How the text is written. By default as RFC 4180 says, with a header.
-    ///   - keys: What the fields are called; others are ignored. By default they are called as the class's
-    ///     ``PersistingModel/remoteMapping`` says, or like its properties or columns.
+    ///   - keys: What the fields are called. By default they are called as the class's
+    ///     ``PersistingModel/remoteMapping`` says, and without one like its properties or columns.
     ///   - conflict: What to do with a row that is already in the table. By default it is an error.
     ///   - errors: What to do with a row that can't be taken. By default the import stops, with an error.
+    ///   - unknownKeys: What to do with names of the file that the class doesn't have. By default they are ignored,
+    ///     and listed in the report.
     ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
     ///   - commit: When to commit. By default at the end: all rows, or none.
     ///   - position: Where to continue an import that ended early; nil begins at the start.
@@ -41,14 +43,16 @@ extension PersistenceManager {
     public func importCSV<Model: PersistingModel>(
         _ type: Model.Type, contentsOf source: some ImportSource, _ format: CSVFormat = CSVFormat(),
         keys: FileKeys = .remote,
-        onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
+        onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, unknownKeys: UnknownKeys = .ignore,
+        dryRun: Bool = false,
         commit: ImportCommit = .atEnd, from position: ImportPosition? = nil, maximumRowBytes: Int = 1 << 24,
         progress: Progress? = nil
     ) throws -> ImportReport {
         try importRows(
             type, .csv(format), source,
             ImportSettings(
-                keys: keys, conflict: conflict, errors: errors, isDryRun: dryRun, commit: commit, position: position,
+                keys: keys, conflict: conflict, errors: errors, unknownKeys: unknownKeys, isDryRun: dryRun,
+                commit: commit, position: position,
                 maximumRowBytes: maximumRowBytes, progress: progress))
     }
 
@@ -58,11 +62,13 @@ extension PersistenceManager {
     ///   - type: The model class.
     ///   - source: The `URL` of a file, a `FileHandle`, or `Data`.
     ///   - format: Whether the text is an array of objects, or has an object on each line. By default an array.
-    ///   - keys: What the keys are called; others are ignored. By default they are called as the class's
+    ///   - keys: What the keys are called. By default they are called as the class's
     ///     ``PersistingModel/remoteMapping`` says, and without one like its properties or columns.
     ///   - conflict: What to do with a row that is already in the table. By default it is an error.
     ///   - errors: What to do with an object that can't be taken. By default the import stops, with an error. What
     ///     isn't JSON ends the import of an array in any case, since nobody knows where the next object begins.
+    ///   - unknownKeys: What to do with names of the file that the class doesn't have. By default they are ignored,
+    ///     and listed in the report.
     ///   - dryRun: Whether to write nothing, and only report what would be. Hooks run all the same.
     ///   - commit: When to commit. By default at the end: all objects, or none.
     ///   - position: Where to continue an import that ended early; nil begins at the start.
@@ -74,14 +80,16 @@ extension PersistenceManager {
     public func importJSON<Model: PersistingModel>(
         _ type: Model.Type, contentsOf source: some ImportSource, _ format: JSONFormat = .array,
         keys: FileKeys = .remote,
-        onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, dryRun: Bool = false,
+        onConflict conflict: ImportConflict = .fail, errors: ImportErrors = .stop, unknownKeys: UnknownKeys = .ignore,
+        dryRun: Bool = false,
         commit: ImportCommit = .atEnd, from position: ImportPosition? = nil, maximumRowBytes: Int = 1 << 24,
         progress: Progress? = nil
     ) throws -> ImportReport {
         try importRows(
             type, .json(format), source,
             ImportSettings(
-                keys: keys, conflict: conflict, errors: errors, isDryRun: dryRun, commit: commit, position: position,
+                keys: keys, conflict: conflict, errors: errors, unknownKeys: unknownKeys, isDryRun: dryRun,
+                commit: commit, position: position,
                 maximumRowBytes: maximumRowBytes, progress: progress))
     }
 }
@@ -107,7 +115,7 @@ extension PersistenceManager {
             // The header is at the beginning, wherever an earlier import has left a handle.
             if position.offset > 0, let handle = source as? FileHandle { try handle.seek(toOffset: 0) }
             let reader = try source.reader(from: 0)
-            let rows = try CSVRows(buffer(reader, from: 0), format, target.keys, at: position) {
+            let rows = try CSVRows(buffer(reader, from: 0), format, target, settings.unknownKeys, at: position) {
                 buffer(try source.reader(from: position.offset), from: position.offset)
             }
             return try ImportRun(rows, target, settings, byteCount: reader.byteCount).run()
@@ -119,7 +127,7 @@ extension PersistenceManager {
             } catch let problem as ImportProblem {
                 throw PersistenceError(.invalidFormat, problem.reason, model: target.table.mapping.modelName)
             }
-            let rows = JSONRows(buffer, format, target.keys, at: position)
+            let rows = JSONRows(buffer, format, target, settings.unknownKeys, at: position)
             return try ImportRun(rows, target, settings, byteCount: reader.byteCount).run()
         }
     }

@@ -9,8 +9,12 @@
 /// The class's ``PersistingModel/remoteMapping`` says what keys are called, and which of them is the key that a row is
 /// found by; a class without one takes the names of its properties or columns, and its primary key. An absent key
 /// leaves its property as it is. A null is the column's declared default, or else NULL; for a property that isn't
-/// Optional, what `init()` gives it. A number may be a text, whatever the locale, and of a fraction an integer property
-/// takes the whole part; dates and times are ISO 8601.
+/// Optional, what `init()` gives it. A number may be a text, whatever the locale, and a fraction is an error for an
+/// integer property, unless the mapping says ``RemoteMapping/Kind/truncatedNumber``; dates and times are ISO 8601.
+///
+/// Of a class hierarchy the key `kind` says of which class a new object is, as `jsonObject(forKeys:by:)` writes it.
+/// Without it, a new object is of the class that is named, and an existing one has the properties of its own class. A
+/// kind that isn't that of the existing row throws ``PersistenceError/Code/unknownKind``.
 extension PersistenceManager {
     /// Inserts or updates the object of a JSON object, and returns it.
     ///

@@ -1,24 +1,13 @@
 internal import Foundation
 
 extension DateStorage {
-    /// A date in ISO 8601, with as many digits as come back the same; the number where no text does.
+    /// A date in ISO 8601, with the fewest digits that are read as the same, and nine at most: what is finer is rounded
+    /// to the nanosecond. A year that ISO 8601 has no four digits for is the stored number.
     func exactText(of stored: SQLiteValue) throws -> String {
         let date = try self.date(from: stored)
-        // A year that has no text is written as its number, below.
-        if let text = try? DateStorage.iso8601.value(for: date), case .text(let micros) = text {
-            var digits = micros.dropLast()
-            while digits.last == "0" { digits.removeLast() }
-            if digits.last == "." { digits.removeLast() }
-            let short = digits + "Z"
-            if returns(stored, of: String(short)) { return String(short) }
-            // Of a date before 1970 as well, the fraction counts from the second before.
-            let seconds = date.timeIntervalSince1970
-            let fraction = (seconds - seconds.rounded(.down)).description
-            if fraction.hasPrefix("0."), !fraction.contains("e") {
-                let long = micros.prefix(20) + fraction.dropFirst(2) + "Z"
-                if returns(stored, of: String(long)) { return String(long) }
-            }
-        }
+        var seconds = date.timeIntervalSince1970
+        if self == .unixSeconds, case .real(let number) = stored { seconds = number }
+        if let text = Self.exactText(secondsSince1970: seconds) { return text }
         switch stored {
         case .real(let number): return number.description
         case .integer(let number): return "\(number).0"
@@ -27,10 +16,31 @@ extension DateStorage {
         }
     }
 
-    /// Whether a text is read as what is stored.
-    private func returns(_ stored: SQLiteValue, of text: String) -> Bool {
-        var text = text
-        guard let date = text.withUTF8({ self.date(parsing: UnsafeRawBufferPointer($0)) }) else { return false }
-        return (try? value(for: date)) == stored
+    /// The text of a moment; nil outside the years 0 to 9999.
+    static func exactText(secondsSince1970 seconds: Double) -> String? {
+        guard seconds.isFinite else { return nil }
+        // Of a moment before 1970 as well, the fraction counts from the second before.
+        var whole = seconds.rounded(.down)
+        let fraction = seconds - whole
+        var digits = 0
+        var power = 1.0
+        while digits < 9, whole + (fraction * power).rounded() / power != seconds {
+            digits += 1
+            power *= 10
+        }
+        var number = Int64((fraction * power).rounded())
+        if number == Int64(power) {
+            whole += 1
+            number = 0
+        }
+        while digits > 0, number % 10 == 0 {
+            number /= 10
+            digits -= 1
+        }
+        let date = Date(timeIntervalSince1970: whole)
+        guard case .text(let text)? = try? DateStorage.iso8601.value(for: date) else { return nil }
+        if digits == 0 { return text.prefix(19) + "Z" }
+        let decimals = String(number)
+        return "\(text.prefix(19)).\(String(repeating: "0", count: digits - decimals.count))\(decimals)Z"
     }
 }

@@ -57,6 +57,11 @@ extension FieldCodec {
     }
 
     private func decode(json value: Any) throws -> Value {
+        if unwrapped(Value.self) == SQLiteValue.self, let object = value as? [String: Any],
+            let stored = SQLiteValue(json: object)
+        {
+            return try decode(stored)
+        }
         guard isStoredAsJSON, let json = try? JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed)
         else { throw SQLiteError(.given, "a value of type \(Swift.type(of: value)) isn't a valid \(Value.self)") }
         return try decode(.text(String(decoding: json, as: UTF8.self)))

@@ -34,11 +34,13 @@ extension ActiveRecord {
 
     /// Properties as a dictionary that Foundation's `JSONSerialization` takes. Those that are nil are left out.
     ///
-    /// Numbers and texts are themselves; a date is a text in ISO 8601, in UTC and to the microsecond, bytes are Base64,
-    /// a UUID, a URL and a Decimal are text; what is stored as JSON is that, and any other type what it is stored as.
+    /// Numbers and texts are themselves; a date is a text in ISO 8601, in UTC, with the fewest digits that are read as
+    /// the same date, at most nine; bytes are Base64; a UUID, a URL and a Decimal are text; what is stored as JSON is
+    /// that, and any other type what it is stored as. For a property of type `SQLiteValue`, bytes are
+    /// `{"base64": "…"}` and a real number without a fraction is `{"real": "1.0"}`. An object of a class hierarchy has
+    /// its ``PersistingModel/kind`` as `kind`.
     ///
-    /// `setValues(_:)` takes these values for the same properties. Those of a property of type `SQLiteValue` are read
-    /// as the text or number that JSON has, so that bytes there come back as their Base64.
+    /// `setValues(_:)` takes these values for the same properties, and `upsert(_:json:)` makes an object of them.
     ///
     /// ```swift
     /// let json = try JSONSerialization.data(withJSONObject: album.jsonObject(), options: [.sortedKeys])
@@ -53,7 +55,13 @@ extension ActiveRecord {
         forKeys keys: [String]? = nil, by naming: DictionaryKeys = .properties
     ) throws -> [String: Any] {
         let mapping = try Mapping.of(self)
-        return try values(keys, naming) { key, value in try mapping.json(value, key) }
+        var keys = keys
+        var kind: [String: Any] = [:]
+        if let place = mapping.place, keys?.contains(place.table.kindKey) ?? true {
+            kind[naming == .columns ? place.kindColumnName : place.table.kindKey] = place.kind
+            keys?.removeAll { $0 == place.table.kindKey }
+        }
+        return try values(keys, naming) { key, value in try mapping.json(value, key) }.merging(kind) { $1 }
     }
 
     private func values(
@@ -81,6 +89,15 @@ extension Mapping {
         return virtual.kind == .name ? columns[virtual.index].name : nil
     }
 
+    /// Throws for the kind of another class.
+    func checkKind(_ value: Any?) throws {
+        guard let place, let value = flattened(value), (value as? String) != place.kind else { return }
+        throw PersistenceError(
+            .unknownKind,
+            "the kind that is set is another class's, and an object's class never changes: its kind is "
+                + SQLText.literal(place.kind), model: modelName, key: place.table.kindKey)
+    }
+
     /// A property's value as JSON has it.
     func json(_ value: Any, _ key: String) throws -> Any {
         switch value {
@@ -90,6 +107,7 @@ extension Mapping {
         case let bytes as [UInt8] where isBytes(bytes, value): return Data(bytes).base64EncodedString()
         case let value as UInt64: return value
         case let value as UInt: return value
+        case let value as SQLiteValue: return value.json
         default: break
         }
         let codec = try virtualKeys[key]?.codec ?? columns[index(ofKey: key)].codec
@@ -97,7 +115,8 @@ extension Mapping {
         do {
             stored =
                 if let date = value as? Date {
-                    try DateStorage.iso8601.value(for: date)
+                    try DateStorage.exactText(secondsSince1970: date.timeIntervalSince1970).map { .text($0) }
+                        ?? DateStorage.iso8601.value(for: date)
                 } else if let value = value as? any SQLiteValueConvertible, codec.keepsOrder {
                     // Whatever the column stores for it.
                     try value.sqliteValue()
@@ -127,5 +146,32 @@ extension Mapping {
             return nil
         }
         return try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+    }
+}
+
+extension SQLiteValue {
+    /// The value as `JSONSerialization` has it, so that it comes back as the same: bytes and numbers that JSON would
+    /// change are an object of one key.
+    var json: Any {
+        switch self {
+        case .null: NSNull()
+        case .integer(let number): number
+        case .real(let number) where number != number.rounded(): number
+        case .real(let number): ["real": number.isFinite ? number.description : number < 0 ? "-Infinity" : "Infinity"]
+        case .text(let text): text
+        case .blob(let data): ["base64": data.base64EncodedString()]
+        }
+    }
+
+    /// The value that an object of JSON stands for; nil for another object.
+    init?(json object: [String: Any]) {
+        guard object.count == 1 else { return nil }
+        if let text = object["base64"] as? String, let data = Data(base64Encoded: text) {
+            self = .blob(data)
+        } else if let text = object["real"] as? String, let number = Double(text), !number.isNaN {
+            self = .real(number)
+        } else {
+            return nil
+        }
     }
 }

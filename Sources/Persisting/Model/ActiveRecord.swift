@@ -108,6 +108,10 @@ extension ActiveRecord {
     public func setValues(_ values: [String: Any?]) throws {
         let mapping = try Mapping.of(self)
         let draft = type(of: self).init()
+        var values = values
+        if let kindKey = mapping.place?.table.kindKey {
+            try mapping.checkKind(values.removeValue(forKey: kindKey) ?? nil)
+        }
         // Several keys may be kept in one column.
         for index in mapping.columns.indices { mapping.copy(index, from: self, to: draft) }
         let indices = try mapping.inOrder(values).map { try mapping.assign($1, toKey: $0, of: draft) }

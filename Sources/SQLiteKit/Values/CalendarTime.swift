@@ -98,6 +98,14 @@ struct CalendarTime {
     }
 }
 
+extension DateStorage {
+    /// The seconds since 1970 that a text says, which are more exact near 1970 than those of a `Date`; nil when it says
+    /// none.
+    package static func secondsSince1970(parsing utf8: UnsafeRawBufferPointer) -> Double? {
+        CalendarTime.secondsSince1970(parsing: utf8)
+    }
+}
+
 /// What is left to read of a date's text.
 private struct CalendarText {
     private let utf8: UnsafeRawBufferPointer

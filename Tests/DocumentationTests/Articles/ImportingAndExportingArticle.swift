@@ -41,7 +41,7 @@ struct ImportingAndExportingArticle: Article {
             RemoteMapping([
                 // A property, its key in the feed, and the kind of value there. The feed's id is the property guid.
                 .key("guid", "id", .string, isPrimaryKey: true), .key("title", "title", .string),
-                .key("seconds", "media.duration", .number), .key("published", "date", .time),
+                .key("seconds", "media.duration", .truncatedNumber), .key("published", "date", .time),
                 .key("summary", "summary"),
             ])
         }

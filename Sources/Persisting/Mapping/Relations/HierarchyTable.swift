@@ -6,6 +6,10 @@ final class HierarchyTable: Sendable {
     let hierarchy: Hierarchy
     /// The column of the kind, of which no object has a property.
     let kindColumn: Column
+    /// What files and JSON call the kind: `kind`, or the column's name where a class has a property of that name.
+    let kindKey: String
+    /// The keys of all classes' properties.
+    let keys: Set<String>
     /// All columns, but for the identifier of the rows.
     let columns: [Column]
     /// The same as CREATE TABLE declares them.
@@ -20,6 +24,8 @@ final class HierarchyTable: Sendable {
         let base = descriptions[0]
         let name = hierarchy.base.kindColumn
         kindColumn = Column(name: name, key: name, type: String.self, codec: ConvertibleCodec<String>())
+        keys = Set(descriptions.flatMap { $0.columns.map(\.key) + $0.virtualKeys.keys })
+        kindKey = keys.contains("kind") ? name : "kind"
         kinds = hierarchy.members.map { $0.kind }
         for (position, kind) in kinds.enumerated() {
             guard let other = kinds[..<position].firstIndex(of: kind) else { continue }
@@ -185,6 +191,35 @@ extension Mapping {
     /// ``MappingSQL/definition`` declares them.
     var tableColumns: [Column] {
         place?.table.columns ?? columns.indices.filter { $0 != rowID }.map { columns[$0] }
+    }
+
+    /// The class, and those of its table that inherit from it.
+    var members: [Mapping] { [self] + (place?.subclasses.map(\.mapping) ?? []) }
+
+    /// The class whose rows are of a kind: this one, or one that inherits from it.
+    ///
+    /// - Throws: ``PersistenceError/Code/unknownKind``.
+    func member(ofKind kind: String) throws -> Mapping {
+        guard let place, kind != place.kind else { return self }
+        if let found = place.subclasses.first(where: { $0.kind == kind }) { return found.mapping }
+        let base = place.table.hierarchy.base
+        if base == modelType, base.unknownKind == .asBase { return self }
+        throw unknownKind(.text(kind), place)
+    }
+
+    /// The error for a row that isn't of the class, nor of one that inherits from it.
+    func unknownKind(_ kind: SQLiteValue, _ place: HierarchyPlace) -> PersistenceError {
+        var (name, isOther) = ("\(kind)", false)
+        if case .text(let kind) = kind { (name, isOther) = (SQLText.literal(kind), place.table.kinds.contains(kind)) }
+        let base = ModelDescription.name(of: place.table.hierarchy.base)
+        let reason =
+            isOther
+            ? "which isn't a \(modelName): fetch \(base), or add the condition "
+                + "\(SQLText.identifier(place.table.kindColumn.name)) = \(SQLText.literal(place.kind))"
+            : "which belongs to no class: list its class in the subclasses of \(base), or override unknownKind there"
+        return PersistenceError(
+            .unknownKind, "the row is of the kind \(name), \(reason)", model: modelName,
+            key: place.table.kindColumn.key)
     }
 
     /// Whether a column of the table belongs to its primary key.

@@ -10,6 +10,8 @@ struct InsertShape: Hashable, Sendable {
     let returned: ColumnSet
     /// The forms that columns of dates hold, where they are not the class's own.
     var dates: [Int: DateForm] = [:]
+    /// Whether the kind is the parameter after the others: that of a row whose kind belongs to no class.
+    var bindsKind = false
 }
 
 /// The text of an INSERT, with the columns of its parameters and of the row that it returns.
@@ -27,6 +29,8 @@ final class InsertText: Sendable {
         self.shape = shape
         returned = shape.returned
         bound = ColumnSet(columns.indices).subtracting(shape.omitted)
+        let value = shape.bindsKind ? "?\(bound.count + 1)" : kind?.value
+        let kind = kind.flatMap { kind in value.map { KindMark(column: kind.column, value: $0) } }
         var text = shape.conflict == .replace ? "INSERT OR REPLACE INTO \(table) " : "INSERT INTO \(table) "
         // The name that an upsert's new values go by.
         if case .update = shape.conflict, asciiLowercased(name) == "excluded" { text += "AS stored " }
