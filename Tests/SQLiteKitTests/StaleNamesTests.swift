@@ -35,6 +35,22 @@ struct StaleNamesTests {
     }
 
     // K8
+    @Test("a held statement has as many columns as names") func count() throws {
+        let db = try table()
+        let statement = try db.prepare(select, cached: false)
+        #expect(statement.columnCount == 2)
+        try db.execute("ALTER TABLE t ADD COLUMN c")
+        #expect(statement.columnCount == 3)
+        #expect(statement.columnNames == ["a", "b", "c"])
+        _ = try statement.step()
+        #expect(statement.columnCount == 3)
+        statement.reset()
+        try db.execute("ALTER TABLE t DROP COLUMN a")
+        #expect(statement.columnNames == ["b", "c"])
+        #expect(statement.columnCount == 2)
+    }
+
+    // K8
     @Test("after a rollback it says the old name")
     func rolledBack() throws {
         let db = try table()

@@ -47,6 +47,9 @@ public struct PersistenceError: Error, Sendable {
         public static let missingPrimaryKeyValue = Code(rawValue: "missingPrimaryKeyValue")
         /// The object's row is no longer in the table.
         public static let notFound = Code(rawValue: "notFound")
+        /// VACUUM or a change of the schema may have given rows other identifiers, by which objects of a class with
+        /// ``PrimaryKey/rowID`` and streams of tables without an INTEGER PRIMARY KEY know them.
+        public static let rowsMoved = Code(rawValue: "rowsMoved")
         /// The object has not been saved, or has been deleted.
         public static let notPersisted = Code(rawValue: "notPersisted")
         /// The object is already in the table.

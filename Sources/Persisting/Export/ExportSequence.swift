@@ -90,7 +90,7 @@ public struct ExportSequence<Model: PersistingModel>: AsyncSequence, Sendable {
 
         private func allParts(isolation actor: isolated (any Actor)? = #isolation) async throws -> [[UInt8]] {
             let (query, format, keys) = (sequence.query, sequence.format, sequence.keys)
-            return try await sequence.manager.onReadingSide { manager in
+            return try await sequence.manager.onReadingSide(of: query.modelType) { manager in
                 var parts: [[UInt8]] = []
                 _ = try manager.export(query, format, keys) {
                     ExportWriter { bytes in parts.append(Array(bytes)) }
@@ -104,7 +104,7 @@ public struct ExportSequence<Model: PersistingModel>: AsyncSequence, Sendable {
             let table = try manager.table(of: query.modelType)
             let format = try ExportFormat(sequence.format, sequence.keys, table.mapping)
             let select = format.select(table.mapping)
-            let sql = try await manager.onReadingSide { manager in
+            let sql = try await manager.onReadingSide(of: query.modelType) { manager in
                 try table.mapping.naming {
                     try manager.engine.query { db in try query.sql(select, table.mapping, table.forms(db)) }
                 }

@@ -73,7 +73,9 @@ extension PersistenceManager {
         _ query: Query<Model>, to destination: some ExportDestination, _ format: CSVFormat = CSVFormat(),
         keys: FileKeys = .remote
     ) async throws -> Int {
-        try await onReadingSide { manager in try manager.export(query, .csv(format), keys, to: destination.writer) }
+        try await onReadingSide(of: query.modelType) { manager in
+            try manager.export(query, .csv(format), keys, to: destination.writer)
+        }
     }
 
     /// Writes the rows of a query as JSON, while the task is suspended; see the synchronous form.
@@ -92,7 +94,9 @@ extension PersistenceManager {
         _ query: Query<Model>, to destination: some ExportDestination, _ format: JSONFormat = .array,
         keys: FileKeys = .remote
     ) async throws -> Int {
-        try await onReadingSide { manager in try manager.export(query, .json(format), keys, to: destination.writer) }
+        try await onReadingSide(of: query.modelType) { manager in
+            try manager.export(query, .json(format), keys, to: destination.writer)
+        }
     }
 
     /// - Parameter begin: Starts to write, once the query is known to be right.

@@ -10,7 +10,34 @@ struct KnownRow: ~Copyable, Sendable {
     init(_ table: ModelTable, _ known: TrackedRow) throws {
         self.table = table
         self.known = known
-        if table.mapping.lacksKey(known.memory) { throw table.mapping.missingKeyValue() }
+        // Part of a composite key may be NULL in a row.
+        if !table.mapping.mayHaveNullInKey, table.mapping.lacksKey(known.memory) {
+            throw table.mapping.missingKeyValue()
+        }
+    }
+
+    /// Whether the key has a NULL in it, which no unique constraint keeps from being there several times.
+    private var hasNullInKey: Bool { table.mapping.mayHaveNullInKey && table.mapping.lacksKey(known.memory) }
+
+    /// Runs a write of the row, which is applied as a whole or not at all.
+    @inline(__always)
+    func whole<T>(_ db: any EngineConnection, _ write: () throws -> T) throws -> T {
+        guard table.mapping.rowID != nil || hasNullInKey else { return try table.whole(db, write) }
+        return try db.savepoint {
+            try checkIsSameRow(db)
+            return try table.whole(db, isAtomic: true, write)
+        }
+    }
+
+    /// Throws if a write has found other rows with the same key.
+    @inline(__always)
+    func checkIsOne(_ count: Int) throws {
+        guard count > 1, hasNullInKey else { return }
+        throw PersistenceError(
+            .conflict,
+            "\(count) rows have the key \(try table.mapping.condition(of: key)), which a NULL in it doesn't prevent, so the "
+                + "object's row can't be told from the others: use raw SQL, or give each row a key",
+            model: table.mapping.modelName)
     }
 
     /// The key under which the row is stored, even if the property has changed since.
@@ -45,6 +72,7 @@ struct KnownRow: ~Copyable, Sendable {
         if known == nil {
             let trackedRows = TrackedRows(nil, mapping, capacity: 1)
             try trackedRows.append(object)
+            if mapping.lacksKey(trackedRows[0]) { throw mapping.missingKeyValue() }
             known = TrackedRow(trackedRows: trackedRows, slot: 0)
         }
         guard let known else { throw mapping.missingKeyValue() }
@@ -59,11 +87,7 @@ struct KnownRow: ~Copyable, Sendable {
 
     /// The deferred columns that have been loaded.
     func loadedColumns() throws -> [Int] {
-        guard known.trackedRows.isTracking else { return [] }
-        let mapping = table.mapping
-        return try mapping.fields.indices.filter { index in
-            try mapping.fields[index].isDeferred && !mapping.stored(index, in: trackedValues).isNull
-        }
+        known.trackedRows.isTracking ? try table.mapping.loaded(in: trackedValues) : []
     }
 
     /// The row as it is now, as an object; nil when it is gone.
@@ -73,6 +97,7 @@ struct KnownRow: ~Copyable, Sendable {
         let loaded = try loadedColumns()
         let key = try key
         do {
+            if mapping.rowID != nil { try manager.engine.read { db in try checkIsSameRow(db) } }
             return try Self.read(mapping.modelType, table, key, loaded, manager)
         } catch let error as PersistenceError {
             throw error.adding(rowKey: zip(mapping.key, key).map { (mapping.columns[$0], $1) })
@@ -97,4 +122,25 @@ struct KnownRow: ~Copyable, Sendable {
             return object
         }
     }
+}
+
+extension Mapping {
+    /// The deferred columns of which tracked values have a value.
+    func loaded(in trackedValues: Memory) throws -> [Int] {
+        try deferred.filter { try !stored($0, in: trackedValues).isNull }
+    }
+}
+
+extension ModelTable {
+    /// The values of the row with a key, as it is now; nil when there is none.
+    ///
+    /// - Parameter loaded: The deferred columns to read.
+    func row(_ key: [SQLiteValue], loaded: [Int]) throws -> TrackedRow? {
+        try manager.flatMap { try KnownRow.read(mapping.modelType, self, key, loaded, $0) }?.trackedRow
+    }
+}
+
+extension PersistingModel {
+    /// What the object's row held when it was last read or written.
+    var trackedRow: TrackedRow? { record.trackedRows.map { TrackedRow(trackedRows: $0, slot: Int(record.slot)) } }
 }

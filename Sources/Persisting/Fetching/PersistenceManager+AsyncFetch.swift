@@ -18,7 +18,7 @@ extension PersistenceManager {
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
         limit: Int? = nil, offset: Int? = nil, tracked: Bool = true
     ) async throws -> sending [Model] {
-        try await onReadingSide { manager in
+        try await onReadingSide(of: type) { manager in
             try manager.fetchAll(
                 type, where: criteria, sortedBy: ordering, limit: limit, offset: offset, tracked: tracked)
         }
@@ -36,7 +36,7 @@ extension PersistenceManager {
     public func fetchOne<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil
     ) async throws -> sending Model? {
-        try await onReadingSide { manager in try manager.fetchOne(type, where: criteria, sortedBy: ordering) }
+        try await onReadingSide(of: type) { manager in try manager.fetchOne(type, where: criteria, sortedBy: ordering) }
     }
 
     /// Fetches the object with a primary key, while the task is suspended.
@@ -51,7 +51,7 @@ extension PersistenceManager {
     public func find<Model: PersistingModel>(
         _ type: Model.Type, _ key: (any SQLiteValueConvertible)?
     ) async throws -> sending Model? {
-        try await onReadingSide { manager in try manager.find(type, key) }
+        try await onReadingSide(of: type) { manager in try manager.find(type, key) }
     }
 
     /// Fetches the object of a class that this manager inserted last, while the task is suspended.
@@ -61,7 +61,7 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError``: ``PersistenceError/Code/noPrimaryKey`` for a class without a key, or a row that
     ///   doesn't fit its class; `CancellationError` when the task is cancelled.
     public func lastInserted<Model: PersistingModel>(_ type: Model.Type) async throws -> sending Model? {
-        try await onDatabaseSide { manager in try manager.lastInserted(type) }
+        try await onDatabaseSide(of: type) { manager in try manager.lastInserted(type) }
     }
 
     /// Counts the rows that match a condition, while the task is suspended.
@@ -75,7 +75,7 @@ extension PersistenceManager {
     public func count<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil
     ) async throws -> Int {
-        try await onReadingSide { manager in try manager.count(type, where: criteria) }
+        try await onReadingSide(of: type) { manager in try manager.count(type, where: criteria) }
     }
 
     /// Returns whether any row matches a condition, while the task is suspended.
@@ -88,6 +88,6 @@ extension PersistenceManager {
     public func exists<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil
     ) async throws -> Bool {
-        try await onReadingSide { manager in try manager.exists(type, where: criteria) }
+        try await onReadingSide(of: type) { manager in try manager.exists(type, where: criteria) }
     }
 }

@@ -117,7 +117,7 @@ extension PersistenceManager {
             try engine.withoutTransaction { db in
                 lookForSchemaOfOthers(db)
                 try table.check(db)
-                return try body(db)
+                return try table.whole(db) { try body(db) }
             }
         }
     }
@@ -203,6 +203,7 @@ extension PersistenceManager {
         of object: PersistingModel, to verb: String
     ) throws -> (table: ModelTable, key: [SQLiteValue]) {
         let row = try knownRow(of: object, to: verb, in: table(of: type(of: object)))
+        if row.table.mapping.rowID != nil { try reading(row.table) { db in try row.checkIsSameRow(db) } }
         return (row.table, try row.key)
     }
 }

@@ -85,7 +85,7 @@ extension PersistenceManager {
     public func find<Model: PersistingModel>(
         _ type: Model.Type, _ key: [String: (any Sendable)?]
     ) async throws -> sending Model? {
-        try await onReadingSide { manager in try manager.find(type, key) }
+        try await onReadingSide(of: type) { manager in try manager.find(type, key) }
     }
 
     /// The objects with some primary keys, in the order of the keys.
@@ -97,7 +97,7 @@ extension PersistenceManager {
     public func find<Model: PersistingModel>(
         _ type: Model.Type, keys: [(any SQLiteValueConvertible)?]
     ) async throws -> sending [Model] {
-        try await onReadingSide { manager in try manager.find(type, keys: keys) }
+        try await onReadingSide(of: type) { manager in try manager.find(type, keys: keys) }
     }
 
     /// The objects with some primary keys, each by the names of its properties, in the order of the keys.
@@ -110,7 +110,7 @@ extension PersistenceManager {
     public func find<Model: PersistingModel>(
         _ type: Model.Type, keys: [[String: (any Sendable)?]]
     ) async throws -> sending [Model] {
-        try await onReadingSide { manager in try manager.find(type, keys: keys) }
+        try await onReadingSide(of: type) { manager in try manager.find(type, keys: keys) }
     }
 }
 

@@ -62,7 +62,7 @@ extension PersistenceManager {
         _ more: Arguments = [], partial: Bool = false, tracked: Bool = true
     ) async throws -> sending [(First, repeat (each Joined)?)] {
         let joined = (repeat each joined)
-        return try await onReadingSide { manager in
+        return try await onReadingSide(of: First.self) { manager in
             try manager.fetchAll(
                 first, repeat each joined, sql: sql, arguments, more, partial: partial, tracked: tracked)
         }

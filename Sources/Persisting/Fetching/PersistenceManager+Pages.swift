@@ -49,7 +49,7 @@ extension PersistenceManager {
     ) async throws -> sending [Model] {
         try await discoverKey(of: query.modelType)
         let page = try page(query, after: last, before: first, limit)
-        return try await onReadingSide { manager in try page.objects(manager) }
+        return try await onReadingSide(of: query.modelType) { manager in try page.objects(manager) }
     }
 
     private func page<Model: PersistingModel>(
@@ -68,7 +68,9 @@ extension PersistenceManager {
         var ends: [(order: PageOrder, place: PageOrder.Place)] = []
         if let last { ends.append((order, try order.place(of: last))) }
         if let first { ends.append((order.reversed, try order.place(of: first))) }
-        return Page(table: table, query: ordered, ends: ends, isBackward: isBackward)
+        return Page(
+            table: table, query: ordered, ends: ends, isBackward: isBackward,
+            rows: table.mapping.rowID == nil ? [] : [last, first].compactMap { $0?.trackedRow })
     }
 }
 
@@ -80,12 +82,15 @@ private struct Page<Model: PersistingModel>: Sendable {
     let ends: [(order: PageOrder, place: PageOrder.Place)]
     /// Whether the rows nearest to the end come first.
     let isBackward: Bool
+    /// What was read of those objects, of a class that is kept by its rows' identifiers.
+    let rows: [TrackedRow]
 
     func objects(_ manager: PersistenceManager) throws -> [Model] {
         if ends.isEmpty { return try manager.fetchAll(query) }
         let objects = try table.mapping.naming {
             try manager.engine.read { db in
                 try table.check(db)
+                for row in rows { try KnownRow(table, row).checkIsSameRow(db) }
                 let forms = try table.forms(db, query.node)
                 let query = try ends.reduce(query) { query, end in
                     let values = try end.order.values(at: end.place, forms, db)

@@ -86,7 +86,7 @@ extension PersistenceManager {
     public func fetchAll<Model: PersistingModel>(
         _ query: Query<Model>, tracked: Bool = true
     ) async throws -> sending [Model] {
-        try await onReadingSide { manager in try manager.fetchAll(query, tracked: tracked) }
+        try await onReadingSide(of: query.modelType) { manager in try manager.fetchAll(query, tracked: tracked) }
     }
 
     /// The first object of a query; nil when there is none.
@@ -94,7 +94,7 @@ extension PersistenceManager {
     /// - Parameter query: The query.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func fetchOne<Model: PersistingModel>(_ query: Query<Model>) async throws -> sending Model? {
-        try await onReadingSide { manager in try manager.fetchOne(query) }
+        try await onReadingSide(of: query.modelType) { manager in try manager.fetchOne(query) }
     }
 
     /// The number of a query's rows: of one with a limit, that many at most.
@@ -102,7 +102,7 @@ extension PersistenceManager {
     /// - Parameter query: The query.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func count<Model: PersistingModel>(_ query: Query<Model>) async throws -> Int {
-        try await onReadingSide { manager in try manager.count(query) }
+        try await onReadingSide(of: query.modelType) { manager in try manager.count(query) }
     }
 
     /// The number of different values that a property has in a query's rows. NULL isn't counted.
@@ -115,7 +115,7 @@ extension PersistenceManager {
         _ query: Query<Model>, distinct keyPath: KeyPath<Model, Value>
     ) async throws -> Int {
         let column = try column(keyPath, query)
-        return try await onReadingSide { manager in try manager.count(query, distinct: column) }
+        return try await onReadingSide(of: query.modelType) { manager in try manager.count(query, distinct: column) }
     }
 
     /// Whether a query has any row.
@@ -123,7 +123,7 @@ extension PersistenceManager {
     /// - Parameter query: The query.
     /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
     public func exists<Model: PersistingModel>(_ query: Query<Model>) async throws -> Bool {
-        try await onReadingSide { manager in try manager.exists(query) }
+        try await onReadingSide(of: query.modelType) { manager in try manager.exists(query) }
     }
 }
 

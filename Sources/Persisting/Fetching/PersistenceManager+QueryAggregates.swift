@@ -66,7 +66,7 @@ extension PersistenceManager {
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
     ) async throws -> Value.NonOptional? {
         let column = try column(keyPath, query)
-        return try await onReadingSide { manager in try manager.sum(query, column) }
+        return try await onReadingSide(of: query.modelType) { manager in try manager.sum(query, column) }
     }
 
     /// The average of a property, as a floating-point number.
@@ -79,7 +79,7 @@ extension PersistenceManager {
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
     ) async throws -> Double? {
         let column = try column(keyPath, query)
-        return try await onReadingSide { manager in try manager.average(query, column) }
+        return try await onReadingSide(of: query.modelType) { manager in try manager.average(query, column) }
     }
 
     /// The least value of a property, in the column's order.
@@ -92,7 +92,7 @@ extension PersistenceManager {
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
     ) async throws -> Value.NonOptional? {
         let column = try column(keyPath, query)
-        return try await onReadingSide { manager in try manager.extreme("min", query, column) }
+        return try await onReadingSide(of: query.modelType) { manager in try manager.extreme("min", query, column) }
     }
 
     /// The greatest value of a property, in the column's order.
@@ -105,7 +105,7 @@ extension PersistenceManager {
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>
     ) async throws -> Value.NonOptional? {
         let column = try column(keyPath, query)
-        return try await onReadingSide { manager in try manager.extreme("max", query, column) }
+        return try await onReadingSide(of: query.modelType) { manager in try manager.extreme("max", query, column) }
     }
 }
 

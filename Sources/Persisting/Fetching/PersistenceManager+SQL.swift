@@ -72,7 +72,7 @@ extension PersistenceManager {
         _ type: Model.Type, sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false,
         tracked: Bool = true
     ) async throws -> sending [Model] {
-        try await onReadingSide { manager in
+        try await onReadingSide(of: type) { manager in
             try manager.fetchAll(type, sql: sql, arguments, more, partial: partial, tracked: tracked)
         }
     }
@@ -89,7 +89,9 @@ extension PersistenceManager {
     public func fetchOne<Model: PersistingModel>(
         _ type: Model.Type, sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], partial: Bool = false
     ) async throws -> sending Model? {
-        try await onReadingSide { manager in try manager.fetchOne(type, sql: sql, arguments, more, partial: partial) }
+        try await onReadingSide(of: type) { manager in
+            try manager.fetchOne(type, sql: sql, arguments, more, partial: partial)
+        }
     }
 }
 

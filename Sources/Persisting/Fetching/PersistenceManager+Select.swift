@@ -150,7 +150,7 @@ extension PersistenceManager {
         _ table: ModelTable, _ node: CriteriaNode? = nil,
         _ sql: @escaping @Sendable (StoredForms) throws -> CriteriaSQL
     ) async throws -> [[SQLiteValue]] {
-        try await onReadingSide { manager in try manager.rows(table, node, sql) }
+        try await onReadingSide(of: table.mapping.modelType) { manager in try manager.rows(table, node, sql) }
     }
 
     private func tuple<each Value>(

@@ -136,14 +136,14 @@ extension PersistenceManager {
     func cursor<Model: PersistingModel>(
         _ query: Query<Model>, tracked: Bool
     ) async throws -> QueryCursor<Model> {
-        try await onReadingSide { manager in try QueryCursor(query, manager, tracked: tracked) }
+        try await onReadingSide(of: query.modelType) { manager in try QueryCursor(query, manager, tracked: tracked) }
     }
 
     /// The objects of the next rows, and what is to come after them.
     func next<Model: PersistingModel>(
         _ size: Int, of cursor: QueryCursor<Model>
     ) async throws -> sending (batch: [Model]?, rest: QueryCursor<Model>) {
-        try await onReadingSide { manager in
+        try await onReadingSide(of: Model.self) { manager in
             var rest = cursor
             return (try rest.next(size, manager), rest)
         }

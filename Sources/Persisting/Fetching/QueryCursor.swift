@@ -9,6 +9,8 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
     /// What is loaded with the objects of each batch.
     private let loads: [RelatedLoad]
     private var names: Names
+    /// Of rows that may be given other numbers between one batch and the next.
+    private var places: RowPlaces?
 
     /// What names the rows that are still to come.
     private enum Names {
@@ -24,11 +26,12 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
         let table = try manager.table(of: query.modelType)
         self.tracked = tracked
         loads = query.loads
-        (lookup, names) = try manager.reading(table) { db in
+        (lookup, names, places) = try manager.reading(table) { db in
             var lookup = try RowLookup(query.modelType, table, rowsOf: db)
             lookup.fetch.loading = try query.traits(table.mapping).loading
             // Else each object stands for itself: it may be all that is kept of a batch.
             lookup.fetch.isTogether = !query.loads.isEmpty
+            let places = lookup.isByNumber ? try RowPlaces(table, db) : nil
             let isAll = lookup.isByNumber && query.isEveryRow
             let list = lookup.columns.joined(separator: ", ")
             let select = "SELECT \(isAll ? "max(\(list))" : list) FROM \(table.mapping.sql.table)"
@@ -36,8 +39,8 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
                 try query.sql(select, table.mapping, forms)
             } run: { sql in
                 switch try db.statement(CachedSQL(sql.text)) {
-                case .local(let statement): (lookup, try Self.names(statement, sql, lookup, isAll))
-                case .other(let statement): (lookup, try Self.names(statement, sql, lookup, isAll))
+                case .local(let statement): (lookup, try Self.names(statement, sql, lookup, isAll), places)
+                case .other(let statement): (lookup, try Self.names(statement, sql, lookup, isAll), places)
                 }
             }
         }
@@ -75,13 +78,22 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
     /// - Parameter size: How many rows at most.
     /// - Returns: Nil when there are no more.
     mutating func next(_ size: Int, _ manager: PersistenceManager) throws -> [Model]? {
+        let (lookup, loads, tracked) = (lookup, loads, tracked)
+        func loading(
+            _ objects: ContiguousArray<PersistingModel>, _ db: any EngineConnection
+        ) throws -> ContiguousArray<PersistingModel> {
+            if loads.isEmpty { return objects }
+            try RelationLoader(manager: manager, db: db, rollbacks: manager.rollbacksSoFar(db))
+                .load(loads, of: objects, lookup.table.mapping, lookup.fetch)
+            return objects
+        }
         let objects: ContiguousArray<PersistingModel>
         switch names {
         case .all(let range):
             guard let range else { return nil }
-            let (found, rest) = try ofOneMoment(manager, isOneQuery: loads.isEmpty) { db in
+            let (found, rest) = try batch(manager, isOneQuery: loads.isEmpty) { db in
                 let (found, rest) = try lookup.objects(range, upTo: size, manager, db, tracked: tracked)
-                return (try loading(found, manager, db), rest)
+                return (try loading(found, db), rest)
             }
             objects = found
             names = .all(rest)
@@ -90,8 +102,8 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
             while taken.count < size, let number = numbers.next() { taken.append(number) }
             names = .numbers(numbers)
             if taken.isEmpty { return nil }
-            objects = try ofOneMoment(manager) { db in
-                try loading(lookup.objects(taken, manager, db, tracked: tracked), manager, db)
+            objects = try batch(manager) { db in
+                try loading(lookup.objects(taken, manager, db, tracked: tracked), db)
             }
         case .keys(let keys):
             // The size is the caller's, and the product may be no Int.
@@ -99,32 +111,23 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
             let count = Swift.min(size, keys.count / width) * width
             names = .keys(keys.dropFirst(count))
             if count == 0 { return nil }
-            objects = try ofOneMoment(manager) { db in
+            objects = try batch(manager) { db in
                 let found = try lookup.objects(keys.prefix(count), manager, db, tracked: tracked)
-                return try loading(ContiguousArray(found.compactMap(\.self)), manager, db)
+                return try loading(ContiguousArray(found.compactMap(\.self)), db)
             }
         }
         return downcast(objects, to: Model.self)
     }
 
-    /// Objects, once what the query asks for is loaded with them.
-    private func loading(
-        _ objects: ContiguousArray<PersistingModel>, _ manager: PersistenceManager, _ db: any EngineConnection
-    ) throws -> ContiguousArray<PersistingModel> {
-        if loads.isEmpty { return objects }
-        try RelationLoader(manager: manager, db: db, rollbacks: manager.rollbacksSoFar(db))
-            .load(loads, of: objects, lookup.table.mapping, lookup.fetch)
-        return objects
-    }
-
-    /// Runs what takes more than one query where a batch is large.
-    private func ofOneMoment<T>(
+    /// Reads a batch, in a transaction where that takes more than one query.
+    private mutating func batch<T>(
         _ manager: PersistenceManager, isOneQuery: Bool = false, _ body: (any EngineConnection) throws -> T
     ) throws -> T {
-        if isOneQuery { return try manager.reading(lookup.table, body) }
+        if isOneQuery, places == nil { return try manager.reading(lookup.table, body) }
         return try lookup.table.mapping.naming {
             try manager.engine.read { db in
                 try lookup.table.check(db)
+                try places?.check(lookup.table, db)
                 return try body(db)
             }
         }

@@ -81,10 +81,9 @@ struct RowLookup: Sendable {
         var rows = RowObjects.selected(
             by: table.mapping, manager, tracked: tracked, expecting: min(count, TrackedRows.capacityOfFetch),
             fetch: fetch)
-        let place = statement.columnCount - 1
         while try statement.step() {
             found.append(try rows.object(from: statement))
-            if found.count == count { last = statement.int64(at: place) }
+            if found.count == count { last = statement.int64(at: statement.columnCount - 1) }
         }
         return (found, last < numbers.upperBound ? (last + 1)...numbers.upperBound : nil)
     }
@@ -152,8 +151,9 @@ struct RowLookup: Sendable {
         statement.clearBindings()
         defer { statement.clear() }
         for (position, value) in names.enumerated() { try statement.bind(value: value, at: position + 1) }
+        guard try statement.step() else { return }
         let place = statement.columnCount - 1
-        while try statement.step() { try body(Int(statement.int64(at: place))) }
+        repeat { try body(Int(statement.int64(at: place))) } while try statement.step()
     }
 }
 

@@ -120,7 +120,10 @@ struct ImportPlanner {
             }
             let named = present.subtracting(mapping.keySet).subtracting(ColumnSet(upsert.target ?? []))
             let written = mapping.written(over: named).subtracting(inspection.generatedColumns)
-            second = .update(UpsertColumns(target: upsert.target, written: written))
+            second = .update(
+                UpsertColumns(
+                    target: upsert.target, conditions: inspection.uniqueness.conditions(on: upsert.target),
+                    written: written))
         }
         let text = mapping.sql.insert(shape(second == nil ? conflict : .ignore))
         let other = second.map { mapping.sql.insert(shape($0)) }
@@ -136,10 +139,7 @@ struct ImportPlanner {
         } catch {
             guard error.message.hasPrefix("ON CONFLICT clause does not match"), case .update(let upsert) = conflict
             else { throw error }
-            let names = (upsert.target ?? mapping.key).map { mapping.columns[$0].key }
-            throw mapping.noUniqueConstraint(
-                "no unique constraint of the table \(mapping.tableName) is just on "
-                    + names.joined(separator: ", "), underlying: error)
+            throw try table.checkForWriting(db).uniqueness.lacks(upsert.target, mapping, error)
         }
     }
 

@@ -59,7 +59,7 @@ final class ImportRun<Rows: ImportRows> {
 
     private func runDry() throws {
         do {
-            try target.manager.engine.write { db in
+            try target.manager.transaction(of: { _ in target.table.mapping }) { db in
                 _ = try target.manager.running { try take(upTo: .max, db) }
                 throw Undone()
             }
@@ -70,7 +70,7 @@ final class ImportRun<Rows: ImportRows> {
     ///
     /// - Returns: Whether there may be more.
     private func write(upTo count: Int) throws -> Bool {
-        try target.manager.engine.write { db in
+        try target.manager.transaction(of: { _ in target.table.mapping }) { db in
             try target.manager.running {
                 let before = report
                 let isMore = try target.table.mapping.naming { try take(upTo: count, db) }
@@ -83,14 +83,21 @@ final class ImportRun<Rows: ImportRows> {
 
     private func take(upTo count: Int, _ db: any EngineConnection) throws -> Bool {
         lastTarget = nil
+        // What REPLACE takes is set once for all rows. They are undone with the transaction.
+        return try target.table.whole(db, isAtomic: true, replaces: target.conflict == .replace) {
+            try takeByClass(upTo: count, db)
+        }
+    }
+
+    private func takeByClass(upTo count: Int, _ db: any EngineConnection) throws -> Bool {
         guard !target.members.isEmpty else {
             if target.needsObjects || rows.hasVirtualKeys(0) {
                 let objects = try ImportObjects(target, db, isolatesRows: settings.errors.limit > 0)
                 return try take(upTo: count) { try objects.write($0) }
             }
             lastTarget = target
-            let writer = try ImportWriter(target, db)
-            return try take(upTo: count) { try writer.write($0) }
+            let write = try writer(target, db)
+            return try take(upTo: count, write)
         }
         let members = target.members + [target.keepingKind()]
         var writers: [((Rows) throws -> ImportWriter.Outcome)?] = Array(repeating: nil, count: members.count)
@@ -115,12 +122,21 @@ final class ImportRun<Rows: ImportRows> {
                 return outcome
             }
         }
-        let writer = try ImportWriter(member, db)
+        let write = try writer(member, db)
         return { rows in
-            let outcome = try writer.write(rows)
+            let outcome = try write(rows)
             if outcome == .inserted { self.lastTarget = member }
             return outcome
         }
+    }
+
+    /// What writes rows without objects. A row that fails is undone by itself where the import goes on without it.
+    private func writer(
+        _ target: ImportTarget, _ db: any EngineConnection
+    ) throws -> (Rows) throws -> ImportWriter.Outcome {
+        let writer = try ImportWriter(target, db)
+        let (table, isAtomic) = (target.table, settings.errors.limit == 0)
+        return { rows in try table.whole(db, isAtomic: isAtomic) { try writer.write(rows) } }
     }
 
     @inline(__always)

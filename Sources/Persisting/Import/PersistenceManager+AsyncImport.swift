@@ -42,7 +42,9 @@ extension PersistenceManager {
             keys: keys, conflict: conflict, errors: errors, unknownKeys: unknownKeys, isDryRun: dryRun, commit: commit,
             position: position,
             maximumRowBytes: maximumRowBytes, progress: progress)
-        return try await onDatabaseSide { manager in try manager.importRows(type, .csv(format), source, settings) }
+        return try await onDatabaseSide(of: type) { manager in
+            try manager.importRows(type, .csv(format), source, settings)
+        }
     }
 
     /// Imports the objects of a JSON text, while the task is suspended; see the synchronous form.
@@ -78,7 +80,9 @@ extension PersistenceManager {
             keys: keys, conflict: conflict, errors: errors, unknownKeys: unknownKeys, isDryRun: dryRun, commit: commit,
             position: position,
             maximumRowBytes: maximumRowBytes, progress: progress)
-        return try await onDatabaseSide { manager in try manager.importRows(type, .json(format), source, settings) }
+        return try await onDatabaseSide(of: type) { manager in
+            try manager.importRows(type, .json(format), source, settings)
+        }
     }
 
     /// Imports the rows of a CSV text that comes byte by byte, such as a download.

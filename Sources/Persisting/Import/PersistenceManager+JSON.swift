@@ -83,7 +83,8 @@ extension PersistenceManager {
         _ setUp: (Model) throws -> Void
     ) throws -> SynchronizationResult<Model> {
         guard !json.isEmpty else { return SynchronizationResult(objects: [], total: 0, deleted: 0) }
-        return try engine.write { db in
+        let mapping = try Mapping.of(type, dates: dates)
+        return try transaction(of: { _ in mapping }) { db in
             try running {
                 let upsert = try JSONUpsert(self, type, invalidValues)
                 let (objects, deleted) = try upsert.run(json, statusKey: statusKey, db) { object in
@@ -122,7 +123,7 @@ extension PersistenceManager {
         _ type: Model.Type, json: sending some JSONSource, invalidValues: InvalidValues = .fail
     ) async throws -> sending Model {
         let json = SentJSON(json)
-        return try await onDatabaseSide { manager in
+        return try await onDatabaseSide(of: type) { manager in
             try manager.upsert(type, json: json, invalidValues: invalidValues)
         }
     }
@@ -142,7 +143,7 @@ extension PersistenceManager {
         _ setUp: @escaping @Sendable (Model) throws -> Void = { _ in }
     ) async throws -> sending [Model] {
         let json = SentJSON(json)
-        return try await onDatabaseSide { manager in
+        return try await onDatabaseSide(of: type) { manager in
             try manager.upsertAll(type, json: json, invalidValues: invalidValues, setUp)
         }
     }
@@ -164,7 +165,7 @@ extension PersistenceManager {
         invalidValues: InvalidValues = .fail, _ setUp: @escaping @Sendable (Model) throws -> Void = { _ in }
     ) async throws -> sending SynchronizationResult<Model> {
         let json = SentJSON(json)
-        return try await onDatabaseSide { manager in
+        return try await onDatabaseSide(of: type) { manager in
             try manager.synchronize(type, json: json, statusKey: statusKey, invalidValues: invalidValues, setUp)
         }
     }

@@ -25,6 +25,9 @@ final class ModelTable: Sendable {
     nonisolated(unsafe) private var fits: [Int: ColumnFit] = [:]
     /// Whether there are any of them.
     private let hasFits = Atomic(false)
+    /// What the schema does to a write besides the write itself, once something is written.
+    private let knownEffects = Atomic(ModelTable.unknownEffects)
+    private static let unknownEffects = UInt8.max
 
     /// What a look at the table has shown.
     final class Inspection: Sendable {
@@ -44,13 +47,15 @@ final class ModelTable: Sendable {
         /// Those of them that the library writes in another form, or rejects.
         let convertedDates: [DateColumn]
         let isUTF16: Bool
+        /// Whether VACUUM may give the rows other identifiers: those that are no column stay only by chance.
+        let movesRowIDs: Bool
         /// Whether the table has columns of dates, and no rows that would tell their form.
         let isOfNoRows: Bool
 
         init(
             columnsWithDefault: [Int], optionalsWithDefault: [Int], generatedColumns: ColumnSet,
             fits: [Int: ColumnFit] = [:], uniqueness: Uniqueness, isView: Bool, rowID: String?,
-            dates: [DateColumn] = [], isUTF16: Bool = false
+            dates: [DateColumn] = [], isUTF16: Bool = false, movesRowIDs: Bool = false
         ) {
             self.columnsWithDefault = columnsWithDefault
             self.optionalsWithDefault = optionalsWithDefault
@@ -63,6 +68,7 @@ final class ModelTable: Sendable {
             convertedDates = dates.filter(\.isConverted)
             isOfNoRows = !isView && dates.contains(where: \.isUnseen)
             self.isUTF16 = isUTF16
+            self.movesRowIDs = movesRowIDs
         }
     }
 
@@ -236,6 +242,7 @@ final class ModelTable: Sendable {
         lock.withLock {
             inspection = nil
             isKnown.store(false, ordering: .releasing)
+            knownEffects.store(Self.unknownEffects, ordering: .releasing)
         }
     }
 
@@ -261,6 +268,19 @@ final class ModelTable: Sendable {
             hasFits.store(!fits.isEmpty, ordering: .releasing)
             hasGenerated.store(!generated.isEmpty, ordering: .releasing)
         }
+    }
+
+    /// What the schema does to a write besides the write itself. It is looked at once, as only a write needs it.
+    @inline(__always)
+    func effects(_ db: any EngineConnection) throws -> WriteEffects {
+        let known = knownEffects.load(ordering: .acquiring)
+        return known == Self.unknownEffects ? try readEffects(db) : WriteEffects(rawValue: known)
+    }
+
+    private func readEffects(_ db: any EngineConnection) throws -> WriteEffects {
+        let found = try QueryLedger.ignoring { try WriteEffects(on: mapping.tableName, in: mapping.database, db) }
+        knownEffects.store(found.rawValue, ordering: .releasing)
+        return found
     }
 
     private static func inspect(
@@ -305,7 +325,8 @@ final class ModelTable: Sendable {
             uniqueness: try Uniqueness(mapping, schema, db),
             isView: schema.isView, rowID: rowID,
             dates: dates,
-            isUTF16: try db.rows("PRAGMA encoding", cached: false).first?.value(at: 0, as: String.self) != "UTF-8")
+            isUTF16: try db.rows("PRAGMA encoding", cached: false).first?.value(at: 0, as: String.self) != "UTF-8",
+            movesRowIDs: schema.hasRowIDs && !schema.key.isRowID)
     }
 
     /// Only the identifier of the rows gets a value from SQLite. Any other column stores the NULL.

@@ -9,7 +9,7 @@ extension PersistenceManager {
     ///   SQL; `CancellationError` when the task is cancelled.
     @discardableResult
     public func createTableIfNecessary(for type: PersistingModel.Type) async throws -> Bool {
-        try await onDatabaseSide { manager in try manager.createTableIfNecessary(for: type) }
+        try await onDatabaseSide(of: type) { manager in try manager.createTableIfNecessary(for: type) }
     }
 
     /// Drops a class's table with all its rows, if it exists, while the task is suspended.
@@ -20,7 +20,7 @@ extension PersistenceManager {
     ///   cancelled.
     @discardableResult
     public func dropTable(for type: PersistingModel.Type) async throws -> Bool {
-        try await onDatabaseSide { manager in try manager.dropTable(for: type) }
+        try await onDatabaseSide(of: type) { manager in try manager.dropTable(for: type) }
     }
 
     /// Returns whether a table or view exists, while the task is suspended.
@@ -64,15 +64,41 @@ extension PersistenceManager {
         try await onDatabaseSide { manager in try manager.execute(sql, arguments, more) }
     }
 
+    /// - Parameter type: The class that an error of the access is about; nil for raw SQL.
     func onReadingSide<T>(
-        _ body: sending @escaping (PersistenceManager) throws -> sending T
+        of type: PersistingModel.Type? = nil, _ body: sending @escaping (PersistenceManager) throws -> sending T
     ) async throws -> sending T {
-        try await engine.query { _ in try body(self) }
+        // Written by the closure, which is called once, and read when it has returned.
+        nonisolated(unsafe) var isInBody = false
+        nonisolated(unsafe) let body = body
+        do {
+            return try await engine.query { _ in
+                isInBody = true
+                let result = try body(self)
+                isInBody = false
+                return result
+            }
+        } catch let error as SQLiteError where !isInBody {
+            throw naming(error, type)
+        }
     }
 
+    /// - Parameter type: The class that an error of the access is about; nil for raw SQL.
     func onDatabaseSide<T>(
-        _ body: sending @escaping (PersistenceManager) throws -> sending T
+        of type: PersistingModel.Type? = nil, _ body: sending @escaping (PersistenceManager) throws -> sending T
     ) async throws -> sending T {
-        try await engine.withoutTransaction { _ in try body(self) }
+        // As above.
+        nonisolated(unsafe) var isInBody = false
+        nonisolated(unsafe) let body = body
+        do {
+            return try await engine.withoutTransaction { _ in
+                isInBody = true
+                let result = try body(self)
+                isInBody = false
+                return result
+            }
+        } catch let error as SQLiteError where !isInBody {
+            throw naming(error, type)
+        }
     }
 }

@@ -22,6 +22,6 @@ extension PersistenceManager {
     /// need not wait.
     func discoverKey(of type: PersistingModel.Type) async throws {
         guard type.primaryKey.kind == .fromSchema, knownTable(of: type)?.isKeyKnown != true else { return }
-        try await engine.query { _ in _ = try self.table(of: type) }
+        try await onReadingSide(of: type) { manager in _ = try manager.table(of: type) }
     }
 }

@@ -8,6 +8,10 @@ struct Uniqueness: Sendable {
     private(set) var hasOthers = false
     /// The class's columns of each constraint that is on columns alone.
     private(set) var constraints: [[Int]] = []
+    /// The class's columns of each partial unique index that is on columns alone, and its condition as SQL.
+    private var partialIndexes: [(columns: [Int], condition: String)] = []
+    /// The names of the unique indexes that are on expressions.
+    private var expressionIndexes: [String] = []
 
     /// Of a table without any.
     init() {}
@@ -29,13 +33,54 @@ struct Uniqueness: Sendable {
             guard names.contains(where: { $0.map(columns.contains) ?? true }) else { continue }
             let isExact = terms.allSatisfy { asciiLowercased($0.collation) == "binary" }
             add(index.isPartial ? [nil] : names, key, mapping, isExact: isExact)
+            if names.contains(nil) {
+                expressionIndexes.append(index.name)
+            } else if index.isPartial, let condition = try Self.condition(ofIndex: index.name, in: mapping.database, db)
+            {
+                partialIndexes.append((Self.indices(of: names, mapping), condition))
+            }
+        }
+    }
+
+    /// The condition of a partial index, as its CREATE INDEX says it.
+    private static func condition(
+        ofIndex name: String, in database: String, _ db: any EngineConnection
+    ) throws -> String? {
+        let sql: SQL =
+            "SELECT sql FROM \(identifier: database).sqlite_schema WHERE type = 'index' AND name = \(name)"
+        guard let text = try db.scalar(sql, as: String.self) else { return nil }
+        let sqlText = SQLTokens(text)
+        let tokens = sqlText.tokens
+        guard let open = tokens.firstIndex(where: { $0.isSymbol("(") }), let close = sqlText.closing(open),
+            let keyword = tokens[close...].firstIndex(where: { $0.isWord("WHERE") }), keyword + 1 < tokens.count
+        else { return nil }
+        return sqlText.text(keyword + 1..<tokens.count)
+    }
+
+    /// The conditions under which rows are unique by columns; empty where they always are, or never.
+    func conditions(on columns: [Int]?) -> [String] {
+        guard let columns, !constraints.contains(where: { Set($0) == Set(columns) }) else { return [] }
+        return partialIndexes.filter { Set($0.columns) == Set(columns) }.map(\.condition)
+    }
+
+    /// The error for columns that no unique constraint is on.
+    func lacks(_ columns: [Int]?, _ mapping: Mapping, _ error: any Error) -> PersistenceError {
+        let names = (columns ?? mapping.key).map { mapping.columns[$0].key }.joined(separator: ", ")
+        let indexes =
+            expressionIndexes.isEmpty
+            ? "" : " (\(expressionIndexes.joined(separator: ", ")) is on an expression, which no property is)"
+        return mapping.noUniqueConstraint(
+            "no unique constraint of the table \(mapping.tableName) is just on \(names)\(indexes)", underlying: error)
+    }
+
+    private static func indices(of names: [String?], _ mapping: Mapping) -> [Int] {
+        names.compactMap { name in
+            name.flatMap { name in mapping.columns.firstIndex { asciiLowercased($0.name) == name } }
         }
     }
 
     private mutating func add(_ names: [String?], _ key: Set<String>, _ mapping: Mapping, isExact: Bool) {
-        let columns = names.compactMap { name in
-            name.flatMap { name in mapping.columns.firstIndex { asciiLowercased($0.name) == name } }
-        }
+        let columns = Self.indices(of: names, mapping)
         if columns.count == names.count, !constraints.contains(columns) { constraints.append(columns) }
         if Set(names) == Set(key.map(Optional.some)) {
             isKeyExact = isExact && (!hasKey || isKeyExact)

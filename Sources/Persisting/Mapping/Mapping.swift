@@ -74,6 +74,8 @@ final class Mapping: Sendable {
     /// The same as a set, and all columns as one.
     let keySet: ColumnSet
     let allColumns: ColumnSet
+    /// Whether part of a composite key may be NULL.
+    let mayHaveNullInKey: Bool
     /// The columns that all tracked values of a row have: what the row is found by.
     let keptColumns: ColumnSet
     /// The columns that are left out when objects are fetched.
@@ -131,6 +133,7 @@ final class Mapping: Sendable {
         columns = description.columns
         key = description.key
         keySet = ColumnSet(key)
+        mayHaveNullInKey = key.count > 1 && key.contains { description.columns[$0].isOptional }
         allColumns = ColumnSet(columns.indices)
         deferred = columns.indices.filter { description.columns[$0].declaration.isDeferred }
         fetchedCount = columns.count - deferred.count

@@ -105,8 +105,10 @@ extension PersistenceManager {
         try await saving(objects) {
             let loadings = try loadings(objects, key, isSaving: true)
             let sent = loadings.map(\.loading)
-            let values = try await engine.read { db in
-                try sent.map { loading in try loading.table.mapping.naming { try loading.run(db) } }
+            let values = try await accessing(sent.first?.table.mapping.modelType) {
+                try await engine.read { db in
+                    try sent.map { loading in try loading.table.mapping.naming { try loading.run(db) } }
+                }
             }
             let trackedRows = try zip(loadings, values).map { try $0.loading.trackedRows($0.objects, $1, self) }
             for ((loading, values), trackedRows) in zip(zip(loadings, values), trackedRows) {

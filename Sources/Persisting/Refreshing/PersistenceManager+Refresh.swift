@@ -26,7 +26,7 @@ extension PersistenceManager {
         try await saving([object]) {
             let (table, key) = try storedKey(of: object, to: "refresh")
             let type = type(of: object)
-            let fresh = try await engine.query { _ in try self.row(of: type, table, key) }
+            let fresh = try await onReadingSide(of: type) { manager in try manager.row(of: type, table, key) }
             guard let fresh else { throw table.mapping.notFound(key) }
             object.takeOver(fresh, table.mapping)
         }

@@ -49,10 +49,7 @@ extension PersistingModel {
     public func add<Many: ToManyRelation>(_ objects: [Many.Target], to relation: Many) throws {
         let write = try RelationWrite(self, relation.declaration)
         guard isPersisted else { return try write.keep(objects) }
-        let manager = try write.manager
-        try manager.transaction {
-            try manager.save(write.adding(objects, besides: write.hasLinks ? manager.fetchAll(write.rows()) : []))
-        }
+        try write.manager.save(write.adding(objects))
         try write.forget(objects)
     }
 
@@ -77,10 +74,7 @@ extension PersistingModel {
     public func remove<Many: ToManyRelation>(_ objects: [Many.Target], from relation: Many) throws {
         let write = try RelationWrite(self, relation.declaration)
         guard isPersisted else { return write.drop(objects) }
-        let manager = try write.manager
-        try manager.transaction {
-            try manager.save(write.removing(objects, write.hasLinks ? manager.fetchAll(write.rows()) : []))
-        }
+        try write.manager.save(write.removing(objects))
         try write.forget(objects)
     }
 
@@ -98,15 +92,14 @@ extension PersistingModel {
             write.drop()
             return try write.keep(objects)
         }
-        let manager = try write.manager
-        try manager.transaction { try manager.save(write.replacing(manager.fetchAll(write.rows()), with: objects)) }
+        try write.manager.save(write.replacing(with: objects))
         try write.forget(objects)
     }
 }
 
 /// Changing what an object is related to, while the task is suspended.
 ///
-/// What exists is read before the write, in a transaction of its own.
+/// Existing links are read in the transaction that changes them, as by the synchronous forms.
 extension PersistingModel {
     /// Adds an object to the related ones, while the task is suspended.
     ///
@@ -132,9 +125,7 @@ extension PersistingModel {
     ) async throws {
         let write = try RelationWrite(self, relation.declaration)
         guard isPersisted else { return try write.keep(objects) }
-        let manager = try write.manager
-        let links = write.hasLinks ? try await manager.fetchAll(write.rows()) : []
-        try await manager.save(write.adding(objects, besides: links))
+        try await write.manager.save(write.adding(objects))
         try write.forget(objects)
     }
 
@@ -161,9 +152,7 @@ extension PersistingModel {
     ) async throws {
         let write = try RelationWrite(self, relation.declaration)
         guard isPersisted else { return write.drop(objects) }
-        let manager = try write.manager
-        let links = write.hasLinks ? try await manager.fetchAll(write.rows()) : []
-        try await manager.save(write.removing(objects, links))
+        try await write.manager.save(write.removing(objects))
         try write.forget(objects)
     }
 
@@ -181,8 +170,7 @@ extension PersistingModel {
             write.drop()
             return try write.keep(objects)
         }
-        let manager = try write.manager
-        try await manager.save(write.replacing(manager.fetchAll(write.rows()), with: objects))
+        try await write.manager.save(write.replacing(with: objects))
         try write.forget(objects)
     }
 }

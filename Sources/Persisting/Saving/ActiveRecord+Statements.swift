@@ -165,7 +165,7 @@ extension PersistenceManager {
     public func insertStatement(for object: PersistingModel) async throws -> SQL {
         let type = type(of: object)
         let table = try table(of: type)
-        let known = try await onReadingSide { manager in
+        let known = try await onReadingSide(of: type) { manager in
             try manager.reading(table) { db in try table.checkForWriting(db) }
         }
         return try table.insertion(of: object).statement(known)

@@ -6,22 +6,28 @@ struct Deletion: ~Copyable, Sendable {
     /// Runs the DELETE.
     ///
     /// - Parameter context: That of the transaction, on the thread of the object.
-    /// - Returns: Whether there was a row.
+    /// - Returns: Whether there was a row, and the row as it is now if a trigger has kept it.
     /// - Throws: ``PersistenceError/Code/conflict`` when the row has another version.
-    func run(_ db: any EngineConnection, _ context: TransactionContext? = nil) throws -> Bool {
-        let isThere =
-            switch try context?.deleteStatement(row.table, db) ?? row.table.deleteStatement(db) {
-            case .local(let delete): try run(delete)
-            case .other(let delete): try run(delete)
-            }
-        if isThere { return true }
-        if let conflict = try row.conflict(with: nil, ColumnSet()) { throw conflict }
-        return false
+    func run(_ db: any EngineConnection, _ context: TransactionContext? = nil) throws -> WriteOutcome {
+        let statement = try context?.deleteStatement(row.table, db) ?? row.table.deleteStatement(db)
+        return try row.whole(db) {
+            let isDeleted =
+                switch statement {
+                case .local(let delete): try run(delete)
+                case .other(let delete): try run(delete)
+                }
+            if isDeleted { return WriteOutcome() }
+            guard let kept = try row.read() else { return WriteOutcome(isRowThere: false) }
+            if let conflict = try row.conflict(with: nil, ColumnSet(), kept) { throw conflict }
+            return WriteOutcome(isRowThere: false).adding(row: kept.trackedRow)
+        }
     }
 
     private func run(_ delete: some EngineStatement) throws -> Bool {
         defer { delete.clear() }
         try delete.bindAll { try row.bind(to: delete, from: 1) }
-        return try delete.run() > 0
+        let count = try delete.run()
+        try row.checkIsOne(count)
+        return count > 0
     }
 }

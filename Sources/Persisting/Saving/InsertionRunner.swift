@@ -41,9 +41,11 @@ final class InsertionRunner {
     private func run(
         _ insertion: borrowing Insertion, _ plan: InsertionPlan, _ db: any EngineConnection
     ) throws -> WriteOutcome? {
-        // If the property can't hold a value, the row is rolled back.
-        isAtomic || plan.holdsAll
-            ? try insertion.run(plan, db) : try db.savepoint { try insertion.run(plan, db) }
+        try plan.target.table.whole(db, isAtomic: isAtomic, replaces: plan.target.conflict == .replace) {
+            // If the property can't hold a value, the row is rolled back.
+            isAtomic || plan.holdsAll
+                ? try insertion.run(plan, db) : try db.savepoint { try insertion.run(plan, db) }
+        }
     }
 
     /// The plan of an object's INSERT. That of the one before is the same as a rule.
@@ -166,7 +168,9 @@ extension Insertion {
         let findsByKey = upsert.target.map { ColumnSet($0) == mapping.keySet } ?? !uniqueness.hasOthers
         if !lacksKey, findsByKey, uniqueness.isKeyExact { returned = returned.subtracting(mapping.keySet) }
         return InsertShape(
-            conflict: .update(UpsertColumns(target: upsert.target, written: written)),
+            conflict: .update(
+                UpsertColumns(
+                    target: upsert.target, conditions: uniqueness.conditions(on: upsert.target), written: written)),
             isKeyFirst: upsert.target == nil && uniqueness.hasKey && uniqueness.hasOthers, omitted: omitted,
             returned: returned, dates: try dates(known, besides: omitted))
     }
@@ -207,7 +211,15 @@ extension Insertion {
                 _ = try target.mapping.taken(.integer(db.lastInsertRowID), key)
             }
         }
-        return outcome
+        if target.mapping.rowID != nil { target.trackedRows.schemaVersion = target.mapping.schemaVersion(db) }
+        return try target.table.effects(db).contains(.rewritesRow) ? readAgain(outcome) : outcome
+    }
+
+    /// Adds what triggers have made of the row, which RETURNING doesn't say.
+    private func readAgain(_ outcome: WriteOutcome) throws -> WriteOutcome {
+        guard !mapping.key.isEmpty else { return outcome }
+        let row = try target.table.row(try key(outcome), loaded: mapping.loaded(in: trackedValues))
+        return outcome.adding(row: row)
     }
 
     /// The values that the database has put into the row.
@@ -230,10 +242,7 @@ extension Insertion {
             guard error.message.hasPrefix("ON CONFLICT clause does not match"),
                 case .update(let upsert) = target.conflict
             else { throw error }
-            let names = (upsert.target ?? mapping.key).map { mapping.columns[$0].key }
-            throw mapping.noUniqueConstraint(
-                "no unique constraint of the table \(mapping.tableName) is just on "
-                    + names.joined(separator: ", "), underlying: error)
+            throw try target.table.checkForWriting(db).uniqueness.lacks(upsert.target, mapping, error)
         }
     }
 

@@ -48,11 +48,41 @@ struct WriteOutcome: Sendable {
         let values: [(index: Int, value: SQLiteValue)]
         /// The columns that the table has turned out to compute, where they are others than the write took them for.
         let generated: ColumnSet?
+        /// The row as it is now, where triggers have written to it, or have kept it from being deleted.
+        let row: TrackedRow?
 
-        init(values: [(index: Int, value: SQLiteValue)] = [], generated: ColumnSet? = nil) {
+        init(
+            values: [(index: Int, value: SQLiteValue)] = [], generated: ColumnSet? = nil, row: TrackedRow? = nil
+        ) {
             self.values = values
             self.generated = generated
+            self.row = row
         }
+    }
+
+    /// Whether a trigger has kept a row from being deleted.
+    var isKept: Bool { !isRowThere && special?.row != nil }
+
+    func adding(row: TrackedRow?) -> WriteOutcome {
+        guard let row else { return self }
+        var outcome = self
+        outcome.special = Special(values: special?.values ?? [], generated: special?.generated, row: row)
+        return outcome
+    }
+}
+
+extension PersistingModel {
+    /// Takes over what triggers have made of the object's row. A property that has been set since keeps its value.
+    fileprivate func takeOver(_ row: TrackedRow) throws {
+        let mapping = row.trackedRows.mapping
+        guard let known = record.trackedValues, record.trackedRows?.mapping === mapping else { return }
+        for index in mapping.columns.indices where mapping.isKnown(index, self, known) {
+            guard try index == mapping.version || mapping.differs(index, self, row.memory) else { continue }
+            try mapping.assign(stored: mapping.stored(index, in: row.memory), to: index, of: self)
+        }
+        record.trackedRows = row.trackedRows
+        record.slot = Int32(clamping: row.slot)
+        record.sharesTrackedValues = false
     }
 }
 
@@ -112,13 +142,14 @@ extension Deletion: RowWrite {
     func run(_ db: any EngineConnection, _ runner: InsertionRunner?, _ context: TransactionContext?) throws
         -> WriteOutcome?
     {
-        WriteOutcome(isRowThere: try run(db, context))
+        try run(db, context)
     }
 
     @inline(__always)
     func finish(
         _ object: PersistingModel, _ outcome: WriteOutcome, _ context: TransactionContext?, _: Update.Assignment?
     ) {
+        if outcome.isKept { return }
         context?.log.addDeleted(object)
         if object.record.trackedRows?.group != nil { object.tellOfDeletion(context?.log) }
         object.record.state = .deleted
@@ -168,6 +199,14 @@ enum ObjectWrite: ~Copyable, Sendable {
     func finish(
         _ object: PersistingModel, _ outcome: WriteOutcome, _ manager: PersistenceManager
     ) throws -> WriteKind {
+        let kind = try tell(object, outcome, manager)
+        if let row = outcome.special?.row { try object.takeOver(row) }
+        return kind
+    }
+
+    private func tell(
+        _ object: PersistingModel, _ outcome: WriteOutcome, _ manager: PersistenceManager
+    ) throws -> WriteKind {
         switch self {
         case .insertion(let insertion):
             let kind = insertion.kind(object, manager)
@@ -177,6 +216,7 @@ enum ObjectWrite: ~Copyable, Sendable {
             try update.finish(object, outcome, hasAccess: false)
             return .update
         case .deletion:
+            if outcome.isKept { return .delete }
             if object.record.trackedRows?.group != nil { object.tellOfDeletion(nil) }
             object.record.state = .deleted
             return .delete
@@ -223,15 +263,20 @@ final class SentWrite: Sendable {
 
     let write: ObjectWrite
     let keys: [Key]
+    /// The key of a link's target: with a link to it in the table, there is nothing to write.
+    let linkKey: [SQLiteValue]?
 
-    init(_ write: consuming ObjectWrite, keys: [Key] = []) {
+    init(_ write: consuming ObjectWrite, keys: [Key] = [], unlessLinkedTo linkKey: [SQLiteValue]? = nil) {
         self.write = write
         self.keys = keys
+        self.linkKey = linkKey
     }
 
-    convenience init?(_ write: consuming ObjectWrite?, keys: [Key] = []) {
+    convenience init?(
+        _ write: consuming ObjectWrite?, keys: [Key] = [], unlessLinkedTo linkKey: [SQLiteValue]? = nil
+    ) {
         guard let write else { return nil }
-        self.init(write, keys: keys)
+        self.init(write, keys: keys, unlessLinkedTo: linkKey)
     }
 
     convenience init?(_ update: consuming Update?) {
@@ -270,7 +315,7 @@ extension PersistenceManager {
             }
         }
         guard let outcome else { return false }
-        if write.mapping.hasHooks { object.didWrite(kind) }
+        if write.mapping.hasHooks, !outcome.isKept { object.didWrite(kind) }
         return outcome.isRowThere
     }
 
@@ -283,7 +328,7 @@ extension PersistenceManager {
         let kind = write.kind(object, self)
         let outcome = try naming(write) { try run(write, on: object, runner, db, context) }
         guard let outcome else { return false }
-        if write.mapping.hasHooks { object.didWrite(kind) }
+        if write.mapping.hasHooks, !outcome.isKept { object.didWrite(kind) }
         return outcome.isRowThere
     }
 
@@ -294,6 +339,10 @@ extension PersistenceManager {
     ) throws -> WriteOutcome? {
         guard let outcome = try write.run(db, runner, context) else { return nil }
         try write.finish(object, outcome, context, assignment)
+        if let row = outcome.special?.row {
+            try context?.log.add(object, readFrom: row.trackedRows, slot: row.slot)
+            try object.takeOver(row)
+        }
         return outcome
     }
 
@@ -322,14 +371,15 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - writes: One for each object; nil for one of which there is nothing to write.
     ///   - objects: The objects, each of them once.
+    ///   - storedLinks: Rows of a relation that are changed first, in the same transaction.
     ///   - deferringForeignKeys: Whether a row may refer to one that is written after it.
     /// - Returns: How many rows there were or are now; ignored objects don't count.
     @discardableResult
     func perform(
         _ writes: [SentWrite?], on objects: [PersistingModel], _ steps: BatchProgress = BatchProgress(nil, count: 0),
-        deferringForeignKeys: Bool = false
+        _ storedLinks: StoredLinks? = nil, deferringForeignKeys: Bool = false
     ) async throws -> Int {
-        guard writes.contains(where: { $0 != nil }) else {
+        guard storedLinks != nil || writes.contains(where: { $0 != nil }) else {
             try steps.finish()
             return 0
         }
@@ -337,15 +387,16 @@ extension PersistenceManager {
         do {
             // One statement is atomic by itself.
             outcomes =
-                writes.count == 1
-                ? try await engine.withoutTransaction { db in try self.run(writes, steps, isAtomic: false, db) }
+                writes.count == 1 && storedLinks == nil
+                ? try await engine.withoutTransaction { db in try self.run(writes, steps, isAtomic: false, [], db) }
                 : try await engine.write { db in
                     if deferringForeignKeys { try db.execute("PRAGMA defer_foreign_keys = ON") }
-                    return try self.run(writes, steps, isAtomic: true, db)
+                    let linked = try storedLinks?.apply(self) ?? []
+                    return try self.run(writes, steps, isAtomic: true, linked, db)
                 }
         } catch let error as SQLiteError {
             // Of BEGIN or COMMIT: the statements' errors have been named.
-            throw naming(error, mapping(of: objects, named: error))
+            throw naming(error, mapping(of: objects, named: error, or: storedLinks?.hop.from))
         }
         var written: [(object: PersistingModel, kind: WriteKind)] = []
         var count = 0
@@ -363,7 +414,8 @@ extension PersistenceManager {
     }
 
     private func run(
-        _ writes: [SentWrite?], _ steps: BatchProgress, isAtomic: Bool, _ db: any EngineConnection
+        _ writes: [SentWrite?], _ steps: BatchProgress, isAtomic: Bool, _ linked: Set<[SQLiteValue]>,
+        _ db: any EngineConnection
     ) throws -> [WriteOutcome?] {
         lookForSchemaOfOthers(db)
         var steps = steps
@@ -372,6 +424,10 @@ extension PersistenceManager {
         outcomes.reserveCapacity(writes.count)
         for (position, sent) in writes.enumerated() {
             try steps.advance(to: position)
+            if let key = sent?.linkKey, linked.contains(key) {
+                outcomes.append(nil)
+                continue
+            }
             for key in sent?.keys ?? [] {
                 guard let value = outcomes[key.ofWrite]?.key else { continue }
                 try sent?.write.assign(.integer(value), to: key.column)

@@ -18,7 +18,11 @@ extension PersistenceManager {
             for object in objects { try checkNew(object, table(of: type(of: object)).mapping) }
             return try await save(GraphSave(objects, self), progress)
         }
-        try await saving(objects) { try await writeNow(objects, .insert(nil), progress) }
+        try await saving(objects) {
+            try insert(objects, progress: progress)
+        } suspended: {
+            try await writeNow(objects, .insert(nil), progress)
+        }
     }
 
     /// Inserts new objects, while the task is suspended, and ignores or replaces the rows that are in their way.
@@ -35,7 +39,11 @@ extension PersistenceManager {
         _ objects: [Model], onConflict resolution: ConflictResolution, progress: Progress? = nil
     ) async throws -> Int {
         let objects = upcast(objects)
-        return try await saving(objects) { try await writeNow(objects, .insert(resolution), progress) }
+        return try await saving(objects) {
+            try insert(objects, onConflict: resolution, progress: progress)
+        } suspended: {
+            try await writeNow(objects, .insert(resolution), progress)
+        }
     }
 
     /// Saves objects, while the task is suspended: inserts new ones, and writes the changed columns of those in the
@@ -49,7 +57,11 @@ extension PersistenceManager {
     public func save<Model: PersistingModel>(_ objects: [Model], progress: Progress? = nil) async throws {
         let objects = upcast(objects)
         if objects.contains(where: { $0.hasPendingLinks }) { return try await save(GraphSave(objects, self), progress) }
-        try await saving(objects) { try await writeNow(objects, .save, progress) }
+        try await saving(objects) {
+            try save(objects, progress: progress)
+        } suspended: {
+            try await writeNow(objects, .save, progress)
+        }
     }
 
     /// Deletes the rows of objects, while the task is suspended. The objects keep their values.
@@ -63,7 +75,11 @@ extension PersistenceManager {
     @discardableResult
     public func delete<Model: PersistingModel>(_ objects: [Model], progress: Progress? = nil) async throws -> Int {
         let objects = upcast(objects)
-        return try await saving(objects) { try await writeNow(objects, .delete, progress) }
+        return try await saving(objects) {
+            try delete(objects, progress: progress)
+        } suspended: {
+            try await writeNow(objects, .delete, progress)
+        }
     }
 }
 

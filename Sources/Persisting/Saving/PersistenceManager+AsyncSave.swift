@@ -18,7 +18,11 @@ extension PersistenceManager {
             try checkNew(object, table(of: type(of: object)).mapping)
             return try await save(GraphSave([object], self))
         }
-        try await saving([object]) { try await writeNow([object], .insert(nil)) }
+        try await saving([object]) {
+            try insert(object)
+        } suspended: {
+            try await writeNow([object], .insert(nil))
+        }
     }
 
     /// Saves an object, while the task is suspended: inserts a new one, and writes the changed columns of one that is
@@ -31,7 +35,11 @@ extension PersistenceManager {
     ///   it was.
     public func save(_ object: PersistingModel) async throws {
         if object.hasPendingLinks { return try await save(GraphSave([object], self)) }
-        try await saving([object]) { try await writeNow([object], .save) }
+        try await saving([object]) {
+            try save(object)
+        } suspended: {
+            try await writeNow([object], .save)
+        }
     }
 
     /// Writes columns of an object that is in the table, while the task is suspended: the changed ones, or those of
@@ -55,11 +63,15 @@ extension PersistenceManager {
                 return try await save(GraphSave([object], self))
             }
             try await saving([object]) {
+                try update(object)
+            } suspended: {
                 try await perform([SentWrite(updateOfChanges(of: object, nil))], on: [object])
             }
             return
         }
         try await saving([object]) {
+            try update(object, keys: keys)
+        } suspended: {
             let mapping = try table(of: type(of: object)).mapping
             let columns = try ColumnSet(keys.map { try mapping.index(ofKey: $0) })
             try await perform([SentWrite(updateOfColumns(columns, of: object, nil))], on: [object])
@@ -77,6 +89,8 @@ extension PersistenceManager {
         _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value
     ) async throws {
         try await saving([object]) {
+            try update(object, keyPath, to: value)
+        } suspended: {
             let mapping = try table(of: type(of: object)).mapping
             let index = try mapping.index(of: keyPath, sample: value)
             try mapping.checkWritable(index)
@@ -95,6 +109,8 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError``; the property then has its old value, unless it has been set again meanwhile.
     public func update(_ object: PersistingModel, key: String, to value: (any Sendable)?) async throws {
         try await saving([object]) {
+            try update(object, key: key, to: value)
+        } suspended: {
             let mapping = try table(of: type(of: object)).mapping
             let index = try mapping.index(ofKey: key)
             try mapping.checkWritable(index)
@@ -115,6 +131,8 @@ extension PersistenceManager {
     ///   ``PersistenceError/Code/notWritable`` for the version, and what `update(_:)` throws.
     public func update<Model: PersistingModel>(_ object: Model, _ keyPaths: [PartialKeyPath<Model>]) async throws {
         try await saving([object]) {
+            try update(object, keyPaths)
+        } suspended: {
             let mapping = try table(of: type(of: object)).mapping
             let columns = try ColumnSet(keyPaths.map { try mapping.index(of: $0) })
             try await perform([SentWrite(updateOfColumns(columns, of: object, nil))], on: [object])
@@ -131,7 +149,11 @@ extension PersistenceManager {
     ///   is cancelled. The object is then as it was.
     @discardableResult
     public func delete(_ object: PersistingModel) async throws -> Bool {
-        try await saving([object]) { try await writeNow([object], .delete) > 0 }
+        try await saving([object]) {
+            try delete(object)
+        } suspended: {
+            try await writeNow([object], .delete) > 0
+        }
     }
 
     /// Inserts an object from values by property name, while the task is suspended.
@@ -148,7 +170,7 @@ extension PersistenceManager {
     public func insert<Model: PersistingModel>(
         _ type: Model.Type, values: [String: (any Sendable)?]
     ) async throws -> sending Model {
-        try await onDatabaseSide { manager in try manager.insert(type, values: values) }
+        try await onDatabaseSide(of: type) { manager in try manager.insert(type, values: values) }
     }
 
     /// Deletes the rows that match a condition, while the task is suspended. No object runs its hooks.
@@ -164,7 +186,7 @@ extension PersistenceManager {
     public func delete<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>
     ) async throws -> Int {
-        try await onDatabaseSide { manager in try manager.delete(type, where: criteria) }
+        try await onDatabaseSide(of: type) { manager in try manager.delete(type, where: criteria) }
     }
 
     /// Deletes all rows of a class's table, while the task is suspended. No object runs its hooks.
@@ -175,7 +197,7 @@ extension PersistenceManager {
     ///   `CancellationError` when the task is cancelled. No row is then deleted.
     @discardableResult
     public func deleteAll<Model: PersistingModel>(_ type: Model.Type) async throws -> Int {
-        try await onDatabaseSide { manager in try manager.deleteAll(type) }
+        try await onDatabaseSide(of: type) { manager in try manager.deleteAll(type) }
     }
 }
 
@@ -192,18 +214,65 @@ extension PersistenceManager {
         }
     }
 
+    /// Writes objects: those with hooks by the synchronous form, in the caller's isolation, and others while the task is
+    /// suspended.
+    ///
+    /// Hooks belong to the caller's isolation, and what they write to the transaction of their object. Nobody could keep
+    /// the transaction open meanwhile: the caller's actor may be running something that waits for the database.
+    ///
+    /// - Parameter hasHooks: Whether rows with hooks are written besides the objects.
+    @discardableResult
+    func saving<T>(
+        _ objects: [PersistingModel], hasHooks: Bool = false, _ write: () throws -> T,
+        suspended body: () async throws -> T
+    ) async throws -> T {
+        try await prepareToSave(objects)
+        guard try hasHooks || haveHooks(objects) else { return try await marking(objects, body) }
+        repeat {
+            await endOfSaves(of: objects)
+            // Whatever has the database, another process too, is waited for here.
+            try await accessing(objects.first.map { type(of: $0) }) { try await engine.write { _ in } }
+        } while objects.contains(where: \.record.isBeingSaved)
+        return try write()
+    }
+
     /// Runs `body` while the objects are marked as being saved, after those saves of them that are under way.
     @discardableResult
     func saving<T>(_ objects: [PersistingModel], _ body: () async throws -> T) async throws -> T {
+        try await prepareToSave(objects)
+        return try await marking(objects, body)
+    }
+
+    private func prepareToSave(_ objects: [PersistingModel]) async throws {
         for object in objects where type(of: object).primaryKey.kind == .fromSchema {
             try await discoverKey(of: type(of: object))
         }
         for object in objects where object.isPersisted {
             guard let table = knownTable(of: type(of: object)), !table.isInspected else { continue }
             // Here, where the task can wait.
-            try await engine.query { db in try table.mapping.naming { try table.check(db) } }
+            try await accessing(type(of: object)) {
+                try await engine.query { db in try table.mapping.naming { try table.check(db) } }
+            }
         }
+    }
+
+    private func endOfSaves(of objects: [PersistingModel]) async {
         while let busy = objects.first(where: \.record.isBeingSaved) { await savesUnderWay.end(of: busy) }
+    }
+
+    private func haveHooks(_ objects: [PersistingModel]) throws -> Bool {
+        var last: PersistingModel.Type?
+        for object in objects {
+            let type = type(of: object)
+            if type == last { continue }
+            if try table(of: type).mapping.hasHooks { return true }
+            last = type
+        }
+        return false
+    }
+
+    private func marking<T>(_ objects: [PersistingModel], _ body: () async throws -> T) async throws -> T {
+        await endOfSaves(of: objects)
         for object in objects { object.record.isBeingSaved = true }
         defer {
             for object in objects {

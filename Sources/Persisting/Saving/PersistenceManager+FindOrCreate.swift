@@ -74,7 +74,7 @@ extension PersistenceManager {
         _ type: Model.Type, _ key: (any SQLiteValueConvertible)?,
         _ setUp: @escaping @Sendable (Model) throws -> Void = { _ in }
     ) async throws -> sending Model {
-        try await onDatabaseSide { manager in try manager.findOrCreate(type, key, setUp) }
+        try await onDatabaseSide(of: type) { manager in try manager.findOrCreate(type, key, setUp) }
     }
 
     /// Fetches the first object whose properties have some values, or inserts a new one when there is none, while the
@@ -92,7 +92,7 @@ extension PersistenceManager {
         _ type: Model.Type, where values: [String: (any Sendable)?],
         _ setUp: @escaping @Sendable (Model) throws -> Void = { _ in }
     ) async throws -> sending Model {
-        try await onDatabaseSide { manager in try manager.findOrCreate(type, where: values, setUp) }
+        try await onDatabaseSide(of: type) { manager in try manager.findOrCreate(type, where: values, setUp) }
     }
 
     private func findOrCreate<Model: PersistingModel>(

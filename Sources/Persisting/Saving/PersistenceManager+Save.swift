@@ -36,11 +36,10 @@ extension PersistenceManager {
             return try save(GraphSave([object], self))
         }
         let context = openContext()
-        if let target = context?.insertionTarget(of: type(of: object)) {
+        if let target = context?.insertionTarget(of: type(of: object)), !target.mapping.hasHooks {
             _ = try write(object, target, context)
         } else {
-            let table = try table(of: type(of: object))
-            _ = try write(object, insertionTarget(table, .abort, context), context)
+            try write(object, table(of: type(of: object)), .abort)
         }
     }
 
@@ -73,8 +72,10 @@ extension PersistenceManager {
     @discardableResult
     public func delete(_ object: PersistingModel) throws -> Bool {
         try checkNotBeingSaved(object)
-        let context = openContext()
-        return try perform(deletion(of: object, context), on: object, context)
+        return try withHooks(of: object) {
+            let context = openContext()
+            return try perform(deletion(of: object, context), on: object, context)
+        }
     }
 
     /// Deletes the rows that a condition takes. Objects that were fetched from them are not told.
@@ -131,9 +132,27 @@ extension PersistenceManager {
         _ object: PersistingModel, _ table: ModelTable, _ conflict: InsertConflict, given: ColumnSet = ColumnSet(),
         leavingOutAll: Bool = false
     ) throws -> Bool {
-        let context = openContext()
-        return try write(
-            object, insertionTarget(table, conflict, context), given: given, leavingOutAll: leavingOutAll, context)
+        try withHooks(table.mapping) {
+            let context = openContext()
+            return try write(
+                object, insertionTarget(table, conflict, context), given: given, leavingOutAll: leavingOutAll, context)
+        }
+    }
+
+    /// Runs the write of one object, which is atomic by itself: with its hooks, whose own writes stay or go with it, in
+    /// a transaction.
+    @inline(__always)
+    func withHooks<T>(_ mapping: Mapping, _ write: () throws -> T) throws -> T {
+        mapping.hasHooks ? try transaction(of: { _ in mapping }) { _ in try running(write) } : try write()
+    }
+
+    /// Runs the write of one object that is in the table, with its hooks.
+    @inline(__always)
+    func withHooks<T>(of object: PersistingModel, _ write: () throws -> T) throws -> T {
+        guard let trackedRows = object.record.trackedRows, trackedRows.manager === self else {
+            return try withHooks(table(of: type(of: object)).mapping, write)
+        }
+        return try withHooks(trackedRows.mapping, write)
     }
 
     private func write(

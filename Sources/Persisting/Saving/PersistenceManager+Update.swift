@@ -111,9 +111,11 @@ extension PersistenceManager {
     /// Writes what has changed of an object, without what waits to be saved with it.
     func updateChanges(of object: PersistingModel) throws {
         if try isUnchanged(object) { return }
-        let context = openContext()
-        guard let write = try updateOfChanges(of: object, context) else { return }
-        try perform(write, on: object, context)
+        try withHooks(of: object) {
+            let context = openContext()
+            guard let write = try updateOfChanges(of: object, context) else { return }
+            try perform(write, on: object, context)
+        }
     }
 
     /// The update that writes some columns of an object, whatever they hold; nil for none.
@@ -127,9 +129,11 @@ extension PersistenceManager {
 
     private func updateColumns(_ columns: ColumnSet, of object: PersistingModel) throws {
         try checkNotBeingSaved(object)
-        let context = openContext()
-        guard let write = try updateOfColumns(columns, of: object, context) else { return }
-        try perform(write, on: object, context)
+        try withHooks(of: object) {
+            let context = openContext()
+            guard let write = try updateOfColumns(columns, of: object, context) else { return }
+            try perform(write, on: object, context)
+        }
     }
 
     /// How an object is mapped.
@@ -158,9 +162,11 @@ extension PersistenceManager {
     ) throws {
         do {
             try checkNotBeingSaved(object)
-            let context = openContext()
-            guard let write = try updateOfColumns(ColumnSet(index), of: object, context) else { return }
-            try perform(write, on: object, context, assignment)
+            try withHooks(of: object) {
+                let context = openContext()
+                guard let write = try updateOfColumns(ColumnSet(index), of: object, context) else { return }
+                try perform(write, on: object, context, assignment)
+            }
         } catch {
             restore()
             throw error
@@ -185,7 +191,8 @@ extension KnownRow {
             try object.prepareToUpdate(table.mapping)
             changed = try changes(of: object, besides: generated)
         }
-        return changed.isEmpty ? nil : try Update.taking(object, table.updateTarget(changed, context), self)
+        return changed.isEmpty
+            ? nil : try Update.taking(object, table.updateTarget(changed, context), self, ofChanges: true)
     }
 
     private func changes(of object: PersistingModel, besides generated: ColumnSet) throws -> ColumnSet {

@@ -67,7 +67,11 @@ extension PersistenceManager {
     public func upsert(
         _ object: PersistingModel, by keys: [String]? = nil, updating updated: [String]? = nil
     ) async throws {
-        try await saving([object]) { try await writeNow([object], .upsert(by: keys, updating: updated)) }
+        try await saving([object]) {
+            try upsert(object, by: keys, updating: updated)
+        } suspended: {
+            try await writeNow([object], .upsert(by: keys, updating: updated))
+        }
     }
 
     /// Inserts objects, or writes them over the conflicting rows, while the task is suspended: all of them or none.
@@ -85,6 +89,8 @@ extension PersistenceManager {
     ) async throws {
         let objects = upcast(objects)
         try await saving(objects) {
+            try upsert(objects, by: keys, updating: updated, progress: progress)
+        } suspended: {
             try await writeNow(objects, .upsert(by: keys, updating: updated), progress)
         }
     }
@@ -114,6 +120,10 @@ extension PersistenceManager {
     /// - Throws: What `insert(_:)` throws, but for a unique constraint; `CancellationError` when the task is cancelled.
     @discardableResult
     public func insert(_ object: PersistingModel, onConflict resolution: ConflictResolution) async throws -> Bool {
-        try await saving([object]) { try await writeNow([object], .insert(resolution)) == 1 }
+        try await saving([object]) {
+            try insert(object, onConflict: resolution)
+        } suspended: {
+            try await writeNow([object], .insert(resolution)) == 1
+        }
     }
 }

@@ -127,7 +127,7 @@ extension PersistenceManager {
     ///   deleted.
     @discardableResult
     public func delete<Model: PersistingModel>(_ query: Query<Model>) async throws -> Int {
-        try await onDatabaseSide { manager in try manager.delete(query) }
+        try await onDatabaseSide(of: query.modelType) { manager in try manager.delete(query) }
     }
 
     /// Sets properties of a query's rows, while the task is suspended. No object runs its hooks.
@@ -142,7 +142,7 @@ extension PersistenceManager {
     public func update<Model: PersistingModel>(
         _ query: Query<Model>, set values: [String: (any Sendable)?]
     ) async throws -> Int {
-        try await onDatabaseSide { manager in try manager.update(query, set: values) }
+        try await onDatabaseSide(of: query.modelType) { manager in try manager.update(query, set: values) }
     }
 
     /// Sets properties of the rows of a class that match a condition, while the task is suspended.
@@ -206,7 +206,7 @@ extension PersistenceManager {
     public func updateAll<Model: PersistingModel>(
         _ type: Model.Type, set values: [String: (any Sendable)?]
     ) async throws -> Int {
-        try await onDatabaseSide { manager in try manager.updateAll(type, set: values) }
+        try await onDatabaseSide(of: type) { manager in try manager.updateAll(type, set: values) }
     }
 }
 

@@ -6,6 +6,8 @@ struct Update: ~Copyable, Sendable {
     private let slot: Int
     private let row: KnownRow
     private let automaticValues: [AutomaticValue]
+    /// Whether the columns are those that have changed, and not those that the caller has named.
+    private let isOfChanges: Bool
 
     /// A property that the caller of an update has set.
     struct Assignment {
@@ -22,8 +24,10 @@ struct Update: ~Copyable, Sendable {
     private var values: TrackedRow { TrackedRow(trackedRows: target.trackedRows, slot: slot) }
 
     /// Takes an object's values.
+    ///
+    /// - Parameter ofChanges: Whether the columns are those that have changed, and not those that the caller has named.
     static func taking(
-        _ object: PersistingModel, _ target: UpdateTarget, _ row: consuming KnownRow
+        _ object: PersistingModel, _ target: UpdateTarget, _ row: consuming KnownRow, ofChanges: Bool = false
     ) throws -> Update {
         let slot = target.trackedRows.count
         try target.trackedRows.append(
@@ -32,7 +36,8 @@ struct Update: ~Copyable, Sendable {
             target.mapping.hasAutomaticColumns
             ? try target.mapping.addAutomaticValues(
                 of: object, row.known, target.trackedRows[slot], besides: target.asked) : []
-        return Update(target: target, slot: slot, row: row, automaticValues: automaticValues)
+        return Update(
+            target: target, slot: slot, row: row, automaticValues: automaticValues, isOfChanges: ofChanges)
     }
 
     /// The UPDATE with its values, which is not run.
@@ -48,36 +53,49 @@ struct Update: ~Copyable, Sendable {
     /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when it
     ///   has another version.
     func run(_ db: any EngineConnection, _ context: TransactionContext? = nil) throws -> WriteOutcome {
+        try target.table.check(db)
+        return try row.whole(db) {
+            let outcome = try runStatement(db, context)
+            guard try target.table.effects(db).contains(.rewritesRow) else { return outcome }
+            return outcome.adding(row: try target.table.row(newKey, loaded: row.loadedColumns()))
+        }
+    }
+
+    private func runStatement(_ db: any EngineConnection, _ context: TransactionContext?) throws -> WriteOutcome {
         do {
-            try target.table.check(db)
             guard target.table.hasGeneratedColumns || !target.generated.isEmpty,
-                case let computed = table.generatedColumns, computed != target.generated
+                table.generatedColumns != target.generated
             else {
                 try runAsTaken(db, context)
                 return WriteOutcome()
             }
-            // Another connection has changed which columns the table computes. Values of some columns have no room for
-            // others.
-            guard target.isWhole else {
-                try table.checkWritable(target.asked)
-                try runAsTaken(db, context)
-                return WriteOutcome()
-            }
-            try run(target.columns.subtracting(computed), computed, db)
-            return WriteOutcome(special: .init(generated: computed))
+            return try runAsComputed(db, context)
         } catch let error as SQLiteError where error.code == .error {
-            // Another connection may have changed which columns the table computes.
             table.forgetSchema()
             try table.check(db)
-            let computed = table.generatedColumns
-            guard target.isWhole else {
-                try table.checkWritable(target.asked)
-                throw error
-            }
-            guard computed != target.generated else { throw error }
+            guard table.generatedColumns != target.generated else { throw error }
+            return try runAsComputed(db, context)
+        }
+    }
+
+    /// Runs it after another connection has changed which columns the table computes.
+    private func runAsComputed(_ db: any EngineConnection, _ context: TransactionContext?) throws -> WriteOutcome {
+        let computed = table.generatedColumns
+        if target.isWhole {
             try run(target.columns.subtracting(computed), computed, db)
             return WriteOutcome(special: .init(generated: computed))
         }
+        // Values of some columns have no room for others: the row is read again.
+        if !isOfChanges {
+            try table.checkWritable(target.asked)
+            try runAsTaken(db, context)
+        } else if case let written = target.columns.subtracting(computed),
+            !target.asked.subtracting(computed).isEmpty
+        {
+            try run(written, ColumnSet(), db)
+        }
+        guard let row = try table.row(newKey, loaded: row.loadedColumns()) else { throw try mapping.notFound(row.key) }
+        return WriteOutcome().adding(row: row)
     }
 
     /// Runs it with the columns that the target says.
@@ -107,7 +125,9 @@ struct Update: ~Copyable, Sendable {
         defer { update.clear() }
         try update.bindAll { try row.bind(to: update, from: target.mapping.bind(memory, columns, to: update)) }
         if generated.isEmpty {
-            guard try update.run() > 0 else { throw try missing() }
+            let count = try update.run()
+            guard count > 0 else { throw try missing() }
+            try row.checkIsOne(count)
         } else {
             // A value that the table computes and the property cannot hold takes the change with it.
             try db.savepoint { try take(generated, from: update) }
@@ -118,11 +138,27 @@ struct Update: ~Copyable, Sendable {
         defer { update.clear() }
         guard try update.step() else { throw try missing() }
         try mapping.take(generated, from: update, into: memory)
-        while try update.step() {}
+        var count = 1
+        while try update.step() { count += 1 }
+        try row.checkIsOne(count)
     }
 
     private func missing() throws -> PersistenceError {
-        try row.conflict(with: memory, target.asked) ?? mapping.notFound(row.key)
+        guard let found = try row.read() else { return try mapping.notFound(row.key) }
+        return try row.conflict(with: memory, target.asked, found)
+            ?? PersistenceError(
+                .database,
+                "the row with \(mapping.condition(of: row.key)) was ignored: a trigger ignores the write",
+                model: mapping.modelName)
+    }
+
+    /// The key of the row once the values are written.
+    private var newKey: [SQLiteValue] {
+        get throws {
+            try zip(mapping.key, row.key).map { index, key in
+                target.columns.contains(index) ? try mapping.stored(index, in: memory) : key
+            }
+        }
     }
 
     /// Notes what is about to be done to the object.

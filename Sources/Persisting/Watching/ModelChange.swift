@@ -34,7 +34,7 @@ public struct ModelChange<Model: PersistingModel>: Sendable {
     /// - Returns: The object; nil when the row is gone, or `kind` is nil.
     /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
     public func object() async throws -> sending Model? {
-        try await manager.onReadingSide { _ in try self.object() }
+        try await manager.onReadingSide(of: modelType) { _ in try self.object() }
     }
 }
 

@@ -89,6 +89,9 @@ public final class DatabaseConnections: Sendable {
     /// The database that writes, where the calling thread is inside a closure that has it.
     package var mineToWrite: Database? { writer.isMine ? writer.first.database : nil }
 
+    /// The database that the calling thread has, if any.
+    package var mine: Database? { mineToWrite ?? (isPool ? readers.mine?.database : nil) }
+
     /// Runs `body`, whose queries need not be of one moment, without a transaction. In a pool it has a connection that
     /// reads.
     package func query<T>(_ body: (Database) throws -> T) throws -> T {

@@ -60,6 +60,15 @@ package enum EngineAccess: Sendable {
         }
     }
 
+    /// The connection, where the calling thread is inside a closure; nil for an engine of which only those that write
+    /// are known.
+    package var mine: (any EngineConnection)? {
+        switch self {
+        case .local(let connections): connections.mine
+        case .other(let engine): engine.mineToWrite
+        }
+    }
+
     /// The connection, where the calling thread is inside a closure that may write.
     package var mineToWrite: (any EngineConnection)? {
         switch self {

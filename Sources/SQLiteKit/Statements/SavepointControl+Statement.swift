@@ -1,6 +1,6 @@
 extension SavepointControl {
     init?(_ statement: Statement) {
-        guard statement.columnCount == 0 else { return nil }
+        guard statement.preparedColumnCount == 0 else { return nil }
         var words = SQLTokens(statement.sql).tokens.compactMap(\.name).map(asciiLowercased)[...]
         guard let first = words.popFirst() else { return nil }
         if first == "rollback" {

@@ -7,7 +7,11 @@ internal import Foundation
 /// [Result Values From A Query](https://www.sqlite.org/c3ref/column_blob.html).
 extension Statement: ColumnSource {
     /// The number of columns; 0 for a statement that returns no rows.
-    public var columnCount: Int { Int(sqlite3_column_count(handle)) }
+    public var columnCount: Int { isBusy ? preparedColumnCount : columns.names.count }
+
+    /// The number of columns as the statement was last prepared: after a change of the schema SQLite prepares it again
+    /// when it begins.
+    var preparedColumnCount: Int { Int(sqlite3_column_count(handle)) }
 
     /// The storage class of the value; NULL for an index that is not there.
     public func storageClass(at index: Int) -> StorageClass {

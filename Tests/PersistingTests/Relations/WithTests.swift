@@ -152,6 +152,8 @@ import Testing
     @Test func countsAndWritesLeaveRelationsAlone() throws {
         let pod = try PodDatabase(shows: 3)
         try pod.warmUp()
+        // The first write looks at the table's triggers.
+        try pod.manager.delete(Pod.Show.where(\.id < 0))
         let query = Pod.Show.where(\.id > 1).with(Pod.Show.episodes)
         let queries = try pod.queries { () throws in
             #expect(try pod.manager.count(query) == 2)

@@ -101,7 +101,7 @@ extension PersistenceManager {
 
     /// The same, while the task is suspended.
     func run(_ load: RelatedValueLoad) async throws -> LoadedValues {
-        try await onReadingSide { manager in try manager.run(load) }
+        try await onReadingSide(of: load.relation.source.modelType) { manager in try manager.run(load) }
     }
 }
 

@@ -113,8 +113,9 @@ private struct RelatedRows: ~Copyable {
         try sql.bind(to: statement)
         defer { statement.clear() }
         guard let first else { return try readAll(statement) }
+        guard try statement.step() else { return }
         let column = statement.columnCount - 1
-        while try statement.step() {
+        repeat {
             let columns = objects.columns(of: statement, upTo: column + 1)
             let place = first + Int(columns[column].int64(at: column))
             if isShared {
@@ -122,7 +123,7 @@ private struct RelatedRows: ~Copyable {
             } else {
                 loaded.append(try objects.object(from: statement, columns), to: place)
             }
-        }
+        } while try statement.step()
     }
 
     private mutating func readAll(_ statement: some EngineStatement) throws {
@@ -176,6 +177,6 @@ extension PersistenceManager {
 
     /// The same, while the task is suspended.
     func run(_ load: RelationLoad) async throws -> sending LoadedRelation {
-        try await onReadingSide { manager in try manager.run(load) }
+        try await onReadingSide(of: load.relation.target.modelType) { manager in try manager.run(load) }
     }
 }

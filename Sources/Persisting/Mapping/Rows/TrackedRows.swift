@@ -19,6 +19,9 @@ final class TrackedRows: Sendable {
     let fetch: FetchTraits
     // In the same place as `count`.
     @exclusivity(unchecked) nonisolated(unsafe) private var isTakingObject = false
+    /// The number of the schema that the rows were read under, of a class that is kept by its rows' identifiers; nil
+    /// where it isn't known.
+    @exclusivity(unchecked) nonisolated(unsafe) var schemaVersion: Int64?
     private let memory: TrackedMemory
     private let capacity: Int32
     // Grows while rows are added, in one place; see above.
@@ -62,6 +65,7 @@ final class TrackedRows: Sendable {
         self.fetch = fetch
         isTracking = tracking
         memory = TrackedMemory(stride: stride, capacity: capacity, from: mapping.spareMemory)
+        if mapping.rowID != nil { schemaVersion = (manager?.engine.mine).flatMap(mapping.schemaVersion) }
     }
 
     deinit {
@@ -197,6 +201,7 @@ struct TrackedRow: Sendable {
             trackedRows.manager, trackedRows.mapping, capacity: 1, tracking: trackedRows.isTracking,
             fetch: FetchTraits(loading: trackedRows.fetch.loading, unread: trackedRows.fetch.unread))
         try copy.append(memory)
+        copy.schemaVersion = trackedRows.schemaVersion
         return copy
     }
 }

@@ -10,6 +10,8 @@ enum InsertConflict: Sendable, Hashable {
 struct UpsertColumns: Sendable, Hashable {
     /// The columns of a unique constraint; nil for any.
     var target: [Int]?
+    /// The conditions of partial unique indexes on these columns, as SQL; empty for a constraint of all rows.
+    var conditions: [String] = []
     /// The columns to write; nil for all but the key.
     var written: ColumnSet?
 }

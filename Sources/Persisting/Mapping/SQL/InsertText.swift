@@ -58,9 +58,18 @@ final class InsertText: Sendable {
                     "\(columns[$0]) = \(shape.dates.value("excluded.\(columns[$0])", $0, over: columns[$0]))"
                 } + [countVersion].compactMap(\.self))
                 .list(", ")
-            for target in shape.isKeyFirst ? [key, nil] : [upsert.target] {
-                let names = target.map { " (\($0.map { columns[$0] }.list(", ")))" } ?? ""
-                text += " ON CONFLICT\(names) DO UPDATE SET \(settings)"
+            let targets: [(columns: [Int]?, condition: String?)] =
+                if shape.isKeyFirst {
+                    [(key, nil), (nil, nil)]
+                } else if upsert.conditions.isEmpty {
+                    [(upsert.target, nil)]
+                } else {
+                    upsert.conditions.map { (upsert.target, $0) }
+                }
+            for target in targets {
+                let names = target.columns.map { " (\($0.map { columns[$0] }.list(", ")))" } ?? ""
+                let condition = target.condition.map { " WHERE \($0)" } ?? ""
+                text += " ON CONFLICT\(names)\(condition) DO UPDATE SET \(settings)"
                 // A row never changes its class.
                 if let kind { text += " WHERE \(kind.column) = \(kind.value)" }
             }

@@ -29,6 +29,8 @@ final class MappingSQL: Sendable {
     /// `version = ifnull(version, 0) + 1`, where there is one.
     let countVersion: String?
     private let key: [Int]
+    /// The columns of a composite key that may be NULL, by which several rows are looked for with IS.
+    private let nullableKey: Set<String>
     /// The columns as CREATE TABLE declares them, but for a composite key.
     let definitions: [ColumnDefinition]
     /// The table's name, not quoted.
@@ -72,7 +74,10 @@ final class MappingSQL: Sendable {
             + added.map { SQLText.identifier($0.name) }
         fetchedColumns = fetched.list(", ")
         select = "SELECT \(fetchedColumns) FROM \(table)"
-        whereKey = "WHERE " + key.map { "\(names[$0]) = ?" }.list(" AND ")
+        let nullable = key.count > 1 ? Set(key.filter { columns[$0].isOptional }.map { names[$0] }) : []
+        // NULLs that pad a batch of rows must meet a column that they aren't equal to.
+        nullableKey = nullable.count < key.count ? nullable : []
+        whereKey = "WHERE " + key.map { "\(names[$0]) \(nullable.contains(names[$0]) ? "IS" : "=") ?" }.list(" AND ")
         let kindCondition = place?.condition.map { " AND \($0)" } ?? ""
         self.kindCondition = kindCondition
         selectByKey = CachedSQL("\(select) \(whereKey)\(kindCondition)")
@@ -153,8 +158,9 @@ final class MappingSQL: Sendable {
                 let selected = index.map { [columns[$0]] } ?? fetched
                 let parameters = names.map { _ in ", ?" }.joined()
                 let rows = (0..<count).map { "(\($0)\(parameters))" }.list(", ")
-                let join = names.enumerated().map { "stored.\($1) = wanted.column\($0 + 2)" }.joined(
-                    separator: " AND ")
+                let join = names.enumerated().map { position, name in
+                    "stored.\(name) \(nullableKey.contains(name) ? "IS" : "=") wanted.column\(position + 2)"
+                }.joined(separator: " AND ")
                 // CROSS JOIN keeps SQLite from reading the whole table first.
                 return CachedSQL(
                     "SELECT \(selected.map { "stored.\($0), " }.joined())wanted.column1 FROM (VALUES \(rows)) "

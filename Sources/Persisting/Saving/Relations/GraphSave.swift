@@ -24,6 +24,9 @@ struct GraphSave {
     let cleared: [(child: PersistingModel, hop: ResolvedRelation.Hop)]
     /// The objects that are deleted first.
     let deleted: [PersistingModel]
+    /// The rows of a relation that are changed first, and the links that are inserted only where they have none.
+    let storedLinks: StoredLinks?
+    private var linkKeys: [ObjectIdentifier: [SQLiteValue]] = [:]
     private var all: [Edge] = []
 
     /// Whether rows may refer to others that are written after them, until the transaction ends.
@@ -34,20 +37,25 @@ struct GraphSave {
     ///   - links: What else is to be saved, as if it waited.
     ///   - cleared: Objects to save that are no longer to refer to any.
     ///   - deleted: Objects to delete.
+    ///   - storedLinks: The rows of the relation that the links are of.
     /// - Throws: ``PersistenceError/Code/invalidRelation`` for a circle that can't be written.
     init(
         _ roots: [PersistingModel], links: [PendingLink] = [],
         clearing cleared: [(child: PersistingModel, hop: ResolvedRelation.Hop)] = [],
-        deleting deleted: [PersistingModel] = [], _ manager: PersistenceManager
+        deleting deleted: [PersistingModel] = [], storedLinks: StoredLinks? = nil, _ manager: PersistenceManager
     ) throws {
         self.cleared = cleared
         self.deleted = deleted
+        self.storedLinks = storedLinks
         var found = Found()
         for link in links {
             guard let holder = link.holder else { continue }
             // The holder is in its table.
             found.seen.insert(holder)
             try add(link, holder, &found)
+            if let between = link.link, let key = try storedLinks?.toTarget?.foreignKey(to: link.target) {
+                linkKeys[ObjectIdentifier(between)] = key
+            }
         }
         for root in roots + cleared.map(\.child) { found.insert(root) }
         // Without recursion, since a chain may be of any length.
@@ -60,6 +68,9 @@ struct GraphSave {
         while let circle = order(found.objects, manager) { try breakUp(circle) }
         for edge in all { edges[ObjectIdentifier(edge.child), default: []].append(edge) }
     }
+
+    /// The key of the target of a link that is inserted unless there is a link to it; nil for any other object.
+    fileprivate func linkKey(_ object: PersistingModel) -> [SQLiteValue]? { linkKeys[ObjectIdentifier(object)] }
 
     /// The objects that are to be saved, each once.
     private struct Found {
@@ -195,7 +206,9 @@ extension PersistenceManager {
     func save(_ graph: GraphSave, _ progress: Progress? = nil) throws {
         var assignments: [GraphSave.Assignment] = []
         do {
-            try transaction(of: { mapping(of: graph.objects + graph.deleted, named: $0) }) { db in
+            try transaction(of: {
+                mapping(of: graph.objects + graph.deleted, named: $0, or: graph.storedLinks?.hop.from)
+            }) { db in
                 // A transaction around this one may yet be rolled back.
                 func note(_ assignment: GraphSave.Assignment) {
                     assignments.append(assignment)
@@ -203,10 +216,14 @@ extension PersistenceManager {
                 }
                 if graph.needsDeferral { try db.execute("PRAGMA defer_foreign_keys = ON") }
                 try write(graph.deleted, .delete, nil)
+                let linked = try graph.storedLinks?.apply(self) ?? []
+                let objects = graph.objects.filter { object in
+                    graph.linkKey(object).map { !linked.contains($0) } ?? true
+                }
                 for (child, hop) in graph.cleared {
                     note(try GraphSave.Assignment(hop.fromColumns.map { _ in .null }, child, hop))
                 }
-                try write(graph.objects, .save, progress) { object in
+                try write(objects, .save, progress) { object in
                     for edge in graph.edges[ObjectIdentifier(object)] ?? [] { note(try edge.assign()) }
                 }
                 for edge in graph.late {
@@ -234,7 +251,10 @@ extension PersistenceManager {
                 "new objects refer to each other in a circle, which only the synchronous save(_:) writes: save one of them "
                     + "before it refers to the other", model: edge.hop.from.modelName)
         }
-        try await saving(graph.deleted + graph.objects) {
+        let hasHookedRows = graph.storedLinks?.hop.from.hasHooks == true
+        try await saving(graph.deleted + graph.objects, hasHooks: hasHookedRows) {
+            try save(graph, progress)
+        } suspended: {
             var assignments: [GraphSave.Assignment] = []
             do {
                 for (child, hop) in graph.cleared {
@@ -255,11 +275,12 @@ extension PersistenceManager {
                             throw edge.hop.to.missingKeyValue()
                         }
                     }
-                    writes.append(try sentWrite(of: object, keys, &batch))
+                    writes.append(try sentWrite(of: object, keys, &batch, unlessLinkedTo: graph.linkKey(object)))
                 }
                 try await perform(
                     writes, on: graph.deleted + graph.objects,
-                    BatchProgress(progress, count: writes.count), deferringForeignKeys: graph.needsDeferral)
+                    BatchProgress(progress, count: writes.count), graph.storedLinks,
+                    deferringForeignKeys: graph.needsDeferral)
             } catch {
                 for assignment in assignments.reversed() { assignment.undo() }
                 throw error
@@ -270,10 +291,11 @@ extension PersistenceManager {
 
     /// The write of an object whose foreign keys are those that other writes make.
     private func sentWrite(
-        of object: PersistingModel, _ keys: [SentWrite.Key], _ batch: inout WriteBatch
+        of object: PersistingModel, _ keys: [SentWrite.Key], _ batch: inout WriteBatch,
+        unlessLinkedTo linkKey: [SQLiteValue]?
     ) throws -> SentWrite? {
         guard !keys.isEmpty, state(of: object) == .persisted else {
-            return SentWrite(try batch.write(of: object), keys: keys)
+            return SentWrite(try batch.write(of: object), keys: keys, unlessLinkedTo: linkKey)
         }
         // The columns are to be among those that are written, though they haven't changed yet.
         let mapping = try table(of: type(of: object)).mapping

@@ -36,7 +36,7 @@ struct RelationWrite {
     /// Sets the related object: the foreign key now, and its row when the holder is saved.
     func set(_ target: PersistingModel?) throws {
         guard let target else {
-            guard hop.isOptional else { throw cantBeNil(to: "set another object") }
+            guard hop.isOptional else { throw hop.cantBeNil(to: "set another object") }
             try hop.assign(hop.fromColumns.map { _ in .null }, to: holder)
             return holder.removePending(relation.declaration)
         }
@@ -53,12 +53,6 @@ struct RelationWrite {
             PendingLink(
                 holder: holder, relation: relation.declaration, target: target, link: nil,
                 foreignKey: try hop.foreignKey(of: holder)))
-    }
-
-    private func cantBeNil(to remedy: String) -> PersistenceError {
-        let keys = hop.fromColumns.map { hop.from.columns[$0].key }.joined(separator: ", ")
-        return PersistenceError(
-            .typeMismatch, "\(keys) can't be nil: \(remedy), or make it Optional", model: hop.from.modelName, key: keys)
     }
 
     // MARK: To many
@@ -80,41 +74,34 @@ struct RelationWrite {
     }
 
     /// What adding objects writes.
-    ///
-    /// - Parameter links: The links that there are.
-    func adding(_ objects: [PersistingModel], besides links: [PersistingModel]) throws -> GraphSave {
-        try GraphSave(objects, links: newLinks(to: objects, besides: links), manager)
+    func adding(_ objects: [PersistingModel]) throws -> GraphSave {
+        try GraphSave(objects, links: newLinks(to: objects), storedLinks: hasLinks ? storedLinks(.keep) : nil, manager)
     }
 
     /// What taking objects out writes.
-    ///
-    /// - Parameter links: The links that there are.
-    func removing(_ objects: [PersistingModel], _ links: [PersistingModel]) throws -> GraphSave {
+    func removing(_ objects: [PersistingModel]) throws -> GraphSave {
         guard hasLinks else { return try GraphSave([], clearing: cleared(children(of: objects)), manager) }
-        let keys = try Set(objects.compactMap { try relation.hops[1].foreignKey(to: $0) })
-        let gone = try links.filter { keys.contains(try relation.hops[1].foreignKey(of: $0)) }
-        return try GraphSave([], deleting: gone, manager)
+        return try GraphSave([], storedLinks: storedLinks(.remove(targetKeys(of: objects))), manager)
     }
 
     /// What exchanging all related objects for others writes.
-    ///
-    /// - Parameter rows: The links, or else the related objects, that there are.
-    func replacing(_ rows: [PersistingModel], with objects: [PersistingModel]) throws -> GraphSave {
-        if hasLinks {
-            let keys = try Set(objects.compactMap { try relation.hops[1].foreignKey(to: $0) })
-            let gone = try rows.filter { !keys.contains(try relation.hops[1].foreignKey(of: $0)) }
-            return try GraphSave(objects, links: newLinks(to: objects, besides: rows), deleting: gone, manager)
-        }
-        let kept = try Set(objects.compactMap { try $0.rowKey(relation.target) })
-        let gone = try rows.filter { try $0.rowKey(relation.target).map { !kept.contains($0) } ?? true }
-        return try GraphSave(objects, links: newLinks(to: objects, besides: []), clearing: cleared(gone), manager)
+    func replacing(with objects: [PersistingModel]) throws -> GraphSave {
+        let kept = try hasLinks ? targetKeys(of: objects) : Set(objects.compactMap { try $0.rowKey(relation.target) })
+        return try GraphSave(
+            objects, links: newLinks(to: objects), storedLinks: storedLinks(.removeOthers(than: kept)), manager)
     }
 
-    /// The query of the links, or else of the related objects, that there are.
-    func rows() throws -> Query<PersistingModel> {
+    /// The links, or else the related objects, that are in the table.
+    private func storedLinks(_ change: StoredLinks.Change) throws -> StoredLinks {
         let key = try hop.foreignKey(to: holder) ?? []
         let condition = hop.fromColumns.map { "\(hop.from.sql.columns[$0]) = ?" }.list(" AND ")
-        return Query(writtenType, where: Criteria(.sql(condition, Arguments(key))))
+        return StoredLinks(
+            query: Query(writtenType, where: Criteria(.sql(condition, Arguments(key)))), hop: hop,
+            toTarget: hasLinks ? relation.hops[1] : nil, change: change)
+    }
+
+    private func targetKeys(of objects: [PersistingModel]) throws -> Set<[SQLiteValue]> {
+        try Set(objects.compactMap { try relation.hops[1].foreignKey(to: $0) })
     }
 
     /// Forgets what is not so any more after the write.
@@ -123,9 +110,10 @@ struct RelationWrite {
         if hasLinks { for object in objects { try object.forgetTargets(passing: writtenType) } }
     }
 
-    private func newLinks(to objects: [PersistingModel], besides links: [PersistingModel]) throws -> [PendingLink] {
+    /// A link to each object, which is inserted unless the table turns out to have one.
+    private func newLinks(to objects: [PersistingModel]) throws -> [PendingLink] {
         guard hasLinks else { return try objects.map { try link(to: $0) } }
-        var known = try Set(links.map { try relation.hops[1].foreignKey(of: $0) })
+        var known: Set<[SQLiteValue]> = []
         var seen: Set<PersistingModel> = []
         return try objects.compactMap { object in
             guard seen.insert(object).inserted else { return nil }
@@ -143,8 +131,65 @@ struct RelationWrite {
     private func cleared(
         _ children: [PersistingModel]
     ) throws -> [(child: PersistingModel, hop: ResolvedRelation.Hop)] {
-        guard children.isEmpty || hop.isOptional else { throw cantBeNil(to: "delete the object") }
+        guard children.isEmpty || hop.isOptional else { throw hop.cantBeNil(to: "delete the object") }
         return children.map { ($0, hop) }
+    }
+}
+
+/// The rows by which an object is related to others, and what becomes of them. They are read inside the transaction
+/// that changes them, whichever thread runs it: what was read before might not be so any more.
+struct StoredLinks: Sendable {
+    enum Change: Sendable {
+        /// By the keys of their targets.
+        case keep, remove(Set<[SQLiteValue]>), removeOthers(than: Set<[SQLiteValue]>)
+    }
+
+    /// The links, or else the related objects.
+    let query: Query<PersistingModel>
+    /// The step from these rows to the holder's.
+    let hop: ResolvedRelation.Hop
+    /// The step from links to their targets; nil where the rows are the related objects themselves.
+    let toTarget: ResolvedRelation.Hop?
+    let change: Change
+
+    /// Deletes the links, or clears the foreign keys, that don't stay.
+    ///
+    /// - Returns: The keys of the targets to which there are links by then.
+    func apply(_ manager: PersistenceManager) throws -> Set<[SQLiteValue]> {
+        let rows = try manager.fetchAll(query)
+        var linked: Set<[SQLiteValue]> = []
+        var gone: [PersistingModel] = []
+        for row in rows {
+            let key = try toTarget.map { try $0.foreignKey(of: row) } ?? row.rowKey(hop.from)
+            let stays =
+                switch change {
+                case .keep: true
+                case .remove(let keys): key.map { !keys.contains($0) } ?? true
+                case .removeOthers(let keys): key.map(keys.contains) ?? false
+                }
+            if !stays {
+                gone.append(row)
+            } else if let key {
+                linked.insert(key)
+            }
+        }
+        if gone.isEmpty { return linked }
+        if toTarget != nil {
+            try manager.delete(gone)
+        } else {
+            guard hop.isOptional else { throw hop.cantBeNil(to: "delete the object") }
+            for row in gone { try hop.assign(hop.fromColumns.map { _ in .null }, to: row) }
+            try manager.save(gone)
+        }
+        return linked
+    }
+}
+
+extension ResolvedRelation.Hop {
+    fileprivate func cantBeNil(to remedy: String) -> PersistenceError {
+        let keys = fromColumns.map { from.columns[$0].key }.joined(separator: ", ")
+        return PersistenceError(
+            .typeMismatch, "\(keys) can't be nil: \(remedy), or make it Optional", model: from.modelName, key: keys)
     }
 }
 

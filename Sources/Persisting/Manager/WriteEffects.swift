@@ -1,0 +1,121 @@
+/// What the schema does to a write of a table's rows besides the write itself. Most tables have none of it.
+struct WriteEffects: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    /// A statement that fails may leave some of what it has written, by RAISE(FAIL) or ON CONFLICT FAIL, or a trigger
+    /// what it has written before it ignores the row.
+    static let leavesParts = Self(rawValue: 1)
+    /// A trigger may write to the row that a statement has written, which then doesn't hold what RETURNING says.
+    static let rewritesRow = Self(rawValue: 2)
+    /// A trigger hears of deleted rows. Of those that REPLACE deletes, SQLite tells it only with `recursive_triggers`.
+    static let hearsDeletions = Self(rawValue: 4)
+    /// Rows are replaced without being asked to, by ON CONFLICT REPLACE.
+    static let replaces = Self(rawValue: 8)
+}
+
+extension WriteEffects {
+    /// Looks at the triggers of a database's schema, and at the conflict clauses of its tables.
+    init(on table: String, in database: String, _ db: any EngineConnection) throws {
+        self = []
+        let rows = try db.rows(
+            """
+            SELECT type, tbl_name, sql FROM \(identifier: database).sqlite_schema
+            WHERE type = 'trigger' OR type = 'table' AND (sql LIKE '%FAIL%' OR sql LIKE '%REPLACE%')
+            UNION ALL SELECT type, tbl_name, sql FROM sqlite_temp_master WHERE type = 'trigger'
+            """, cached: false)
+        var (isOwnWritten, hasTriggers, mayFail) = (false, false, false)
+        for row in rows {
+            let text = SQLTokens(try row.value(at: 2, as: String?.self) ?? "").tokens
+            let isOwn = isSameName(try row.value(at: 1, as: String.self), table)
+            if text.has("FAIL") {
+                mayFail = true
+                if isOwn { insert(.leavesParts) }
+            }
+            guard try row.value(at: 0, as: String.self) == "trigger" else {
+                if isOwn, text.has("REPLACE") { insert(.replaces) }
+                continue
+            }
+            if text.writes(to: table) { isOwnWritten = true }
+            guard isOwn else { continue }
+            hasTriggers = true
+            if text.has("IGNORE") { insert(.leavesParts) }
+            if text.prefix(while: { !$0.isWord("ON") }).has("DELETE") { insert(.hearsDeletions) }
+        }
+        if hasTriggers, isOwnWritten { insert(.rewritesRow) }
+        // What fails may be a trigger of a row that a foreign key deletes or updates.
+        if mayFail, try hasTriggers || Self.isReferenced(table, in: database, db) { insert(.leavesParts) }
+    }
+
+    private static func isReferenced(_ table: String, in database: String, _ db: any EngineConnection) throws -> Bool {
+        let sql: SQL =
+            "SELECT sql FROM \(identifier: database).sqlite_schema WHERE type = 'table' AND sql LIKE '%REFERENCES%'"
+        return try db.column(sql, as: String.self).contains { SQLTokens($0).tokens.names(table, after: "REFERENCES") }
+    }
+}
+
+extension Collection<SQLTokens.Token> {
+    fileprivate func has(_ word: String) -> Bool { contains { $0.isWord(word) } }
+
+    fileprivate func names(_ table: String, after word: String) -> Bool {
+        zip(self, dropFirst()).contains { $0.isWord(word) && $1.name.map { isSameName($0, table) } == true }
+    }
+
+    /// Whether a trigger's statements insert into a table, or update it.
+    fileprivate func writes(to table: String) -> Bool {
+        names(table, after: "INTO") || names(table, after: "UPDATE")
+            || zip(zip(self, dropFirst()), zip(dropFirst(2), dropFirst(3))).contains {
+                $0.0.isWord("UPDATE") && $0.1.isWord("OR") && $1.1.name.map { isSameName($0, table) } == true
+            }
+    }
+}
+
+extension ModelTable {
+    /// Runs a write that is applied as a whole or not at all, and whose replacements fire the triggers of what they
+    /// delete: what SQLite does by itself for a table without such triggers and clauses.
+    ///
+    /// - Parameters:
+    ///   - isAtomic: Whether all is undone anyway when the write throws.
+    ///   - replaces: Whether the statement says REPLACE.
+    @inline(__always)
+    func whole<T>(
+        _ db: any EngineConnection, isAtomic: Bool = false, replaces: Bool = false, _ write: () throws -> T
+    ) throws -> T {
+        let effects = try effects(db)
+        return effects.isEmpty ? try write() : try whole(effects, db, isAtomic, replaces, write)
+    }
+
+    private func whole<T>(
+        _ effects: WriteEffects, _ db: any EngineConnection, _ isAtomic: Bool, _ replaces: Bool,
+        _ write: () throws -> T
+    ) throws -> T {
+        let fires = effects.contains(.hearsDeletions) && (replaces || effects.contains(.replaces))
+        func fire() throws -> T { fires ? try db.firingTriggersOfReplacedRows(write) : try write() }
+        let needsSavepoint = !isAtomic && !effects.isDisjoint(with: [.leavesParts, .rewritesRow])
+        return needsSavepoint ? try db.savepoint(fire) : try fire()
+    }
+}
+
+extension EngineConnection {
+    /// Runs `body`, in which REPLACE fires the triggers of the rows that it deletes.
+    ///
+    /// It isn't set for good: a trigger that updates the row that it is called for, as many do, would then call itself
+    /// until SQLite gives up.
+    func firingTriggersOfReplacedRows<T>(_ body: () throws -> T) throws -> T {
+        if try scalar("PRAGMA recursive_triggers", as: Bool.self) == true { return try body() }
+        try execute("PRAGMA recursive_triggers = 1")
+        let result: Result<T, any Error>
+        do {
+            result = .success(try body())
+        } catch {
+            result = .failure(error)
+        }
+        do {
+            try execute("PRAGMA recursive_triggers = 0")
+        } catch {
+            // Why the write failed says more.
+            _ = try result.get()
+            throw error
+        }
+        return try result.get()
+    }
+}
