@@ -54,7 +54,7 @@ extension PersistingModel {
         let mapping = try Mapping.of(self)
         let relation = try declaration.resolved(from: mapping)
         if hasPendingLinks, !declaration.refinement.isSelection {
-            let pending = pendingLinks.filter { $0.relation === declaration.root }.map(\.target)
+            let pending = pendingLinks.filter { $0.relation === declaration.root }.compactMap(\.target)
             if !pending.isEmpty { return .known(ContiguousArray(pending)) }
         }
         // A row that is gone has none that refer to it.
@@ -76,13 +76,18 @@ extension PersistingModel {
         let loading = fetch.loading ?? manager.relationLoading
         var load = RelationLoad(
             relation, [key], tracked: record.trackedRows?.isTracking ?? true, loading: fetch.loading)
-        if isLoading {
-            if loading == .strict { throw relation.notLoaded(load.sql, place()) }
-            if loading == .siblings, let group {
-                let known = group.loaded(loadKey, manager.rollbacksNow)
-                try load.keys.addSiblings(of: group, fetch, isLoaded: known.map { known in { known.contains($0) } })
+        if loading == .siblings, let group {
+            let known = group.loadedByLineage(loadKey, manager.rollbacksNow)
+            if let inherited = known.first(where: { $0.contains(key) }), inherited.areTargetsPersisted(of: key) {
+                return .known(targets(key, in: inherited))
+            }
+            if isLoading {
+                try load.keys.addSiblings(
+                    of: group, fetch,
+                    isLoaded: known.isEmpty ? nil : { key in known.contains { $0.contains(key) } })
             }
         }
+        if isLoading, loading == .strict { throw relation.notLoaded(load.sql, place()) }
         return .unknown(RelationAsk(load: load, manager: manager, key: key, loadKey: loadKey, group: group))
     }
 

@@ -33,9 +33,7 @@ struct RelationLoad: Sendable {
         let (table, node) = (try manager.table(of: relation.target.modelType), relation.refinement.tree?.node)
         let all = try keys.all(db)
         let group = try relation.target.mayBeRelated ? SiblingGroup() : nil
-        if let group, let inverse = relation.inverse {
-            group.origin = SiblingGroup.Origin(relation.declaration.root, inverse: inverse.root)
-        }
+        group?.origin = SiblingGroup.Origin(relation.declaration.root, inverse: relation.inverse?.root)
         let isScan = isScan
         let fetch = FetchTraits(isTogether: group != nil, isWholeTable: isScan && node == nil, loading: loading)
         var rows = RelatedRows(

@@ -66,6 +66,12 @@ struct LoadedRelation {
         places[key].map { targets[Int($0)] }
     }
 
+    /// Whether all objects of a key are in their table, as far as is known.
+    func areTargetsPersisted(of key: RelationKey) -> Bool {
+        guard let place = places[key] else { return true }
+        return targets[Int(place)].allSatisfy { $0.record.state == .persisted }
+    }
+
     /// All objects, those of one key after those of another.
     var objects: ContiguousArray<PersistingModel> { ContiguousArray(targets.joined()) }
 

@@ -1,15 +1,38 @@
 /// A related object that was given to another one and waits to be saved with it.
 ///
-/// It belongs to the object that it was given to, its holder, and goes with it.
+/// It belongs to the object that it was given to, its holder, and goes with it. The holder holds the object, unless that
+/// one holds the holder by the same foreign key: of a parent and its child, the parent holds the child.
 struct PendingLink {
     weak var holder: PersistingModel?
     /// The relation, as its class declares it.
     let relation: RelationDeclaration
-    let target: PersistingModel
     /// The row between, of a relation through links.
     let link: PersistingModel?
     /// What the holder's foreign key held when a to-one relation was set: who sets it later by hand means another.
     let foreignKey: [SQLiteValue]
+    private var held: PersistingModel?
+    private weak var known: PersistingModel?
+
+    init(
+        _ holder: PersistingModel, _ relation: RelationDeclaration, _ target: PersistingModel,
+        link: PersistingModel? = nil, foreignKey: [SQLiteValue] = []
+    ) {
+        self.holder = holder
+        self.relation = relation
+        self.link = link
+        self.foreignKey = foreignKey
+        // An object that refers to itself would hold itself.
+        if target === holder { known = target } else { held = target }
+    }
+
+    /// The related object; nil when it was not held and is gone.
+    var target: PersistingModel? { held ?? known }
+
+    /// Holds the related object, or no longer: one that holds this link's holder would never be released.
+    fileprivate mutating func hold(_ isHeld: Bool) {
+        guard let target, target !== holder else { return }
+        (held, known) = isHeld ? (target, nil) : (nil, target)
+    }
 }
 
 extension PersistingModel {
@@ -36,14 +59,47 @@ extension PersistingModel {
         let group = try joinedGroup() ?? newGroup()
         if case .toOne = link.relation.shape { removePending(link.relation) }
         group.pending[ObjectIdentifier(self), default: []].append(link)
+        // The parent holds its child, and the child knows its parent.
+        switch (link.relation.shape, link.target) {
+        case (.toMany(let inverse), let child?): child.holdPending(self, of: inverse.root, false)
+        case (.toOne, let parent?) where parent.holdsPending(self, of: link.relation):
+            holdPending(parent, of: link.relation, false)
+        default: break
+        }
+    }
+
+    /// Whether an object waits to be saved with this one by a to-many relation that is the inverse of a to-one relation.
+    private final func holdsPending(_ child: PersistingModel, of relation: RelationDeclaration) -> Bool {
+        let links = record.trackedRows?.group?.pending[ObjectIdentifier(self)] ?? []
+        return links.contains { link in
+            guard link.target === child, link.holder === self, case .toMany(let inverse) = link.relation.shape else {
+                return false
+            }
+            return inverse.root === relation
+        }
+    }
+
+    /// Has the object that was set as a to-one relation, and waits, held by this one, or no longer.
+    private final func holdPending(_ parent: PersistingModel, of relation: RelationDeclaration, _ isHeld: Bool) {
+        guard let group = record.trackedRows?.group, let links = group.pending[ObjectIdentifier(self)] else { return }
+        for (place, link) in links.enumerated()
+        where link.holder === self && link.relation === relation && link.target === parent {
+            group.pending[ObjectIdentifier(self)]?[place].hold(isHeld)
+        }
     }
 
     /// Takes those of a relation's objects that are meant, all unless said, out of those that wait.
     final func removePending(_ relation: RelationDeclaration, where isMeant: (PersistingModel) -> Bool = { _ in true })
     {
-        record.trackedRows?.group?.pending[ObjectIdentifier(self)]?.removeAll {
-            $0.holder !== self || $0.relation === relation.root && isMeant($0.target)
+        let group = record.trackedRows?.group
+        guard let links = group?.pending[ObjectIdentifier(self)] else { return }
+        let root = relation.root
+        func isRemoved(_ link: PendingLink) -> Bool {
+            link.holder !== self || link.relation === root && link.target.map(isMeant) ?? true
         }
+        group?.pending[ObjectIdentifier(self)] = links.filter { !isRemoved($0) }
+        guard case .toMany(let inverse) = root.shape else { return }
+        for link in links where isRemoved(link) { link.target?.holdPending(self, of: inverse.root, true) }
     }
 
     /// Takes all out of those that wait.

@@ -3,18 +3,18 @@
 ///
 /// It holds what was loaded; what was loaded knows its parents weakly. So there are no circles.
 final class SiblingGroup {
-    /// By whom the objects were loaded: their to-one relation back leads there without a query.
+    /// By whom the objects were loaded.
     struct Origin {
-        /// The to-one relation back.
-        let inverse: RelationDeclaration
         /// The relation that the objects were loaded by.
         let relation: RelationDeclaration
+        /// The to-one relation back, which leads there without a query; nil where none is declared.
+        let inverse: RelationDeclaration?
         /// The group of those who loaded them.
         weak var group: SiblingGroup?
         /// Those of them who have asked for the objects. Only through them is one reached.
         private var parents: [RelationKey: Parent] = [:]
 
-        init(_ relation: RelationDeclaration, inverse: RelationDeclaration) {
+        init(_ relation: RelationDeclaration, inverse: RelationDeclaration?) {
             self.relation = relation
             self.inverse = inverse
         }
@@ -26,7 +26,7 @@ final class SiblingGroup {
         }
 
         mutating func note(_ parent: PersistingModel, _ key: RelationKey) {
-            if parents[key]?.object !== parent { parents[key] = Parent(object: parent) }
+            if inverse != nil, parents[key]?.object !== parent { parents[key] = Parent(object: parent) }
         }
     }
 
@@ -38,14 +38,23 @@ final class SiblingGroup {
     /// The tracked values of the objects.
     let roster = SiblingRoster()
     var origin: Origin?
-    private var loads: [LoadKey: LoadedRelation] = [:]
+    private var held = ReleaseQueue.Held()
     /// Values that were computed of relations' rows.
     private var values: [LoadKey: LoadedValues] = [:]
-
-    /// The related objects that wait to be saved with objects of the group, by those.
-    var pending: [ObjectIdentifier: [PendingLink]] = [:]
     /// The objects to which to-one relations were set.
     private var given: [LoadKey: [RelationKey: Parent]] = [:]
+    /// Whether the objects may be given what those have loaded who loaded them.
+    private var inherits = true
+
+    deinit {
+        if !held.isEmpty { ReleaseQueue.release(&held) }
+    }
+
+    /// The related objects that wait to be saved with objects of the group, by those.
+    var pending: [ObjectIdentifier: [PendingLink]] {
+        _read { yield held.pending }
+        _modify { yield &held.pending }
+    }
 
     /// Notes the object to which a to-one relation was set: an ask for the key is answered by it as long as it is
     /// there.
@@ -61,19 +70,46 @@ final class SiblingGroup {
         return object
     }
 
+    /// The group, and those by whose relations its objects were loaded, the nearest first.
+    ///
+    /// What those have loaded of a relation for a key is the answer for these objects as well. So rows that lead to
+    /// rows of their own table, such as a tree's, are loaded once, and not once for each step from one to the next.
+    private var lineage: [SiblingGroup] {
+        var groups = [self]
+        while groups.count <= Self.ancestors, let last = groups.last, last.inherits, let next = last.origin?.group {
+            groups.append(next)
+        }
+        return groups
+    }
+
+    /// How many steps back are looked at: more than there are relations in a circle of classes, as a rule. Without a
+    /// limit each step of a chain would go through all steps before it.
+    private static let ancestors = 8
+
     /// The relations of which something was loaded or computed, refined or not.
-    var loadedRelations: [RelationDeclaration] { Array(loads.keys).map(\.relation) + values.keys.map(\.relation) }
+    var loadedRelations: [RelationDeclaration] {
+        lineage.flatMap { group in
+            group.held.loads.keys.map(\.relation) + group.values.keys.map(\.relation)
+        }
+    }
 
     /// All objects that were loaded of a relation for a key, by whatever refinement of it.
     func loadedTargets(_ relation: RelationDeclaration, _ key: RelationKey) -> [PersistingModel] {
-        loads.filter { $0.key.relation === relation }.flatMap { $0.value.targets(of: key) ?? [] }
+        lineage.flatMap { group in
+            group.held.loads.filter { $0.key.relation === relation }.flatMap { $0.value.targets(of: key) ?? [] }
+        }
+    }
+
+    /// What was loaded of a relation by this group and those before it, the nearest first; see ``loaded(_:_:)``.
+    func loadedByLineage(_ key: LoadKey, _ rollbacks: Int) -> [LoadedRelation] {
+        lineage.compactMap { $0.loaded(key, rollbacks) }
     }
 
     /// What was loaded of a relation, unless it was read in a transaction and something has been rolled back since.
     func loaded(_ key: LoadKey, _ rollbacks: Int) -> LoadedRelation? {
-        guard let known = loads[key] else { return nil }
+        guard let known = held.loads[key] else { return nil }
         if let noted = known.rollbacks, noted != rollbacks {
-            loads[key] = nil
+            held.loads[key] = nil
             return nil
         }
         return known
@@ -83,7 +119,7 @@ final class SiblingGroup {
     func keep(_ loaded: LoadedRelation, _ key: LoadKey) {
         for group in loaded.allGroups { group.origin?.group = self }
         // In place: a copy would be one of all that is known.
-        loads[key, default: LoadedRelation()].take(loaded)
+        held.loads[key, default: LoadedRelation()].take(loaded)
     }
 
     /// The values that were computed, unless in a transaction after which something has been rolled back.
@@ -102,9 +138,12 @@ final class SiblingGroup {
 
     /// Forgets what was loaded and computed of a relation, refined or not: for one key or, without one, for all.
     func forget(_ relation: RelationDeclaration, _ key: RelationKey? = nil) {
-        let root = relation.root
-        for load in loads.keys where load.relation === root {
-            if let key { loads[load]?.forget(key) } else { loads[load] = nil }
+        for group in lineage { group.forgetOwn(relation.root, key) }
+    }
+
+    private func forgetOwn(_ root: RelationDeclaration, _ key: RelationKey?) {
+        for load in held.loads.keys where load.relation === root {
+            if let key { held.loads[load]?.forget(key) } else { held.loads[load] = nil }
         }
         for load in values.keys where load.relation === root {
             if let key { values[load]?.values[key] = nil } else { values[load] = nil }
@@ -115,8 +154,8 @@ final class SiblingGroup {
     ///
     /// - Parameter columns: Those that were written of an object; nil when it was deleted.
     func forgetAtOrigin(after columns: ColumnSet?, _ mapping: Mapping) {
-        guard let origin, let group = origin.group else { return }
-        if let columns, let relation = try? origin.inverse.resolved(from: mapping),
+        guard let origin, let inverse = origin.inverse, let group = origin.group else { return }
+        if let columns, let relation = try? inverse.resolved(from: mapping),
             !relation.hops[0].fromColumns.contains(where: { columns.contains($0) })
         {
             return
@@ -128,8 +167,9 @@ final class SiblingGroup {
 
     /// Forgets all that was loaded.
     func forgetAll() {
-        loads.removeAll()
+        held.loads.removeAll()
         values.removeAll()
+        inherits = false
     }
 }
 

@@ -53,7 +53,9 @@ struct GraphSave {
             // The holder is in its table.
             found.seen.insert(holder)
             try add(link, holder, &found)
-            if let between = link.link, let key = try storedLinks?.toTarget?.foreignKey(to: link.target) {
+            if let between = link.link, let target = link.target,
+                let key = try storedLinks?.toTarget?.foreignKey(to: target)
+            {
                 linkKeys[ObjectIdentifier(between)] = key
             }
         }
@@ -83,17 +85,25 @@ struct GraphSave {
     }
 
     private mutating func add(_ link: PendingLink, _ holder: PersistingModel, _ found: inout Found) throws {
+        guard let target = link.target else {
+            let name = ModelDescription.name(of: link.relation.target)
+            throw PersistenceError(
+                .invalidRelation,
+                "the \(name) that was set as \(try Mapping.of(holder).relationName(of: link.relation)) was released before "
+                    + "it was saved: keep a reference to it until then, or save it first",
+                model: ModelDescription.name(of: type(of: holder)))
+        }
         switch link.relation.shape {
-        case .toOne: try add(holder, link.relation, link.target)
-        case .toMany(let inverse): try add(link.target, inverse.root, holder)
+        case .toOne: try add(holder, link.relation, target)
+        case .toMany(let inverse): try add(target, inverse.root, holder)
         case .link(let first, let second):
             guard let between = link.link else { break }
             try add(between, first, holder)
-            try add(between, second, link.target)
+            try add(between, second, target)
             found.insert(between)
         case .through: break
         }
-        found.insert(link.target)
+        found.insert(target)
     }
 
     private mutating func add(

@@ -26,9 +26,7 @@ struct RelationWrite {
     }
 
     private func link(to target: PersistingModel) throws -> PendingLink {
-        PendingLink(
-            holder: holder, relation: relation.declaration, target: target, link: hasLinks ? writtenType.init() : nil,
-            foreignKey: [])
+        PendingLink(holder, relation.declaration, target, link: hasLinks ? writtenType.init() : nil)
     }
 
     // MARK: To one
@@ -50,9 +48,7 @@ struct RelationWrite {
             return try holder.note(target, relation)
         }
         try holder.addPending(
-            PendingLink(
-                holder: holder, relation: relation.declaration, target: target, link: nil,
-                foreignKey: try hop.foreignKey(of: holder)))
+            PendingLink(holder, relation.declaration, target, foreignKey: try hop.foreignKey(of: holder)))
     }
 
     // MARK: To many
@@ -62,7 +58,7 @@ struct RelationWrite {
 
     /// Keeps objects until the holder is saved, which is new.
     func keep(_ objects: [PersistingModel]) throws {
-        let kept = holder.pendingLinks.filter { $0.relation === relation.declaration }.map(\.target)
+        let kept = holder.pendingLinks.filter { $0.relation === relation.declaration }.compactMap(\.target)
         var known = Set(kept)
         for object in objects where known.insert(object).inserted { try holder.addPending(link(to: object)) }
     }
