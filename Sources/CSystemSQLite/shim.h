@@ -30,6 +30,34 @@ static inline int csqlite_vtab_innocuous(sqlite3 *db) {
     return sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
 }
 
+#if defined(__linux__)
+// Of dlfcn.h, which declares them only where _GNU_SOURCE is defined.
+struct csqlite_dl_info {
+    const char *dli_fname;
+    void *dli_fbase;
+    const char *dli_sname;
+    void *dli_saddr;
+};
+int csqlite_dladdr(const void *, struct csqlite_dl_info *) __asm__("dladdr");
+#else
+#include <dlfcn.h>
+#define csqlite_dl_info dl_info
+#define csqlite_dladdr dladdr
+#endif
+
+/// The address at which the library or program begins that another address is in, and its file; NULL if none is known.
+static inline const void *csqlite_image(const void *address, const char **file) {
+    struct csqlite_dl_info info;
+    if (csqlite_dladdr(address, &info) == 0) return (const void *)0;
+    *file = info.dli_fname;
+    return info.dli_fbase;
+}
+
+/// An address in the SQLite that this is linked with.
+static inline const void *csqlite_address(void) {
+    return (const void *)&sqlite3_libversion;
+}
+
 /// Writes a floating point number as SQLite turns it into text.
 static inline void csqlite_print_real(int size, char *buffer, double value) {
     sqlite3_snprintf(size, buffer, "%!.15g", value);

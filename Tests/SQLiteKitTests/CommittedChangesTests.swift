@@ -375,6 +375,271 @@ struct CommittedChangesTests {
         #expect(try commits(access) { try access.reopen() } == ["anything"])
     }
 
+    /// What is reported of accesses that have begun when somebody begins to listen.
+    private func commits(
+        _ access: any DatabaseAccess, within body: (Database, _ listen: () -> Void) throws -> Void
+    ) throws -> [String] {
+        let heard = Heard()
+        var number: Int?
+        try run(access) { db in
+            try body(db) { number = access.connections.changes.add(nil) { heard.append($0) } }
+        }
+        if let number { access.connections.changes.remove(number) }
+        return heard.texts
+    }
+
+    @Test("a commit that was begun before may be of anything, the next is known", arguments: Kind.allCases)
+    func begunBefore(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = try commits(access) { db, listen in
+            try db.transaction {
+                try db.execute("INSERT INTO u VALUES (1, 1)")
+                listen()
+            }
+            try db.execute("INSERT INTO u VALUES (2, 2)")
+        }
+        #expect(heard == ["anything", "u insert 2"])
+    }
+
+    @Test("a commit in an access that was begun before is reported", arguments: Kind.allCases)
+    func laterInAccess(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = try commits(access) { db, listen in
+            _ = try db.scalar("SELECT count(*) FROM u", as: Int.self)
+            listen()
+            try db.executeScript("BEGIN; INSERT INTO u VALUES (1, 1); COMMIT; SAVEPOINT s; DELETE FROM u; RELEASE s")
+        }
+        // A savepoint outside a transaction is a deferred one, of which nothing is known.
+        #expect(heard == ["anything", "anything"])
+    }
+
+    @Test("what is rolled back in an access that was begun before is not told", arguments: Kind.allCases)
+    func rolledBackInAccess(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = try commits(access) { db, listen in
+            listen()
+            try db.executeScript("BEGIN; INSERT INTO u VALUES (1, 1); ROLLBACK")
+            _ = try db.scalar("SELECT count(*) FROM u", as: Int.self)
+        }
+        #expect(heard == [])
+    }
+
+    @Test("what is written without a statement, in an access that was begun before", arguments: Kind.allCases)
+    func blobLaterInAccess(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = try commits(access) { db, listen in
+            let blob = try db.openBlob(table: "t", column: "b", rowID: 1, access: .readWrite)
+            try blob.write(Data("x".utf8))
+            listen()
+            try blob.close()
+        }
+        #expect(heard == ["anything"])
+    }
+
+    @Test("a restored backup in an access that was begun before may have changed anything")
+    func restoredLaterInAccess() throws {
+        let access = try open(.queue)
+        let copy = try DatabaseQueue(.memory)
+        try run(copy) { try $0.executeScript(Self.script) }
+        let heard = try commits(access) { db, listen in
+            listen()
+            try copy.withoutTransaction { source in try source.backup(to: db) }
+        }
+        #expect(heard == ["anything"])
+    }
+
+    @Test("a table that was not asked for when the access began is reported, too", arguments: Kind.allCases)
+    func otherTables(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = Heard()
+        let changes = access.connections.changes
+        let number = changes.add(["t"]) { heard.append($0) }
+        defer { changes.remove(number) }
+        try write(access) { db in
+            _ = try db.scalar("SELECT count(*) FROM u", as: Int.self)
+            changes.setTables(["u"], of: number)
+            try db.execute("INSERT INTO u VALUES (1, 1)")
+            try db.execute("INSERT INTO t VALUES (3, 1, 2)")
+        }
+        try write(access) { try $0.execute("INSERT INTO u VALUES (2, 2)") }
+        #expect(heard.texts == ["t * | u insert 1", "u insert 2"])
+    }
+
+    @Test("tables that are asked for after a statement that reads", arguments: Kind.allCases)
+    func readingFirst(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = Heard()
+        let changes = access.connections.changes
+        let number = changes.add(["t"]) { heard.append($0) }
+        defer { changes.remove(number) }
+        try run(access) { try $0.execute("INSERT INTO t VALUES (3, 1, 2)") }
+        changes.setTables(["u"], of: number)
+        try run(access) { db in
+            _ = try db.scalar("SELECT count(*) FROM u", as: Int.self)
+            try db.execute("INSERT INTO u VALUES (1, 1)")
+        }
+        #expect(heard.texts == ["t insert 3", "u insert 1"])
+    }
+
+    @Test("tables and columns are named rightly after others have changed the schema", arguments: Kind.allCases)
+    func schemaOfOthers(_ kind: Kind) throws {
+        let access = try open(kind)
+        let other = try Database(directory.file())
+        let changes: [SQL] = [
+            "CREATE TABLE aa (x)", "ALTER TABLE t ADD COLUMN c", "ALTER TABLE t DROP COLUMN a", "DROP TABLE aa",
+            "CREATE TABLE zz (x)", "DROP TABLE zz", "INSERT INTO u VALUES (100, 100)",
+        ]
+        for (number, change) in changes.enumerated() {
+            let heard = try commits(access) {
+                try write(access) { try $0.execute("UPDATE t SET b = -1 - \(number) WHERE id = 1") }
+                try other.execute(change)
+                try run(access) { try $0.execute("UPDATE t SET b = \(number) WHERE id = 1") }
+                try write(access) { try $0.execute("INSERT INTO u VALUES (\(number), \(number))") }
+            }
+            #expect(heard.count == 3)
+            #expect(heard.first == "t update 1:b")
+            #expect(["t update 1:b", "anything"].contains(heard[1]))
+            // The other connection's row is before it.
+            #expect(heard.last == (number == changes.count - 1 ? "u insert 2" : "u insert 1"))
+            try run(access) { try $0.execute("DELETE FROM u") }
+        }
+    }
+
+    @Test("others' rows don't make anything of what is committed", arguments: Kind.allCases)
+    func rowsOfOthers(_ kind: Kind) throws {
+        let access = try open(kind)
+        let other = try Database(directory.file())
+        let heard = try commits(access) {
+            for number in 1...3 {
+                try run(access) { try $0.execute("INSERT INTO w VALUES (\(number), 1)") }
+                try other.execute("INSERT INTO u VALUES (\(number), \(number))")
+                try write(access) { try $0.execute("UPDATE t SET b = \(number) WHERE id = 1") }
+                try other.execute("DELETE FROM u")
+            }
+        }
+        #expect(heard.count == 6)
+        #expect(heard.filter { $0 == "t update 1:b" }.count == 3)
+        #expect(!heard.contains("anything"))
+    }
+
+    @Test("applied changesets are reported when they are committed", arguments: Kind.allCases)
+    func changesets(_ kind: Kind) throws {
+        let access = try open(kind)
+        var changeset: Changeset?
+        try write(access) { db in
+            let session = try db.recordChanges()
+            try db.execute("UPDATE t SET a = 'x' WHERE id = 1")
+            changeset = try session.changeset()
+            session.close()
+        }
+        let changes = try #require(changeset)
+        let heard = try commits(access) {
+            try run(access) { try $0.apply(changes.inverted()) }
+            try write(access) { db in
+                _ = try db.scalar("SELECT count(*) FROM t", as: Int.self)
+                try db.apply(changes)
+            }
+            // It has been applied.
+            _ = failure { try write(access) { try $0.apply(changes) } }
+        }
+        #expect(heard == ["t update 1:a", "t update 1:a"])
+    }
+
+    @Test("a session that has ended leaves nothing unheard", arguments: Kind.allCases)
+    func endedSession(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = try commits(access) {
+            try write(access) { db in
+                try db.execute("INSERT INTO u VALUES (1, 1)")
+                try db.recordChanges().close()
+            }
+            try write(access) { try $0.execute("INSERT INTO u VALUES (2, 2)") }
+        }
+        #expect(heard == ["u insert 1", "u insert 2"])
+    }
+
+    @Test("temporary tables and those of attached databases are reported by their schemas", arguments: Kind.allCases)
+    func attached(_ kind: Kind) throws {
+        let access = try open(kind)
+        let file = directory.file("attached.sqlite")
+        let owner = try DatabaseQueue(file)
+        try run(owner) { try $0.executeScript("CREATE TABLE t (k TEXT PRIMARY KEY, v); INSERT INTO t VALUES ('a', 1)") }
+        try run(access) { db in
+            try db.attach(file, as: "Stats")
+            try db.execute("CREATE TEMP TABLE basket (id INTEGER PRIMARY KEY)")
+        }
+        let keys = Shared<[String]>([])
+        let number = access.connections.changes.add(nil) { commit in
+            keys.update { $0 += commit.tables?.keys.sorted() ?? ["anything"] }
+        }
+        defer { access.connections.changes.remove(number) }
+        let heardByOwner = try commits(owner) {
+            let heard = try commits(access) {
+                try write(access) { db in
+                    try db.execute("UPDATE stats.t SET v = 2")
+                    try db.execute("UPDATE main.t SET b = 2 WHERE id = 1")
+                    try db.execute("INSERT INTO basket VALUES (7)")
+                }
+            }
+            #expect(heard == ["t update 'a':v | t update 1:b | basket insert 7"] || heard.count == 1)
+            #expect(heard.first?.contains("t update 'a':v") == true)
+            #expect(heard.first?.contains("t update 1:b") == true)
+            #expect(heard.first?.contains("basket insert 7") == true)
+        }
+        #expect(keys.value == ["stats.t", "t", "temp.basket"])
+        #expect(heardByOwner == ["t update 'a':v"])
+    }
+
+    @Test("a commit to an attached file is heard by those who have it open, if nobody else listens")
+    func attachedAlone() throws {
+        let access = try open(.pool)
+        let file = directory.file("attached.sqlite")
+        let owner = try DatabaseQueue(file)
+        try run(owner) { try $0.execute("CREATE TABLE n (x)") }
+        try run(access) { try $0.attach(file, as: "other") }
+        let heard = try commits(owner) {
+            try write(access) { try $0.execute("INSERT INTO other.n VALUES (1)") }
+            try write(access) { try $0.execute("INSERT INTO u VALUES (1, 1)") }
+        }
+        #expect(heard == ["n insert 1"])
+    }
+
+    @Test("a row that gets another identifier", arguments: Kind.allCases)
+    func rowIDs(_ kind: Kind) throws {
+        let access = try open(kind)
+        try run(access) { db in
+            try db.executeScript(
+                """
+                CREATE TABLE named (name TEXT PRIMARY KEY); INSERT INTO named VALUES ('a');
+                INSERT INTO u VALUES (1, 1)
+                """)
+        }
+        let heard = try commits(access) {
+            try run(access) { db in
+                try db.execute("UPDATE u SET rowid = 5")
+                try db.execute("UPDATE named SET rowid = 5")
+                try db.execute("UPDATE t SET rowid = 5 WHERE id = 1")
+            }
+        }
+        #expect(heard == ["u update 1:rowid", "named update 'a':rowid", "t update 1:id"])
+    }
+
+    @Test("rows of a table with generated columns are known by their identifiers", arguments: Kind.allCases)
+    func generated(_ kind: Kind) throws {
+        let access = try open(kind)
+        try run(access) { db in
+            try db.execute("CREATE TABLE g (twice AS (id * 2), id INTEGER PRIMARY KEY, x)")
+            try db.execute("CREATE TABLE h (twice AS (x * 2), k TEXT PRIMARY KEY, x)")
+        }
+        let heard = try commits(access) {
+            try run(access) { db in
+                try db.execute("INSERT INTO g (id, x) VALUES (7, 1)")
+                try db.execute("INSERT INTO h (k, x) VALUES ('a', 1)")
+            }
+        }
+        #expect(heard == ["g insert 7", "h insert 1"])
+    }
+
     @Test("commits come as a sequence, in order, and end with the task", arguments: Kind.allCases)
     func sequence(_ kind: Kind) async throws {
         let access = try open(kind)

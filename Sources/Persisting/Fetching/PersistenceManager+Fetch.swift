@@ -129,15 +129,28 @@ extension PersistenceManager {
     ) throws -> PersistingModel? {
         try reading(table) { db in
             guard db.isNotingReads else { return try object(type, table.mapping, key, db) }
-            let mapping = table.mapping
-            let columns = mapping.key.map { mapping.columns[$0].name }
-            return try db.notingRead(of: mapping.recordedName, by: columns) { (found: PersistingModel?) in
-                guard let found, let trackedValues = found.record.trackedValues else { return nil }
-                let mapping = try Mapping.of(found)
-                return try mapping.key.map { try mapping.stored($0, in: trackedValues) }
-            } _: {
-                try object(type, mapping, key, db)
+            return try notingRows(of: table, db) { [try object(type, table.mapping, key, db)] }[0]
+        }
+    }
+
+    /// Runs `body`, which looks for rows by their keys, for those who want to know what is read.
+    ///
+    /// - Parameter body: Returns an object for each row, nil where there is none.
+    func notingRows(
+        of table: ModelTable, _ db: any EngineConnection, _ body: () throws -> [PersistingModel?]
+    ) throws -> [PersistingModel?] {
+        let mapping = table.mapping
+        let columns = mapping.key.map { mapping.columns[$0].name }
+        return try db.notingRead(of: mapping.recordedName, by: columns) { (found: [PersistingModel?]) in
+            var keys: Set<[SQLiteValue]> = []
+            for object in found {
+                guard let object, let trackedValues = object.record.trackedValues else { return nil }
+                let mapping = try Mapping.of(object)
+                keys.insert(try mapping.key.map { try mapping.stored($0, in: trackedValues) })
             }
+            return keys
+        } _: {
+            try body()
         }
     }
 

@@ -132,7 +132,8 @@ extension PersistenceManager {
         let found = try table.mapping.naming {
             try engine.read { db in
                 try table.check(db)
-                return try lookup.objects(names[...], self, db, tracked: true)
+                guard db.isNotingReads else { return try lookup.objects(names[...], self, db, tracked: true) }
+                return try notingRows(of: table, db) { try lookup.objects(names[...], self, db, tracked: true) }
             }
         }
         return order.compactMap { found[$0].map { downcast($0, to: type) } }

@@ -5,12 +5,15 @@ public import SQLiteKit
 public struct ModelChange<Model: PersistingModel>: Sendable {
     /// What happened to the row. Nil when any rows may have changed in any way: after a change of the schema, a
     /// restored backup, or one statement that wrote more than 10,000 rows.
+    ///
+    /// Of classes that share a table, a row that gets the kind of another class is deleted for those classes that it
+    /// leaves, inserted for those that it joins, and updated for a superclass of both.
     public let kind: RowChangeKind?
     /// The stored values of the row's primary key, before the change; of an inserted row, its own. Empty when `kind` is
     /// nil.
     public let key: [SQLiteValue]
-    /// The names of the properties whose columns were changed: of a row that was inserted or deleted, all. Empty when
-    /// `kind` is nil.
+    /// The names of the properties whose columns were changed, those of subclasses in the same table among them: of a
+    /// row that was inserted or deleted, all. Empty when `kind` is nil. No property has the column of a row's kind.
     public let changedKeys: Set<String>
 
     let modelType: PersistingModel.Type
@@ -72,22 +75,38 @@ public struct ChangeFilter<Model: PersistingModel> {
 /// The changes that a class's handler is called for, by the names of its table.
 struct ChangeSelection: Sendable {
     let modelType: PersistingModel.Type
-    /// In lower case.
-    let tableName: String
+    /// The table's key.
+    let table: String
     private var kinds: Set<RowChangeKind> = []
     private var columns: Set<String> = []
-    /// The properties by their columns, in lower case.
-    private let keys: [String: String]
+    /// The properties by their columns, in lower case. The column of the kind has none.
+    private let keys: [String: String?]
+    /// The column of the kind, in lower case, and the kinds of the class's rows: nil for any. Of a class that shares
+    /// its table with others.
+    private let kind: (column: String, own: Set<String>?)?
 
     init<Model: PersistingModel>(_ type: Model.Type, _ filters: [ChangeFilter<Model>], dates: DateStorage) throws {
         let mapping = try Mapping.of(type, dates: dates)
         modelType = type
-        tableName = mapping.recordedName
-        keys = Dictionary(mapping.columns.map { (asciiLowercased($0.name), $0.key) }) { first, _ in first }
+        table = mapping.recordedName
+        let rows = mapping.columnsOfRows
+        let kindColumn = mapping.place?.table.kindColumn
+        let properties = rows.map { (asciiLowercased($0.name), $0 === kindColumn ? nil : $0.key) }
+        keys = Dictionary(properties) { first, _ in first }
+        kind = mapping.place.map { place in
+            (asciiLowercased(place.kindColumnName), place.condition == nil ? nil : Set(place.kinds))
+        }
+        /// The column of a key, which may be one of a subclass.
+        func column(_ key: String) throws -> String {
+            if !mapping.hasColumn(forKey: key), let own = rows.first(where: { $0.key == key && $0 !== kindColumn }) {
+                return own.name
+            }
+            return mapping.columns[try mapping.index(ofKey: key)].name
+        }
         for filter in filters {
             switch filter.content {
             case .kind(let kind): kinds.insert(kind)
-            case .key(let key): columns.insert(asciiLowercased(mapping.columns[try mapping.index(ofKey: key)].name))
+            case .key(let key): columns.insert(asciiLowercased(try column(key)))
             case .keyPath(let path): columns.insert(asciiLowercased(mapping.columns[try mapping.index(of: path)].name))
             }
         }
@@ -97,25 +116,49 @@ struct ChangeSelection: Sendable {
     func changes<Model: PersistingModel>(
         of type: Model.Type, in commit: CommittedChanges, _ manager: PersistenceManager
     ) -> [ModelChange<Model>] {
-        func change(_ row: CommittedChanges.Row?, _ keyColumns: [String]) -> ModelChange<Model> {
-            ModelChange(
-                kind: row?.kind, key: row?.key ?? [],
-                changedKeys: Set(row?.columns.compactMap { keys[asciiLowercased($0)] } ?? []), modelType: modelType,
+        func change(
+            _ row: CommittedChanges.Row?, _ kind: RowChangeKind?, _ keyColumns: [String]
+        ) -> ModelChange<Model> {
+            // A row of another kind is another object, whatever its columns hold.
+            let columns = kind == row?.kind ? row?.columns ?? [] : Set(keys.keys)
+            return ModelChange(
+                kind: kind, key: row?.key ?? [],
+                changedKeys: Set(columns.compactMap { keys[asciiLowercased($0)] ?? nil }), modelType: modelType,
                 manager: manager, rowID: row?.rowID ?? 0, keyColumns: keyColumns)
         }
-        guard let tables = commit.tables else { return [change(nil, [])] }
-        guard let table = tables[tableName] else { return [] }
-        guard let rows = table.rows else { return [change(nil, [])] }
-        return rows.filter(includes).map { change($0, table.keyColumns) }
+        guard let tables = commit.tables else { return [change(nil, nil, [])] }
+        guard let table = tables[table] else { return [] }
+        guard let rows = table.rows else { return [change(nil, nil, [])] }
+        return rows.compactMap { row in
+            guard let kind = kind(of: row), includes(row, kind) else { return nil }
+            return change(row, kind, table.keyColumns)
+        }
     }
 
-    private func includes(_ row: CommittedChanges.Row) -> Bool {
-        guard row.kind == .update else { return kinds.contains(row.kind) }
+    /// What happened to a row of the class; nil for a row of another class.
+    private func kind(of row: CommittedChanges.Row) -> RowChangeKind? {
+        guard let (column, own) = kind, let own, let noted = row.noted[column] else { return row.kind }
+        func isOwn(_ kind: SQLiteValue?) -> Bool {
+            if case .text(let kind)? = kind { own.contains(kind) } else { false }
+        }
+        switch (isOwn(noted.old), isOwn(noted.new)) {
+        case (true, true): return .update
+        case (true, false): return .delete
+        case (false, true): return .insert
+        case (false, false): return nil
+        }
+    }
+
+    private func includes(_ row: CommittedChanges.Row, _ kind: RowChangeKind) -> Bool {
+        guard kind == .update else { return kinds.contains(kind) }
         // An update may set the existing values.
         let changed = row.columns.lazy.map(asciiLowercased)
         return kinds.contains(.update)
             ? changed.contains { keys[$0] != nil } : changed.contains { columns.contains($0) }
     }
+
+    /// The column whose values are to be noted of changed rows, in lower case.
+    var notedColumn: String? { kind?.column }
 }
 
 extension PersistenceManager {

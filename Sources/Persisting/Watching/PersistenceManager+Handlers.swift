@@ -34,10 +34,10 @@ private final class Subscription: Sendable {
     /// The handlers whose calls have led to what is done now.
     @TaskLocal fileprivate static var callers: Set<ObjectIdentifier> = []
 
-    init(_ listeners: ChangeListeners, _ table: String) {
-        self.listeners = listeners
+    init(_ connections: DatabaseConnections, _ table: String, noting column: String?) {
+        listeners = connections.changes
         let id = ObjectIdentifier(self)
-        let number = listeners.add([table]) { [mailbox] commit in
+        let number = listeners.add([table], noting: column, of: connections.listeningOwner) { [mailbox] commit in
             // What a handler writes would call it again without end.
             if !Self.callers.contains(id) { mailbox.put(commit) }
         }
@@ -77,8 +77,8 @@ private final class Subscription: Sendable {
 
 /// Handlers of changes.
 extension PersistenceManager {
-    /// Calls a handler after each commit that has changed rows of a class: once for each row, in the order of the
-    /// changes.
+    /// Calls a handler after each commit that has changed rows of a class or of its subclasses in the same table: once
+    /// for each row, in the order of the changes.
     ///
     /// ```swift
     /// let token = manager.onChange(of: Album.self, [.insert, .update("title"), .delete]) { change in
@@ -116,7 +116,7 @@ extension PersistenceManager {
         if case .other(let engine) = engine {
             return ChangeToken(nil, PersistenceError(.unsupported, "\(engine.name) doesn't tell of what is committed"))
         }
-        let subscription = Subscription(connections.changes, selection.tableName)
+        let subscription = Subscription(connections, selection.table, noting: selection.notedColumn)
         subscription.start(
             Task {
                 await subscription.run { commit in

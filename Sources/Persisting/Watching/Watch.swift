@@ -29,15 +29,8 @@ final class Watch: Sendable {
         mailbox = ChangeMailbox(bound: bound)
         listeners = manager.connections.changes
         database = manager.database
-        number = listeners.add(nil) { [mailbox, filter] commit in
+        number = listeners.add(nil, of: manager.connections.listeningOwner) { [mailbox, filter] commit in
             if filter.reads.map({ commit.mayHaveChanged($0) }) ?? true { mailbox.put(commit) }
-        }
-        // A write that has begun before may not be noted, and be committed after the first value was read.
-        guard manager.connections.isWriting else { return }
-        Task { [weak mailbox, database] in
-            // It waits for that write. Where it can't, the reading that follows says why.
-            try? await database.withoutTransaction { _ in }
-            mailbox?.put(CommittedChanges.anything)
         }
     }
 

@@ -63,10 +63,6 @@ package final class AccessLock: Sendable {
         }
     }
 
-    /// Whether someone has one of the connections. Who is given one afterwards sees what the caller did before it
-    /// asked.
-    var isTaken: Bool { lock.withLock { free.count < connections.count } }
-
     /// The number of those who wait.
     var waiterCount: Int { lock.withLock { waiters.count } }
 

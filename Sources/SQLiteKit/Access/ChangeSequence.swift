@@ -19,7 +19,7 @@ public struct ChangeSequence: AsyncSequence, Sendable {
 
         fileprivate init(_ changes: ChangeSequence) {
             self.changes = changes
-            subscription = Subscription(changes.database.connections.changes)
+            subscription = Subscription(changes.database.connections)
             isOver = changes.database.connections.writer.openingError != nil
         }
 
@@ -44,9 +44,9 @@ public struct ChangeSequence: AsyncSequence, Sendable {
         private let listeners: ChangeListeners
         private let number: Int
 
-        init(_ listeners: ChangeListeners) {
-            self.listeners = listeners
-            number = listeners.add(nil) { [mailbox] in mailbox.put($0) }
+        init(_ connections: DatabaseConnections) {
+            listeners = connections.changes
+            number = listeners.add(nil, of: connections.listeningOwner) { [mailbox] in mailbox.put($0) }
         }
 
         deinit {
@@ -67,10 +67,14 @@ extension DatabaseAccess {
     /// }
     /// ```
     ///
-    /// All queues and pools of this process on the same file are heard; other processes only on request. A commit that
-    /// was under way when the loop began may be missing. When a loop is slower than the writers by a thousand commits,
-    /// what it has missed becomes one element that says that anything may have changed. While a ``ChangesetSession``
-    /// records, and where SQLite has no pre-update hook, each commit is such an element.
+    /// All queues and pools of this process on the same file are heard; other processes only on request. When a
+    /// loop is slower than the writers by a thousand commits, what it has missed becomes one element that says that
+    /// anything may have changed. Such an element is also a commit that was under way when the loop began, one that
+    /// changes the schema, and each commit while a ``ChangesetSession`` records, or where SQLite has no pre-update hook.
+    ///
+    /// Temporary tables and those of attached databases are among ``CommittedChanges/tables``. Whoever has an attached
+    /// file open as a database of its own hears of the commits as well; those that others make to it are heard by its
+    /// own queues and pools alone.
     ///
     /// - Parameter interval: How often to ask whether other processes have committed anything. What they have committed
     ///   since the last time is one element that says that anything may have changed. Nil doesn't ask.

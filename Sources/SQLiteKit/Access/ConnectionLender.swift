@@ -10,7 +10,7 @@ final class ConnectionLender: Sendable {
     /// What opening throws, where there is nothing to open.
     let openingError: SQLiteError?
     /// Those who hear of what is committed; nil of connections that only read.
-    nonisolated(unsafe) var changes: ChangeListeners?
+    nonisolated(unsafe) private var changes: ChangeListeners?
     /// The ledgers in which statements are noted.
     private let ledgers: LedgerBook
     // Written by who has all the connections, read by who has one.
@@ -160,8 +160,20 @@ final class ConnectionLender: Sendable {
         let database = try Database(location, configuration: configuration)
         try settle(database)
         database.connection.holder = connection.holder
+        if let changes {
+            database.connection.recorder = ChangeRecorder(database.connection, changes, of: ObjectIdentifier(self))
+        }
         connection.database = database
         return database
+    }
+
+    /// Has what is committed reported. Called before there are others who use it.
+    func report(to changes: ChangeListeners) {
+        self.changes = changes
+        for connection in lock.connections {
+            guard let database = connection.database else { continue }
+            database.connection.recorder = ChangeRecorder(database.connection, changes, of: ObjectIdentifier(self))
+        }
     }
 
     private func access<T>(
@@ -176,9 +188,7 @@ final class ConnectionLender: Sendable {
     ) throws -> T {
         db.connection.beginAccess(interruption: interruption)
         db.connection.follow(ledgers)
-        if let changes, case let version = changes.currentVersion, version != db.connection.recorder?.version ?? 0 {
-            db.connection.follow(changes, version)
-        }
+        db.connection.recorder?.beginAccess()
         defer { db.connection.endAccess() }
         let result: T
         do {

@@ -10,6 +10,8 @@ public final class DatabaseConnections: Sendable {
     let readers: ConnectionLender
     /// Those who hear of what is committed, by other connections of this process too.
     package let changes: ChangeListeners
+    /// Who listens there for these connections, with their temporary tables.
+    package var listeningOwner: ObjectIdentifier { ObjectIdentifier(writer) }
     let ledgers = LedgerBook()
 
     /// One connection that reads and writes.
@@ -55,7 +57,7 @@ public final class DatabaseConnections: Sendable {
         self.writer = writer
         try writer.open()
         changes = ChangeListeners.of(location)
-        writer.changes = changes
+        writer.report(to: changes)
         guard try writer.lend({ $0.connection.hasReaders }) else {
             readers = writer
             return
@@ -131,9 +133,6 @@ public final class DatabaseConnections: Sendable {
         configuration.foreignKeys = false
         return configuration
     }
-
-    /// Whether a write is under way, of whose beginning a new listener may not be told.
-    package var isWriting: Bool { writer.lock.isTaken }
 
     func reopen() throws {
         try outsideClosures {

@@ -43,7 +43,6 @@ public final class Backup {
     private let handle: OpaquePointer
     private let resource: Resource
     private var isFinished = false
-    private let replacesMain: Bool
     /// The destination's holder before the backup, which gets it back at the end.
     private let holder: AccessHolder?
 
@@ -76,7 +75,6 @@ public final class Backup {
         }
         self.source = source
         self.destination = destination
-        replacesMain = asciiLowercased(destinationName) == "main"
         self.handle = handle
         // SQLite leaves it to its callers to keep away from the destination: so nobody has access to it meanwhile.
         let holder = destination.holder
@@ -130,7 +128,7 @@ public final class Backup {
         case SQLITE_OK: return true
         case SQLITE_DONE:
             isComplete = true
-            if replacesMain { destination.recorder?.noteReplacement() }
+            destination.recorder?.noteReplacement()
             try finish()
             return false
         case SQLITE_BUSY where sqlite3_txn_state(source.handle, nil) == SQLITE_TXN_WRITE:
@@ -144,7 +142,7 @@ public final class Backup {
         default:
             // The step that copies the last pages commits them.
             destination.hasCommitBegun = sqlite3_backup_remaining(handle) == 0
-            if replacesMain { destination.recorder?.noteReplacement() }
+            destination.recorder?.noteReplacement()
             throw destination.failure(code, sql: nil)
         }
     }

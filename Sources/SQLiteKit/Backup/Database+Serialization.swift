@@ -80,7 +80,7 @@ extension Database {
                 db, database, memory.assumingMemoryBound(to: UInt8.self), Int64(data.count), Int64(data.count),
                 UInt32(bitPattern: flags)))
         connection.mayHaveNewSchema = true
-        if replacesMain { connection.recorder?.noteReplacement() }
+        connection.recorder?.noteReplacement()
         try expireStatements()
         _ = try scalar("PRAGMA \(identifier: database).schema_version", as: Int.self)
     }

@@ -94,6 +94,7 @@ public final class Blob {
         }
         let length = data.withUnsafeBytes { $0.count }
         let start = try checkedOffset(offset, length)
+        connection.recorder?.prepare()
         let code = data.withUnsafeBytes { bytes in
             bytes.baseAddress.map { sqlite3_blob_write(handle, $0, Int32(clamping: length), start) } ?? SQLITE_OK
         }
@@ -188,7 +189,7 @@ extension Database {
         let name = "\(database).\(table).\(column)"
         try connection.checkText(name)
         try connection.willUse(nil, writes: access == .readWrite)
-        if access == .readWrite { try connection.recorder?.prepare() }
+        if access == .readWrite { connection.recorder?.prepare() }
         try checkPlace(of: column, in: table, database, name)
         var handle: OpaquePointer?
         try connection.check(

@@ -44,6 +44,7 @@ extension Database {
             try withoutActuallyEscaping(resolve) { resolve in
                 let application = ChangesetApplication(functions, connection, names, resolve)
                 let context = Unmanaged.passUnretained(application).toOpaque()
+                connection.recorder?.prepare()
                 let code = changeset.data.withUnsafeBytes { bytes in
                     withExtendedLifetime(application) {
                         functions.apply(

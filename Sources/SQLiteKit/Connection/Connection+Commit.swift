@@ -47,6 +47,7 @@ extension Connection {
         case .full where !hasAttachments: return .notApplied
         default:
             mayHaveNewSchema = true
+            recorder?.noteReplacement()
             return .unknown
         }
     }

@@ -18,11 +18,51 @@ extension Connection {
     }
 
     /// The number of the schema of `main`; nil when it can't be read.
-    var schemaVersion: Int64? {
-        probe(\.schemaVersionProbe, "PRAGMA main.schema_version") { probe in
-            defer { sqlite3_reset(probe) }
-            return sqlite3_step(probe) == SQLITE_ROW ? sqlite3_column_int64(probe, 0) : nil
+    var schemaVersion: Int64? { probe(\.schemaVersionProbe, "PRAGMA main.schema_version", number) }
+
+    /// The numbers of the schemas of all databases of the connection, by their names; nil when one can't be read.
+    var schemaNumbers: [String: Int64]? {
+        guard let databases = databaseList else { return nil }
+        var numbers: [String: Int64] = [:]
+        for (name, _) in databases {
+            if name == "main" {
+                numbers[name] = schemaVersion
+            } else {
+                var statement: OpaquePointer?
+                numbers[name] = probing { handle in
+                    let sql = "PRAGMA \(SQLText.identifier(name)).schema_version"
+                    sqlite3_prepare_v3(handle, sql, -1, 0, &statement, nil)
+                    defer { sqlite3_finalize(statement) }
+                    return statement.flatMap(number)
+                }
+            }
+            if numbers[name] == nil { return nil }
         }
+        return numbers
+    }
+
+    /// The databases of the connection, and their files, empty for one without. The temporary one is among them once it
+    /// is used.
+    var databaseList: [(name: String, file: String)]? {
+        probe(\.databaseListProbe, "PRAGMA database_list") { probe in
+            defer { sqlite3_reset(probe) }
+            var databases: [(String, String)] = []
+            while true {
+                switch sqlite3_step(probe) {
+                case SQLITE_ROW:
+                    guard let name = sqlite3_column_text(probe, 1) else { return nil }
+                    let file = sqlite3_column_text(probe, 2).map { String(cString: $0) }
+                    databases.append((String(cString: name), file ?? ""))
+                case SQLITE_DONE: return databases
+                default: return nil
+                }
+            }
+        }
+    }
+
+    private func number(_ probe: OpaquePointer) -> Int64? {
+        defer { sqlite3_reset(probe) }
+        return sqlite3_step(probe) == SQLITE_ROW ? sqlite3_column_int64(probe, 0) : nil
     }
 
     /// The names of the temporary tables and views.
@@ -42,22 +82,34 @@ extension Connection {
         return names ?? []
     }
 
-    /// Whether a statement is one of those that no user's hook hears of.
-    func isProbe(_ statement: OpaquePointer?) -> Bool {
-        statement == schemaProbe || statement == schemaVersionProbe || statement == temporaryTablesProbe
-    }
-
     /// Asks a statement that is kept, and that no user's hook hears of.
     private func probe<T>(
         _ place: ReferenceWritableKeyPath<Connection, OpaquePointer?>, _ sql: String, _ ask: (OpaquePointer) -> T?
     ) -> T? {
-        guard let handle = handleIfAccessible else { return nil }
-        let wasUnasked = isUnasked
-        isUnasked = true
-        defer { isUnasked = wasUnasked }
-        if self[keyPath: place] == nil {
-            sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &self[keyPath: place], nil)
+        probing { handle in
+            if self[keyPath: place] == nil {
+                sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &self[keyPath: place], nil)
+            }
+            return self[keyPath: place].flatMap(ask)
         }
-        return self[keyPath: place].flatMap(ask)
+    }
+
+    /// Runs `body`, of whose statements no user's hook hears.
+    func probing<T>(_ body: (OpaquePointer) -> T?) -> T? {
+        guard let handle = handleIfAccessible else { return nil }
+        let was = (isUnasked, isProbing)
+        (isUnasked, isProbing) = (true, true)
+        defer { (isUnasked, isProbing) = was }
+        return body(handle)
+    }
+
+    /// A number that is another one after others have changed a database: not more than they, and no schema that this
+    /// connection has changed. It is what it was when the connection last began to read; nil for no such database.
+    ///
+    /// See [SQLITE_FCNTL_DATA_VERSION](https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html).
+    func dataVersion(of database: String) -> UInt32? {
+        var version: UInt32 = 0
+        let code = sqlite3_file_control(handle, database, SQLITE_FCNTL_DATA_VERSION, &version)
+        return code == SQLITE_OK ? version : nil
     }
 }

@@ -48,8 +48,10 @@ final class Connection {
     @exclusivity(unchecked) var hasNewAttachment = false { didSet { noteCare() } }
     /// Whether commits do not wait for the disk yet as they are to.
     @exclusivity(unchecked) var isSynchronousUnset = false { didSet { noteCare() } }
-    /// What notes changes for those who listen; nil while nobody does, and of a connection that only reads.
-    @exclusivity(unchecked) var recorder: (any Recorder)? { didSet { noteCare() } }
+    /// What reports commits to those who listen; nil of a connection that only reads, or belongs to no queue or pool.
+    @exclusivity(unchecked) var recorder: (any Recorder)?
+    /// Whether it notes changes, since somebody listens.
+    @exclusivity(unchecked) var isRecording = false { didSet { noteCare() } }
     /// What has been read, while someone wants to know.
     @exclusivity(unchecked) var reading: NotedReads? { didSet { noteCare() } }
     /// Whether a statement that begins has more to look at than whose connection it is.
@@ -60,10 +62,15 @@ final class Connection {
     @exclusivity(unchecked) var schemaProbe: OpaquePointer?
     /// Reads the number of the schema; nil until it is wanted.
     @exclusivity(unchecked) var schemaVersionProbe: OpaquePointer?
+    /// Reads the names of the temporary tables; nil until they are wanted.
     @exclusivity(unchecked) var temporaryTablesProbe: OpaquePointer?
-    /// True while one of the two is prepared or runs: no authorizer is asked about what undoes a transaction, nor about
+    /// Reads the names of the databases; nil until they are wanted.
+    @exclusivity(unchecked) var databaseListProbe: OpaquePointer?
+    /// True while one of these is prepared or runs: no authorizer is asked about what undoes a transaction, nor about
     /// what the library needs to know.
     @exclusivity(unchecked) var isUnasked = false
+    /// True while the library finds out what it needs to know, which isn't traced.
+    @exclusivity(unchecked) var isProbing = false
     /// How hard commits wait for the disk.
     let synchronous: SynchronousMode
     /// What SQLite's commit hook is handed.
@@ -191,10 +198,12 @@ final class Connection {
         sqlite3_finalize(schemaProbe)
         sqlite3_finalize(schemaVersionProbe)
         sqlite3_finalize(temporaryTablesProbe)
+        sqlite3_finalize(databaseListProbe)
         rollback = nil
         schemaProbe = nil
         schemaVersionProbe = nil
         temporaryTablesProbe = nil
+        databaseListProbe = nil
     }
 
     /// The SQL of the statements that have not been finalized.
@@ -235,7 +244,7 @@ extension Connection {
     /// Ends what was begun in the access that ends here.
     func endAccess() {
         resetRunningStatements()
-        recorder?.settle()
+        recorder?.endAccess()
         interruption?.end()
         if interruption != nil { interruption = nil }
         epochs.wrappingAdd(1, ordering: .relaxed)
@@ -358,7 +367,7 @@ extension Connection {
     private func noteCare() {
         needsCare =
             interruption != nil || mustRollBack || isSynchronousUnset || hasNewAttachment
-            || recorder != nil || reading != nil
+            || isRecording || reading != nil
     }
 
     /// The error for work that would go on after its transaction has ended.

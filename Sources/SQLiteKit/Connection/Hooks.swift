@@ -12,6 +12,8 @@ final class Hooks {
     var preUpdate: (@Sendable (borrowing PreUpdate) -> Void)?
     /// What notes changes for those who listen to the database.
     var recorder: (any Recorder)?
+    /// Whether SQLite calls our pre-update hook.
+    var hasPreUpdateHook = false
     /// How many sessions record the connection's changes; they use the place of the pre-update hook.
     var sessionCount = 0
     var wal: (@Sendable (WALCommit) -> Void)?

@@ -6,38 +6,51 @@ protocol RunningStatement: AnyObject {
     func reset()
 }
 
-/// What a connection tells of the changes that it makes.
+/// What a connection tells of the changes that it makes: that of a queue, and the one of a pool that writes.
+///
+/// It follows the commits even while nobody listens: somebody may begin to listen before a commit, and after what is
+/// committed was written.
 protocol Recorder: AnyObject {
-    /// The version of the listeners that it follows.
-    var version: Int { get }
+    /// Looks whether somebody listens, at the beginning of an access.
+    func beginAccess()
 
-    /// Gets ready for a statement that writes.
-    func willRun(_ statement: any RunningStatement) throws(SQLiteError)
+    /// Reports what has been committed, at the end of an access, when all statements have been reset.
+    func endAccess()
+
+    /// Gets ready for a statement that writes. Called only while it records, as `didEnd` is.
+    func willRun(_ statement: any RunningStatement)
 
     /// Looks at what became of a statement that has been reset.
     func didEnd(_ statement: any RunningStatement, failed: Bool)
 
+    /// Reports a commit that has succeeded.
+    func didCommit()
+
     /// Forgets the statements that run: all have been reset.
     func forgetRunning()
 
-    /// Reports what has been committed, if no transaction is open, and no statement runs that is one by itself.
-    func settle()
-
-    /// Sees that all changes are reported. Also before a blob is written.
-    func prepare() throws(SQLiteError)
+    /// Gets ready for what writes without a statement: a blob, a changeset.
+    func prepare()
 
     /// Notes that anything may have changed, such as by a restored backup, even if the schema seems to be the same.
     func noteReplacement()
+
+    /// Notes that a database has been attached or detached.
+    func noteAttachment()
 
     /// Notes a row that is about to be changed.
     func note(_ change: borrowing PreUpdate, _ database: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>)
 
     /// Forgets what was rolled back.
     func clear()
+}
 
-    /// Follows a version of the listeners, at the beginning of an access.
-    func follow(_ version: Int)
-
-    /// Ends the recording: nobody listens any more.
-    func end()
+extension Connection {
+    /// A commit that has begun has succeeded.
+    @inline(__always)
+    func noteSuccess() {
+        guard hasCommitBegun else { return }
+        hasCommitBegun = false
+        recorder?.didCommit()
+    }
 }

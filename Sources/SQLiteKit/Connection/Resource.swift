@@ -38,7 +38,7 @@ extension Connection {
     func end(_ resource: Resource) throws(SQLiteError) {
         resources.removeAll { $0 === resource }
         try check(resource.close())
-        hasCommitBegun = false
+        noteSuccess()
     }
 
     /// Ends the resources that keep a transaction from ending, or all that end with the access.

@@ -61,14 +61,14 @@ package protocol EngineConnection: AnyObject {
 
     /// Whether someone wants to know what is read.
     var isNotingReads: Bool { get }
-    /// Runs `body`, whose statement looks for one row by its key.
+    /// Runs `body`, whose statements look for rows by their keys.
     ///
     /// - Parameters:
-    ///   - table: The table.
-    ///   - columns: The columns of the key.
-    ///   - key: Says the key of what was found, as it is stored; nil when no row was found.
+    ///   - table: The key of the table, of ``tableKey(_:in:)``.
+    ///   - columns: The columns of the primary key.
+    ///   - keys: Says the keys of what was found, as they are stored; nil when a row was not found.
     func notingRead<T>(
-        of table: String, by columns: [String], _ key: (T) throws -> [SQLiteValue]?, _ body: () throws -> T
+        of table: String, by columns: [String], _ keys: (T) throws -> Set<[SQLiteValue]>?, _ body: () throws -> T
     ) throws -> T
 }
 
@@ -84,7 +84,7 @@ extension EngineConnection {
     package var temporaryTableNames: [String] { [] }
     package var isNotingReads: Bool { false }
     package func notingRead<T>(
-        of table: String, by columns: [String], _ key: (T) throws -> [SQLiteValue]?, _ body: () throws -> T
+        of table: String, by columns: [String], _ keys: (T) throws -> Set<[SQLiteValue]>?, _ body: () throws -> T
     ) throws -> T { try body() }
 
     package var schemaVersion: Int64? { try? scalar("PRAGMA schema_version", as: Int64.self) }

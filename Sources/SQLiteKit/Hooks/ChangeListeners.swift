@@ -10,8 +10,12 @@ package final class ChangeListeners: Sendable {
 
     private struct Listener {
         let number: Int
-        /// In lower case; nil for all.
+        /// By their keys; nil for all.
         var tables: Set<String>?
+        /// A column of these tables, in lower case, whose values are noted.
+        let noted: String?
+        /// Whose temporary tables it hears of; nil for those of all.
+        let owner: ObjectIdentifier?
         let handler: Handler
     }
 
@@ -23,11 +27,11 @@ package final class ChangeListeners: Sendable {
     /// Another number after each change of what is listened to; 0 while nobody does.
     private let version = Atomic(0)
 
-    /// What is listened to: asked at the beginning of each access that may write.
+    /// What is listened to: asked at the beginning of each access that may write, and after each commit.
     @inline(__always)
     var currentVersion: Int { version.load(ordering: .sequentiallyConsistent) }
 
-    /// The tables that are listened to, in lower case: nil for all.
+    /// The tables that are listened to, by their keys: nil for all.
     var tables: Set<String>? {
         lock.withLock {
             var all: Set<String> = []
@@ -39,16 +43,25 @@ package final class ChangeListeners: Sendable {
         }
     }
 
+    /// The columns whose values are noted, in lower case.
+    var notedColumns: Set<String> { lock.withLock { Set(listeners.compactMap(\.noted)) } }
+
     /// Adds a listener.
     ///
     /// - Parameters:
-    ///   - tables: What it wants to hear of, in lower case; nil is everything.
+    ///   - tables: What it wants to hear of, by the keys of ``tableKey(_:in:)``; nil is everything.
+    ///   - column: A column, in lower case, whose values before and after each change are to be noted.
+    ///   - owner: The queue or pool whose temporary tables it hears of: others have their own, which may have the same
+    ///     names.
     ///   - handler: What is called.
     /// - Returns: What ``remove(_:)`` takes.
-    package func add(_ tables: Set<String>?, _ handler: @escaping Handler) -> Int {
+    package func add(
+        _ tables: Set<String>?, noting column: String? = nil, of owner: ObjectIdentifier? = nil,
+        _ handler: @escaping Handler
+    ) -> Int {
         lock.withLock {
             count += 1
-            listeners.append(Listener(number: count, tables: tables, handler: handler))
+            listeners.append(Listener(number: count, tables: tables, noted: column, owner: owner, handler: handler))
             noteChange()
             return count
         }
@@ -76,8 +89,13 @@ package final class ChangeListeners: Sendable {
         version.store(listeners.isEmpty ? 0 : changes, ordering: .sequentiallyConsistent)
     }
 
-    func report(_ commit: CommittedChanges) {
+    /// Reports a commit.
+    ///
+    /// - Parameter owner: Whose temporary tables are among those that were changed.
+    func report(_ commit: CommittedChanges, of owner: ObjectIdentifier? = nil) {
+        let shared = commit.withoutTemporaryTables
         for listener in lock.withLock({ listeners }) {
+            guard let commit = listener.owner == nil || listener.owner == owner ? commit : shared else { continue }
             guard let tables = listener.tables, let changed = commit.tables else {
                 listener.handler(commit)
                 continue
@@ -99,8 +117,14 @@ package final class ChangeListeners: Sendable {
 
     /// The listeners of a database.
     static func of(_ location: DatabaseLocation) -> ChangeListeners {
-        guard let name = location.sharedName else { return ChangeListeners() }
-        return registryLock.withLock {
+        location.sharedName.map { named($0) } ?? ChangeListeners()
+    }
+
+    /// The listeners of a file.
+    static func of(file path: String) -> ChangeListeners { named(realPath(path)) }
+
+    private static func named(_ name: String) -> ChangeListeners {
+        registryLock.withLock {
             if let known = registry[name]?.listeners { return known }
             let new = ChangeListeners()
             registry = registry.filter { $0.value.listeners != nil }
@@ -114,12 +138,15 @@ extension DatabaseLocation {
     /// What is the same for all connections to one database; nil for one that a single connection has. The file exists.
     fileprivate var sharedName: String? {
         switch kind {
-        case .file(let path):
-            guard let real = realpath(path, nil) else { return path }
-            defer { free(real) }
-            return String(cString: real)
-        case .sharedMemory(let name): return ":memory:\(name)"
-        case .memory, .temporary: return nil
+        case .file(let path): realPath(path)
+        case .sharedMemory(let name): ":memory:\(name)"
+        case .memory, .temporary: nil
         }
     }
+}
+
+private func realPath(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
 }

@@ -1,31 +1,45 @@
 internal import CSystemSQLite
 internal import Foundation
 
-/// Notes what a connection changes, while someone listens, and reports it after the commit.
+/// Reports what a connection commits to those who listen, and notes it while somebody does.
+///
+/// Each commit is reported after which somebody listens: what is noted of it, or that anything may have changed if
+/// nothing was noted from its beginning on. So whoever begins to listen and then reads misses nothing: a commit that
+/// the reading doesn't show is reported after it. What listeners ask for decides only how much is kept: of a table that
+/// nobody asks for, that it has changed.
 ///
 /// Its state is used by the holder of the connection alone, and no access to it spans a call that comes back here.
 final class ChangeRecorder: Recorder {
     // Which has the recorder.
     private unowned(unsafe) let connection: Connection
     private let listeners: ChangeListeners
+    /// The queue or pool of the connection.
+    private let owner: ObjectIdentifier
+    /// The files that are attached, and those who listen to them as to their own.
+    @exclusivity(unchecked) private var attached: [Attached] = []
+    @exclusivity(unchecked) private var hasNewAttachment = true
     /// The version of the listeners that it follows.
-    @exclusivity(unchecked) private(set) var version = 0
-    /// The tables that are listened to; nil for all.
-    @exclusivity(unchecked) private var wanted: Set<String>?
+    @exclusivity(unchecked) private var version = 0
 
-    @exclusivity(unchecked) private var tables: [RecordedTable] = []
-    @exclusivity(unchecked) private var indices: [String: Int] = [:]
-    /// Where SQLite has the name of the table that was changed last, and that table.
-    @exclusivity(unchecked) private var last: (name: UnsafePointer<CChar>, index: Int?)?
-    @exclusivity(unchecked) private var mayHaveNewSchema = true
-    /// The number of the schema that `tables` are of; nil when another may have it.
-    @exclusivity(unchecked) private var schema: Int64?
+    private struct Attached {
+        let schema: String
+        let listeners: ChangeListeners
+    }
+
+    /// Nil when they must be looked at.
+    @exclusivity(unchecked) private var schema: RecordedSchema?
+    /// Whether the tables were looked at inside the transaction that is open, which may have changed them before.
+    @exclusivity(unchecked) private var isSchemaOfTransaction = false
+    /// The table that was changed last in this transaction, by the names that SQLite gives to the hook.
+    @exclusivity(unchecked) private var last: (database: [CChar], name: [CChar], index: Int)?
 
     private struct Entry {
-        /// Nil for anything.
+        /// Nil for anything: no entry follows such a one.
         let table: Int?
         /// Nil for any number of rows.
         let row: CommittedChanges.Row?
+
+        static let anything = Entry(table: nil, row: nil)
     }
     @exclusivity(unchecked) private var entries: [Entry] = []
     /// The savepoints that are open, and how much had been noted before each.
@@ -43,26 +57,100 @@ final class ChangeRecorder: Recorder {
     /// The statements that write now, the outermost first.
     @exclusivity(unchecked) private var running: [Running] = []
     @exclusivity(unchecked) private var isInstalled = false
+    /// True while the recorder's own statements run.
+    @exclusivity(unchecked) private var isLooking = false
     /// How many rows are kept of one statement, and of a savepoint or transaction.
     private static let limit = 10_000
 
-    init(_ connection: Connection, _ listeners: ChangeListeners) {
+    init(_ connection: Connection, _ listeners: ChangeListeners, of owner: ObjectIdentifier) {
         self.connection = connection
         self.listeners = listeners
+        self.owner = owner
     }
 
-    /// Looks at what is listened to, at the beginning of an access.
-    func follow(_ version: Int) {
-        self.version = version
-        wanted = listeners.tables
-        mayHaveNewSchema = true
-        entries = []
-        savepoints = []
+    // MARK: Listeners
+
+    func beginAccess() {
+        if hasNewAttachment { findAttached() }
+        follow()
+    }
+
+    func endAccess() {
+        connection.noteSuccess()
+        guard connection.isRecording else { return }
         running = []
+        settle()
+    }
+
+    func didCommit() {
+        if connection.isRecording { settle() } else { reportAnything() }
+        follow()
+    }
+
+    func noteAttachment() {
+        hasNewAttachment = true
+        schema = nil
+        if connection.isRecording { noteAnything() }
+    }
+
+    private func findAttached() {
+        hasNewAttachment = false
+        attached = (connection.databaseList ?? []).compactMap { name, file in
+            if file.isEmpty || name == "main" { return nil }
+            return Attached(schema: asciiLowercased(name), listeners: .of(file: file))
+        }
+    }
+
+    /// What is listened to; 0 while nobody does.
+    private var currentVersion: Int {
+        if attached.isEmpty { return listeners.currentVersion }
+        return attached.reduce(listeners.currentVersion) { $0 &* 1_000_003 &+ $1.listeners.currentVersion }
+    }
+
+    /// Looks at what is listened to.
+    private func follow() {
+        let now = currentVersion
+        guard now != version else { return }
+        if now == 0 {
+            // What was noted of an open transaction can't be forgotten, for it may have listeners when it ends.
+            if !connection.isInTransaction { end() }
+            return
+        }
+        version = now
+        if !connection.isRecording {
+            connection.isRecording = true
+            entries = connection.isInTransaction ? [.anything] : []
+            schema?.mayHaveChanged = true
+        }
+        markWanted()
+    }
+
+    /// Marks the tables that somebody listens to.
+    private func markWanted() {
+        guard schema != nil else { return }
+        let wanted = listeners.tables
+        let noted = attached.reduce(listeners.notedColumns) { $0.union($1.listeners.notedColumns) }
+        let others = attached.map { ($0.schema, $0.listeners.currentVersion == 0 ? [] : $0.listeners.tables) }
+        for index in schema?.tables.indices ?? 0..<0 {
+            guard let table = schema?.tables[index] else { return }
+            let isWanted = wanted?.contains(tableKey(table.name, in: table.schema)) ?? true
+            schema?.tables[index].note(noted)
+            schema?.tables[index].isWanted =
+                isWanted
+                || others.contains { schema, tables in
+                    schema == asciiLowercased(table.schema) && tables?.contains(tableKey(table.name)) ?? true
+                }
+        }
     }
 
     /// Ends the recording: nobody listens any more.
-    func end() {
+    private func end() {
+        version = 0
+        connection.isRecording = false
+        entries = []
+        savepoints = []
+        running = []
+        last = nil
         guard isInstalled else { return }
         isInstalled = false
         connection.hooks.recorder = nil
@@ -72,9 +160,8 @@ final class ChangeRecorder: Recorder {
 
     // MARK: Statements
 
-    /// Gets ready for a statement that writes.
-    func willRun(_ statement: any RunningStatement) throws(SQLiteError) {
-        try prepare()
+    func willRun(_ statement: any RunningStatement) {
+        prepare()
         let start = savepoints.last?.mark ?? 0
         if running.isEmpty, entries.count - start > Self.limit { collapse(from: start) }
         running.append(
@@ -83,35 +170,29 @@ final class ChangeRecorder: Recorder {
                 totalChanges: sqlite3_total_changes64(connection.handle)))
     }
 
-    /// Forgets the statements that run: all have been reset.
     func forgetRunning() { running = [] }
 
-    /// Notes that anything may have changed, such as by a restored backup, even if the schema seems to be the same.
     func noteReplacement() {
-        noteAnything()
         schema = nil
+        if connection.isRecording { noteAnything() } else { reportAnything() }
     }
 
-    /// Sees that all changes are reported. Also before a blob is written.
-    func prepare() throws(SQLiteError) {
-        if connection.hooks.sessionCount > 0 {
-            // The session has the hook's place: what is written can't be known.
-            isInstalled = false
-            entries.append(Entry(table: nil, row: nil))
-            return
+    func prepare() {
+        guard connection.isRecording else { return }
+        guard PreUpdateCalls.available != nil, connection.hooks.sessionCount == 0 else {
+            // Of what is written nothing is known: a session has the hook's place.
+            return noteAnything()
         }
-        if !isInstalled {
+        if !isInstalled || !connection.hooks.hasPreUpdateHook {
             isInstalled = true
             connection.hooks.recorder = self
             connection.installRollbackHook()
-            if !connection.installPreUpdateHook() { entries.append(Entry(table: nil, row: nil)) }
+            connection.installPreUpdateHook()
             connection.expireStatements()
-            mayHaveNewSchema = true
         }
-        if mayHaveNewSchema { try lookAtTables() }
+        if schema == nil, !mayBeAnything { lookAtTables() }
     }
 
-    /// Looks at what became of a statement that has been reset.
     func didEnd(_ statement: any RunningStatement, failed: Bool) {
         if isLooking { return }
         if statement.isReadOnly {
@@ -132,7 +213,7 @@ final class ChangeRecorder: Recorder {
                 let nested = ended.nested.flatMap { entries[$0.clamped(to: mark..<entries.count)] }
                 entries.replaceSubrange(mark..., with: nested)
             } else {
-                mayHaveNewSchema = true
+                schema?.mayHaveChanged = true
             }
         }
         guard place > 0 else { return }
@@ -146,46 +227,54 @@ final class ChangeRecorder: Recorder {
         case .release(let name):
             if let index = savepoints.lastIndex(where: { $0.name == name }) { savepoints.removeSubrange(index...) }
         case .rollback(let name):
-            guard let index = savepoints.lastIndex(where: { $0.name == name }) else {
-                entries.append(Entry(table: nil, row: nil))
-                return
-            }
+            guard let index = savepoints.lastIndex(where: { $0.name == name }) else { return noteAnything() }
             entries.removeSubrange(min(savepoints[index].mark, entries.count)...)
             savepoints.removeSubrange((index + 1)...)
-            mayHaveNewSchema = true
+            schema?.mayHaveChanged = true
         }
     }
 
     /// Reports what has been committed, if no transaction is open, and no statement runs that is one by itself.
-    func settle() {
+    private func settle() {
         guard !connection.isInTransaction, running.isEmpty else { return }
         savepoints = []
-        if mayHaveNewSchema, let schema {
-            // After a change of the schema anything may have changed; an UPDATE of no rows only looks like one.
-            if schemaVersion != schema {
-                entries.append(Entry(table: nil, row: nil))
-                self.schema = nil
-            } else {
-                mayHaveNewSchema = false
-            }
+        last = nil
+        isSchemaOfTransaction = false
+        if schema?.holds(connection) == false {
+            schema = nil
+            noteAnything()
         }
         guard !entries.isEmpty else { return }
         let noted = entries
         entries = []
-        listeners.report(CommittedChanges(tables: Self.tables(noted, self.tables)))
+        guard let tables = schema.flatMap({ Self.changed(noted, $0.tables) }) else { return reportAnything() }
+        listeners.report(CommittedChanges(tables: tables), of: owner)
+        for other in attached {
+            let own = tables.values.filter { asciiLowercased($0.schema) == other.schema }
+            guard !own.isEmpty else { continue }
+            let renamed = own.map { (tableKey($0.name), $0.in("main")) }
+            other.listeners.report(CommittedChanges(tables: Dictionary(renamed) { $1 }))
+        }
     }
 
-    /// Forgets what was rolled back.
+    private func reportAnything() {
+        listeners.reportAnything()
+        for other in attached where other.listeners !== listeners { other.listeners.reportAnything() }
+    }
+
     func clear() {
         entries = []
         savepoints = []
         running = []
+        last = nil
         // The next schema may have the number of one that was rolled back.
-        schema = nil
-        mayHaveNewSchema = true
+        if isSchemaOfTransaction { schema = nil }
+        isSchemaOfTransaction = false
+        schema?.mayHaveChanged = true
     }
 
-    private static func tables(
+    /// What was noted, by the keys of the tables; nil for anything.
+    private static func changed(
         _ entries: [Entry], _ tables: [RecordedTable]
     ) -> [String: CommittedChanges.Table]? {
         var rows: [Int: [CommittedChanges.Row]?] = [:]
@@ -204,29 +293,25 @@ final class ChangeRecorder: Recorder {
         var changed: [String: CommittedChanges.Table] = [:]
         for (index, rows) in rows {
             let table = tables[index]
-            changed[asciiLowercased(table.name)] = CommittedChanges.Table(
-                name: table.name, keyColumns: table.keyColumns, rows: rows)
+            let key = tableKey(table.name, in: table.schema)
+            // A name with a point in it may be that of another database's table.
+            let isOther = changed[key] != nil
+            changed[key] = CommittedChanges.Table(
+                name: table.name, schema: table.schema, keyColumns: table.keyColumns, rows: isOther ? nil : rows)
         }
         return changed
     }
 
     // MARK: Rows
 
-    /// Notes a row that is about to be changed.
     func note(_ change: borrowing PreUpdate, _ database: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>) {
-        let index: Int?
-        if let last, last.name == name {
-            index = last.index
-        } else {
-            index = place(database, String(cString: name))
-            last = (name, index)
-        }
-        guard let index else { return }
-        let table = tables[index]
-        guard table.ownName != table.name || change.columnCount == table.columns.count else {
-            // Another connection has changed the table.
-            noteAnything()
-            return
+        if mayBeAnything { return }
+        guard let index = place(database, name), let table = schema?.tables[index],
+            table.isShadow || change.columnCount == table.columns.count
+        else {
+            // The table was made or changed since.
+            schema?.mayHaveChanged = true
+            return noteAnything()
         }
         let mark = running.last?.mark ?? savepoints.last?.mark ?? 0
         if entries.count - mark >= Self.limit {
@@ -236,67 +321,59 @@ final class ChangeRecorder: Recorder {
             }
         }
         if entries.count > mark, let last = entries.last, last.table == index, last.row == nil { return }
-        entries.append(Entry(table: index, row: table.row(change)))
+        entries.append(Entry(table: index, row: table.isWanted && !table.isShadow ? table.row(change) : nil))
     }
 
-    /// The table's place; nil for one that nobody listens to.
-    private func place(_ database: UnsafePointer<CChar>, _ name: String) -> Int? {
-        guard strcmp(database, "main") == 0 else { return nil }
-        let key = asciiLowercased(name)
-        if let index = indices[key] { return tables[index].isWanted ? index : nil }
-        // Another connection has made the table.
-        if wanted?.contains(key) ?? true { noteAnything() }
-        return nil
+    /// The table's place; nil for one that wasn't there when the tables were looked at.
+    private func place(_ database: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>) -> Int? {
+        // By their texts: once the schema has been read again, another name may be at the same address.
+        if let last, strcmp(last.name, name) == 0, strcmp(last.database, database) == 0 { return last.index }
+        guard let index = schema?.place(String(cString: database), String(cString: name), connection) else {
+            return nil
+        }
+        last = (Self.copy(database), Self.copy(name), index)
+        return index
     }
+
+    private static func copy(_ text: UnsafePointer<CChar>) -> [CChar] {
+        Array(UnsafeBufferPointer(start: text, count: strlen(text) + 1))
+    }
+
+    /// Whether it is noted that anything may have changed: then nothing else needs to be.
+    private var mayBeAnything: Bool { entries.last.map { $0.table == nil } ?? false }
 
     private func noteAnything() {
-        last = nil
-        mayHaveNewSchema = true
-        entries.append(Entry(table: nil, row: nil))
+        if !mayBeAnything { entries.append(.anything) }
     }
 
     /// Keeps of what was noted since a mark the tables alone.
     private func collapse(from mark: Int) {
-        var kept: Set<Int?> = []
-        for entry in entries[mark...] { kept.insert(entry.table) }
+        if mayBeAnything {
+            entries.removeSubrange(min(mark, entries.count - 1)..<(entries.count - 1))
+            return
+        }
+        let kept = Set(entries[mark...].compactMap(\.table))
         entries.replaceSubrange(mark..., with: kept.map { Entry(table: $0, row: nil) })
     }
 
-    /// Reads the tables' columns and keys.
-    private func lookAtTables() throws(SQLiteError) {
-        let now = schemaVersion
-        mayHaveNewSchema = false
-        guard tables.isEmpty || now == nil || now != schema || wantedChanged else { return }
-        // Of what was noted of the old tables, the places stay: new ones are added at the end.
-        if schema != nil, now != schema { entries.append(Entry(table: nil, row: nil)) }
-        schema = now
-        last = nil
-        indices = [:]
-        let base = entries.isEmpty ? 0 : tables.count
-        if base == 0 { tables = [] }
-        lookedFor = wanted
-        hasLooked = true
+    /// Looks at the tables' columns and keys, before a statement that writes.
+    private func lookAtTables() {
+        // A deferred transaction that began by reading would not wait for others who write.
+        guard !connection.isInTransaction || sqlite3_txn_state(connection.handle, nil) != SQLITE_TXN_NONE else {
+            return noteAnything()
+        }
         isLooking = true
         defer { isLooking = false }
-        for table in try RecordedTable.all(connection) {
-            var table = table
-            table.isWanted = wanted?.contains(asciiLowercased(table.name)) ?? true
-            indices[asciiLowercased(table.ownName)] = tables.count
-            tables.append(table)
-        }
+        isSchemaOfTransaction = connection.isInTransaction
+        schema = RecordedSchema(connection)
+        last = nil
+        if schema == nil { noteAnything() } else { markWanted() }
     }
+}
 
-    /// True while the recorder's own statements run.
-    @exclusivity(unchecked) private var isLooking = false
-
-    private var schemaVersion: Int64? {
-        let wasLooking = isLooking
-        isLooking = true
-        defer { isLooking = wasLooking }
-        return connection.schemaVersion
+extension CommittedChanges.Table {
+    /// The same of a database with another name.
+    fileprivate func `in`(_ schema: String) -> CommittedChanges.Table {
+        CommittedChanges.Table(name: name, schema: schema, keyColumns: keyColumns, rows: rows)
     }
-
-    @exclusivity(unchecked) private var lookedFor: Set<String>?
-    @exclusivity(unchecked) private var hasLooked = false
-    private var wantedChanged: Bool { !hasLooked || lookedFor != wanted }
 }

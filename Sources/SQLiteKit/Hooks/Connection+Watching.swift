@@ -1,26 +1,10 @@
-/// What is written and read, for those who watch the database.
-extension Connection {
-    /// Records changes for listeners, or no longer: at the beginning of an access.
-    ///
-    /// - Parameter version: What ``ChangeListeners/currentVersion`` was; 0 when nobody listens.
-    func follow(_ listeners: ChangeListeners, _ version: Int) {
-        guard version != 0 else {
-            recorder?.end()
-            recorder = nil
-            return
-        }
-        let recorder = recorder ?? ChangeRecorder(self, listeners)
-        recorder.follow(version)
-        self.recorder = recorder
-    }
-}
-
+/// What is read, for those who watch the database.
 extension Database {
-    /// Runs `body`, and says what its statements have read of which tables, in lower case.
+    /// Runs `body`, and says what its statements have read of which tables, by their keys.
     package func notingReads<T>(_ body: () throws -> T) throws -> (T, reads: [String: TableReads]) {
         let around = connection.reading
         connection.reading = nil
-        connection.reading = NotedReads(schema: connection.schemaVersion)
+        connection.reading = NotedReads(schema: connection.schemaNumbers)
         defer { connection.reading = around }
         let result = try body()
         return (result, connection.reading?.reads ?? [:])
@@ -30,14 +14,14 @@ extension Database {
     @inline(__always)
     package var isNotingReads: Bool { connection.reading != nil }
 
-    /// Runs `body`, whose statement looks for one row by its key.
+    /// Runs `body`, whose statements look for rows by their keys.
     ///
     /// - Parameters:
-    ///   - table: The table.
-    ///   - columns: The columns of the key.
-    ///   - key: Says the key of what was found, as it is stored; nil when no row was found.
+    ///   - table: The key of the table, of ``tableKey(_:in:)``.
+    ///   - columns: The columns of the primary key.
+    ///   - keys: Says the keys of what was found, as they are stored; nil when a row was not found.
     package func notingRead<T>(
-        of table: String, by columns: [String], _ key: (T) throws -> [SQLiteValue]?, _ body: () throws -> T
+        of table: String, by columns: [String], _ keys: (T) throws -> Set<[SQLiteValue]>?, _ body: () throws -> T
     ) throws -> T {
         let around = connection.reading
         guard let around else { return try body() }
@@ -48,10 +32,9 @@ extension Database {
             connection.reading?.merge(found)
         }
         let result = try body()
-        let name = asciiLowercased(table)
-        guard let key = try key(result), let read = connection.reading?.reads[name]?.columns else { return result }
-        connection.reading?.reads[name] = TableReads(
-            rows: .init(key: columns.map(asciiLowercased), keys: [key], columns: read))
+        guard let keys = try keys(result), let read = connection.reading?.reads[table]?.columns else { return result }
+        connection.reading?.reads[table] = TableReads(
+            rows: .init(key: columns.map(asciiLowercased), keys: keys, columns: read))
         return result
     }
 }

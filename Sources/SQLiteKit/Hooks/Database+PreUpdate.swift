@@ -38,9 +38,11 @@ extension Connection {
         // A session has taken its place.
         guard hooks.sessionCount == 0 else { return true }
         guard hooks.preUpdate != nil || hooks.recorder != nil else {
+            hooks.hasPreUpdateHook = false
             _ = calls.hook(handle, nil, nil)
             return true
         }
+        hooks.hasPreUpdateHook = true
         _ = calls.hook(
             handle,
             { context, handle, operation, database, table, oldRowID, newRowID in
@@ -66,7 +68,9 @@ extension Connection {
 
     /// Takes the hook away for a session, which would take what it finds for a session.
     func removePreUpdateHook() {
-        if let calls = PreUpdateCalls.available, hooks.sessionCount == 0 { _ = calls.hook(handle, nil, nil) }
+        guard let calls = PreUpdateCalls.available, hooks.sessionCount == 0 else { return }
+        hooks.hasPreUpdateHook = false
+        _ = calls.hook(handle, nil, nil)
     }
 
     /// Has every statement prepared again: one that was prepared without the hook may delete all rows of a table

@@ -24,7 +24,7 @@ extension Connection {
                 { event, context, statement, nanoseconds in
                     guard let statement = statement.map({ OpaquePointer($0) }) else { return 0 }
                     Connection.hook(context) { connection in
-                        guard !connection.isProbe(statement) else { return }
+                        if connection.isProbing { return }
                         if event == UInt32(SQLITE_TRACE_STMT) {
                             connection.traceBegin(statement)
                         } else {

@@ -1,3 +1,5 @@
+internal import CSystemSQLite
+
 /// What statements read.
 extension Connection {
     func columnsRead(by sql: String) throws(SQLiteError) -> Set<ColumnRead> {
@@ -22,12 +24,25 @@ extension Connection {
             reading = nil
             defer { reading = noted }
             var found: [String: Set<String>] = [:]
-            for read in try columnsRead(by: statement.sql) where read.database ?? "main" == "main" {
-                found[asciiLowercased(read.table), default: []].insert(asciiLowercased(read.column))
+            for read in try columnsRead(by: statement.sql) {
+                let database = read.database ?? place(ofTable: read.table, noted?.schema)
+                found[tableKey(read.table, in: database), default: []].insert(asciiLowercased(read.column))
             }
             reads = found
-            statement.knownReads = (reads, noted?.schema)
+            statement.knownReads = noted?.schema.map { (reads, $0) }
         }
         reading?.add(reads)
+    }
+
+    /// The database of a table that a statement names without one; nil for `main`.
+    ///
+    /// - Parameter databases: The databases, with the numbers of their schemas.
+    private func place(ofTable name: String, _ databases: [String: Int64]?) -> String? {
+        guard databases?.count != 1, let databases = databaseList?.map(\.name) else { return nil }
+        // SQLite looks in this order.
+        let order = databases.filter { $0 == "temp" } + databases.filter { $0 != "temp" }
+        return order.first {
+            sqlite3_table_column_metadata(handle, $0, name, nil, nil, nil, nil, nil, nil) == SQLITE_OK
+        }
     }
 }

@@ -32,7 +32,7 @@ extension Connection {
         try willBegin(
             "the statement", writes: !statement.isReadOnly && !statement.isExplain, sql: statement.sql)
         if reading != nil { try noteReads(of: statement) }
-        if let recorder, !statement.isReadOnly { try recorder.willRun(statement) }
+        if isRecording, !statement.isReadOnly { recorder?.willRun(statement) }
     }
 }
 

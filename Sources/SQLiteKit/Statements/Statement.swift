@@ -25,9 +25,8 @@ public final class Statement {
     /// Whether the statement leaves the database as it is. See
     /// [sqlite3_stmt_readonly](https://www.sqlite.org/c3ref/stmt_readonly.html).
     public let isReadOnly: Bool
-    /// Whether it adds a database to the connection.
+    /// Whether it attaches a database to the connection, or detaches one.
     private let isAttaching: Bool
-    private let isDetaching: Bool
     /// The number of parameters, or the highest number of a parameter `?NNN`.
     public let parameterCount: Int
     /// The names of the parameters with their prefixes; nil for a plain `?`.
@@ -78,8 +77,8 @@ public final class Statement {
     /// The number of columns of the rows of this execution.
     @exclusivity(unchecked) private(set) var width = 0
     @exclusivity(unchecked) private var knownParameters: ParameterNames?
-    /// What it reads, by the schema of this number, once someone has wanted to know.
-    @exclusivity(unchecked) var knownReads: (reads: [String: Set<String>], schema: Int64?)?
+    /// What it reads, by the schemas of these numbers, once someone has wanted to know.
+    @exclusivity(unchecked) var knownReads: (reads: [String: Set<String>], schema: [String: Int64])?
     /// What it does with a savepoint; nil for most.
     private(set) lazy var savepointControl = SavepointControl(self)
     /// What the statement writes to, once an error has asked for it.
@@ -110,9 +109,9 @@ public final class Statement {
         self.sql = sql
         self.connection = connection
         isReadOnly = sqlite3_stmt_readonly(handle) != 0
-        let mayAttach = isReadOnly && sqlite3_column_count(handle) == 0
-        isAttaching = mayAttach && firstWord(of: sql, is: "attach")
-        isDetaching = mayAttach && firstWord(of: sql, is: "detach")
+        isAttaching =
+            isReadOnly && sqlite3_column_count(handle) == 0
+            && (firstWord(of: sql, is: "attach") || firstWord(of: sql, is: "detach"))
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
     }
 
@@ -231,10 +230,9 @@ public final class Statement {
                 if !hasChangedRows, connection.isGuarded { connection.mayHaveNewSchema = true }
             } else if isAttaching {
                 connection.hasNewAttachment = true
+                connection.recorder?.noteAttachment()
                 // What it throws the next statement throws: the database has been attached.
                 try? connection.settleAttachments()
-                connection.mayHaveNewSchema = true
-            } else if isDetaching {
                 connection.mayHaveNewSchema = true
             }
             return false
@@ -261,8 +259,8 @@ public final class Statement {
         state = .ready
         guard connection.isAccessible else { return SQLITE_OK }
         let code = sqlite3_reset(handle)
-        if code == SQLITE_OK { connection.hasCommitBegun = false }
-        if let recorder = connection.recorder { recorder.didEnd(self, failed: code != SQLITE_OK) }
+        if connection.isRecording { connection.recorder?.didEnd(self, failed: code != SQLITE_OK) }
+        if code == SQLITE_OK { connection.noteSuccess() }
         return code
     }
 

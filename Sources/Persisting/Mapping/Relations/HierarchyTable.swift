@@ -127,6 +127,8 @@ struct HierarchyPlace: Sendable {
     let subclasses: [(kind: String, mapping: Mapping)]
     /// Which rows of the table are the class's; nil for all.
     let condition: String?
+    /// The kinds of the class's rows, known ones.
+    let kinds: [String]
     /// The columns that are read in addition to the class's own, so that its rows become objects of their classes: the
     /// kind, and those of subclasses.
     let addedColumns: [Column]
@@ -141,8 +143,9 @@ struct HierarchyPlace: Sendable {
             guard Hierarchy.inherits(member, from: type) else { return nil }
             return mappings.first { $0.modelType == member }.map { (member.kind, $0) }
         }
+        kinds = [kind] + subclasses.map(\.kind)
         if type != hierarchy.base {
-            condition = table.condition([kind] + subclasses.map(\.kind))
+            condition = table.condition(kinds)
         } else {
             condition = type.unknownKind == .skipped ? table.condition(table.kinds) : nil
         }
@@ -220,6 +223,12 @@ extension Mapping {
         return PersistenceError(
             .unknownKind, "the row is of the kind \(name), \(reason)", model: modelName,
             key: place.table.kindColumn.key)
+    }
+
+    /// The columns that decide which objects the class's rows become: its own, those of its subclasses, and the kind.
+    var columnsOfRows: [Column] {
+        guard let place else { return columns }
+        return columns + (hasSubclasses ? place.addedColumns : [place.table.kindColumn])
     }
 
     /// Whether a column of the table belongs to its primary key.

@@ -1,8 +1,8 @@
 /// What has been read.
 struct NotedReads {
-    /// The number of the schema.
-    let schema: Int64?
-    /// What of each table.
+    /// The numbers of the schemas; nil when they can't be read.
+    let schema: [String: Int64]?
+    /// What of each table, by its key.
     var reads: [String: TableReads] = [:]
 
     /// Adds columns of any rows.

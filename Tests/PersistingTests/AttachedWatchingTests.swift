@@ -1,0 +1,178 @@
+import Foundation
+import Persisting
+import Testing
+
+private class Entry: PersistingModel {
+    var id: Int64?
+    var text = ""
+    override class var tableName: String { "WATCHED_ENTRY" }
+}
+
+private final class OldEntry: Entry {
+    override class var schemaName: String? { "archive" }
+}
+
+private final class DraftEntry: Entry {
+    override class var schemaName: String? { "temp" }
+}
+
+/// Classes in an attached and in the temporary database, each beside a table of the same name in `main`.
+@MainActor
+@Suite("A class that names its database is watched") struct AttachedWatchingTests {
+    // F46, F67, F120
+
+    enum Place: String, CaseIterable { case archive, temp }
+
+    private let manager: PersistenceManager
+
+    init() throws {
+        manager = try PersistenceManager(.memory)
+        try manager.execute("ATTACH ':memory:' AS archive")
+        let types: [PersistingModel.Type] = [Entry.self, OldEntry.self, DraftEntry.self]
+        for type in types { try manager.createTableIfNecessary(for: type) }
+    }
+
+    /// Changes the table in `main`, which concerns nobody, and then the one in the place.
+    private func run(_ place: Place, _ sql: String) async throws {
+        for database in ["main", place.rawValue] {
+            try await manager.execute(SQL(sql.replacing("ENTRY", with: "\(database).WATCHED_ENTRY")))
+        }
+    }
+
+    @Test("by observe", .timeLimit(.minutes(20)), arguments: Place.allCases)
+    func observe(_ place: Place) async throws {
+        let readings = Readings()
+        var texts = manager.observe { manager in
+            readings.increment()
+            return switch place {
+            case .archive: try manager.fetchAll(OldEntry.self, sortedBy: \.id).map(\.text)
+            case .temp: try manager.fetchAll(DraftEntry.self, sortedBy: \.id).map(\.text)
+            }
+        }.makeAsyncIterator()
+        #expect(try await texts.next() == [])
+        try await run(place, "INSERT INTO ENTRY VALUES (1, 'a')")
+        #expect(try await texts.next() == ["a"])
+        try await run(place, "UPDATE ENTRY SET TEXT = 'b'")
+        #expect(try await texts.next() == ["b"])
+        #expect(readings.value == 3)
+    }
+
+    @Test("by observe of a row with a key, after commits to that row alone", .timeLimit(.minutes(20)))
+    func row() async throws {
+        for place in Place.allCases {
+            try await run(place, "INSERT OR REPLACE INTO ENTRY VALUES (1, 'a'), (2, 'b')")
+            let readings = Readings()
+            var text = manager.observe { manager in
+                readings.increment()
+                return switch place {
+                case .archive: try manager.find(OldEntry.self, 1)?.text
+                case .temp: try manager.find(DraftEntry.self, 1)?.text
+                }
+            }.makeAsyncIterator()
+            #expect(try await text.next() == "a")
+            try await run(place, "UPDATE ENTRY SET TEXT = 'x' WHERE ID = 2")
+            try await run(place, "UPDATE ENTRY SET TEXT = 'y' WHERE ID = 1")
+            #expect(try await text.next() == "y")
+            #expect(readings.value == 2)
+        }
+    }
+
+    @Test("by handlers", .timeLimit(.minutes(20)), arguments: Place.allCases)
+    func handlers(_ place: Place) async throws {
+        switch place {
+        case .archive: try await handlers(OldEntry.self, place)
+        case .temp: try await handlers(DraftEntry.self, place)
+        }
+    }
+
+    private func handlers<Model: Entry>(_ type: Model.Type, _ place: Place) async throws {
+        let (said, words) = AsyncStream.makeStream(of: String.self)
+        let token = manager.onChange(of: type) { change in
+            let text = (try? change.object())?.text ?? "gone"
+            let kind = change.kind.map { "\($0)" } ?? "any"
+            words.yield("\(kind) \(change.key) \(change.changedKeys.sorted()) \(text)")
+        }
+        #expect(token.error == nil)
+        var heard = said.makeAsyncIterator()
+        try await run(place, "INSERT INTO ENTRY VALUES (1, 'a')")
+        #expect(await heard.next() == #"insert [1] ["id", "text"] a"#)
+        try await run(place, "UPDATE ENTRY SET TEXT = 'b'")
+        #expect(await heard.next() == #"update [1] ["text"] b"#)
+        try await run(place, "DELETE FROM ENTRY")
+        #expect(await heard.next() == #"delete [1] ["id", "text"] gone"#)
+        token.cancel()
+    }
+
+    @Test("by controllers", .timeLimit(.minutes(20)), arguments: Place.allCases)
+    func controllers(_ place: Place) async throws {
+        switch place {
+        case .archive: try await controllers(OldEntry.sorted(by: \.id), place)
+        case .temp: try await controllers(DraftEntry.sorted(by: \.id), place)
+        }
+    }
+
+    private func controllers<Model: Entry>(_ query: Query<Model>, _ place: Place) async throws {
+        let controller = FetchedResultsController(query, in: manager)
+        try controller.fetch()
+        var changes = controller.changes.makeAsyncIterator()
+        try await run(place, "INSERT INTO ENTRY VALUES (1, 'a'), (2, 'b')")
+        #expect(try await changes.next()?.insertions == [[0, 0], [0, 1]])
+        let kept = controller.objects[0]
+        try await run(place, "UPDATE ENTRY SET TEXT = 'c' WHERE ID = 2")
+        #expect(try await changes.next()?.updates == [.init(from: [0, 1], to: [0, 1])])
+        #expect(controller.objects.map(\.text) == ["a", "c"])
+        #expect(controller.objects[0] === kept)
+    }
+
+    @Test("by live objects", .timeLimit(.minutes(20)), arguments: Place.allCases)
+    func liveObjects(_ place: Place) async throws {
+        try await run(place, "INSERT INTO ENTRY VALUES (1, 'a')")
+        let live = LiveObjects(in: manager)
+        let entry: Entry? =
+            switch place {
+            case .archive: try await live.find(OldEntry.self, 1)
+            case .temp: try await live.find(DraftEntry.self, 1)
+            }
+        let found = try #require(entry)
+        try await run(place, "UPDATE ENTRY SET TEXT = 'b'")
+        while found.text != "b" { await Task.yield() }
+        try await run(place, "DELETE FROM ENTRY")
+        while !found.isDeleted { await Task.yield() }
+        #expect(live.error == nil)
+    }
+
+    @Test("in the temporary database of its own manager, not in that of another", .timeLimit(.minutes(20)))
+    func otherManager() async throws {
+        let directory = try TemporaryDirectory()
+        var configuration = DatabaseConfiguration()
+        configuration.journalMode = .delete
+        let own = try PersistenceManager(path: directory.path(), configuration: configuration)
+        let other = try PersistenceManager(path: directory.path(), configuration: configuration)
+        for manager in [own, other] {
+            try await manager.createTableIfNecessary(for: Entry.self)
+            try await manager.createTableIfNecessary(for: DraftEntry.self)
+        }
+        let (said, words) = AsyncStream.makeStream(of: String.self)
+        let token = own.onChange(of: DraftEntry.self) { words.yield("\($0.key)") }
+        var heard = said.makeAsyncIterator()
+        var commits = own.changes().makeAsyncIterator()
+        try await other.execute("INSERT INTO temp.WATCHED_ENTRY VALUES (7, 'theirs')")
+        try await other.transaction {
+            try other.execute("INSERT INTO temp.WATCHED_ENTRY VALUES (8, 'theirs')")
+            try other.execute("INSERT INTO main.WATCHED_ENTRY VALUES (8, 'shared')")
+        }
+        try await own.execute("INSERT INTO temp.WATCHED_ENTRY VALUES (1, 'own')")
+        #expect(await heard.next() == "[1]")
+        #expect(await commits.next()?.tables?.keys.sorted() == ["watched_entry"])
+        #expect(await commits.next()?.tables?.keys.sorted() == ["temp.watched_entry"])
+        token.cancel()
+    }
+}
+
+/// A count that several threads raise.
+final class Readings: Sendable {
+    private let lock = NSLock()
+    nonisolated(unsafe) private var count = 0
+    var value: Int { lock.withLock { count } }
+    func increment() { lock.withLock { count += 1 } }
+}
