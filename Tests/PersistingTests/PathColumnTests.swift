@@ -76,7 +76,7 @@ private final class Van: Car {}
     @Test("are declared by the type that the transform stores") func declaration() throws {
         #expect(try manager.columnSQL("COLOR", in: "CAR") == "COLOR TEXT NOT NULL")
         #expect(try manager.columnSQL("TRIM", in: "CAR") == "TRIM TEXT UNIQUE")
-        #expect(try manager.columnSQL("MILES", in: "CAR") == "MILES REAL NOT NULL")
+        #expect(try manager.columnSQL("MILES", in: "CAR") == "MILES REAL NOT NULL DEFAULT 0.0")
     }
 
     @Test("come back as they were, with no change") func roundTrip() throws {

@@ -127,3 +127,22 @@ private final class DatedTrack: PersistingModel {
     var id: Int64?
     var released: Date?
 }
+
+/// Snapshots of objects whose class inherits from the one that is known.
+extension SnapshotTests {
+    @Test func `an object of a subclass is restored as one`() throws {
+        let manager = try Gallery.manager()
+        for id in 1...4 {
+            let attachment = try #require(try manager.find(Gallery.Attachment.self, id))
+            let copy = try Gallery.Attachment(attachment.snapshot())
+            #expect(type(of: copy) == type(of: attachment))
+            #expect(copy.isSameRow(as: attachment) && !copy.hasChanges)
+            #expect(copy.dictionary().keys == attachment.dictionary().keys)
+        }
+        let panorama = try #require(try manager.find(Gallery.Attachment.self, 3) as? Gallery.Photo)
+        let copy = try Gallery.Photo(panorama.snapshot())
+        (copy as? Gallery.Panorama)?.angle = 90
+        try manager.save(copy)
+        #expect(try manager.stored("SELECT ANGLE FROM ATTACHMENT WHERE ID = 3") == .real(90))
+    }
+}

@@ -34,6 +34,9 @@ public struct Query<Model: PersistingModel>: Sendable {
     /// What is loaded with the objects.
     var loads: [RelatedLoad] { related?.loads ?? [] }
 
+    /// The same rows, with which nothing is loaded ahead.
+    var withoutLoads: Query { with { $0.related = Related([], related?.loading) } }
+
     var node: CriteriaNode? { tree?.node }
 
     /// All rows of a class.

@@ -18,6 +18,8 @@ protocol FieldCodec<Value>: Sendable {
     /// Whether the type's own stored form is meant: a built-in type's fields are then read and written without the
     /// codec.
     var isOwnForm: Bool { get }
+    /// Whether what is stored is the type's own stored form, however the property is read.
+    var storesOwnForm: Bool { get }
     /// Whether SQLite compares what is stored as Swift compares the values.
     var keepsOrder: Bool { get }
     /// Whether SQLite computes with the stored form as Swift computes with the values.
@@ -34,6 +36,7 @@ extension FieldCodec {
     var type: any Any.Type { Value.self }
     var asksForNil: Bool { false }
     var isOwnForm: Bool { false }
+    var storesOwnForm: Bool { isOwnForm }
     var keepsOrder: Bool { true }
     var keepsSums: Bool { true }
     var dateForm: DateStorage? { nil }

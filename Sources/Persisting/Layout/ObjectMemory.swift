@@ -166,6 +166,35 @@ struct Memory {
     }
 }
 
+/// Some addresses of objects that are never released, such as those of literal key paths, to be found without a lock.
+struct SeenAddresses: @unchecked Sendable {  // the places are atomic, and live as long as the program
+    private let places: UnsafeMutablePointer<Atomic<UInt>>
+    private static let count = 1024
+
+    /// - Note: Its memory is never given back: it is for globals.
+    init() {
+        places = .allocate(capacity: Self.count)
+        for place in 0..<Self.count { (places + place).initialize(to: Atomic(0)) }
+    }
+
+    @inline(__always)
+    private func place(of address: UInt) -> UnsafeMutablePointer<Atomic<UInt>> {
+        places + Int((address >> 4 ^ address >> 14) & UInt(Self.count - 1))
+    }
+
+    @inline(__always)
+    func contains(_ object: AnyObject) -> Bool {
+        let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        return place(of: address).pointee.load(ordering: .relaxed) == address
+    }
+
+    /// Adds an object, in the place of another if need be.
+    func insert(_ object: AnyObject) {
+        let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        place(of: address).pointee.store(address, ordering: .relaxed)
+    }
+}
+
 /// The value of a type of one byte that is 0 or 1; nil for a type of another size, and for one that holds references.
 ///
 /// Both are values of every such type: of an enum, since one with a single case takes no byte, of a Bool, and of a

@@ -117,6 +117,8 @@ final class Mapping: Sendable {
     let notWritable: ColumnSet
     /// Whether the class may have hooks or validation, which are to be called.
     let hasHooks: Bool
+    /// Nil for a class that isn't `@Observable`.
+    let observedColumns: ObservedColumns?
     let declaredRelations = DeclaredRelations()
     let declaredCalculations = DeclaredCalculations()
     /// What ``schemaHash`` has found; 0 before it has been asked for.
@@ -149,6 +151,7 @@ final class Mapping: Sendable {
         hasAutomaticColumns = !automaticColumns.isEmpty
         version = automaticColumns.version
         hasHooks = description.modelType.hasHooks
+        observedColumns = description.isObservable ? ObservedColumns(description.modelType.init()) : nil
         notWritable = ColumnSet([version, rowID].compactMap(\.self))
         keyPaths = KeyPathColumns(declared: description.declaredKeyPaths)
 
@@ -194,8 +197,8 @@ final class Mapping: Sendable {
     /// The table's name for messages, with its database where that isn't `main`.
     var fullTableName: String { schemaName.map { "\($0).\(tableName)" } ?? tableName }
 
-    /// The table's name among those of recorded changes, in lower case: with its database where that isn't `main`.
-    var recordedName: String { asciiLowercased(fullTableName) }
+    /// What the table is called among those that were changed or read: its key, of `tableKey(_:in:)`.
+    var recordedName: String { tableKey(tableName, in: schemaName) }
 
     /// Has the class's SQL name `main` from now on, which is right everywhere.
     func qualify() {

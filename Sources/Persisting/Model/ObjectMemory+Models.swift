@@ -1,3 +1,5 @@
+internal import Observation
+
 @_silgen_name("swift_reflectionMirror_subscript")
 private func child<T>(
     of: T, type: any Any.Type, index: Int, name: UnsafeMutablePointer<UnsafePointer<CChar>?>,
@@ -13,6 +15,16 @@ extension StoredProperty {
         let value = child(of: object, type: owner, index: place, name: &name, free: &free)
         defer { free?(name) }
         return name.map { String(cString: $0) } == self.name ? value : nil
+    }
+
+    /// Whether the property is the one that `@Observable` adds to a class: an object's registrar, which is where
+    /// Mirror reads it.
+    func isRegistrar(of prototype: PersistingModel) -> Bool {
+        guard name == "_$observationRegistrar", type == ObservationRegistrar.self,
+            MemoryLayout<ObservationRegistrar>.size == MemoryLayout<UInt>.size,
+            let registrar = mirroredValue(of: prototype) as? ObservationRegistrar
+        else { return false }
+        return unsafeBitCast(registrar, to: UInt.self) == Memory(prototype).read(UInt.self, at: offset)
     }
 }
 

@@ -50,24 +50,30 @@ extension ActiveRecord {
         }
     }
 
-    /// Makes an object of the values and the state of another one.
+    /// Makes an object of the values and the state of another one. It is of that one's class, which may inherit from
+    /// this class.
     ///
-    /// - Parameter snapshot: What ``snapshot()`` returned, of an object of this class.
-    /// - Throws: ``PersistenceError`` when the first object had a value that cannot be stored, or is of another class.
+    /// - Parameter snapshot: What ``snapshot()`` returned.
+    /// - Throws: ``PersistenceError`` when the first object had a value that cannot be stored.
     public init(_ snapshot: Snapshot<Self>) throws {
-        self.init()
+        // The snapshot was taken of an object of the class or of one that inherits from it.
+        self.init(being: downcast(snapshot.modelType.init(), to: Self.self))
         switch snapshot.content {
         case .failure(let error): throw error
         case .values(let values, let stored):
-            guard snapshot.modelType == type(of: self) else {
-                throw PersistenceError(
-                    .typeMismatch, "the snapshot is of an object of another class",
-                    model: ModelDescription.name(of: type(of: self)), expected: type(of: self),
-                    found: snapshot.modelType)
-            }
             try values.mapping.assign(values[0], to: self)
             record = Record(
                 state: stored.state, sharesTrackedValues: true, slot: stored.slot, trackedRows: stored.trackedRows)
         }
     }
+}
+
+/// What an initializer can make an object of a subclass by: one of a protocol that isn't only for classes may replace
+/// `self`.
+protocol Replaceable {}
+
+extension PersistingModel: Replaceable {}
+
+extension Replaceable {
+    fileprivate init(being other: Self) { self = other }
 }

@@ -108,7 +108,7 @@ extension ActiveRecord {
     public func isLoaded(_ relation: some Loadable) throws -> Bool {
         switch relation.load.kind {
         case .relation(let declaration): try knownTargets(declaration) != nil
-        case .value(let term): try knowsValue(term)
+        case .value(let term): try knownValue(term) != nil
         }
     }
 

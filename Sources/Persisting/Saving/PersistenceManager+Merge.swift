@@ -18,7 +18,7 @@ extension PersistenceManager {
     /// ```
     ///
     /// It serves a class with a `versionKey`, whose save throws ``PersistenceError/Code/conflict``, and any other.
-    /// Deferred properties that have not been loaded stay as they are, and observers of the properties are not told.
+    /// Deferred properties that have not been loaded stay as they are, and `didSet` doesn't run.
     ///
     /// Of an object that is not tracked it is not known who has changed what: wherever it differs from the row, both
     /// have. Afterwards it is tracked.

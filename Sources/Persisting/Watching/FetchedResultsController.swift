@@ -14,8 +14,9 @@ internal import SQLiteKit
 ///
 /// A controller belongs to the actor that it is made on, the main actor or another, and is used there. It reads on the
 /// database's side: after a commit that may have changed the results, it asks for the rows' keys and sections in their
-/// order, and for objects of those rows alone that are new or were changed. An object of a changed row is replaced by a
-/// new one; the others stay the same objects. Several commits while it is reading give one change.
+/// order, and for objects of those rows alone that are new or were changed. An object is replaced by a new one if its row
+/// was changed, or rows of relations and values that the query loads with it; the others stay the same objects. Several
+/// commits while it is reading give one change.
 ///
 /// The first reading begins at once, and its end is a change as well; ``fetch(isolation:)`` reads immediately instead.
 /// It hears of what `PersistenceManager.changes()` hears, and of other processes on request.
@@ -188,7 +189,10 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
         while true {
             let (reader, sectioning) = try reader()
             let (state, isView) = (results.readings, results.isView)
-            let isSame = results.isLoaded && results.mapping === reader.table.mapping
+            // Which objects have a related row isn't known: all are read again, and those that differ are shown.
+            let isSame =
+                results.isLoaded && results.mapping === reader.table.mapping
+                && commits?.contains { $0.mayHaveChanged(results.readsOfLoads) } == false
             let touched = isSame ? commits.flatMap { reader.table.rows(touchedBy: $0, isView: isView) } : nil
             let known = results.keys
             if touched == nil { watch.forgetReads() }
@@ -225,7 +229,11 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
         results.mapping = try manager.table(of: query.modelType).mapping
         results.keys = read.keys
         // A reading of few rows doesn't say all that the results depend on.
-        watch.reads = touched == nil ? read.reads : watch.reads.merging(read.reads) { $0.merged(with: $1) }
+        func merged(_ old: [String: TableReads], _ new: [String: TableReads]) -> [String: TableReads] {
+            touched == nil ? new : old.merging(new) { $0.merged(with: $1) }
+        }
+        watch.reads = merged(watch.reads, read.reads)
+        results.readsOfLoads = merged(results.readsOfLoads, read.readsOfLoads)
         guard !difference.change.isEmpty else { return }
         let shown = sections
         var next = zip(new.sections, difference.origins).map { section, origin in
@@ -284,10 +292,9 @@ public final class FetchedResultsController<Model: PersistingModel, SectionName:
     private func leaveOutUnchanged(_ fresh: inout [RowKey: PersistingModel]) throws {
         for (place, section) in results.arrangement.sections.enumerated() {
             for (row, key) in section.rows.enumerated() {
-                let known = sections[place].objects[row].record
-                guard let object = fresh[key], let trackedRows = known.trackedRows,
-                    trackedRows.mapping === object.record.trackedRows?.mapping,
-                    let trackedValues = known.trackedValues, try !trackedRows.mapping.hasChanges(object, trackedValues)
+                let known = sections[place].objects[row]
+                guard let object = fresh[key], try known.isSameAsRead(in: object),
+                    try known.hasSameLoads(as: object, query.loads)
                 else { continue }
                 fresh[key] = nil
             }
@@ -304,6 +311,8 @@ struct ResultsState<SectionName: Hashable> {
     var readings = 0
     var isLoaded = false
     var isView = false
+    /// What the relations depend on that were loaded with the objects.
+    var readsOfLoads: [String: TableReads] = [:]
     var mapping: Mapping?
     /// The number of changes, and the last.
     var version = 0

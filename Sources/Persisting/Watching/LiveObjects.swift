@@ -15,17 +15,24 @@ internal import SQLiteKit
 /// `PersistenceManager.merge(_:preferring:)` reconciles the two.
 ///
 /// When an object's row is deleted, ``ActiveRecord/isDeleted`` is true and its values stay; saving it throws
-/// ``PersistenceError/Code/notFound``.
+/// ``PersistenceError/Code/notFound``. So it is when a row gets the kind of another class, of classes that share a table:
+/// the next fetch gives an object of that class.
 ///
-/// The object of an `@Observable` class notifies its observers of columns that are declared by key path, whose setters
-/// run: `.path(\.title)`. Others are set without one, as a fetch does.
+/// An object whose row can't be read, such as one with a text for a number, stays as it was. ``error(of:)`` says why,
+/// until the row has been changed and can be read. Other objects are kept up to date.
+///
+/// An object of an `@Observable` class notifies the observers of its properties.
 ///
 /// The scope hears of what `PersistenceManager.changes()` hears, and of other processes on request.
 public final class LiveObjects {
-    /// Why the objects are no longer kept up to date: the error of a reading, such as that of a closed database. Nil if
-    /// there is none.
-    public private(set) var error: (any Error)?
+    /// Why objects are not up to date. The error of a reading of all, such as that of a closed database, after which
+    /// none is; else that of a row that can't be read, until it can. Nil if there is none.
+    public var error: (any Error)? {
+        ending ?? classes.values.lazy.flatMap(\.rows.values).first { $0.error != nil && $0.object != nil }?.error
+    }
 
+    /// The error that has ended the scope.
+    private var ending: (any Error)?
     private let manager: PersistenceManager
     private let watch: Watch
     private let onConflict: ((PersistingModel, SaveConflict) -> Void)?
@@ -46,6 +53,8 @@ public final class LiveObjects {
 
     private struct Held {
         weak var object: PersistingModel?
+        /// Why the object is not as its row is.
+        var error: (any Error)?
     }
 
     /// Makes a scope without objects.
@@ -76,7 +85,7 @@ public final class LiveObjects {
                     try await self?.refresh()
                 }
             } catch {
-                if !(error is CancellationError) { self?.error = error }
+                if !(error is CancellationError) { self?.ending = error }
             }
         }
     }
@@ -153,6 +162,14 @@ public final class LiveObjects {
         return object
     }
 
+    /// Why an object is not as its row is: the error of the row's last reading. Nil if there is none, and for an object
+    /// that isn't the scope's.
+    ///
+    /// - Parameter object: An object of the scope.
+    public func error(of object: PersistingModel) -> (any Error)? {
+        classes[ObjectIdentifier(type(of: object))]?.rows.values.first { $0.object === object }?.error
+    }
+
     /// Gets ready to hear of a class's rows.
     private func prepare(_ type: PersistingModel.Type) throws {
         let table = try manager.table(of: type)
@@ -191,7 +208,7 @@ public final class LiveObjects {
             let (wanted, objects) = try wanted(watch.take())
             guard !wanted.isEmpty else { return }
             let rows = WantedRows(rows: wanted, manager: manager)
-            let fresh: [PersistingModel?]
+            let fresh: [Result<PersistingModel?, any Error>]
             if attempt < 5 {
                 fresh = try await rows.read()
             } else {
@@ -201,8 +218,23 @@ public final class LiveObjects {
                 for row in wanted { classes[ObjectIdentifier(row.type)]?.postponed.insert(row.key) }
                 continue
             }
-            for (row, (object, fresh)) in zip(wanted, zip(objects, fresh)) { try update(object, row.key, from: fresh) }
+            for (row, (object, fresh)) in zip(wanted, zip(objects, fresh)) {
+                try noting(object, row.key) { try update(object, row.key, from: fresh.get()) }
+            }
             return
+        }
+    }
+
+    /// Runs `body`, which may find that an object's row can't be read, and keeps what is wrong with it.
+    ///
+    /// - Throws: An error that isn't the row's alone.
+    private func noting(_ object: PersistingModel, _ key: RowKey, _ body: () throws -> Void) throws {
+        let id = ObjectIdentifier(type(of: object))
+        do {
+            try body()
+            classes[id]?.rows[key]?.error = nil
+        } catch let error as PersistenceError where error.isOfRow {
+            classes[id]?.rows[key]?.error = error
         }
     }
 
@@ -213,7 +245,8 @@ public final class LiveObjects {
         for (id, known) in classes {
             var known = known
             known.rows = known.rows.filter { $0.value.object != nil }
-            let touched = known.table.rows(touchedBy: commits, isView: known.isView)?.union(known.postponed)
+            let touched = known.table.rows(touchedBy: commits, isView: known.isView, deferred: true)?
+                .union(known.postponed)
             known.postponed = []
             for key in touched ?? Set(known.rows.keys) {
                 guard let object = known.rows[key]?.object else { continue }
@@ -229,7 +262,13 @@ public final class LiveObjects {
                     known.rows[key] = nil
                     continue
                 }
-                let (now, loaded) = try place(of: object)
+                let (now, loaded): (RowKey, [Int])
+                do {
+                    (now, loaded) = try place(of: object)
+                } catch let error as PersistenceError where error.isOfRow {
+                    known.rows[key]?.error = error
+                    continue
+                }
                 if now != key {
                     // Its key was changed by a save.
                     known.rows[key] = nil
@@ -265,7 +304,8 @@ public final class LiveObjects {
             wakeAtEndOfSave(of: object)
             return
         }
-        guard let fresh else {
+        // A row that has become one of another class isn't this object's any more.
+        guard let fresh, type(of: fresh) == type(of: object) else {
             if object.record.state == .persisted { object.record.state = .gone }
             return
         }
@@ -289,7 +329,7 @@ private struct WantedRows: Sendable {
     let rows: [WantedRow]
     let manager: PersistenceManager
 
-    func read() async throws -> sending [PersistingModel?] {
+    func read() async throws -> sending [Result<PersistingModel?, any Error>] {
         try await manager.database.read { _ in
             // The objects are handed over.
             nonisolated(unsafe) let fresh = try objects()
@@ -297,9 +337,25 @@ private struct WantedRows: Sendable {
         }
     }
 
-    func readNow() throws -> [PersistingModel?] { try manager.database.read { _ in try objects() } }
+    func readNow() throws -> [Result<PersistingModel?, any Error>] {
+        try manager.database.read { _ in try objects() }
+    }
 
-    private func objects() throws -> [PersistingModel?] {
-        try rows.map { try KnownRow.read($0.type, $0.table, $0.key.values, $0.loaded, manager) }
+    /// For each row its object, or what is wrong with it.
+    private func objects() throws -> [Result<PersistingModel?, any Error>] {
+        try rows.map { row in
+            do {
+                return .success(try KnownRow.read(row.type, row.table, row.key.values, row.loaded, manager))
+            } catch let error as PersistenceError where error.isOfRow {
+                return .failure(error)
+            }
+        }
+    }
+}
+
+extension PersistenceError {
+    /// Whether a row's own values are wrong: others can be read.
+    fileprivate var isOfRow: Bool {
+        code == .typeMismatch || code == .unknownKind || code == .missingPrimaryKeyValue
     }
 }

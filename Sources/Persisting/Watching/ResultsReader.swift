@@ -48,6 +48,8 @@ struct ResultsReader<Model: PersistingModel>: Sendable {
         var objects: [RowKey: PersistingModel] = [:]
         /// What the results depend on.
         var reads: [String: TableReads] = [:]
+        /// What the relations depend on that were loaded with the objects.
+        var readsOfLoads: [String: TableReads] = [:]
         /// Whether the rows are those of a view, which change with the tables that it reads.
         var isView = false
     }
@@ -65,7 +67,9 @@ struct ResultsReader<Model: PersistingModel>: Sendable {
                     let new = wanted(results.keys, known, touched)
                     try add(new, to: &results, db)
                 } else {
-                    for object in try manager.fetchAll(query) {
+                    let objects = try manager.fetchAll(query.withoutLoads)
+                    try load(ContiguousArray(upcast(objects)), query.traits(table.mapping), into: &results, db)
+                    for object in objects {
                         guard let trackedValues = object.record.trackedValues else { continue }
                         let mapping = try Mapping.of(object)
                         results.objects[RowKey(try mapping.key.map { try mapping.stored($0, in: trackedValues) })] =
@@ -77,7 +81,7 @@ struct ResultsReader<Model: PersistingModel>: Sendable {
                 return results
             }
         }
-        results.reads = reads
+        results.reads = reads.merging(results.readsOfLoads) { $0.merged(with: $1) }
         results.isView = try table.rowIDIfAny(db) == nil
         return results
     }
@@ -137,23 +141,63 @@ struct ResultsReader<Model: PersistingModel>: Sendable {
         lookup.fetch = try query.traits(table.mapping)
         lookup.fetch.isWholeTable = false
         let found = try lookup.objects(keys.flatMap(\.values)[...], manager, db, tracked: true)
-        try RelationLoader(manager: manager, db: db, rollbacks: nil)
-            .load(query.loads, of: ContiguousArray(found.compactMap(\.self)), table.mapping, lookup.fetch)
+        try load(ContiguousArray(found.compactMap(\.self)), lookup.fetch, into: &results, db)
         for (key, object) in zip(keys, found) {
             guard let object else { throw table.mapping.notFound(key.values) }
             results.objects[key] = object
         }
+    }
+
+    /// Loads the query's relations, and notes what they depend on by itself.
+    private func load(
+        _ objects: ContiguousArray<PersistingModel>, _ fetch: FetchTraits, into results: inout Results, _ db: Database
+    ) throws {
+        guard !query.loads.isEmpty else { return }
+        let loader = RelationLoader(manager: manager, db: db, rollbacks: nil)
+        let (_, reads) = try db.notingReads { try loader.load(query.loads, of: objects, table.mapping, fetch) }
+        results.readsOfLoads.merge(reads) { $0.merged(with: $1) }
+    }
+}
+
+extension PersistingModel {
+    /// Whether another object of the row has the same related objects and values as this one had when they were loaded.
+    final func hasSameLoads(as other: PersistingModel, _ loads: [RelatedLoad]) throws -> Bool {
+        try loads.allSatisfy { load in
+            switch load.kind {
+            case .value(let term):
+                guard let value = try knownValue(term) else { return false }
+                return try value == other.knownValue(term)
+            case .relation(let declaration):
+                guard let targets = try knownTargets(declaration), let others = try other.knownTargets(declaration)
+                else { return false }
+                return try targets.elementsEqual(others) { target, other in
+                    try target.isSameAsRead(in: other)
+                        && target.hasSameLoads(as: other, declaration.refinement.loads)
+                }
+            }
+        }
+    }
+
+    /// Whether the row that another object was just made of is as it was when this object was made of it.
+    final func isSameAsRead(in fresh: PersistingModel) throws -> Bool {
+        guard let trackedRows = record.trackedRows, trackedRows.mapping === fresh.record.trackedRows?.mapping,
+            let trackedValues = record.trackedValues
+        else { return false }
+        return try !trackedRows.mapping.hasChanges(fresh, trackedValues)
     }
 }
 
 extension ModelTable {
     /// The rows of the table that commits may have changed; nil for any.
     ///
-    /// - Parameter isView: Whether the rows change with those of other tables.
-    func rows(touchedBy commits: [CommittedChanges], isView: Bool) -> Set<RowKey>? {
+    /// - Parameters:
+    ///   - isView: Whether the rows change with those of other tables.
+    ///   - deferred: Whether deferred columns count, too.
+    func rows(touchedBy commits: [CommittedChanges], isView: Bool, deferred: Bool = false) -> Set<RowKey>? {
         let name = mapping.recordedName
         let key = mapping.key.map { asciiLowercased(mapping.columns[$0].name) }
-        let read = Set(mapping.columns.filter { !$0.declaration.isDeferred }.map { asciiLowercased($0.name) })
+        let read = Set(
+            mapping.columnsOfRows.filter { deferred || !$0.declaration.isDeferred }.map { asciiLowercased($0.name) })
         var touched: Set<RowKey> = []
         for commit in commits {
             guard let tables = commit.tables else { return nil }

@@ -126,9 +126,9 @@ extension PersistingModel {
         return try answer.value(await answer.manager.run(answer.load), as: type)
     }
 
-    /// Whether a value is known without a query.
-    final func knowsValue(_ term: CriteriaTerm) throws -> Bool {
-        try answer(term, nil, isLoading: false).stored != nil
+    /// A value, as it is stored, if it is known without a query.
+    final func knownValue(_ term: CriteriaTerm) throws -> SQLiteValue? {
+        try answer(term, nil, isLoading: false).stored
     }
 
     /// What is known of a value, or what to load.

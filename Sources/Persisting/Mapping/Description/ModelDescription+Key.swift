@@ -139,7 +139,8 @@ extension ModelDescription {
     private func sharedDefault(_ index: Int, _ prototypes: (PersistingModel, PersistingModel)) -> SQLiteValue? {
         let column = columns[index]
         let isSimple =
-            kinds[index] != .custom && column.type != Date.self && column.type != Data.self
+            FieldKind(column.type) != .custom && column.codec.storesOwnForm && column.type != Date.self
+            && column.type != Data.self
             || isRawRepresentable(column.type) && column.codec.keepsSums || column.declaration.isBitPattern
         guard isSimple, !column.isOptional else { return nil }
         // A value that cannot be stored makes no default; saving it will say why.

@@ -23,6 +23,8 @@ struct ModelDescription {
     private(set) var virtualKeys: [String: VirtualKey] = [:]
     private(set) var automaticColumns = AutomaticColumns()
     private(set) var declaredKeyPaths: [(keyPath: AnyKeyPath, key: String)] = []
+    /// Whether the class or one above it is `@Observable`.
+    private(set) var isObservable = false
 
     /// - Throws: ``PersistenceError`` that says what is wrong with the class, in words for whoever wrote it.
     init(_ type: PersistingModel.Type, dates: DateStorage, schemaKey: SchemaKey?) throws {
@@ -41,6 +43,7 @@ struct ModelDescription {
         // Two objects as init() makes them: to look into, and to see whether they agree.
         let prototypes = (type.init(), type.init())
         let properties = Self.properties(of: type)
+        isObservable = properties.contains(where: \.isObserved)
         try checkTransientKeys(type, properties)
         var chosen = try choose(type, properties)
         guard !chosen.isEmpty else { throw failure(.invalidModel, "the class has no property to store") }
@@ -87,6 +90,8 @@ struct ModelProperty {
     /// The property's name; of the storage `_title` in an Observable class it is title.
     let key: String
     let stored: StoredProperty
+    /// Whether it is one of an Observable class.
+    var isObserved = false
 }
 
 /// Which properties, in which columns.
@@ -102,7 +107,8 @@ extension ModelDescription {
                 if !property.name.hasPrefix("_") {
                     result.append(ModelProperty(key: property.name, stored: property))
                 } else if isObservable, !property.name.hasPrefix("_$"), !property.name.hasPrefix("__") {
-                    result.append(ModelProperty(key: String(property.name.dropFirst()), stored: property))
+                    let key = String(property.name.dropFirst())
+                    result.append(ModelProperty(key: key, stored: property, isObserved: true))
                 }
             }
         }

@@ -48,7 +48,12 @@ struct VirtualKey: Sendable {
     func assign(_ value: Any?, to object: PersistingModel, _ mapping: Mapping) throws {
         do {
             switch kind {
-            case .name, .computed: try codec.assign(value, to: Memory(object), at: mapping.fields[index].offset)
+            case .name:
+                try mapping.setting(index, of: object) {
+                    try codec.assign(value, to: Memory(object), at: mapping.fields[index].offset)
+                }
+            // The setter sets the column's property by its own setter.
+            case .computed: try codec.assign(value, to: Memory(object), at: mapping.fields[index].offset)
             case .bits(let mask):
                 let isSet = try Self.bool.convert(value)
                 let old = try bits(of: object, mapping)

@@ -73,7 +73,11 @@ extension Mapping {
     /// Leaves a property whose column the row does not have: a deferred one is nil, any other what `init()` made it.
     /// The tracked values hold the same, so that a save does not write it.
     private func leaveUnread(_ index: Int, of object: PersistingModel, trackedValues: Memory?) throws {
-        if fields[index].isDeferred { try assign(stored: .null, to: index, of: object) }
+        if fields[index].isDeferred {
+            try naming(index) {
+                try columns[index].codec.assign(stored: .null, to: Memory(object), at: fields[index].offset)
+            }
+        }
         guard let trackedValues else { return }
         var visitor = InitializeFromObject(
             object: Memory(object), trackedValues: trackedValues, field: fields[index], codec: columns[index].codec)
@@ -218,7 +222,9 @@ extension Mapping {
     func assign(_ value: Any?, to index: Int, of object: PersistingModel) throws {
         if index == rowID { try checkWritable(index) }
         do {
-            try columns[index].codec.assign(value, to: Memory(object), at: fields[index].offset)
+            try setting(index, of: object) {
+                try columns[index].codec.assign(value, to: Memory(object), at: fields[index].offset)
+            }
         } catch {
             throw columns[index].error(for: value, .typeMismatch, error, self)
         }
@@ -260,11 +266,13 @@ extension Mapping {
     /// Puts a stored value into a property.
     func assign(stored: SQLiteValue, to index: Int, of object: PersistingModel) throws {
         try naming(index) {
-            if fields[index].kind == .custom {
-                try columns[index].codec.assign(stored: stored, to: Memory(object), at: fields[index].offset)
-            } else {
-                var visitor = AssignStored(stored: stored, memory: Memory(object), offset: fields[index].offset)
-                try fields[index].kind.visit(&visitor)
+            try setting(index, of: object) {
+                if fields[index].kind == .custom {
+                    try columns[index].codec.assign(stored: stored, to: Memory(object), at: fields[index].offset)
+                } else {
+                    var visitor = AssignStored(stored: stored, memory: Memory(object), offset: fields[index].offset)
+                    try fields[index].kind.visit(&visitor)
+                }
             }
         }
     }
@@ -274,9 +282,11 @@ extension Mapping {
     func assign(_ key: Int64, to index: Int, of object: PersistingModel, _ trackedValues: Memory) throws {
         let field = fields[index]
         if field.kind == .optionalInt64 {
-            let object = Memory(object)
+            let memory = Memory(object)
             trackedValues.assign(Int64?.some(key), at: field.trackedOffset)
-            if object.read(Int64?.self, at: field.offset) == nil { object.assign(Int64?.some(key), at: field.offset) }
+            if memory.read(Int64?.self, at: field.offset) == nil {
+                setting(index, of: object) { memory.assign(Int64?.some(key), at: field.offset) }
+            }
         } else {
             try assign(stored: .integer(key), to: index, in: trackedValues)
             if try isNull(index, of: object) { try assign(stored: .integer(key), to: index, of: object) }
@@ -285,7 +295,7 @@ extension Mapping {
 
     /// Puts a value of a property's own type into it. Faster than by its key path, where that leads straight there.
     func set<Value>(_ value: Value, at index: Int, of object: PersistingModel) {
-        Memory(object).assign(value, at: fields[index].offset)
+        setting(index, of: object) { Memory(object).assign(value, at: fields[index].offset) }
     }
 
     /// Gives an object all of the tracked values.
@@ -293,10 +303,15 @@ extension Mapping {
         for index in columns.indices { try assign(stored: stored(index, in: trackedValues), to: index, of: object) }
     }
 
-    /// Copies a property from one object to another of the same class.
+    /// Copies a property from one object to another of the same class. Observers hear of it if the value is another.
     func copy(_ index: Int, from source: PersistingModel, to target: PersistingModel) {
         let offset = fields[index].offset
-        columns[index].codec.copy(from: Memory(source), to: Memory(target), at: offset)
+        func copy() { columns[index].codec.copy(from: Memory(source), to: Memory(target), at: offset) }
+        if observedColumns != nil, let old = try? stored(index, of: target), old == (try? stored(index, of: source)) {
+            copy()
+        } else {
+            setting(index, of: target, copy)
+        }
     }
 }
 

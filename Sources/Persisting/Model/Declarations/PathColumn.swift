@@ -64,6 +64,7 @@ struct PathCodec<Model: PersistingModel, Value>: FieldCodec {
     let keyPath: any ReferenceWritableKeyPath<Model, Value> & Sendable
     let wrapped: any FieldCodec<Value>
     var columnType: ColumnType { wrapped.columnType }
+    var storesOwnForm: Bool { wrapped.storesOwnForm }
     var asksForNil: Bool { wrapped.asksForNil }
     var keepsOrder: Bool { wrapped.keepsOrder }
     var keepsSums: Bool { wrapped.keepsSums }
