@@ -72,9 +72,9 @@ extension DatabaseAccess {
     /// anything may have changed. Such an element is also a commit that was under way when the loop began, one that
     /// changes the schema, and each commit while a ``ChangesetSession`` records, or where SQLite has no pre-update hook.
     ///
-    /// Temporary tables and those of attached databases are among ``CommittedChanges/tables``. Whoever has an attached
-    /// file open as a database of its own hears of the commits as well; those that others make to it are heard by its
-    /// own queues and pools alone.
+    /// The temporary tables of this queue or pool and tables of attached databases are among
+    /// ``CommittedChanges/tables``. Queues and pools that have an attached file open as their own database also get
+    /// these commits. They alone get the commits that others make to that file.
     ///
     /// - Parameter interval: How often to ask whether other processes have committed anything. What they have committed
     ///   since the last time is one element that says that anything may have changed. Nil doesn't ask.
