@@ -181,14 +181,6 @@ struct ExportFormat {
     }
 }
 
-extension Mapping {
-    /// Whether a file may have a value of a key: a property, or the kind.
-    func isFileKey(_ key: String) -> Bool { hasColumn(forKey: key) || place?.table.kindKey == key }
-
-    /// Whether a key is a property of another class that shares the table.
-    func isOfOtherClass(_ key: String) -> Bool { !isFileKey(key) && place?.table.keys.contains(key) == true }
-}
-
 /// The keys of an object, and of the objects in it.
 private struct JSONTree {
     var children: [(key: String, tree: JSONTree)] = []

@@ -63,12 +63,6 @@ extension KnownRow {
 }
 
 extension Mapping {
-    /// The number of the schema of the class's database; nil where it can't be read.
-    func schemaVersion(_ db: any EngineConnection) -> Int64? {
-        guard let schemaName else { return db.schemaVersion }
-        return try? db.scalar("PRAGMA \(identifier: schemaName).schema_version", as: Int64.self)
-    }
-
     fileprivate func rowsMoved(_ reason: String) -> PersistenceError {
         PersistenceError(
             .rowsMoved,

@@ -197,6 +197,12 @@ final class Mapping: Sendable {
     /// The table's name for messages, with its database where that isn't `main`.
     var fullTableName: String { schemaName.map { "\($0).\(tableName)" } ?? tableName }
 
+    /// The number of the schema of the class's database; nil where it can't be read.
+    func schemaVersion(_ db: any EngineConnection) -> Int64? {
+        guard let schemaName else { return db.schemaVersion }
+        return try? db.scalar("PRAGMA \(identifier: schemaName).schema_version", as: Int64.self)
+    }
+
     /// What the table is called among those that were changed or read: its key, of `tableKey(_:in:)`.
     var recordedName: String { tableKey(tableName, in: schemaName) }
 

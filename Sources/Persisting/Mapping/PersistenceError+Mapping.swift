@@ -47,4 +47,11 @@ extension Mapping {
             throw PersistenceError(error, self)
         }
     }
+
+    /// The error of an upsert by columns that no constraint is on.
+    func noUniqueConstraint(_ reason: String, underlying: (any Error)? = nil) -> PersistenceError {
+        PersistenceError(
+            .noUniqueConstraint, "\(reason), so there is nothing to find an existing row by", model: modelName,
+            underlying: underlying)
+    }
 }

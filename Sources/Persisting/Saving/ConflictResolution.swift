@@ -54,11 +54,3 @@ enum WriteVerb: Sendable {
         }
     }
 }
-
-extension Mapping {
-    func noUniqueConstraint(_ reason: String, underlying: (any Error)? = nil) -> PersistenceError {
-        PersistenceError(
-            .noUniqueConstraint, "\(reason), so there is nothing to find an existing row by", model: modelName,
-            underlying: underlying)
-    }
-}

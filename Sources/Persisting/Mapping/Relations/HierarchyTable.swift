@@ -199,6 +199,12 @@ extension Mapping {
     /// The class, and those of its table that inherit from it.
     var members: [Mapping] { [self] + (place?.subclasses.map(\.mapping) ?? []) }
 
+    /// Whether a file may have a value of a key: a property, or the kind.
+    func isFileKey(_ key: String) -> Bool { hasColumn(forKey: key) || place?.table.kindKey == key }
+
+    /// Whether a key is a property of another class that shares the table.
+    func isOfOtherClass(_ key: String) -> Bool { !isFileKey(key) && place?.table.keys.contains(key) == true }
+
     /// The class whose rows are of a kind: this one, or one that inherits from it.
     ///
     /// - Throws: ``PersistenceError/Code/unknownKind``.
