@@ -23,7 +23,8 @@ extension Contents {
             try insert(kind, values, replaces: replaces)
         case .save(let kind, let key, let changes):
             guard row(kind, key) != nil else { return false }
-            try update(kind.table, key, changes)
+            // Nil in a deferred property that isn't loaded leaves the column alone.
+            try update(kind.table, key, changes.filter { name, number in name != "body" || number != nil })
         case .update(let kind, let key, let name, let number), .sqlUpdate(let kind, let key, let name, let number):
             guard row(kind, key) != nil else { return false }
             try update(kind.table, key, [name: number])
