@@ -12,9 +12,9 @@ struct DateTests {
         "A manager's form of dates is that of its columns",
         arguments: [
             (DateStorage.unixSeconds, "DATE REAL", SQLiteValue.real(1_709_251_199.25)),
-            (.unixMilliseconds, "DATE INTEGER", .integer(1_709_251_199_250)),
+            (.unixMilliseconds, "DATE INTEGER /* unixMilliseconds */", .integer(1_709_251_199_250)),
             (.iso8601, "DATE TEXT", .text("2024-02-29T23:59:59.250000Z")),
-            (.referenceDate, "DATE REAL", .real(730_943_999.25)),
+            (.referenceDate, "DATE REAL /* referenceDate */", .real(730_943_999.25)),
         ])
     func managersForm(_ form: DateStorage, _ column: String, _ stored: SQLiteValue) throws {
         // F31

@@ -233,7 +233,7 @@ private final class StrayOverride: PersistingModel {
             try manager.tableSQL("SETTING") == """
                 CREATE TABLE SETTING (
                     "KEY" TEXT PRIMARY KEY NOT NULL,
-                    VALUE ANY NOT NULL
+                    VALUE ANY
                 ) STRICT, WITHOUT ROWID
                 """)
         try manager.insert(Setting.self, values: ["key": "a", "value": SQLiteValue.real(0.5)])

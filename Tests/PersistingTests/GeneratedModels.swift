@@ -126,20 +126,24 @@ import Persisting
 
 final class Uuids: PersistingModel {
     var id: UUID = UUID()
-    var JSON_TEXT: String = ""
+    var jsonText: String = ""
     var a: Int64?
     var b: Int64?
 
-    override class var naming: Naming { .identity }
-
-    override class var tableName: String { "uuids" }
+    override class var naming: Naming { .snakeCase }
 
     override class var indexes: [Index] {
         [
-            .unique("JSON_TEXT"),
+            .unique("jsonText"),
             .unique("b", "a"),
             .unique("a", where: "b > 1", name: "partial"),
         ]
+    }
+
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["JSON_TEXT"] = .any.property("jsonText")
+        return columns
     }
 
     // Left out: the index expression
@@ -169,9 +173,11 @@ final class LedgerEntry: PersistingModel {
 
     override class var columns: Columns {
         var columns = super.columns
+        columns["entry_id"] = .any.check("total < 1e6")
         columns["batter_name"] = .any.references(Batter.self, onDelete: .cascade)
         columns["parent"] = .any.references(LedgerEntry.self, onUpdate: .setNull, isDeferred: true)
-        columns["total"] = .any.check("(total >= 0 AND total <> ')') AND (total < 1e6) AND (tip < total)")
+        columns["total"] = .any.check("total >= 0 AND total <> ')'")
+        columns["tip"] = .any.check("tip < total")
         columns["code"] = .any.collate(.nocase)
         return columns
     }
@@ -213,4 +219,56 @@ final class Lines: PersistingModel {
 
     // Of a view: a column whose values are all different.
     override class var primaryKey: PrimaryKey { .assigned("LineID") }
+}
+
+import Foundation
+import Persisting
+
+final class FoundValues: PersistingModel {
+    var id: Int64?
+    var a: Data?  // holds BLOB
+    var b: String?
+    var c: String?  // holds TEXT
+    var d: SQLiteValue = 0  // holds INTEGER and TEXT
+    var e: Date?  // holds INTEGER and REAL
+    var f: Data?
+    var g: String?
+    var h: String?
+    var i: SQLiteValue = .null  // holds TEXT
+    var j: String?  // holds TEXT
+    var k: Int64?  // holds INTEGER
+    var l: Date?
+    var m: SQLiteValue = .null  // holds REAL and TEXT
+    var n: SQLiteValue = .null  // holds TEXT and BLOB
+    var o: Data?  // holds BLOB
+    var p: SQLiteValue = .null  // holds TEXT
+    var q: Date?
+    var r: Data?  // holds BLOB
+    var s: Date?
+    var t: Double?  // holds INTEGER and REAL
+    var u: Int64?
+    var v: SQLiteValue = .null
+    var w: UUID?
+    var x: SQLiteValue = .null  // holds REAL and TEXT
+    var link: String = ""
+    var last: Date?
+    var firstUser: String?
+    var lastUser: String?
+    var ref: Int64?
+
+    override class var naming: Naming { .snakeCase }
+
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["id"] = .any.check("id < t")
+        columns["e"] = .date.stored(as: .julianDay)
+        columns["l"] = .date.stored(as: .unixMilliseconds)
+        columns["q"] = .date.stored(as: .pythonDateTime)
+        columns["s"] = .date.stored(as: .iso8601Milliseconds)
+        columns["t"] = .any.check("t > 0")
+        columns["w"] = .uuid.stored(as: .blob)
+        columns["last"] = .date.stored(as: .iso8601Milliseconds).notNull
+        columns["lastUser"] = .any.property("lastUser")
+        return columns
+    }
 }

@@ -9,9 +9,15 @@ struct ModelSourceDateTests {
         "declares the form that the column holds",
         arguments: [
             ("'2024-02-29 12:00:00'", ".date.stored(as: .dateTime)"), ("'2024-02-29'", ".date.stored(as: .date)"),
-            ("'2024-02-29 12:00:00.25'", ".date.stored(as: .fractionalDateTime)"),
-            ("'2024-02-29T12:00:00Z'", ".date.stored(as: .iso8601)"),
+            ("'2024-02-29 12:00:00.250000'", ".date.stored(as: .fractionalDateTime)"),
+            ("'2024-02-29T12:00:00.250000Z'", ".date.stored(as: .iso8601)"),
+            ("'2024-02-29T12:00:00.250Z'", ".date.stored(as: .iso8601Milliseconds)"),
             ("1700000000000", ".date.stored(as: .unixMilliseconds)"), ("1700000000", nil), ("NULL", nil),
+            ("1700000000000000", ".date.stored(as: .unixMicroseconds)"),
+            ("13344473600000000", ".date.stored(as: .microsecondsSince1601)"),
+            ("2460431.5", ".date.stored(as: .julianDay)"),
+            // No class writes these: they are kept as they are found.
+            ("'2024-02-29 12:00:00.25'", nil), ("'2024-02-29T12:00:00Z'", nil), ("'2024-02-29 12:00:00+00:00'", nil),
             ("'29.2.2024'", nil),
         ])
     func form(_ sql: String, _ declaration: String?) throws {

@@ -32,9 +32,25 @@ private let more = """
     CREATE VIEW lines AS SELECT LineID, ShipName FROM OrderedLines
     """
 
+/// Values that aren't what the columns are declared for.
+private let values = """
+    CREATE TABLE found_values (id INTEGER PRIMARY KEY, a POINT, b TIME, c BOOLEAN DEFAULT FALSE, d integer NOT NULL,
+        e DATETIME, f VARBINARY(32), g STRING, h INET, i INTERVAL, j UUID, k DATE, l TIMESTAMP, m DOUBLE, n TEXT,
+        o VARCHAR(10), p BLOB, q DATETIME, r JSONB, s DATETIME, t INT CHECK (t > 0), u YEAR, v, w UUID, x DECIMAL(10,2),
+        link TEXT NOT NULL DEFAULT "", last TIMESTAMP NOT NULL DEFAULT '0000-01-01T00:00:00.000Z', first_user TEXT,
+        lastUser TEXT, ref INTEGER REFERENCE blob, CHECK (id < t));
+    INSERT INTO found_values VALUES (1, x'47500001', '09:30:00', 'FALSE', 'front', 2460431.5, x'01', 'abc', '::1',
+        '3 days', '6dc11c0817cf491890e678e692b7543d', 20240501, 1714521600000, 'n/a', x'00', x'41', 'text',
+        '2024-05-01 13:45:00', x'00', '2024-05-01T13:45:00.250Z', 1.5, 2024, 1, x'00112233445566778899AABBCCDDEEFF',
+        '1,50', 'a', '0000-01-01T00:00:00.000Z', 'b', 'c', 5);
+    INSERT INTO found_values VALUES (2, NULL, NULL, NULL, 7, 2460432, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1.25,
+        'text', NULL, NULL, '2024-05-01 13:45:00.250000', NULL, '2024-05-01T13:45:00.000Z', 3, NULL, NULL,
+        x'FF112233445566778899AABBCCDDEEFF', 2.5, '', '2024-05-01T13:45:00.000Z', NULL, NULL, NULL)
+    """
+
 private let tables = [
     "batter", "RECORD_ALBUM", "weird table; name", "Data", "strictRows", "counters", "names", "uuids",
-    "ledger_entry", "OrderedLines", "lines",
+    "ledger_entry", "OrderedLines", "lines", "found_values",
 ]
 
 // F43
@@ -42,7 +58,7 @@ private let tables = [
     let manager: PersistenceManager
 
     init() throws {
-        manager = try memoryManager(script: script + ";" + more)
+        manager = try memoryManager(script: [script, more, values].joined(separator: ";"))
     }
 
     @Test("is what the compiled file holds") func compiles() throws {
@@ -89,9 +105,45 @@ private let tables = [
         let types: [PersistingModel.Type] = [
             Batter.self, RecordAlbum.self, WeirdTableName.self, DataRow.self, StrictRows.self, Counters.self,
             Names.self,
-            Uuids.self, LedgerEntry.self, OrderedLines.self, Lines.self,
+            Uuids.self, LedgerEntry.self, OrderedLines.self, Lines.self, FoundValues.self,
         ]
         for type in types { #expect(try manager.createTableIfNecessary(for: type) == false) }
+    }
+
+    @Test("makes classes that a plan changes nothing for")
+    func plans() throws {
+        // Settled 22
+        let types: [PersistingModel.Type] = [
+            Batter.self, RecordAlbum.self, WeirdTableName.self, DataRow.self, StrictRows.self, Counters.self,
+            OrderedLines.self, FoundValues.self,
+        ]
+        for type in types {
+            let plan = try manager.schemaPlan(for: [type])
+            #expect(plan.isEmpty && plan.obstacles.isEmpty, "\(type): \(plan)")
+        }
+    }
+
+    @Test("makes a class that reads every row whatever is stored in it, and writes it as it is")
+    func foundValues() throws {
+        // Settled 28
+        let rows = try manager.dictionaries("SELECT * FROM found_values")
+        let objects = try manager.fetchAll(FoundValues.self)
+        #expect(objects.map(\.id) == [1, 2])
+        #expect(objects.map(\.d) == ["front", 7])
+        #expect(objects[0].e == Date(timeIntervalSince1970: 1_714_521_600))
+        #expect(objects[0].l == objects[0].e)
+        #expect(objects[1].s == objects[0].q)
+        #expect(objects[0].a == Data([0x47, 0x50, 0, 1]))
+        try manager.upsert(objects)
+        for object in objects {
+            object.a = Data([1])
+            try manager.save(object)
+            object.a = nil
+            try manager.save(object)
+        }
+        try manager.run("UPDATE found_values SET a = x'47500001' WHERE id = 1")
+        #expect(try manager.dictionaries("SELECT * FROM found_values") == rows)
+        #expect(try manager.count(FoundValues.self, where: \.l == objects[0].l && \.q == objects[0].q) == 1)
     }
 
     @Test("keeps foreign keys, CHECKs and indexes")

@@ -195,7 +195,7 @@ struct OthersDatesTests {
         try manager.run("INSERT INTO Orders (OrderDate) VALUES (1500000000)")
         _ = try manager.fetchAll(DeclaredOrder.self, where: \.orderDate > Date())
         #expect(try plan().components(separatedBy: "INDEX orders_by_date").count == 3)
-        try manager.run("UPDATE Orders SET OrderDate = OrderID")
+        try manager.run("UPDATE Orders SET OrderDate = 1500000000 + OrderID")
         _ = try manager.fetchAll(Order.self, where: \.orderDate > Date())
         #expect(try plan() == "SEARCH Orders USING INDEX orders_by_date (OrderDate>?)")
     }
@@ -218,7 +218,7 @@ struct OthersDatesTests {
         #expect(
             try manager.storedColumn("SELECT OrderDate FROM Orders ORDER BY OrderID")
                 == [
-                    "2016-07-04 00:00:00", "2024-01-01 00:00:00", "2023-10-01 00:00:00", "2024-02-29 12:00:00",
+                    "2016-07-04", "2024-01-01", "2023-10-01 00:00:00", "2024-02-29 12:00:00",
                     "2023-10-28 00:09:45", "2024-02-29 12:00:00",
                 ])
         let declared = try #require(try manager.find(DeclaredOrder.self, 5))
@@ -239,7 +239,7 @@ struct OthersDatesTests {
 
     @Test(
         "A date in a column of texts comes back, and is found by conditions",
-        arguments: ["", "1700000000.0", "2023-01-01T00:00:00Z"])
+        arguments: ["", "1700000000.0", "2023-01-01T00:00:00.000Z"])
     func textColumn(_ other: String) throws {
         // Settled 17
         try manager.run("INSERT INTO note (made) SELECT '\(other)' WHERE '\(other)' <> ''")

@@ -2,7 +2,9 @@ import Foundation
 import SQLiteKit
 import Testing
 
-let dateForms: [DateStorage] = [.unixSeconds, .unixMilliseconds, .iso8601, .julianDay, .referenceDate]
+let dateForms: [DateStorage] = [
+    .unixSeconds, .unixMilliseconds, .unixMicroseconds, .microsecondsSince1601, .iso8601, .julianDay, .referenceDate,
+]
 
 @Suite("Dates as stored")
 struct DateStorageTests {
@@ -24,6 +26,12 @@ struct DateStorageTests {
         #expect(try DateStorage.unixMilliseconds.value(for: leapDay) == .integer(1_709_251_199_250))
         #expect(try DateStorage.iso8601.value(for: leapDay) == .text("2024-02-29T23:59:59.250000Z"))
         #expect(try DateStorage.referenceDate.value(for: leapDay) == .real(730_943_999.25))
+        #expect(try DateStorage.unixMicroseconds.value(for: leapDay) == .integer(1_709_251_199_250_000))
+        // What Chromium has for this moment.
+        #expect(try DateStorage.microsecondsSince1601.value(for: leapDay) == .integer(13_353_724_799_250_000))
+        #expect(try DateStorage.iso8601Milliseconds.value(for: leapDay) == .text("2024-02-29T23:59:59.250Z"))
+        #expect(try DateStorage.pythonDateTime.value(for: leapDay) == .text("2024-02-29 23:59:59.250000"))
+        #expect(try DateStorage.pythonDateTime.value(for: leapDay - 0.25) == .text("2024-02-29 23:59:59"))
         #expect(try DateStorage.julianDay.value(for: Date(timeIntervalSince1970: 43_200)) == .real(2_440_588))
     }
 
@@ -222,6 +230,32 @@ struct DateStorageTests {
         // Swift's spelling of a REAL may have an exponent and no point.
         #expect(try DateStorage.unixSeconds.date(from: "1e+24") == Date(timeIntervalSince1970: 1e24))
         #expect(try DateStorage.referenceDate.date(from: "-1E16") == Date(timeIntervalSinceReferenceDate: -1e16))
+    }
+
+    // K4, Settled 28
+    @Test("microseconds are read back to the last", arguments: [DateStorage.unixMicroseconds, .microsecondsSince1601])
+    func microseconds(_ form: DateStorage) throws {
+        let start: Int64 = form == .unixMicroseconds ? 0 : 11_644_473_600_000_000
+        for count in [0, 1, -1, 1_709_251_199_123_457, 4_000_000_000_999_999, -2_147_483_648_500_001] as [Int64] {
+            let value = SQLiteValue.integer(count + start)
+            #expect(try form.value(for: form.date(from: value)) == value)
+            #expect(try form.date(from: .text("\(count + start)")) == form.date(from: value))
+        }
+        #expect(try form.date(from: 0) == Date(timeIntervalSince1970: form == .unixMicroseconds ? 0 : -11_644_473_600))
+        let far = Date(timeIntervalSince1970: 1e13)
+        #expect(failure { try form.value(for: far) }?.extendedCode == .typeMismatch)
+    }
+
+    // K4, Settled 28
+    @Test(
+        "texts of a form are in the order of their dates",
+        arguments: DateStorage.allCases.filter { $0.columnType == .text })
+    func order(_ form: DateStorage) throws {
+        let dates = [-1e9, -0.5, 0, 0.25, 1, 1.000001, 59.999999, 60, 86_400, 1_709_251_199.25, 2e9].map {
+            Date(timeIntervalSince1970: $0)
+        }
+        let texts = try dates.map { try String(sqliteValue: form.value(for: $0)) }
+        #expect(texts == texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
     }
 
     // K29, Settled 17

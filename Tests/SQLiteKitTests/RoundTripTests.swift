@@ -123,7 +123,8 @@ struct RoundTripTests {
             switch form {
             case .unixSeconds: 0.000_001
             case .unixMilliseconds: 0.000_501
-            case .iso8601: 0.000_002
+            case .iso8601, .pythonDateTime, .unixMicroseconds, .microsecondsSince1601: 0.000_002
+            case .iso8601Milliseconds: 0.001
             case .julianDay: 0.000_1
             case .referenceDate: 0
             case .fractionalDateTime: 0.000_002

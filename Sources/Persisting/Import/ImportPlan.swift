@@ -105,7 +105,7 @@ struct ImportPlanner {
         if let rowID = mapping.rowID { omitted.insert(rowID) }
         let automatic = ColumnSet(mapping.automaticColumns.created + mapping.automaticColumns.updated)
         omitted = omitted.subtracting(automatic.subtracting(present))
-        let dates = try inspection.dateForms(mapping.allColumns.subtracting(omitted), mapping)
+        let dates = try inspection.dateForms(mapping.allColumns.subtracting(omitted), mapping, isNew: true)
         func shape(_ conflict: InsertConflict) -> InsertShape {
             InsertShape(
                 conflict: conflict, omitted: omitted, returned: ColumnSet(), dates: dates, bindsKind: bindsKind)

@@ -33,6 +33,8 @@ struct ColumnFit: Sendable {
             && (own == .real && affinity == .integer || own == .integer && affinity == .real)
         switch (own, affinity) {
         case _ where isUnreadable: isMisfit = true
+        // SQLite never converts a blob.
+        case (.blob, _) where type == .blob && !isStrict: return nil
         case (_, .blob), (.text, .text): return nil
         case _ where type == .decimal || type == .any || own == .numeric, (.text, .numeric): isMisfit = false
         case (.integer, .numeric), (.real, .numeric), (.real, .integer), (.blob, .numeric): return nil

@@ -6,14 +6,12 @@ struct DateColumn: Sendable {
     private enum Writing {
         /// As the class does.
         case own
-        /// As the column holds it: the class does not say a form.
-        case other(DateStorage)
-        /// As the class does in a new row, and as the row holds it in any other: what has been seen are numbers, and
-        /// others may be texts.
-        case asInRow
-        /// Nobody knows in which form: why, and what to do.
-        case rejected(String)
-        /// The same of a key, which is written as it is stored and has no other form.
+        /// In the row's own form, and in a new row, or one without a text, as it says here: the class does not say a
+        /// form.
+        case asFound(DateWriting)
+        /// In the row's own form alone: the texts have several. Why a new row has none, and what to do.
+        case ofRows(DateWriting, String)
+        /// Of a key, which is written as it is stored and has no other form: nobody knows in which, and why.
         case rejectedKey(String)
     }
 
@@ -31,24 +29,83 @@ struct DateColumn: Sendable {
     let isSorted: Bool
     /// Whether a column of numbers holds texts alone, as the class writes them: these stay what they are there.
     let takesTexts: Bool
+    /// Why the numbers that have been seen may not be of the class's unit, and what to declare.
+    private let doubt: String?
     private let writing: Writing
 
     /// The columns of dates in a class's table, but for those in which SQLite stores nothing but the class's numbers.
     static func all(of mapping: Mapping, in schema: TableSchema, rowID: String?, _ db: any EngineConnection) throws
         -> [DateColumn]
     {
-        let columns = mapping.columns.indices.filter { index in
-            guard let form = mapping.columns[index].codec.dateForm else { return false }
+        try checkMarks(of: mapping, db)
+        let dates = mapping.columns.indices.filter { mapping.columns[$0].codec.dateForm != nil }
+        guard !dates.isEmpty else { return [] }
+        let columns = dates.filter { index in
             let affinity = schema.column(mapping.columns[index].name)?.affinity
-            return !schema.isStrict || form.columnType == .text || affinity != .real && affinity != .integer
+            return !schema.isStrict || mapping.columns[index].codec.dateForm?.columnType == .text
+                || affinity != .real && affinity != .integer
         }
+        // A strict column of numbers has one form, but perhaps of another unit.
+        try checkUnits(of: dates.filter { !columns.contains($0) }, mapping, schema, rowID: rowID, db)
         guard !columns.isEmpty else { return [] }
         let samples = try samples(of: columns, mapping, schema, rowID: rowID, db)
         let indexes = schema.isView ? [] : try indexes(of: mapping, schema, db)
-        return zip(columns, samples).map { index, sample in
+        return try zip(columns, samples).map { index, sample in
             let prefixes = indexes.compactMap { list in list.firstIndex(of: index).map { Array(list[..<$0]) } }
-            return DateColumn(index, sample, mapping, schema, prefixes, db)
+            let column = DateColumn(index, sample, mapping, schema, prefixes, db)
+            try column.checkUnit(mapping, db)
+            return column
         }
+    }
+
+    /// Throws for a column that the table says holds numbers of another form of the same type.
+    ///
+    /// - Throws: ``PersistenceError/Code/schemaMismatch``.
+    private static func checkMarks(of mapping: Mapping, _ db: any EngineConnection) throws {
+        guard mapping.columns.contains(where: { $0.codec.dateForm.map { $0.columnType != .text } == true }),
+            let text = try db.text(ofTable: mapping.tableName, in: mapping.database), text.contains("/* "),
+            let table = TableDefinition(sql: text)
+        else { return }
+        for column in mapping.columns {
+            guard let form = column.codec.dateForm,
+                let held = DateStorage(mark: table.column(column.name)?.clause(.dateForm)), held != form,
+                held.columnType == form.columnType
+            else { continue }
+            throw PersistenceError(
+                .schemaMismatch,
+                "the table \(mapping.fullTableName) says that \(column.name) holds dates as \(held.rawValue), and the class "
+                    + "stores them as \(form.rawValue): declare it .date.stored(as: .\(held.rawValue)), or convert it "
+                    + "by schemaPlan(for: [\(mapping.modelName).self]) and apply(_:)",
+                model: mapping.modelName, key: column.key, expected: Date.self)
+        }
+    }
+
+    /// Throws for strict columns whose numbers may not be of the class's unit.
+    ///
+    /// - Throws: ``PersistenceError/Code/schemaMismatch``.
+    private static func checkUnits(
+        of columns: [Int], _ mapping: Mapping, _ schema: TableSchema, rowID: String?, _ db: any EngineConnection
+    ) throws {
+        let undeclared = columns.filter { index in
+            let column = mapping.columns[index]
+            return column.declaration.dateStorage == nil && column.codec.dateForm == .unixSeconds
+        }
+        guard !undeclared.isEmpty, try !mapping.hasCreated(db) else { return }
+        for (index, sample) in zip(undeclared, try samples(of: undeclared, mapping, schema, rowID: rowID, db)) {
+            try DateColumn(index, sample, mapping, schema, [], db).checkUnit(mapping, db)
+        }
+    }
+
+    /// Throws for numbers that may not be of the class's unit. A table that the library has made holds its own.
+    ///
+    /// - Throws: ``PersistenceError/Code/schemaMismatch``.
+    private func checkUnit(_ mapping: Mapping, _ db: any EngineConnection) throws {
+        guard let doubt, try affinity != .real || !mapping.hasCreated(db) else { return }
+        let name = mapping.columns[index].name
+        throw PersistenceError(
+            .schemaMismatch, "in the table \(mapping.fullTableName), the column \(name) \(doubt)",
+            model: mapping.modelName,
+            key: mapping.columns[index].key, expected: Date.self)
     }
 
     private init(
@@ -60,6 +117,11 @@ struct DateColumn: Sendable {
         self.prefixes = prefixes
         form = column.codec.dateForm ?? .unixSeconds
         affinity = schema.column(column.name)?.affinity ?? .blob
+        let isUndeclared = column.declaration.dateStorage == nil && form == .unixSeconds
+        doubt =
+            !isUndeclared
+            ? nil
+            : schema.columns.areOfCoreData ? sample.numbers.doubtOfCoreData : sample.numbers.doubt(affinity)
         isOwn = sample.isOwn
         isUnseen = sample.count == 0
         isSorted = sample.hasTexts && sample.areTextsOwn
@@ -68,7 +130,11 @@ struct DateColumn: Sendable {
         let written =
             needsForm ? Self.writing(column, sample, affinity, form, isKey: mapping.key.contains(index)) : .own
         // Only the library's own function tells of each row.
-        if case .asInRow = written, !db.capabilities.contains(.functions) { writing = .own } else { writing = written }
+        if case .asFound(.form(form)) = written, !db.capabilities.contains(.functions) {
+            writing = .own
+        } else {
+            writing = written
+        }
     }
 
     private static func isDeclared(_ column: Column, _ schema: TableSchema) -> Bool {
@@ -85,18 +151,18 @@ struct DateColumn: Sendable {
         let isNumeric = affinity == .real || affinity == .integer
         if !sample.hasTexts || isNumeric && sample.hasNumbers {
             guard affinity == .text, form.columnType != .text else {
-                return form == .unixSeconds && !isKey && (!isNumeric || sample.hasTexts) ? .asInRow : .own
+                return !isKey && (!isNumeric || sample.hasTexts) ? .asFound(.form(form)) : .own
             }
         }
-        let held = sample.hasTexts ? sample.heldForm : .fractionalDateTime
-        if held == form { return .own }
-        let isUnderstood = form == .unixSeconds || form.columnType == .text
-        if let held, isUnderstood, !isKey { return .other(held) }
+        let held = sample.held
+        if held == form.text { return .own }
+        if !isKey, !held.isMixed { return .asFound(.text(held)) }
+        let storage = DateStorage.allCases.first { $0.text == held } ?? .fractionalDateTime
         let example = sample.example.map { ", such as \($0)," } ?? ""
         let reason =
             "the column \(column.name) holds dates as text\(example) and the class doesn't say in which form to write "
-            + "them: declare it .date.stored(as: .\((held ?? .fractionalDateTime).rawValue)), or in another form"
-        return isKey ? .rejectedKey(reason) : .rejected(reason)
+            + "them: declare it .date.stored(as: .\(storage.rawValue)), or in another form"
+        return isKey ? .rejectedKey(reason) : .ofRows(.text(held), reason)
     }
 
     /// Whether the column gets another form than the class's own, or none, so that its affinity changes nothing.
@@ -109,15 +175,15 @@ struct DateColumn: Sendable {
 
     /// The form to write, where it is not the class's own.
     ///
+    /// - Parameter isNew: Whether a row may be inserted.
     /// - Throws: ``PersistenceError/Code/invalidModel`` where nobody knows it.
-    func formToWrite(_ mapping: Mapping) throws -> DateForm? {
+    func formToWrite(_ mapping: Mapping, isNew: Bool) throws -> DateForm? {
         switch writing {
         case .own, .rejectedKey: return nil
-        case .other(let form): return .stored(form)
-        case .asInRow: return .asInRow(own: form)
-        case .rejected(let reason):
+        case .ofRows(_, let reason) where isNew:
             throw PersistenceError(
                 .invalidModel, reason, model: mapping.modelName, key: mapping.columns[index].key, expected: Date.self)
+        case .asFound(let new), .ofRows(let new, _): return DateForm(own: form, new: new)
         }
     }
 
@@ -171,39 +237,35 @@ private struct DateSample {
     var isOwn: Bool { areTextsOwn && areOthersOwn }
     private(set) var areTextsOwn = true
     private var areOthersOwn = true
+    private(set) var numbers = DateNumbers()
     private(set) var hasNumbers = false
     /// How many rows there were.
     private(set) var count = 0
     /// A text.
     private(set) var example: String?
-    /// The forms of the texts; nil among them is another than the library writes.
-    private var forms: Set<DateStorage?> = []
+    /// How the texts are written that were dates.
+    private var shape: DateText?
 
     init(_ form: DateStorage) {
         self.form = form
     }
 
     var hasTexts: Bool { example != nil }
-    /// Whether a text was a date.
-    var hasForms: Bool { !forms.isEmpty }
+    /// How the texts are written. Numbers that the column has made texts of, and what isn't a date, say nothing.
+    var held: DateText { shape ?? .fractional }
 
-    /// The form that has room for all the texts; nil where there is none.
-    var heldForm: DateStorage? {
-        if forms.contains(nil) { return nil }
-        // Numbers that the column has made texts of, and what isn't a date.
-        if forms.isEmpty { return .fractionalDateTime }
-        if forms.contains(.iso8601) { return forms.count == 1 ? .iso8601 : nil }
-        return forms.contains(.fractionalDateTime)
-            ? .fractionalDateTime : forms.contains(.dateTime) ? .dateTime : .date
+    private mutating func add(_ number: Double) {
+        hasNumbers = true
+        numbers.add(number)
+        if form.columnType == .text { areOthersOwn = false }
     }
 
     mutating func add(_ value: SQLiteValue) {
         count += 1
         switch value {
         case .null: return
-        case .integer, .real:
-            hasNumbers = true
-            if form.columnType == .text { areOthersOwn = false }
+        case .integer(let number): add(Double(number))
+        case .real(let number): add(number)
         case .blob: areOthersOwn = false
         case .text(let text):
             example = text
@@ -213,43 +275,31 @@ private struct DateSample {
             }
             if (try? form.value(for: date)) != value { areTextsOwn = false }
             // A number that the column has made a text of has no form.
-            guard text.dropFirst(4).first == "-" else { return }
-            forms.insert(DateStorage.textForms.first { $0.writes(text) } ?? (text.contains("T") ? .iso8601 : nil))
+            guard let shape = DateText(of: text) else { return }
+            if self.shape?.merge(shape) == nil { self.shape = shape }
         }
     }
 }
 
-extension DateStorage {
-    /// The form that values of a column were written in, as far as they tell; nil for seconds since 1970, and for texts
-    /// of several forms, or of one that no class writes.
-    static func held(by values: [SQLiteValue]) -> DateStorage? {
-        var sample = DateSample(.unixSeconds)
-        for value in values { sample.add(value) }
-        if sample.hasTexts { return sample.hasForms ? sample.heldForm : nil }
-        let numbers = values.compactMap { value -> Double? in
-            switch value {
-            case .integer(let integer): Double(integer)
-            case .real(let real): real
-            case .null, .text, .blob: nil
-            }
+extension Mapping {
+    /// Whether the table's text is what the library writes for the class, perhaps with more columns.
+    fileprivate func hasCreated(_ db: any EngineConnection) throws -> Bool {
+        guard let text = try db.text(ofTable: tableName, in: database) else { return false }
+        let own = sql.definition
+        guard text.hasPrefix(own.sql.prefix { $0 != "\n" } + "\n    "), let found = TableParts(text) else {
+            return text == own.sql
         }
-        // As seconds these would be in the year 5138 and later.
-        return !numbers.isEmpty && numbers.allSatisfy { abs($0) >= 100_000_000_000 } ? .unixMilliseconds : nil
+        return own.parts.allSatisfy { part in found.parts.contains { haveSameBytes($0, part) } }
     }
+}
 
-    fileprivate static let textForms: [DateStorage] = [.date, .dateTime, .fractionalDateTime]
-
-    /// Whether a date's text has this form, with a fraction of any length.
-    fileprivate func writes(_ text: String) -> Bool {
-        let utf8 = Array(text.utf8)
-        func isBlank(at index: Int) -> Bool { utf8.count > index && utf8[index] == UInt8(ascii: " ") }
-        return switch self {
-        case .date: utf8.count == 10
-        case .dateTime: utf8.count == 19 && isBlank(at: 10)
-        case .fractionalDateTime:
-            utf8.count > 20 && isBlank(at: 10) && utf8[19] == UInt8(ascii: ".")
-                && utf8[20...].allSatisfy { (48...57).contains($0) }
-        default: false
-        }
+extension EngineConnection {
+    /// The text that created a table; nil where there is none.
+    fileprivate func text(ofTable name: String, in database: String) throws -> String? {
+        let query: SQL = """
+            SELECT sql FROM \(identifier: database).sqlite_schema
+            WHERE type = 'table' AND name = \(name) COLLATE NOCASE
+            """
+        return try rows(query, cached: false).first?.value(at: 0, as: String?.self)
     }
 }

@@ -232,9 +232,9 @@ final class ModelTable: Sendable {
         return rowID
     }
 
-    /// The forms in which to write columns of dates, where they are not the class's own.
+    /// The forms in which to write columns of dates to existing rows, where they are not the class's own.
     func dateForms(_ columns: ColumnSet, _ db: any EngineConnection) throws -> [Int: DateForm] {
-        try inspected(db).dateForms(columns, mapping)
+        try inspected(db).dateForms(columns, mapping, isNew: false)
     }
 
     /// Forgets what was read of the table's schema.
@@ -360,11 +360,12 @@ extension ModelTable.Inspection {
 
     /// The forms in which to write columns of dates, where they are not the class's own.
     ///
+    /// - Parameter isNew: Whether a row may be inserted.
     /// - Throws: ``PersistenceError/Code/invalidModel`` for a column of texts whose form nobody knows.
-    func dateForms(_ columns: ColumnSet, _ mapping: Mapping) throws -> [Int: DateForm] {
+    func dateForms(_ columns: ColumnSet, _ mapping: Mapping, isNew: Bool) throws -> [Int: DateForm] {
         var forms: [Int: DateForm] = [:]
         for column in convertedDates where columns.contains(column.index) {
-            forms[column.index] = try column.formToWrite(mapping)
+            forms[column.index] = try column.formToWrite(mapping, isNew: isNew)
         }
         return forms
     }

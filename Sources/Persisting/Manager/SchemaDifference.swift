@@ -69,7 +69,8 @@ extension Mapping {
     ) -> String? {
         let fit = ColumnFit(column, declaredType: found.declaredType, isStrict: isStrict)
         if let fit, fit.isMisfit { return fit.reason(column) }
-        let mayBeNull = column.isOptional && !column.declaration.isNotNull && !isKey(column)
+        // An SQLiteValue may be NULL, and need not.
+        let mayBeNull = isOptional(column.type) && !column.declaration.isNotNull && !isKey(column)
         if found.isNotNull, found.defaultSQL == nil, mayBeNull {
             return
                 "\(column.name) is NOT NULL, and \(column.key) may be nil: make it not Optional, or declare the column "

@@ -20,7 +20,7 @@ final class Column: Sendable {
         self.type = type
         self.codec = codec
         self.declaration = declaration
-        isOptional = Persisting.isOptional(type)
+        isOptional = Persisting.isOptional(type) || type == SQLiteValue.self
     }
 
     /// The error for a value that was given for this column's property and does not fit.

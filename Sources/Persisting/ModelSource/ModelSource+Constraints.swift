@@ -2,38 +2,45 @@
 extension ModelSource {
     /// The columns of which a class says more than it does by a property's name and type, with what it says.
     var declarations: [(column: String, words: String)] {
-        let checks = checks
+        let checks = checks.declared
         return properties.compactMap { property in
             let column = property.column
-            var words: [String] = []
-            if let form = dateForms[column.name] { words.append("stored(as: .\(form.rawValue))") }
+            var words = property.words
             if naming.value.column(property.key) != column.name {
                 words.append("property(\(SwiftSource.literal(property.key)))")
             }
-            let own = checks.filter { $0.column == column.name }.map(\.expression)
-            if let first = own.first {
-                let expression = own.count == 1 ? first : own.map { "(\($0))" }.joined(separator: " AND ")
-                words.append("check(\(SwiftSource.literal(expression)))")
-            }
+            if let check = checks[column.name] { words.append("check(\(SwiftSource.literal(check)))") }
             if let collation = column.collation.map({ Collation(rawValue: $0.uppercased()) }), collation != .binary {
                 words.append("collate(\(collation.source))")
             }
             if let reference = reference(of: column) { words.append(reference) }
-            let kind = dateForms[column.name] == nil ? "any" : "date"
-            return words.isEmpty ? nil : (column.name, ([kind] + words).map { ".\($0)" }.joined())
+            return words.isEmpty ? nil : (column.name, ([property.kind] + words).map { ".\($0)" }.joined())
         }
     }
 
-    /// The CHECKs, each with the column that declares it; one of the table is declared by a column that it names.
-    private var checks: [(column: String, expression: String)] {
-        let checks = table.kind == .table ? table.sql.flatMap { TableDefinition(sql: $0)?.checks } ?? [] : []
-        return checks.compactMap { check in
-            let column =
-                check.column.flatMap { name in properties.first { isSameName($0.column.name, name) } }
-                ?? properties.first { asciiLowercased(check.expression).contains(asciiLowercased($0.column.name)) }
-                ?? properties.first
-            return column.map { ($0.column.name, check.expression) }
+    /// The CHECKs, by the columns that declare them: each has one, first that in its own definition. Another is declared
+    /// by a column that it names, or by any that has none; what is left a class can't declare.
+    private var checks: (declared: [String: String], left: [String]) {
+        let all = table.kind == .table ? table.sql.flatMap { TableDefinition(sql: $0)?.checks } ?? [] : []
+        var (declared, others, left) = ([String: String](), [String](), [String]())
+        for check in all {
+            let property = check.column.flatMap { name in properties.first { isSameName($0.column.name, name) } }
+            if let name = property?.column.name, declared[name] == nil {
+                declared[name] = check.expression
+            } else {
+                others.append(check.expression)
+            }
         }
+        for expression in others {
+            let names = Set(SQLTokens(expression).tokens.compactMap(\.name).map(asciiLowercased))
+            let free = properties.map(\.column.name).filter { declared[$0] == nil }
+            if let name = free.first(where: { names.contains(asciiLowercased($0)) }) ?? free.first {
+                declared[name] = expression
+            } else {
+                left.append(expression)
+            }
+        }
+        return (declared, left)
     }
 
     /// The foreign key of one column.
@@ -88,7 +95,8 @@ extension ModelSource {
     var leftOut: [String] {
         let indexes = table.indexes.reversed().filter { $0.origin != .primaryKey && source(of: $0) == nil }
         let keys = table.foreignKeys.filter { !isDeclarable($0) }
-        return indexes.map { "the index \($0.name)" }
+        return checks.left.map { "CHECK (\($0.split(whereSeparator: \.isNewline).joined(separator: " ")))" }
+            + indexes.map { "the index \($0.name)" }
             + keys.map { "the foreign key of \($0.columns.joined(separator: ", ")) to \($0.parent)" }
     }
 }

@@ -14,21 +14,23 @@ extension PersistenceManager {
     /// // …
     /// ```
     ///
-    /// Types follow the declared ones. A column that may be NULL is Optional, and so is one whose DEFAULT is an
-    /// expression, and so is what SQLite computes. Foreign keys, CHECKs, collations and indexes are declared, and what
-    /// is UNIQUE is an index; what a class can't declare is named in a comment. A view gets a key if a column's values
-    /// are all different at the moment, so that its objects can be streamed and read by pages. A table without a
-    /// primary key gives a class that is kept by ``PrimaryKey/rowID``. Columns of dates declare the form that the first
-    /// and last rows of the table hold.
+    /// Types are those of the values that are stored, of all rows; of an empty column, the declared ones. A column of
+    /// several types is an `SQLiteValue`, with a comment. A column of dates declares the form that all of them have;
+    /// where there is none, its dates are kept as they are found. In a table with the columns `Z_PK` and `Z_ENT`, which
+    /// Core Data has made, dates are seconds since 2001. A column that may be NULL is Optional, and so is one whose
+    /// DEFAULT is an expression, and so is what SQLite computes. Foreign keys, CHECKs, collations and indexes are
+    /// declared, and what is UNIQUE is an index; what a class can't declare is named in a comment. A view gets a key if
+    /// a column's values are all different at the moment, so that its objects can be streamed and read by pages. A table
+    /// without a primary key gives a class that is kept by ``PrimaryKey/rowID``.
+    ///
+    /// The class reads every row, and a plan for it has no steps. A view that needs a function of another program can't
+    /// be read, and a comment says so.
     ///
     /// - Parameter name: The name of a table or a view, without regard to the case of ASCII letters.
     /// - Throws: ``PersistenceError/Code/noTable`` when there is none.
     public func modelSource(table name: String) throws -> String {
         let source = try engine.query { db in
-            try db.table(name).map {
-                try ModelSource(
-                    $0, parents: db.parents(of: $0), viewKey: db.viewKey(of: $0), dateForms: db.dateForms(of: $0))
-            }
+            try db.table(name).map { try ModelSource($0, db) }
         }
         guard let source else { throw PersistenceError(.noTable, "there is no table or view \(name)", model: name) }
         return source.text
@@ -47,22 +49,6 @@ extension EngineConnection {
     /// The tables that a table's foreign keys refer to.
     fileprivate func parents(of table: DatabaseSchema.Table) throws -> [DatabaseSchema.Table] {
         try Set(table.foreignKeys.map(\.parent)).sorted().compactMap { try self.table($0) }
-    }
-
-    /// The forms of the columns of dates, as far as the first and last rows tell.
-    fileprivate func dateForms(of table: DatabaseSchema.Table) throws -> [String: DateStorage] {
-        guard table.kind == .table else { return [:] }
-        let names = table.columns.filter { ModelSource.isDate($0, table) }.map(\.name)
-        return try names.reduce(into: [:]) { forms, name in
-            var values = try column(
-                "SELECT \(identifier: name) FROM \(identifier: table.name) LIMIT 50", as: SQLiteValue.self)
-            if !table.isWithoutRowID {
-                values += try column(
-                    "SELECT \(identifier: name) FROM \(identifier: table.name) ORDER BY _rowid_ DESC LIMIT 50",
-                    as: SQLiteValue.self)
-            }
-            forms[name] = DateStorage.held(by: values)
-        }
     }
 
     /// A column of a view that no two of its rows have the same value in, as far as is known: one that has the name of
@@ -92,6 +78,12 @@ struct ModelSource {
         let type: String
         /// What the property begins with; nil for an Optional.
         let initial: String?
+        /// What a comment says of it.
+        let note: String?
+        /// What the column's declaration says of its values.
+        let words: [String]
+        /// The kind of the column's declaration.
+        let kind: String
     }
 
     let table: DatabaseSchema.Table
@@ -99,10 +91,10 @@ struct ModelSource {
     let parents: [DatabaseSchema.Table]
     let properties: [Property]
     let naming: (name: String, value: Naming)
-    /// The forms of dates to declare, by columns.
-    let dateForms: [String: DateStorage]
     private let className: String
     private let viewKey: String?
+    /// Why the rows can't be read; nil if they can.
+    private let unreadable: String?
     /// The names of types in what is written, which the class and its properties must not take.
     private static let typeNames: Set<String> = [
         "Any", "Bool", "Collation", "Columns", "Data", "Date", "Decimal", "Double", "Foundation", "Index", "Int64",
@@ -112,18 +104,20 @@ struct ModelSource {
         "UUID",
     ]
 
-    /// - Parameters:
-    ///   - parents: The tables that its foreign keys refer to.
-    ///   - viewKey: What tells the rows of a view apart.
-    ///   - dateForms: The forms of dates to declare, by columns.
-    init(
-        _ table: DatabaseSchema.Table, parents: [DatabaseSchema.Table], viewKey: String?,
-        dateForms: [String: DateStorage]
-    ) {
-        self.dateForms = dateForms
+    init(_ table: DatabaseSchema.Table, _ db: any EngineConnection) throws {
         self.table = table
-        self.parents = parents
-        self.viewKey = viewKey
+        parents = try db.parents(of: table)
+        var contents: [String: ColumnContents] = [:]
+        do {
+            contents = try db.contents(of: table)
+            viewKey = try db.viewKey(of: table)
+            unreadable = nil
+        } catch let error as SQLiteError where error.code == .error && table.kind != .table {
+            // A view or a virtual table of a program whose functions aren't here.
+            contents = [:]
+            viewKey = nil
+            unreadable = error.message
+        }
         className = Self.className(table.name)
         let columns = table.columns.filter { $0.kind != .hidden && !$0.name.isEmpty }
         let strategies: [(name: String, value: Naming, keys: [String])] = [
@@ -134,13 +128,16 @@ struct ModelSource {
         // That by which most names follow, so that few columns need be declared.
         var (best, most) = (strategies[0], -1)
         for strategy in strategies {
-            let count = zip(strategy.keys, columns).count { strategy.value.column($0) == $1.name }
+            // As they are written, names with `_` are none of Swift's.
+            let isIdentity = strategy.name == ".identity"
+            let count = zip(strategy.keys, columns).count {
+                strategy.value.column($0) == $1.name && !(isIdentity && $1.name.contains("_"))
+            }
             if count > most { (best, most) = (strategy, count) }
         }
         naming = (best.name, best.value)
-        properties = zip(best.keys, columns).map { key, column in
-            let (type, initial) = Self.type(of: column, table)
-            return Property(column: column, key: key, type: type, initial: initial)
+        properties = try zip(best.keys, columns).map { key, column in
+            try Self.property(key, column, table, PropertyType(column, table, contents[column.name], db))
         }
     }
 
@@ -169,34 +166,32 @@ struct ModelSource {
         }
     }
 
-    /// Whether the property of a column is a date.
-    static func isDate(_ column: DatabaseSchema.Column, _ table: DatabaseSchema.Table) -> Bool {
-        type(of: column, table).0 == "Date"
-    }
-
-    /// A property's type, and what it begins with unless it is Optional.
-    fileprivate static func type(of column: DatabaseSchema.Column, _ table: DatabaseSchema.Table) -> (String, String?) {
-        let declared = asciiLowercased(column.declaredType)
-        func has(_ words: String...) -> Bool { words.contains { declared.contains($0) } }
-        let (type, zero) =
-            switch declared {
-            case "", "any": ("SQLiteValue", ".null")
-            case "uuid": ("UUID", "UUID()")
-            case _ where has("bool"): ("Bool", "false")
-            case _ where has("int"): ("Int64", "0")
-            case _ where has("char", "clob", "text", "json"): ("String", "\"\"")
-            case _ where has("blob"): ("Data", "Data()")
-            case _ where has("date", "time"): ("Date", "Date(timeIntervalSince1970: 0)")
-            case _ where has("decimal", "money", "numeric("), _ where has("numeric ("): ("Decimal", "0")
-            default: ("Double", "0.0")
-            }
-        if type == "SQLiteValue" { return (type, zero) }
-        if column.isGenerated { return (type, nil) }
+    /// The property of a column.
+    private static func property(
+        _ key: String, _ column: DatabaseSchema.Column, _ table: DatabaseSchema.Table, _ type: PropertyType
+    ) -> Property {
+        var words = type.storage.map { ["stored(as: .\($0.form))"] } ?? []
+        func property(_ initial: String?) -> Property {
+            let note = column.isGenerated ? "SQLite computes it" : type.note
+            return Property(
+                column: column, key: key, type: type.name, initial: initial, note: note, words: words,
+                kind: type.storage?.kind ?? "any")
+        }
         // A key that SQLite generates is nil until then. Other keys may be NULL, too, unless the table says NOT NULL.
         let isKeyOfRowless = table.isWithoutRowID && column.primaryKeyPosition != nil
-        guard column.isNotNull || isKeyOfRowless, table.rowIDColumn != column.name else { return (type, nil) }
-        guard let sql = column.defaultSQL else { return (type, zero) }
-        return (type, literal(sql, type))
+        let isNotNull = column.isNotNull || isKeyOfRowless
+        if type.name == "SQLiteValue" {
+            return property(isNotNull && column.defaultSQL == nil && !column.isGenerated ? "0" : type.zero)
+        }
+        if column.isGenerated { return property(nil) }
+        guard isNotNull, table.rowIDColumn != column.name else { return property(nil) }
+        guard let sql = column.defaultSQL else { return property(type.zero) }
+        if let literal = literal(sql, type.name) { return property(literal) }
+        // The database fills in what a nil leaves out. The NOT NULL beside a literal has to be said.
+        if ColumnDefinition(name: "", type: "", clauses: [Clause(.defaultValue, "DEFAULT \(sql)")]).hasLiteralDefault {
+            words.append("notNull")
+        }
+        return property(nil)
     }
 
     /// A DEFAULT as Swift writes it; nil for an expression, which is left to the database.
@@ -210,8 +205,10 @@ struct ModelSource {
                 }
         case "Double": Double(sql).flatMap { $0.isFinite ? "\($0)" : nil }
         case "Bool": ["0": "false", "false": "false", "1": "true", "true": "true"][asciiLowercased(sql)]
-        case "String" where sql.utf8.count >= 2 && sql.hasPrefix("'") && sql.hasSuffix("'"):
-            SwiftSource.literal(String(sql.dropFirst().dropLast()).replacing("''", with: "'"))
+        // SQLite takes a DEFAULT in double quotes for a text.
+        case "String" where sql.utf8.count >= 2 && ["'", "\""].contains(sql.prefix(1)) && sql.hasSuffix(sql.prefix(1)):
+            SwiftSource.literal(
+                String(sql.dropFirst().dropLast()).replacing("\(sql.prefix(1))\(sql.prefix(1))", with: sql.prefix(1)))
         default: nil
         }
     }
@@ -221,8 +218,12 @@ struct ModelSource {
         for property in properties {
             let name = SwiftSource.identifier(property.key)
             let declaration = property.initial.map { ": \(property.type) = \($0)" } ?? ": \(property.type)?"
-            let note = property.column.isGenerated ? "  // SQLite computes it" : ""
+            let note = property.note.map { "  // \($0)" } ?? ""
             lines.append("    var \(name)\(declaration)\(note)")
+        }
+        if let unreadable {
+            let words = unreadable.split(whereSeparator: \.isNewline).joined(separator: " ")
+            lines.append("    // Its rows can't be read here, so that nothing tells their types: \(words)")
         }
         if table.columns.contains(where: \.name.isEmpty) { lines.append("    // A column without a name is left out.") }
         lines += overrides.flatMap { ["", $0] } + ["}", ""]

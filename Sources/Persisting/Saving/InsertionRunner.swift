@@ -177,7 +177,8 @@ extension Insertion {
 
     /// The forms of the dates that are written.
     private func dates(_ known: ModelTable.Inspection, besides omitted: ColumnSet) throws -> [Int: DateForm] {
-        known.convertedDates.isEmpty ? [:] : try known.dateForms(mapping.allColumns.subtracting(omitted), mapping)
+        known.convertedDates.isEmpty
+            ? [:] : try known.dateForms(mapping.allColumns.subtracting(omitted), mapping, isNew: true)
     }
 
     private func holdsNil(_ index: Int) -> Bool { mapping.isNull(index, in: trackedValues) }

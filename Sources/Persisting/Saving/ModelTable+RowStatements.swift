@@ -5,7 +5,7 @@ extension ModelTable {
     func updateStatement(
         _ columns: ColumnSet, returning generated: ColumnSet, _ db: any EngineConnection
     ) throws -> PreparedStatement {
-        let dates = try checkForWriting(db).dateForms(columns, mapping)
+        let dates = try checkForWriting(db).dateForms(columns, mapping, isNew: false)
         return try db.statement(mapping.sql.update(columns, returning: generated, dates))
     }
 

@@ -1,8 +1,16 @@
-/// The form in which a column of dates is written, where that is not the class's own.
-enum DateForm: Hashable, Sendable {
-    case stored(DateStorage)
-    /// The form that the row has. A new row gets the class's own.
-    case asInRow(own: DateStorage)
+/// How a column of dates is written, where that is not as the class declares it: in the form of the row's own text.
+struct DateForm: Hashable, Sendable {
+    /// The form in which the class stores dates.
+    let own: DateStorage
+    /// How a date is written where the row has no text of one.
+    let new: DateWriting
+
+    /// A date that the class would store, for the place of a value.
+    ///
+    /// - Parameter old: The value in SQL.
+    func sql(of date: String, over old: String) -> String {
+        "sqlitekit_date_like(\(date), '\(own.rawValue)', '\(new.name)', \(old))"
+    }
 }
 
 extension DateStorage {
@@ -13,23 +21,30 @@ extension DateStorage {
 extension [Int: DateForm] {
     /// The parameter of a column in a new row. It is bound to what the class stores.
     func parameter(_ index: Int) -> String {
-        if case .stored(let form)? = self[index] { form.sql(of: "?") } else { "?" }
+        guard let form = self[index], form.new != .form(form.own) else { return "?" }
+        return form.sql(of: "?", over: "NULL")
     }
 
     /// The parameter of a column that takes the place of a row's value.
     ///
-    /// - Parameter old: The row's value in SQL.
-    func parameter(_ index: Int, over old: String) -> String { value(parameter(index), index, over: old) }
+    /// - Parameters:
+    ///   - old: The row's value in SQL.
+    ///   - parameter: The parameter, which is bound to what the class stores.
+    func parameter(_ index: Int, over old: String, as parameter: String = "?") -> String {
+        self[index]?.sql(of: parameter, over: old) ?? parameter
+    }
+}
 
-    /// What a new row would have, for the place of a row's value.
-    func value(_ new: String, _ index: Int, over old: String) -> String {
-        guard case .asInRow(let own)? = self[index] else { return new }
-        // Texts by their lengths, as SQLite and other libraries write them; numbers, and texts that are none, as ever.
-        return "sqlitekit_date(\(new), CASE "
-            + "WHEN typeof(\(old)) <> 'text' OR \(old) NOT GLOB '[0-9][0-9][0-9][0-9]-*' THEN '\(own.rawValue)' "
-            + "WHEN \(old) GLOB '*T*' THEN '\(DateStorage.iso8601.rawValue)' "
-            + "WHEN length(\(old)) <= 10 THEN '\(DateStorage.date.rawValue)' "
-            + "WHEN length(\(old)) <= 19 THEN '\(DateStorage.dateTime.rawValue)' "
-            + "ELSE '\(DateStorage.fractionalDateTime.rawValue)' END)"
+extension DateStorage {
+    /// The comment after the type of a column by which a table tells of numbers what they are. A REAL without one is
+    /// seconds since 1970, as far as nothing else is known; texts tell themselves.
+    var mark: Clause? {
+        columnType == .text || self == .unixSeconds ? nil : Clause(.dateForm, "/* \(rawValue) */")
+    }
+
+    /// The form that a comment names.
+    init?(mark: Clause?) {
+        guard let mark, let form = Self.allCases.first(where: { $0.mark?.sql == mark.sql }) else { return nil }
+        self = form
     }
 }

@@ -38,10 +38,12 @@ extension TableDefinition {
                 constraints += Self.clauses(of: text, part, ofTable: true)
             } else if let name = tokens[part.lowerBound].name {
                 let first = Self.starts(text, part.dropFirst(), ofTable: false).first ?? part.upperBound
+                let mark = DateStorage.allCases.compactMap(\.mark).first { text.gap(before: first).contains($0.sql) }
                 columns.append(
                     ColumnDefinition(
                         name: name, type: text.text(part.lowerBound + 1..<first),
-                        clauses: Self.clauses(of: text, first..<part.upperBound, ofTable: false)))
+                        clauses: [mark].compactMap(\.self)
+                            + Self.clauses(of: text, first..<part.upperBound, ofTable: false)))
             }
         }
     }

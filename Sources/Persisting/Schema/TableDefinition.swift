@@ -97,6 +97,8 @@ package struct ColumnDefinition: Sendable {
 package struct Clause: Sendable {
     package enum Kind: Hashable, Sendable {
         case primaryKey, notNull, unique, check, defaultValue, collation, foreignKey, generated
+        /// A comment that names the form of dates: see ``DateStorage/mark``.
+        case dateForm
         /// A NULL, which says nothing.
         case other
     }

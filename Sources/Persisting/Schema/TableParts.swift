@@ -8,7 +8,7 @@ struct TableParts {
     /// What follows them.
     let options: String
 
-    /// - Returns: Nil for a text with a comment, and for one that ends before its brackets do.
+    /// - Returns: Nil for a text with a comment to the end of a line, and for one that ends before its brackets do.
     init?(_ sql: String) {
         let bytes = Array(sql.utf8)
         var ranges: [Range<Int>] = []
@@ -20,9 +20,11 @@ struct TableParts {
                 // Two quotes within are one end and one beginning.
                 guard let close = bytes[(index + 1)...].firstIndex(of: end) else { return nil }
                 index = close
-            case UInt8(ascii: "-") where bytes[index...].starts(with: "--".utf8),
-                UInt8(ascii: "/") where bytes[index...].starts(with: "/*".utf8):
-                return nil
+            case UInt8(ascii: "-") where bytes[index...].starts(with: "--".utf8): return nil
+            case UInt8(ascii: "/") where bytes[index...].starts(with: "/*".utf8):
+                index += 2
+                while index < bytes.count, !bytes[index...].starts(with: "*/".utf8) { index += 1 }
+                index += 1
             case UInt8(ascii: "("):
                 depth += 1
                 if depth == 1 { start = index + 1 }

@@ -239,7 +239,7 @@ struct SchemaPlanner {
                 try checkView(table, mappings)
                 return nil
             }
-            var draft = try TableDraft(table, in: database, among: Set(places.keys))
+            var draft = try TableDraft(table, in: database, among: Set(places.keys), db)
             if !isSameName(item.name, group.name) { draft.newName = group.name }
             draft.rename(for: group.columns, noted: exchanges) { column in
                 isDropped(column, of: item.name, dropped) || isDropped(column, of: group.name, dropped)
@@ -285,7 +285,7 @@ struct SchemaPlanner {
             throw PersistenceError(.noTable, "there is no table \(name)")
         }
         var steps = emptySteps()
-        var draft = try TableDraft(table, in: database, among: Set(places.keys))
+        var draft = try TableDraft(table, in: database, among: Set(places.keys), db)
         try draft.make(changes, dates: dates)
         try steps.add(draft, db)
         return try steps.plan(db)

@@ -31,6 +31,10 @@ public struct TableAlteration {
     /// A CHECK, UNIQUE, NOT NULL, default, collation or foreign key that the declaration doesn't have is gone
     /// afterwards. The primary key stays.
     ///
+    /// Dates are converted from the form that the table says they have to the new one, and UUIDs from text to bytes or
+    /// back. Where a column has numbers and the table doesn't say of which form, they are taken for dates in the new
+    /// one if its type stays.
+    ///
     /// - Parameters:
     ///   - column: The column's name.
     ///   - declaration: The new declaration.
@@ -129,7 +133,11 @@ extension TableDraft {
         target.columns[place] = column
         guard !isGenerated, !current.has(.generated) else { return }
         // A column without a type takes every value as it is.
-        if declaration.kind != .any, Affinity(declaredType: column.type, isStrict: target.isStrict) != hadType {
+        if declaration.kind == .date, let source = try dateSource(of: current, for: declaration.dateStorage ?? dates) {
+            convertDates(current.name, from: source, to: declaration.dateStorage ?? dates, column)
+        } else if declaration.kind == .uuid {
+            convertUUIDs(current, column)
+        } else if declaration.kind != .any, Affinity(declaredType: column.type, isStrict: target.isStrict) != hadType {
             convert(current.name, to: column.type, default: column.clause(.defaultValue))
         }
         let name = SQLText.identifier(current.name)
@@ -190,7 +198,8 @@ extension ColumnDeclaration {
         }
         return ColumnDefinition(
             name: name, type: type,
-            clauses: (isNotNull ? [Clause(.notNull, "NOT NULL")] : [])
+            clauses: [kind == .date ? (dateStorage ?? dates).mark : nil].compactMap(\.self)
+                + (isNotNull ? [Clause(.notNull, "NOT NULL")] : [])
                 + (try clauses(model: table, key: name)))
     }
 }

@@ -76,21 +76,33 @@ extension TableDraft {
             return
         }
         guard !current.has(.generated) else { return }
-        if let fit = ColumnFit(property, declaredType: current.type, isStrict: target.isStrict), fit.isMisfit {
+        if try fitDates(column, property, current) {
+            // Nothing else about its type.
+        } else if unwrapped(property.type) == UUID.self, property.codec.keepsOrder {
+            if convertUUIDs(current, column) {
+                differ("\(current.name) is declared \(current.type), and \(key) is stored as \(column.type)", key)
+            }
+        } else if let fit = ColumnFit(property, declaredType: current.type, isStrict: target.isStrict), fit.isMisfit {
             if fit.isUnreadable { throw fit.error(property, mapping) }
             differ(fit.reason(property), key, isRelied: true)
-            // Both forms of a UUID are read.
-            convert(
-                current.name, to: column.type, default: column.clause(.defaultValue),
-                keepingValues: unwrapped(property.type) == UUID.self)
-        } else if isOfBytes(current.type), !isOfBytes(column.type), unwrapped(property.type) != UUID.self,
+            convert(current.name, to: column.type, default: column.clause(.defaultValue))
+        } else if property.codec.columnType == .blob,
+            Affinity(declaredType: current.type, isStrict: target.isStrict) != .blob,
+            try target.isStrict || mapping.modelType.tableOptions.contains(.strict)
+                || holdsOtherThanBytes(current.name)
+        {
+            // A column that isn't STRICT stores bytes as they are, so only other values need another type.
+            differ("\(current.name) is declared \(current.type), and \(property.type) is stored as BLOB", key)
+            convert(current.name, to: column.type, default: column.clause(.defaultValue))
+        } else if isOfBytes(current.type), !isOfBytes(column.type),
             Affinity(declaredType: column.type, isStrict: target.isStrict) != .blob
         {
             // Such a column takes any value, but what it has are bytes.
             differ("\(current.name) is declared \(current.type), and \(property.type) is stored as \(column.type)", key)
             convert(current.name, to: column.type, default: column.clause(.defaultValue))
         }
-        let mayBeNull = property.isOptional && !property.declaration.isNotNull && !isKey
+        // An SQLiteValue may be NULL, and need not.
+        let mayBeNull = isOptional(property.type) && !property.declaration.isNotNull && !isKey
         let hasDefault = current.has(.defaultValue)
         // An inserted nil becomes what an expression gives, such as the time. A literal is what the property had.
         if mayBeNull, current.has(.notNull), !hasDefault || current.hasLiteralDefault {
@@ -146,7 +158,10 @@ extension TableDraft {
         }
     }
 
-    private func isOfBytes(_ type: String) -> Bool { asciiLowercased(type).contains("blob") }
+    private func isOfBytes(_ type: String) -> Bool {
+        !type.isEmpty && Affinity(declaredType: type, isStrict: target.isStrict) == .blob
+            && asciiLowercased(type).contains("blob")
+    }
 
     private func isStored(_ generation: Clause) -> Bool {
         SQLTokens(generation.sql).tokens.last?.isWord("STORED") == true

@@ -46,16 +46,32 @@ struct TableDraft {
     var replacedIndexes: Set<String> = []
     /// The triggers of the table, which are dropped with it when it is rebuilt.
     let triggers: [String]
+    /// What the numbers of a column are as dates, which only its values tell.
+    private(set) var numbers: (String) throws -> DateNumbers = { _ in DateNumbers() }
+    /// Whether a column has a value that is neither bytes nor NULL.
+    private(set) var holdsOtherThanBytes: (String) throws -> Bool = { _ in false }
+    /// Whether SQL has the library's functions.
+    private(set) var hasFunctions = true
     /// Columns that a class has, in lower case.
     var known: Set<String> = []
     /// Indexes that a class has, by their names in lower case.
     var knownIndexes: Set<String> = []
 
     /// - Parameter tables: The names of the database's tables, in lower case.
-    init(_ table: DatabaseSchema.Table, in database: PlanDatabase, among tables: Set<String>) throws {
+    init(
+        _ table: DatabaseSchema.Table, in database: PlanDatabase, among tables: Set<String>, _ db: any EngineConnection
+    ) throws {
         self.database = database
         self.tables = tables
         found = try TableDefinition(table)
+        numbers = { column in try db.dateNumbers(column, of: database.table(table.name)) }
+        holdsOtherThanBytes = { column in
+            let name = SQLText.identifier(column)
+            let query =
+                "SELECT 1 FROM \(database.table(table.name)) WHERE typeof(\(name)) NOT IN ('blob', 'null') LIMIT 1"
+            return try !db.rows(SQL(query as String), cached: false).isEmpty
+        }
+        hasFunctions = db.capabilities.contains(.functions)
         text = table.sql ?? ""
         target = found
         triggers = table.triggers.map(\.sql)
@@ -182,24 +198,47 @@ struct TableDraft {
     /// Gives a column another type, and converts its values by the rule of ``RowCheck``.
     ///
     /// - Parameter value: The default from then on: that of the old type may be no value of the new one.
-    mutating func convert(_ column: String, to type: String, default value: Clause?, keepingValues: Bool = false) {
-        change(column) { $0.type = type }
-        guard !keepingValues else { return }
-        change(column) { changed in
-            changed.remove(.defaultValue)
-            if let value { changed.set(value) }
-        }
+    mutating func convert(_ column: String, to type: String, default value: Clause?) {
+        retype(column, type, default: value)
         let name = SQLText.identifier(column)
         let affinity = Affinity(declaredType: type, isStrict: target.isStrict)
         let (expression, condition) = RowCheck.conversion(name, to: affinity)
         values[asciiLowercased(column)] = expression
+        checkFound(
+            "can't be converted to \(type) in \(column), where \(RowCheck.rule(affinity)): change them first",
+            where: condition)
+    }
+
+    /// Gives a column another type and default. A mark of the form of dates goes.
+    mutating func retype(_ column: String, _ type: String, default value: Clause?) {
+        change(column) { changed in
+            changed.type = type
+            changed.remove(.dateForm)
+            changed.remove(.defaultValue)
+            if let value { changed.set(value) }
+        }
+    }
+
+    /// Gives the values of a column another form, by one of the library's functions, which answers NULL for a value
+    /// that has none in that form.
+    mutating func convert(_ column: String, by expression: String, _ message: String) {
+        values[asciiLowercased(column)] = expression
+        let name = SQLText.identifier(column)
+        let condition = hasFunctions ? "\(name) IS NOT NULL AND \(expression) IS NULL" : "\(name) IS NOT NULL"
+        checkFound(
+            hasFunctions
+                ? message : "can be converted by a local connection alone, since a cluster has no function for it",
+            where: condition)
+    }
+
+    /// Asks for rows that are in the way, by the names and values that they have.
+    mutating func checkFound(_ message: String, where condition: String) {
         checks.append(
             RowCheck(
                 table: database.title(found.name),
                 source:
                     "FROM (SELECT \(rowName) AS _row_name, * FROM \(self.name)) WHERE \(condition)",
-                message:
-                    "can't be converted to \(type) in \(column), where \(RowCheck.rule(affinity)): change them first"))
+                message: message))
     }
 
     /// Asks for rows that are in the way, by the names and values that they will have.

@@ -25,6 +25,11 @@ internal import CSystemSQLite
 ///   `UNACCENTED_NOCASE` that holds such letters wants a `REINDEX`.
 /// - `sqlitekit_date(X, FORM)`: the date X, in any stored form, as a ``DateStorage`` by its name stores it; NULL for
 ///   what isn't a date. A number is in that form's unit already.
+/// - `sqlitekit_date(X, FORM, NEW)`: the date X, a number of FORM or any text, as NEW stores it; NULL for what isn't a
+///   date, and where NEW would store another time. `sqlitekit_uuid(X, 'blob')` and `sqlitekit_uuid(X, 'text')` do the
+///   same for UUIDs.
+/// - `sqlitekit_date_like(X, FORM, NEW, OLD)`: the date X, as FORM stores it, written as the text OLD is; or by NEW, if
+///   OLD isn't a text of a date.
 /// - `sqlitekit_sum(X)`: the exact sum of a group's decimal numbers, as text.
 /// - The collation `UTF8`, which compares texts by their bytes in UTF-8, whatever the database's encoding.
 /// - The collation `LOCALIZED`, which orders texts as Foundation's `localizedStandardCompare` does in the current

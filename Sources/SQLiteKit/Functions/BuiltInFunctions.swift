@@ -44,6 +44,23 @@ extension Database {
             let form = try arguments.kept(for: 1) { try dateForm(arguments.text(at: 1)) }
             return try arguments.stored(at: 0).date(as: form)
         }
+        try addFunction("sqlitekit_date", argumentCount: 3, [.deterministic, .innocuous]) { arguments in
+            let form = try arguments.kept(for: 1) { try dateForm(arguments.text(at: 1)) }
+            let new = try arguments.kept(for: 2) { try dateForm(arguments.text(at: 2)) }
+            return try new.conversion(of: arguments[0], from: form)
+        }
+        try addFunction("sqlitekit_uuid", argumentCount: 2, [.deterministic, .innocuous]) { arguments in
+            guard let uuid = try? UUID(sqliteValue: arguments[0]) else { return nil }
+            let isBlob = try arguments.text(at: 1) == "blob"
+            return isBlob
+                ? SQLiteValue.blob(withUnsafeBytes(of: uuid.uuid) { Data($0) }) : SQLiteValue.text(uuid.uuidString)
+        }
+        try addFunction("sqlitekit_date_like", argumentCount: 4, [.deterministic, .innocuous]) { arguments in
+            let form = try arguments.kept(for: 1) { try dateForm(arguments.text(at: 1)) }
+            let writing = try arguments.kept(for: 2) { try dateWriting(arguments.text(at: 2)) }
+            let value: SQLiteValue = try arguments[0]
+            return try form.replacement(value, for: arguments[3], writing) ?? value
+        }
         try addRowFunctions()
         try addAggregate("sqlitekit_sum", argumentCount: 1, [.deterministic, .innocuous]) { DecimalSum() }
     }
@@ -56,6 +73,14 @@ func dateForm(_ name: String?) throws(SQLiteError) -> DateStorage {
         throw SQLiteError(.error, "sqlitekit_date takes the name of a form of dates: \(names)")
     }
     return form
+}
+
+/// A way to write dates by its name.
+private func dateWriting(_ name: String?) throws(SQLiteError) -> DateWriting {
+    guard let writing = DateWriting(name: name) else {
+        throw SQLiteError(.error, "sqlitekit_date_like doesn't know how to write dates as \(name ?? "NULL")")
+    }
+    return writing
 }
 
 extension StoredValue {

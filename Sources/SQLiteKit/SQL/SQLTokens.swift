@@ -61,6 +61,13 @@ package struct SQLTokens: Sendable {
         return String(decoding: bytes[first.range.lowerBound..<last.range.upperBound], as: UTF8.self)
     }
 
+    /// What stands between a token and the one before it: blanks and comments.
+    package func gap(before index: Int) -> String {
+        let start = index > 0 ? tokens[index - 1].range.upperBound : 0
+        let end = index < tokens.count ? tokens[index].range.lowerBound : bytes.count
+        return String(decoding: bytes[start..<end], as: UTF8.self)
+    }
+
     /// The place of the bracket that closes the one at a place; nil when there is none.
     package func closing(_ open: Int) -> Int? {
         var depth = 0

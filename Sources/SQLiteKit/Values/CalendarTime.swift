@@ -26,7 +26,7 @@ struct CalendarTime {
             case .date: (" ", 10)
             case .dateTime: (" ", 19)
             case .fractionalDateTime: (" ", 26)
-            case .iso8601, .unixSeconds, .unixMilliseconds, .julianDay, .referenceDate: ("T", 27)
+            default: ("T", 27)
             }
         let second = microsecondOfDay / 1_000_000
         let parts: [(number: Int, width: Int, end: Unicode.Scalar)] = [

@@ -2,9 +2,8 @@ public import Foundation
 
 /// The forms in which a date can be stored.
 ///
-/// All are in UTC. Values of one form sort by time: the texts by their bytes, since each form writes all its texts with
-/// the same number of digits. SQLite's own date functions read the texts and ``julianDay`` as they are, and
-/// ``unixSeconds`` with the modifier `'unixepoch'`. See [Date And Time
+/// All are in UTC. Values of one form sort by time, the texts by their bytes. SQLite's own date functions read the texts
+/// and ``julianDay`` as they are, and ``unixSeconds`` with the modifier `'unixepoch'`. See [Date And Time
 /// Functions](https://www.sqlite.org/lang_datefunc.html).
 ///
 /// Each form reads what the others write as text, and other programs' texts: see ``date(from:)``.
@@ -12,10 +11,17 @@ public enum DateStorage: String, Sendable, Hashable, CaseIterable {
     /// A REAL: seconds since 1970. The default, and what FMDB writes. Precise to a quarter of a microsecond in our
     /// days.
     case unixSeconds
-    /// An INTEGER: milliseconds since 1970, rounded to the nearest.
+    /// An INTEGER: milliseconds since 1970, rounded to the nearest. What JavaScript's `Date.now()` and Java write.
     case unixMilliseconds
+    /// An INTEGER: microseconds since 1970, rounded to the nearest. What Firefox writes.
+    case unixMicroseconds
+    /// An INTEGER: microseconds since 1601, rounded to the nearest. What Chromium writes.
+    case microsecondsSince1601
     /// A TEXT such as `2024-02-29T23:59:59.250000Z`, rounded to the microsecond. Years 0 to 9999.
     case iso8601
+    /// A TEXT such as `2024-02-29T23:59:59.250Z`, without what is less than a millisecond: what JavaScript's
+    /// `toISOString()` writes. Years 0 to 9999.
+    case iso8601Milliseconds
     /// A REAL: days since noon of 24 November 4714 BC. Precise to some 40 microseconds.
     case julianDay
     /// A REAL: seconds since 2001, as Core Data stores dates. The exact number inside a `Date`.
@@ -23,12 +29,16 @@ public enum DateStorage: String, Sendable, Hashable, CaseIterable {
     /// A TEXT such as `2024-02-29 23:59:59`, without the fraction of the second: what SQLite's `CURRENT_TIMESTAMP` and
     /// `datetime()` write. Years 0 to 9999.
     case dateTime
-    /// A TEXT such as `2024-02-29 23:59:59.250000`, rounded to the microsecond: what Rails writes, and what Django and
-    /// Entity Framework read. Years 0 to 9999.
+    /// A TEXT such as `2024-02-29 23:59:59.250000`, rounded to the microsecond: what Rails and SQLAlchemy write. Years 0
+    /// to 9999.
     ///
-    /// Django leaves a fraction of zero out, and Entity Framework writes up to seven digits without trailing zeros;
-    /// both are read.
+    /// Entity Framework reads it, and writes up to seven digits without trailing zeros, which are read.
     case fractionalDateTime
+    /// A TEXT such as `2024-02-29 23:59:59.250000`, rounded to the microsecond, or `2024-02-29 23:59:59` if the fraction
+    /// is zero: what Python's `str(datetime)` gives, and Django and peewee write. Years 0 to 9999.
+    ///
+    /// A program that compares for equality finds its texts in this form alone.
+    case pythonDateTime
     /// A TEXT such as `2024-02-29`, the day in UTC: what SQLite's `CURRENT_DATE` and `date()` write. Years 0 to 9999.
     case date
 
@@ -36,8 +46,8 @@ public enum DateStorage: String, Sendable, Hashable, CaseIterable {
     public var columnType: ColumnType {
         switch self {
         case .unixSeconds, .julianDay, .referenceDate: .real
-        case .unixMilliseconds: .integer
-        case .iso8601, .dateTime, .fractionalDateTime, .date: .text
+        case .unixMilliseconds, .unixMicroseconds, .microsecondsSince1601: .integer
+        case .iso8601, .iso8601Milliseconds, .dateTime, .fractionalDateTime, .pythonDateTime, .date: .text
         }
     }
 
@@ -45,7 +55,7 @@ public enum DateStorage: String, Sendable, Hashable, CaseIterable {
     ///
     /// - Parameter date: The date.
     /// - Throws: ``ResultCode/typeMismatch`` for a date that the form has no value for: one that is not finite, a count
-    ///   of milliseconds beyond `Int64`, a year outside 0 to 9999 as text.
+    ///   of milli- or microseconds beyond `Int64`, a year outside 0 to 9999 as text.
     public func value(for date: Date) throws(SQLiteError) -> SQLiteValue {
         let seconds = date.timeIntervalSince1970
         guard seconds.isFinite else { throw Self.unstorable(date, "it is not finite") }
@@ -63,11 +73,27 @@ public enum DateStorage: String, Sendable, Hashable, CaseIterable {
                 throw Self.unstorable(date, "its milliseconds are beyond Int64")
             }
             return .integer(milliseconds)
+        case .unixMicroseconds, .microsecondsSince1601:
+            // The whole seconds alone: of a date far away, their product would lose digits.
+            let whole = seconds.rounded(.down)
+            let start = self == .unixMicroseconds ? 0 : Self.secondsFrom1601To1970
+            if let count = Int64(exactly: whole) {
+                let (counted, hasOverflowed) = (count &+ start).multipliedReportingOverflow(by: 1_000_000)
+                let fraction = Int64(((seconds - whole) * 1_000_000).rounded())
+                let (sum, isBeyond) = counted.addingReportingOverflow(fraction)
+                if !hasOverflowed, !isBeyond, whole.magnitude < 1e14 { return .integer(sum) }
+            }
+            throw Self.unstorable(date, "its microseconds are beyond Int64")
         case .iso8601, .dateTime, .fractionalDateTime, .date:
             guard let time = CalendarTime(secondsSince1970: seconds) else {
                 throw Self.unstorable(date, "its year is not within 0 to 9999")
             }
             return .text(time.text(self))
+        case .iso8601Milliseconds, .pythonDateTime:
+            guard let text = text?.text(for: date) else {
+                throw Self.unstorable(date, "its year is not within 0 to 9999")
+            }
+            return .text(text)
         }
     }
 
@@ -78,8 +104,8 @@ public enum DateStorage: String, Sendable, Hashable, CaseIterable {
     /// `2024-02-29T23:59:59.25+01:00`; without a zone it is UTC, and a fraction may have any number of digits.
     ///
     /// A TEXT such as `1700000000.0` is the number that it spells: it is what a column of texts makes of a REAL. One
-    /// without a point or an exponent, such as `20240229`, may mean anything, and is read as a number of milliseconds
-    /// alone.
+    /// without a point or an exponent, such as `20240229`, may mean anything, and is read as a number of milli- or
+    /// microseconds alone.
     ///
     /// - Parameter value: The value.
     /// - Throws: ``ResultCode/typeMismatch`` for another text, for a number beyond all dates, and for NULL and BLOB.
@@ -89,7 +115,7 @@ public enum DateStorage: String, Sendable, Hashable, CaseIterable {
             let date = date(from: number)
             guard date.timeIntervalSinceReferenceDate.isFinite else { throw value.mismatch(Date.self) }
             return date
-        case .integer(let number): return date(from: Double(number))
+        case .integer(let number): return date(from: number)
         case .text(var text):
             let date = text.withUTF8 { self.date(parsing: UnsafeRawBufferPointer($0)) }
             guard let date else { throw value.mismatch(Date.self) }
@@ -105,25 +131,39 @@ public enum DateStorage: String, Sendable, Hashable, CaseIterable {
         // A REAL has a point in SQLite's spelling, an INTEGER none. Swift writes large ones as 1e+24.
         let isReal = utf8.contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }
         let isNumber = utf8.allSatisfy { (48...57).contains($0) || [43, 45, 46, 69, 101].contains($0) }
-        guard isReal || self == .unixMilliseconds, isNumber,
-            let number = Double(String(decoding: utf8, as: UTF8.self))
-        else { return nil }
+        guard isReal || columnType == .integer, isNumber else { return nil }
+        let text = String(decoding: utf8, as: UTF8.self)
+        if !isReal, let number = Int64(text) { return date(from: number) }
+        guard let number = Double(text) else { return nil }
         let date = date(from: number)
         return date.timeIntervalSinceReferenceDate.isFinite ? date : nil
     }
 
+    /// The date of a count of units, whose whole seconds are exact.
+    private func date(from number: Int64) -> Date {
+        guard self == .unixMicroseconds || self == .microsecondsSince1601 else { return date(from: Double(number)) }
+        let (seconds, rest) = number.quotientAndRemainder(dividingBy: 1_000_000)
+        let start = self == .unixMicroseconds ? 0 : Self.secondsFrom1601To1970
+        return Date(timeIntervalSince1970: Double(seconds - start) + Double(rest) / 1_000_000)
+    }
+
     private func date(from number: Double) -> Date {
         switch self {
-        case .unixSeconds, .iso8601, .dateTime, .fractionalDateTime, .date: Date(timeIntervalSince1970: number)
+        case .unixSeconds, .iso8601, .iso8601Milliseconds, .dateTime, .fractionalDateTime, .pythonDateTime, .date:
+            Date(timeIntervalSince1970: number)
         case .unixMilliseconds: Date(timeIntervalSince1970: number / 1000)
+        case .unixMicroseconds: Date(timeIntervalSince1970: number / 1_000_000)
+        case .microsecondsSince1601:
+            Date(timeIntervalSince1970: number / 1_000_000 - Double(Self.secondsFrom1601To1970))
         case .julianDay: Date(timeIntervalSince1970: (number - Self.julianDayOf1970) * 86400)
         case .referenceDate: Date(timeIntervalSinceReferenceDate: number)
         }
     }
 
     private static let julianDayOf1970 = 2_440_587.5
+    private static let secondsFrom1601To1970 = 11_644_473_600 as Int64
 
-    private static func unstorable(_ date: Date, _ reason: String) -> SQLiteError {
+    static func unstorable(_ date: Date, _ reason: String) -> SQLiteError {
         SQLiteError(.typeMismatch, "Date \(date.timeIntervalSince1970) s since 1970 cannot be stored: \(reason)")
     }
 }

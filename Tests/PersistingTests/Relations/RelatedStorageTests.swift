@@ -176,7 +176,8 @@ struct RelatedStorageTests {
                 CREATE TABLE BOOK (ID INTEGER PRIMARY KEY, NAME TEXT, AUTHOR_CODE TEXT, PRINTED DATETIME, PRICE TEXT,
                     GENRE TEXT, FLAGS INTEGER, WEIGHT REAL);
                 CREATE INDEX BOOK_PRINTED ON BOOK (PRINTED);
-                INSERT INTO AUTHOR VALUES ('Ann', '', '1970-01-02', '0'), ('Bob', '', 86399, '0');
+                INSERT INTO AUTHOR VALUES ('Ann', '', '1970-01-02', '0'), ('Bob', '', 86399, '0'),
+                    ('Zoe', '', 1700000000, '0');
                 INSERT INTO BOOK VALUES (1, 'a', 'Ann', '1970-01-03', '0', 'prose', 0, 0),
                     (2, 'b', 'Ann', 0, '0', 'prose', 0, 0),
                     (3, 'c', 'Bob', '1970-01-01 10:00:00', '0', 'prose', 0, 0);

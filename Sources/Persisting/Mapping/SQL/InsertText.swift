@@ -29,8 +29,8 @@ final class InsertText: Sendable {
         self.shape = shape
         returned = shape.returned
         bound = ColumnSet(columns.indices).subtracting(shape.omitted)
-        let value = shape.bindsKind ? "?\(bound.count + 1)" : kind?.value
-        let kind = kind.flatMap { kind in value.map { KindMark(column: kind.column, value: $0) } }
+        let kindValue = shape.bindsKind ? "?\(bound.count + 1)" : kind?.value
+        let kind = kind.flatMap { kind in kindValue.map { KindMark(column: kind.column, value: $0) } }
         var text = shape.conflict == .replace ? "INSERT OR REPLACE INTO \(table) " : "INSERT INTO \(table) "
         // The name that an upsert's new values go by.
         if case .update = shape.conflict, asciiLowercased(name) == "excluded" { text += "AS stored " }
@@ -44,6 +44,14 @@ final class InsertText: Sendable {
             // The grammar has no conflict clause after DEFAULT VALUES.
             text += "(_rowid_) VALUES (NULL)"
         }
+        let bound = bound
+        func value(_ index: Int, of column: String) -> String {
+            // The date that was bound: the one in the new row may be written with less of the time than the old has.
+            guard shape.dates[index] != nil, let place = bound.enumerated().first(where: { $0.element == index }) else {
+                return "excluded.\(column)"
+            }
+            return shape.dates.parameter(index, over: column, as: "?\(place.offset + 1)")
+        }
         switch shape.conflict {
         case .abort, .replace: break
         case .ignore: text += " ON CONFLICT DO NOTHING"
@@ -54,10 +62,8 @@ final class InsertText: Sendable {
             let settings =
                 updated.isEmpty
                 ? "\(unchanged) = \(unchanged)"
-                : (updated.map {
-                    "\(columns[$0]) = \(shape.dates.value("excluded.\(columns[$0])", $0, over: columns[$0]))"
-                } + [countVersion].compactMap(\.self))
-                .list(", ")
+                : (updated.map { "\(columns[$0]) = \(value($0, of: columns[$0]))" } + [countVersion].compactMap(\.self))
+                    .list(", ")
             let targets: [(columns: [Int]?, condition: String?)] =
                 if shape.isKeyFirst {
                     [(key, nil), (nil, nil)]
