@@ -44,6 +44,55 @@ private final class Checked: PersistingModel {
     }
 }
 
+private final class Bill: PersistingModel {
+    var id: Int64?
+    var number: String?
+    var total: Decimal = 0
+    var createdAt: Date?
+    var updatedAt: Date?
+    var version = 0
+
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["CREATED_AT"] = .date.created
+        columns["UPDATED_AT"] = .date.updated.stored(as: .iso8601)
+        return columns
+    }
+    override class var versionKey: String? { "version" }
+}
+
+private final class Scan: PersistingModel {
+    var id: Int64?
+    var title = ""
+    var scan: Data?
+
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["SCAN"] = .data.deferred
+        return columns
+    }
+}
+
+private final class Counted: PersistingModel {
+    var id: Int64?
+    var size: Int?
+
+    override class var columns: Columns { ["ID": .int.autoincrement, "SIZE": .int] }
+}
+
+private final class Collated: PersistingModel {
+    var id: Int64?
+    var name = ""
+    var code: String?
+
+    override class var columns: Columns {
+        [
+            "ID": .int, "NAME": .string.collate(Collation(rawValue: "LIBRARIANS")),
+            "CODE": .string.unique.collate(Collation(rawValue: "SHELVES")),
+        ]
+    }
+}
+
 @Suite("A self test of a class")
 struct SelfTestTests {
     // F114
@@ -59,7 +108,38 @@ struct SelfTestTests {
     }
 
     // F114
-    @Test("stores dates in each form", arguments: [DateStorage.unixSeconds, .unixMilliseconds, .iso8601])
+    @Test("finds nothing wrong with automatic, deferred, counted and collated columns")
+    func soundKinds() throws {
+        #expect(try PersistenceManager.selfTest(Bill.self) == [])
+        #expect(try PersistenceManager.selfTest(Scan.self) == [])
+        #expect(try PersistenceManager.selfTest(Counted.self) == [])
+        #expect(try PersistenceManager.selfTest(Collated.self) == [])
+        for value in ["0", "7", "NULL", "'x'", "(1 + 1)"] {
+            let schema = SQL(
+                "CREATE TABLE COUNTED (ID INTEGER PRIMARY KEY AUTOINCREMENT, SIZE INTEGER DEFAULT \(value))" as String)
+            let failures = try PersistenceManager.selfTest(Counted.self, schema: schema)
+            #expect(failures.isEmpty == (value != "'x'"), "\(value): \(failures)")
+        }
+    }
+
+    // F114
+    @Test("finds nothing wrong with the classes of the tests")
+    func soundModels() throws {
+        let types: [PersistingModel.Type] = [
+            User.self, Person.self, Album.self, PodcastEpisode.self, Document.self, Country.self, Everything.self,
+            Possible.self, Batter.self, RecordAlbum.self, WeirdTableName.self, DataRow.self, StrictRows.self,
+            Counters.self, Uuids.self, LedgerEntry.self, OrderedLines.self,
+        ]
+        for type in types {
+            func failures<Model: PersistingModel>(_ type: Model.Type) throws -> [ValidationFailure] {
+                try PersistenceManager.selfTest(type)
+            }
+            #expect(try failures(type) == [], "\(type)")
+        }
+    }
+
+    // F114
+    @Test("stores dates in each form", arguments: DateStorage.allCases)
     func dates(_ dates: DateStorage) throws {
         #expect(try PersistenceManager.selfTest(Album.self, dates: dates) == [])
     }

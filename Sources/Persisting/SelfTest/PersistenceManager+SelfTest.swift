@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Checking a model class.
 extension PersistenceManager {
     /// Checks that a model class stores and reads back what its objects hold, on a database in memory of its own.
@@ -31,6 +33,14 @@ extension PersistenceManager {
         // The rows that others refer to are not there.
         configuration.foreignKeys = false
         let manager = try PersistenceManager(.memory, configuration: configuration, dates: dates)
+        // The user's collations aren't here. What is tested is the same in any order.
+        try manager.database.withoutTransaction { db in
+            try db.setCollationNeeded { _ in
+                { left, right in
+                    left == right ? .orderedSame : left < right ? .orderedAscending : .orderedDescending
+                }
+            }
+        }
         if let schema { try manager.database.withoutTransaction { db in try db.executeScript(schema) } }
         do {
             try manager.createTableIfNecessary(for: type)
