@@ -36,6 +36,16 @@ struct DateStorageTests {
     }
 
     // K4, FMDB: dates
+    @Test(
+        "A text in milliseconds is written again as it was read, however far it is from 1970",
+        arguments: [
+            "3062-12-01T07:31:57.629Z", "9999-12-31T23:59:59.999Z", "0001-01-01T00:00:00.001Z",
+        ])
+    func milliseconds(text: String) throws {
+        let date = try DateStorage.iso8601Milliseconds.date(from: .text(text))
+        #expect(try DateStorage.iso8601Milliseconds.value(for: date) == .text(text))
+    }
+
     @Test("each form names the column type it needs")
     func columnTypes() {
         #expect(DateStorage.unixSeconds.columnType == .real)

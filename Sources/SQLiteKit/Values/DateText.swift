@@ -87,7 +87,8 @@ package struct DateText: Hashable, Sendable {
     /// the form has no room for are cut off.
     package func text(for date: Date) -> String? {
         let offset = if case .offset(let minutes, _, _) = zone { minutes * 60 } else { 0 }
-        guard let time = CalendarTime(secondsSince1970: date.timeIntervalSince1970 + Double(offset)) else { return nil }
+        let seconds = date.timeIntervalSince1970 + Double(offset)
+        guard let time = CalendarTime(secondsSince1970: seconds) else { return nil }
         let full = Array(time.text(.fractionalDateTime).utf8)
         var text = Array(full[..<10])
         guard let separator else { return String(decoding: text, as: UTF8.self) }
@@ -95,7 +96,9 @@ package struct DateText: Hashable, Sendable {
         text += full[11..<16]
         let showsSeconds = hasSeconds || full[17..<19].contains { (49...57).contains($0) }
         if showsSeconds { text += full[16..<19] }
-        var fraction = Array(full[20...].prefix(digits)) + Array(repeating: 48, count: max(0, digits - 6))
+        var fraction =
+            exactFraction(of: seconds) ?? Array(full[20...].prefix(digits))
+            + Array(repeating: 48, count: max(0, digits - 6))
         let isZero = fraction.allSatisfy { $0 == 48 }
         if isTrimmed { while fraction.count > 1, fraction.last == 48 { fraction.removeLast() } }
         if showsSeconds, !fraction.isEmpty, !(isOptional && isZero) { text += [mark] + fraction }
@@ -111,6 +114,17 @@ package struct DateText: Hashable, Sendable {
             if hasMinutes { text += (hasColon ? [UInt8(ascii: ":")] : []) + two(size % 60) }
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The digits of a fraction that the number is the nearest to; nil for one that has to be cut off. Far from 1970, the
+    /// nearest number to `.629` is less than that by some microseconds.
+    private func exactFraction(of seconds: Double) -> [UInt8]? {
+        guard (1..<6).contains(digits) else { return nil }
+        let (whole, scale) = (seconds.rounded(.down), pow(10, Double(digits)))
+        let count = ((seconds - whole) * scale).rounded()
+        guard count < scale, whole + count / scale == seconds else { return nil }
+        let text = Array(String(Int(count)).utf8)
+        return Array(repeating: 48, count: digits - text.count) + text
     }
 
     /// Makes it stand for the texts of another shape as well: those of a program that leaves out what is zero.

@@ -73,7 +73,9 @@ struct Dates: TextReader {
                 switch form {
                 case .unixSeconds, .referenceDate: 0
                 case .unixMilliseconds: 0.0005
-                case .iso8601, .fractionalDateTime: 0.000_000_5
+                case .iso8601Milliseconds: 0.001
+                case .iso8601, .fractionalDateTime, .pythonDateTime, .unixMicroseconds, .microsecondsSince1601:
+                    0.000_000_5
                 case .julianDay: 0.000_05
                 case .dateTime: 1
                 case .date: 86_400
