@@ -59,7 +59,7 @@ extension CriteriaResolver {
         let operand = try options.isEmpty ? operand(term, .none) : text(term, options)
         let context = Context(operand, mapping)
         let stored = try values.map {
-            try options.isEmpty ? self.stored($0, context) : folded(text($0, alongside: term), options)
+            try options.isEmpty ? compared($0, context) : folded(text($0, alongside: term), options)
         }
         let collation = operand.column?.collation ?? .binary
         return .isIn(operand, distinct(stored, collation), collation)
@@ -82,8 +82,8 @@ extension CriteriaResolver {
         let first = try operand(lhs, .none)
         let context = try Context(first, mapping).orElse { try Context(operand(rhs, .none), mapping) }
         // A column is the same, whatever it is compared with.
-        let left = if case .column = first { first } else { try operand(lhs, context) }
-        let right = try operand(rhs, context)
+        let left = if case .column = first { first } else { try compared(lhs, context) }
+        let right = try compared(rhs, context)
         switch (left.kind, right.kind) {
         case (.decimal?, .number?): return (.number(left), right)
         case (.number?, .decimal?): return (left, .number(right))
@@ -98,8 +98,23 @@ extension CriteriaResolver {
         }
     }
 
-    /// Dates are compared in one form, and bits with bits.
-    private func checkForms(_ left: Operand, _ right: Operand) throws {
+    /// A term in the form that another asks for.
+    private func compared(_ term: CriteriaTerm, _ context: Context) throws -> Operand {
+        if case .value(let value) = term { .value(try compared(value, context)) } else { try operand(term, context) }
+    }
+
+    /// The stored form of a value that is compared with a column. A time is compared as such with a column of days, the
+    /// texts of which come before all times of the day.
+    private func compared(_ value: CriteriaValue, _ context: Context) throws -> SQLiteValue {
+        let stored = try stored(value, context)
+        guard case .column(let operand, _) = context, operand.column.codec.dateForm == .date,
+            let date = flattened(value.value) as? Date, try DateStorage.date.date(from: stored) != date
+        else { return stored }
+        return try DateStorage.fractionalDateTime.value(for: date)
+    }
+
+    /// Dates and UUIDs are compared in one form, and bits with bits.
+    func checkForms(_ left: Operand, _ right: Operand) throws {
         func isBits(_ operand: Operand) -> Bool { operand.column.map { !$0.column.codec.keepsOrder } ?? false }
         if left.kind != nil, right.kind != nil, isBits(left) != isBits(right) {
             let bits = isBits(left) ? left : right
@@ -107,9 +122,9 @@ extension CriteriaResolver {
                 "the bit field \(bits.column?.column.key ?? "") can't be compared with a number",
                 key: bits.column?.column.key)
         }
-        guard right.column != nil, let left = left.column?.column, let right = right.column?.column,
-            unwrapped(left.type) == Date.self, unwrapped(right.type) == Date.self
-        else { return }
+        guard right.column != nil, let left = left.column?.column, let right = right.column?.column else { return }
+        if let difference = left.difference(from: right) { throw criteriaError(difference, key: left.key) }
+        guard unwrapped(left.type) == Date.self, unwrapped(right.type) == Date.self else { return }
         let date = Date(timeIntervalSince1970: 86400)
         guard try left.codec.stored(date) != right.codec.stored(date) else { return }
         throw criteriaError("the dates \(left.key) and \(right.key) are stored in different forms", key: left.key)
@@ -279,6 +294,7 @@ extension CriteriaResolver {
         _ lhs: CriteriaTerm, _ match: CriteriaNode.TextMatch, _ rhs: CriteriaTerm, _ options: TextOptions
     ) throws -> Condition {
         if let asked = try asked(lhs, alongside: [rhs], { .matches($0, match, rhs, options) }) { return asked }
+        if let condition = try listContains(lhs, match, rhs, options) { return condition }
         switch match {
         case .contains, .hasPrefix, .hasSuffix:
             let (text, part) = try texts(lhs, rhs, options)

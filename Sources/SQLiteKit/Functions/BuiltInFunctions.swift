@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The functions and collations that every connection has: `REGEXP`, `fold`, `sqlitekit_value`, `sqlitekit_date`,
-/// `sqlitekit_sum`, `UNACCENTED_NOCASE`, `LOCALIZED`, `DECIMAL` and `UTF8`.
+/// `sqlitekit_sum`, `sqlitekit_average`, `sqlitekit_normal`, `sqlitekit_float`, `UNACCENTED_NOCASE`, `LOCALIZED`, `DECIMAL` and `UTF8`.
 ///
 /// To add them takes a few microseconds of the opening of a connection, and a schema that uses one can then be opened
 /// by any other.
@@ -62,7 +62,9 @@ extension Database {
             return try form.replacement(value, for: arguments[3], writing) ?? value
         }
         try addRowFunctions()
+        try addNormalForms()
         try addAggregate("sqlitekit_sum", argumentCount: 1, [.deterministic, .innocuous]) { DecimalSum() }
+        try addAggregate("sqlitekit_average", argumentCount: 1, [.deterministic, .innocuous]) { DecimalAverage() }
     }
 }
 

@@ -119,6 +119,12 @@ extension Mapping {
     func reader<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ aggregate: AggregateOperand, of: Aggregate<Model, Value>
     ) -> (SQLiteValue) throws -> Value {
+        if aggregate.options.isExact, aggregate.function == .average {
+            return { stored in
+                guard let average = try Decimal.average(of: stored.decimals) else { return try Value(sqliteValue: .null) }
+                return try Value(sqliteValue: .real(average))
+            }
+        }
         if aggregate.options.isExact {
             return { [self] in try Value(sqliteValue: exactSum(of: $0, aggregate.summed?.index)) }
         }
@@ -135,8 +141,16 @@ extension Mapping {
 
     /// The sum of numbers with blanks between them, of which a number has none.
     func exactSum(of stored: SQLiteValue, _ index: Int?) throws -> SQLiteValue {
-        guard case .text(let texts) = stored else { return stored }
-        let values = try texts.split(separator: " ").map { try Decimal(sqliteValue: .text(String($0))) }
-        return try sum(values, index)?.sqliteValue() ?? .null
+        try sum(stored.decimals, index)?.sqliteValue() ?? .null
+    }
+}
+
+extension SQLiteValue {
+    /// Numbers with blanks between them.
+    fileprivate var decimals: [Decimal] {
+        get throws {
+            guard case .text(let texts) = self else { return isNull ? [] : [try Decimal(sqliteValue: self)] }
+            return try texts.split(separator: " ").map { try Decimal(sqliteValue: .text(String($0))) }
+        }
     }
 }
