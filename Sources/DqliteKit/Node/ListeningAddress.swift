@@ -52,6 +52,7 @@ struct ListeningAddress {
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout.size(ofValue: on)))
         let code = address.bytes.withUnsafeBytes { bytes -> Int32 in
             guard let base = bytes.baseAddress else { return -1 }
+            // The bytes are those of an address that getaddrinfo has made, which begins as each kind of it does.
             return bind(descriptor, base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }
         guard code == 0, Foundation.listen(descriptor, 128) == 0 else {

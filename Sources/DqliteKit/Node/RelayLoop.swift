@@ -151,6 +151,7 @@ private final class RelayedConnection {
         let new = Socket(relaying: descriptor)
         let code = node.bytes.withUnsafeBytes { bytes -> Int32 in
             guard let base = bytes.baseAddress else { return -1 }
+            // The bytes are those of a whole address of this family, which begins as each kind of it does.
             return Foundation.connect(
                 descriptor, base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }

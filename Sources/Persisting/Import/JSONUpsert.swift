@@ -9,7 +9,7 @@ struct JSONUpsert {
     private let keyColumns: [Int]
     private let invalidValues: InvalidValues
 
-    /// A class whose objects are made.
+    /// One of the classes that share the table.
     private struct Member {
         let target: ImportTarget
         let columns: [ImportColumn]

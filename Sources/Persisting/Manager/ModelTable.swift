@@ -25,7 +25,7 @@ final class ModelTable: Sendable {
     nonisolated(unsafe) private var fits: [Int: ColumnFit] = [:]
     /// Whether there are any of them.
     private let hasFits = Atomic(false)
-    /// What the schema does to a write besides the write itself, once something is written.
+    /// What triggers and conflict clauses can do when rows are written; unknown before the first write.
     private let knownEffects = Atomic(ModelTable.unknownEffects)
     private static let unknownEffects = UInt8.max
 
@@ -270,7 +270,7 @@ final class ModelTable: Sendable {
         }
     }
 
-    /// What the schema does to a write besides the write itself. It is looked at once, as only a write needs it.
+    /// What triggers and conflict clauses can do when rows are written. It is read at the first write.
     @inline(__always)
     func effects(_ db: any EngineConnection) throws -> WriteEffects {
         let known = knownEffects.load(ordering: .acquiring)

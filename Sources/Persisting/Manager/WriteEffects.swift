@@ -1,4 +1,4 @@
-/// What the schema does to a write of a table's rows besides the write itself. Most tables have none of it.
+/// What a table's triggers and conflict clauses can do when its rows are written. Most tables have none of it.
 struct WriteEffects: OptionSet, Sendable {
     let rawValue: UInt8
 
