@@ -42,7 +42,7 @@ struct FormatMistakeTests {
             ("id == -9223372036854775809", 7, "too small"), ("id == 1 ? 2", 9, "\"?\" has no meaning"),
             ("id == 1; DROP TABLE PERSON", 8, "\";\" has no meaning"), ("id & 1 == 1", 4, "\"&\" has no meaning"),
             ("id IN (1, 2)", 7, "expected a list: {…}, or %@ for an array, found ("),
-            ("id IN 1", 7, "expected a list"), ("'a' IN firstName", 8, "expected a list"),
+            ("id IN 1", 7, "expected a list"), ("'a' IN 'abc'", 8, "expected a list"),
             ("id IN {1, 2", 12, "expected , or }"),
             ("id IN {1 2}", 10, "expected , or }, found 2"), ("id IN {1,}", 10, "expected a key or a value, found }"),
             ("id IN {{1}}", 8, "a list is only allowed after IN and BETWEEN"),

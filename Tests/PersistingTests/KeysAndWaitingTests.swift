@@ -15,9 +15,9 @@ private final class Tiny: PersistingModel {
 }
 
 private final class Tagged: PersistingModel {
-    var guid = UUID()
+    var code = Decimal()
     var name = ""
-    override class var primaryKey: PrimaryKey { .assigned("guid") }
+    override class var primaryKey: PrimaryKey { .assigned("code") }
 }
 
 private final class Seen: PersistingModel {
@@ -79,7 +79,7 @@ private final class Doubled: PersistingModel {
     func otherFormOfKey(tracked: Bool) throws {
         // F37
         let manager = try manager(Tagged.self)
-        try manager.execute("INSERT INTO TAGGED VALUES ('c0ffee00-0000-0000-0000-000000000001', 'a')")
+        try manager.execute("INSERT INTO TAGGED VALUES ('1.50', 'a')")
         let tagged = try #require(try manager.fetchAll(Tagged.self, tracked: tracked).first)
         if tracked { #expect(!tagged.hasChanges) }
         tagged.name = "b"

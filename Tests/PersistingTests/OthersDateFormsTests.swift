@@ -77,13 +77,13 @@ struct DateProgram: CustomTestStringConvertible, Sendable {
             new: ["2024-05-01 13:45:00", "2024-05-01 13:45:00.25"]),
         DateProgram(
             name: "ISO8601DateFormatter", type: "", texts: ["2024-02-29T12:00:00Z"],
-            new: ["2024-05-01T13:45:00Z", "2024-05-01T13:45:00Z"]),
+            new: ["2024-05-01T13:45:00Z", "2024-05-01T13:45:00.250000Z"]),
         DateProgram(
             name: "minutes in local time", type: "TEXT", texts: ["2024-02-29T12:00+05:30", "2024-02-29T12:00+05:30"],
-            new: ["2024-05-01T19:15+05:30", "2024-05-01T19:15+05:30"]),
+            new: ["2024-05-01T19:15+05:30", "2024-05-01T19:15:00.250000+05:30"]),
         DateProgram(
             name: "CURRENT_TIMESTAMP", type: "DATETIME", texts: ["2024-02-29 12:00:00"],
-            new: ["2024-05-01 13:45:00", "2024-05-01 13:45:00"]),
+            new: ["2024-05-01 13:45:00", "2024-05-01 13:45:00.250000"]),
     ]
 
     fileprivate func manager() throws -> PersistenceManager {

@@ -145,8 +145,9 @@ struct OthersDatesRandomTests {
             }
         }
         let message = Comment(rawValue: "\(table.testDescription), seed \(generator.seed)")
+        // Another day than any that is stored: the same would be no change of a column of days.
         let date = Date(
-            timeIntervalSince1970: Double(Int.random(in: 0...2_000_000_000, using: &generator) / 86_400 * 86_400))
+            timeIntervalSince1970: Double(Int.random(in: 0...1_600_000_000, using: &generator) / 86_400 * 86_400))
         let object = try #require(try manager.find(Moment.self, Int64.random(in: 1...8, using: &generator)))
         let wasText =
             try manager.stored("SELECT typeof(date) FROM moment WHERE id = \(object.id ?? 0)") == "text"

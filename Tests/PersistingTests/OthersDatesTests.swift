@@ -239,7 +239,7 @@ struct OthersDatesTests {
 
     @Test(
         "A date in a column of texts comes back, and is found by conditions",
-        arguments: ["", "1700000000.0", "2023-01-01T00:00:00.000Z"])
+        arguments: ["", "1700000000.0", "2023-01-01T00:00:00Z", "2023-01-01 00:00", "2023-01-01T00:00:00.000Z"])
     func textColumn(_ other: String) throws {
         // Settled 17
         try manager.run("INSERT INTO note (made) SELECT '\(other)' WHERE '\(other)' <> ''")

@@ -3,7 +3,7 @@ import Persisting
 import Testing
 
 /// A form by a type, so that there is a class for each.
-protocol StoredAs {
+protocol StoredAs: SendableMetatype {
     static var dates: DateStorage { get }
 }
 

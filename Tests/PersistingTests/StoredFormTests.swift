@@ -68,23 +68,6 @@ private final class Badge: PersistingModel {
         #expect(error?.sqliteError?.isConstraint(.foreignKey) == true)
     }
 
-    @Test("are read in either form, in either case, and a row is found by the key as it is") func reading() throws {
-        // F31
-        let (id, code) = (UUID(), UUID())
-        try manager.run(
-            """
-            INSERT INTO BADGE (ID, OWNER, CODE) VALUES ('\(id.uuidString.lowercased())', NULL,
-                X'\(code.uuidString.filter { $0 != "-" })')
-            """)
-        let badge = try #require(try manager.fetchOne(Badge.self))
-        #expect(badge.id == id)
-        #expect(badge.code == code)
-        #expect(!badge.hasChanges)
-        badge.code = UUID()
-        try manager.save(badge)
-        #expect(try manager.stored("SELECT CODE FROM BADGE") == .text(badge.code.uuidString))
-    }
-
     @Test("of another length are rejected", arguments: ["X''", "X'00'", "zeroblob(17)", "''", "'x'", "1"])
     func wrong(_ value: String) throws {
         // F29

@@ -16,6 +16,8 @@ indirect enum Condition: Sendable {
     case contains(Operand, Operand)
     case hasPrefix(Operand, Operand)
     case hasSuffix(Operand, Operand)
+    /// A list that is stored as JSON has an element.
+    case listContains(ColumnOperand, JSONElement, TextOptions)
     case like(Operand, Wildcards)
     case matches(Operand, pattern: Operand, TextOptions)
     /// One of a relation's rows meets a condition of its own class, which was made of the node.

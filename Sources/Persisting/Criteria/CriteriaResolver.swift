@@ -98,8 +98,8 @@ extension CriteriaResolver {
         }
     }
 
-    /// Dates are compared in one form, and bits with bits.
-    private func checkForms(_ left: Operand, _ right: Operand) throws {
+    /// Dates and UUIDs are compared in one form, and bits with bits.
+    func checkForms(_ left: Operand, _ right: Operand) throws {
         func isBits(_ operand: Operand) -> Bool { operand.column.map { !$0.column.codec.keepsOrder } ?? false }
         if left.kind != nil, right.kind != nil, isBits(left) != isBits(right) {
             let bits = isBits(left) ? left : right
@@ -107,9 +107,9 @@ extension CriteriaResolver {
                 "the bit field \(bits.column?.column.key ?? "") can't be compared with a number",
                 key: bits.column?.column.key)
         }
-        guard right.column != nil, let left = left.column?.column, let right = right.column?.column,
-            unwrapped(left.type) == Date.self, unwrapped(right.type) == Date.self
-        else { return }
+        guard right.column != nil, let left = left.column?.column, let right = right.column?.column else { return }
+        if let difference = left.difference(from: right) { throw criteriaError(difference, key: left.key) }
+        guard unwrapped(left.type) == Date.self, unwrapped(right.type) == Date.self else { return }
         let date = Date(timeIntervalSince1970: 86400)
         guard try left.codec.stored(date) != right.codec.stored(date) else { return }
         throw criteriaError("the dates \(left.key) and \(right.key) are stored in different forms", key: left.key)
@@ -279,7 +279,11 @@ extension CriteriaResolver {
         _ lhs: CriteriaTerm, _ match: CriteriaNode.TextMatch, _ rhs: CriteriaTerm, _ options: TextOptions
     ) throws -> Condition {
         if let asked = try asked(lhs, alongside: [rhs], { .matches($0, match, rhs, options) }) { return asked }
+        if let condition = try listContains(lhs, match, rhs, options) { return condition }
         switch match {
+        case .hasElement:
+            throw criteriaError(
+                "IN expected a list, and \(lhs.key ?? "a calculation") isn't one: of a text ask CONTAINS", key: lhs.key)
         case .contains, .hasPrefix, .hasSuffix:
             let (text, part) = try texts(lhs, rhs, options)
             if match == .contains { return .contains(text, part) }

@@ -110,7 +110,8 @@ extension CriteriaSQL {
         case .or(let conditions):
             let terms = conditions.count > Self.widest ? conditions.withLookupsAsLists : conditions
             try append(terms[...], " OR ", ifNone: "FALSE")
-        case .not(.isEqual(let lhs, let rhs, let collation)): try append(lhs, " IS NOT ", rhs, collation)
+        case .not(.isEqual(let lhs, let rhs, let collation)) where FloatRange(lhs, .equal, rhs) == nil:
+            try append(lhs, " IS NOT ", rhs, collation)
         case .not(.exists(let relation, let condition, _)) where !relation.isFoundByColumn:
             text += "NOT "
             try append(exists: relation, condition)
@@ -120,6 +121,10 @@ extension CriteriaSQL {
             // Of what is not true, a part may be unknown: that is not true either.
             text += ") IS NOT TRUE"
         case .isEqual(let lhs, .value(.null), _), .isEqual(.value(.null), let lhs, _): try append(isNull: lhs)
+        case .isEqual(let lhs, let rhs, _) where FloatRange(lhs, .equal, rhs) != nil:
+            append(FloatRange(lhs, .equal, rhs))
+        case .compares(let lhs, let comparison, let rhs, _) where FloatRange(lhs, comparison, rhs) != nil:
+            append(FloatRange(lhs, comparison, rhs))
         case .isEqual(let lhs, let rhs, let collation):
             let isValue = if case .value = lhs { true } else if case .value = rhs { true } else { false }
             try appendRanged(lhs, .equal, rhs) { sql in
@@ -129,10 +134,15 @@ extension CriteriaSQL {
             try appendRanged(lhs, comparison, rhs) { sql in
                 try sql.append(lhs, " \(comparison.rawValue) ", rhs, collation, isOrder: true)
             }
-        case .isIn(let operand, let values, let collation): try append(operand, in: values, collation)
+        case .isIn(let operand, let values, let collation):
+            if operand.plainColumn.map(FloatRange.isFor) ?? false, values.count <= Self.widest {
+                return try append(.or(values.map { .isEqual(operand, .value($0), collation) }))
+            }
+            try append(operand, in: values, collation)
         case .contains(let operand, let part): try call("instr", operand, part, " > 0")
         case .hasPrefix(let operand, let prefix): try append(operand, hasPrefix: prefix)
         case .hasSuffix(let operand, let suffix): try append(operand, hasSuffix: suffix)
+        case .listContains(let column, let element, let options): append(column, contains: element, options)
         case .like(let operand, let pattern):
             try append(operand)
             text += " GLOB ?"
@@ -204,11 +214,20 @@ extension CriteriaSQL {
         // Values of several classes are compared as they are stored: a column's affinity would change the other's.
         let isMixed = if let left = lhs.kind, let right = rhs.kind { left != right } else { false }
         if isMixed { text += "+" }
-        try append(lhs)
+        try append(lhs, comparedWith: [rhs])
         text += isMixed ? sign + "+" : sign
-        try nested(2) { sql in try sql.append(rhs) }
+        try nested(2) { sql in try sql.append(rhs, comparedWith: [lhs]) }
         let isText = [nil, .text, .any].contains(lhs.kind ?? rhs.kind)
         append(collation, unless: lhs.plainColumn ?? rhs.plainColumn, isOrder: isOrder && isText)
+    }
+
+    /// Adds an operand that is compared with others. A column of JSON that is compared with other texts, as of a type
+    /// that is stored in its own way, has one form for each value, and an index serves.
+    private mutating func append(_ operand: Operand, comparedWith others: [Operand]) throws {
+        guard case .column(let column) = operand, case .normalized = column.comparedForm,
+            others.allSatisfy({ if case .value(let value) = $0 { !value.mayBeJSON } else { false } })
+        else { return try append(operand) }
+        text += column.sql
     }
 
     /// Says the collation where SQLite would take another, or another order.
@@ -256,7 +275,7 @@ extension CriteriaSQL {
         if hasNull { text += "(" }
         let order = present.sorted { $0.compared(with: $1, .binary) < 0 }
         let isRanged = try appendRanges(of: operand, from: order.first, to: order.last)
-        try append(operand)
+        try append(operand, comparedWith: present.map { .value($0) })
         append(collation, unless: operand.plainColumn)
         if present.count > Self.longest {
             let (list, element) = Self.json(present)
@@ -348,17 +367,16 @@ extension CriteriaSQL {
     private mutating func append(_ operand: Operand, hasSuffix suffix: Operand) throws {
         if case .value(.text(let suffix)) = suffix {
             guard !suffix.isEmpty else { return try append(operand, hasPrefix: .value(.text(""))) }
-            if forms.isUTF16 {
-                // As bytes a text would be UTF-16.
-                text += "substr("
-                try append(operand)
-                text += ", ?) = ?"
-                bind(.integer(Int64(-suffix.unicodeScalars.count)))
-                return bind(.text(suffix))
-            }
+            // As bytes, since in a text substr stops at a NUL.
             text += "substr(CAST("
             try append(operand)
-            text += " AS BLOB), ?) = ?"
+            text += " AS BLOB), ?) = "
+            if forms.isUTF16 {
+                text += "CAST(? AS BLOB)"
+                bind(.integer(Int64(-2 * suffix.utf16.count)))
+                return bind(.text(suffix))
+            }
+            text += "?"
             bind(.integer(Int64(-suffix.utf8.count)))
             return bind(.blob(Data(suffix.utf8)))
         }

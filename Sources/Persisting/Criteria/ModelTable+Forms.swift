@@ -26,12 +26,13 @@ extension ModelTable {
         try check(db)
         let greatestCount = db.greatestParameterCount
         let others = try mapping.mayBeRelated ? otherForms(db) : nil
+        let canCall = db.capabilities.contains(.functions)
         guard hasOtherForms.load(ordering: .acquiring) else {
-            return StoredForms(greatestParameterCount: greatestCount, others: others)
+            return StoredForms(canCall: canCall, greatestParameterCount: greatestCount, others: others)
         }
         let inspection = try inspected(db)
         return StoredForms(
-            DateContents(inspection.dates, mapping, node, db), isUTF16: inspection.isUTF16,
+            DateContents(inspection.dates, mapping, node, db), isUTF16: inspection.isUTF16, canCall: canCall,
             greatestParameterCount: greatestCount, others: others)
     }
 

@@ -15,16 +15,19 @@ public struct Ordering<Model: PersistingModel>: Sendable {
     let terms: [OrderingTerm]
 
     /// Terms by a phrase made at run time: properties' names with commas between, each optionally followed by `asc` or
-    /// `desc`.
+    /// `desc`. A name may lead to a related value, such as `show.title` or `episodes.@count`.
+    ///
+    /// The phrase may come from a request: it has no calculations, at most 16 terms, and at most 1,000 bytes. Each
+    /// property of the class can be named, so check the name if some of them are private.
     ///
     /// A literal in the place of `phrase` is Swift's literal form, ``init(stringLiteral:)``, which throws when it is
     /// used.
     ///
-    /// - Throws: ``PersistenceError/Code/invalidOrdering`` for an empty phrase or part of it, and for another word than
-    ///   `asc` or `desc`; ``PersistenceError/Code/unknownKey`` for a name that isn't a property with a column.
+    /// - Throws: ``PersistenceError/Code/invalidOrdering`` for an empty phrase or part of it, for another word than
+    ///   `asc` or `desc`, for a calculation, and for a phrase that is too long; ``PersistenceError/Code/unknownKey`` for a name that isn't a property with a column.
     public init(_ phrase: String) throws {
         let mapping = try Mapping.of(Model.self)
-        terms = try OrderingTerm.parse(phrase, model: mapping.modelName)
+        terms = try OrderingTerm.parse(phrase, model: mapping.modelName, isLiteral: false)
         for case .column(let term) in terms where try CriteriaResolver(mapping: mapping).operand(of: term) == nil {
             _ = try mapping.operand(ofKey: term.key)
         }
@@ -113,10 +116,11 @@ public struct Ordering<Model: PersistingModel>: Sendable {
 }
 
 extension Ordering: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-    /// Terms by a phrase: `"lastName desc, luckyNumber"`.
+    /// Terms by a phrase: `"lastName desc, luckyNumber"`. A literal may have calculations, such as
+    /// `"price * quantity desc"`.
     public init(stringLiteral phrase: String) {
         do {
-            terms = try OrderingTerm.parse(phrase, model: ModelDescription.name(of: Model.self))
+            terms = try OrderingTerm.parse(phrase, model: ModelDescription.name(of: Model.self), isLiteral: true)
         } catch {
             terms = [.invalid(error)]
         }

@@ -29,6 +29,9 @@ struct StoredForms {
     /// Whether the database's texts are UTF-16, by whose bytes SQLite compares them.
     let isUTF16: Bool
 
+    /// Whether SQL may call the library's functions.
+    let canCall: Bool
+
     /// How many values a statement may have.
     let greatestParameterCount: Int
 
@@ -36,11 +39,12 @@ struct StoredForms {
     private let others: ((Mapping) throws -> StoredForms)?
 
     init(
-        _ dates: DateContents? = nil, isUTF16: Bool = false, greatestParameterCount: Int = .max,
+        _ dates: DateContents? = nil, isUTF16: Bool = false, canCall: Bool = true, greatestParameterCount: Int = .max,
         others: ((Mapping) throws -> StoredForms)? = nil
     ) {
         self.dates = dates
         self.isUTF16 = isUTF16
+        self.canCall = canCall
         self.greatestParameterCount = greatestParameterCount
         self.others = others
     }
@@ -56,7 +60,9 @@ struct StoredForms {
 
     /// A column's value as the class would store it.
     func value(_ column: ColumnOperand) throws -> String {
-        guard let form = try dates(in: column)?.form else { return column.sql }
+        guard let form = try dates(in: column)?.form else {
+            return canCall ? column.comparedForm.sql(column.sql) : column.sql
+        }
         let date = form.sql(of: column.sql)
         // Numbers come before the empty text, and are of the form's unit.
         return form.columnType == .text ? date : "CASE WHEN \(column.sql) >= '' THEN \(date) ELSE \(column.sql) END"
@@ -70,6 +76,8 @@ struct StoredForms {
     /// A column as SQLite puts its values in the order of the class's. An index may have that order.
     func ordered(_ column: ColumnOperand) throws -> String {
         if let dates = try dates(in: column), dates.contents == .texts, dates.isSorted { return column.sql }
+        // Rounding keeps the order of numbers.
+        if case .rounded = column.comparedForm { return column.sql }
         return try comparable(column)
     }
 

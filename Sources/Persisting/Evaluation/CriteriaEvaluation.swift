@@ -70,6 +70,12 @@ struct CriteriaEvaluation {
         case .hasPrefix(let operand, let prefix): return try texts(operand, prefix) { $0.starts(with: $1) }
         case .hasSuffix(let operand, let suffix):
             return try texts(operand, suffix) { $0.reversed().starts(with: $1.reversed()) }
+        case .listContains(let column, let element, let options):
+            let reading = reading(column)
+            return { object in
+                let elements = JSONElement.elements(of: try reading(object))
+                return elements.contains { $0.isSame(as: element, options) }
+            }
         case .like(let operand, let pattern):
             let reading = try reading(operand)
             return { object in if case .text(let text) = try reading(object) { pattern.matches(text) } else { false } }

@@ -70,6 +70,9 @@ private struct CalculatedValue<Model: PersistingModel, Value: SQLiteValueConvert
                 return value
             }
             return try Value(sqliteValue: stored)
+        } catch let error as OtherForm {
+            guard let column = operand.column else { throw error }
+            throw column.column.failure(error, operand.owner ?? mapping)
         } catch let error as SQLiteError {
             throw PersistenceError(
                 .typeMismatch, "a calculated value isn't a \(Value.self): \(error.message)", model: mapping.modelName,

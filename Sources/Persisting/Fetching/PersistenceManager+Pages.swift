@@ -216,19 +216,22 @@ private struct PageOrder: Sendable {
         return Place(
             key: try mapping.key.map { try mapping.storedInRow(mapping.columns[$0].key, object) },
             values: try terms.map { term in
-                guard case .column = term.content else { return nil }
+                guard case .column(let operand) = term.content else { return nil }
                 let key = term.column.key
                 guard mapping.wasRead(key, of: object) else {
                     throw failure(
                         "the object was read without \(key): read it as a whole, or refresh it, to continue from it",
                         key)
                 }
-                return try mapping.storedInRow(key, object)
+                let stored = try mapping.storedInRow(key, object)
+                // A value of the key is kept as it is stored.
+                return mapping.fields[operand.index].isKey && operand.mask == nil && !stored.isNull
+                    ? try operand.column.codec.canonical(stored) : stored
             })
     }
 
     /// What the row at a place is ordered by. Another writer may have stored a value in another form than this class
-    /// writes, such as a Bool of 2: so what is stored counts where the object would have the same value of it.
+    /// writes, such as a date as text: so what is stored counts where the object would have the same value of it.
     func values(at place: Place, _ forms: StoredForms, _ db: any EngineConnection) throws -> [SQLiteValue] {
         var sql = CriteriaSQL(mapping, forms)
         sql.append("SELECT ")
@@ -244,7 +247,7 @@ private struct PageOrder: Sendable {
         guard try statement.step() else {
             // Of a row that is gone, it is known where it was.
             return try zip(terms, place.values).map { term, known in
-                if let known { return known }
+                if let known, try !isOrderedByTexts(term, forms) { return known }
                 throw PersistenceError(
                     .notFound,
                     "the row of the object is gone, and only that leads to \(term.column.key), by which the page is "
@@ -259,6 +262,12 @@ private struct PageOrder: Sendable {
         }
     }
 
+    /// Whether the order is that of another writer's texts of dates, which a date of the class doesn't tell.
+    private func isOrderedByTexts(_ term: Term, _ forms: StoredForms) throws -> Bool {
+        guard case .column(let operand) = term.content, try forms.dates(in: operand) != nil else { return false }
+        return try forms.ordered(operand) == operand.sql
+    }
+
     /// Whether an object has the value that is known of it when this is stored.
     private func isSame(_ stored: SQLiteValue, _ known: SQLiteValue, _ index: Int) throws -> Bool {
         if stored == known { return true }
@@ -267,7 +276,7 @@ private struct PageOrder: Sendable {
             return try mapping.stored(index, of: mapping.modelType.init()) == known || hasDefaultOfItsOwn(index)
         }
         // A value that the property cannot hold has been stored since.
-        return (try? mapping.taken(stored, index)) == known
+        return (try? mapping.columns[index].codec.canonical(stored)) == known
     }
 
     /// Whether each object begins with another value of a property, such as the time.

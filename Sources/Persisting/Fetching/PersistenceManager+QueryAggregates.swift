@@ -124,21 +124,30 @@ extension PersistenceManager {
                 throw mapping.overflow(error, index)
             }
         }
-        // SQLite adds texts as floating point numbers.
-        let values = try reading(table) { db in
+        return try mapping.sum(decimals(query, table, name), index) as? Value
+    }
+
+    /// A column's numbers. SQLite adds texts as floating-point numbers.
+    private func decimals<Model: PersistingModel>(
+        _ query: Query<Model>, _ table: ModelTable, _ name: String
+    ) throws -> [Decimal] {
+        try reading(table) { db in
             try table.withForms(db, query.node) { forms in
-                try query.sql(computing: name, of: [name], mapping, forms)
+                try query.sql(computing: name, of: [name], table.mapping, forms)
             } run: { sql in
                 try db.column(SQL(sql.text), sql.arguments, as: Decimal?.self)
             }
-        }
-        return try mapping.sum(values.lazy.compactMap(\.self), index) as? Value
+        }.compactMap(\.self)
     }
 
     private func average<Model: PersistingModel>(_ query: Query<Model>, _ index: Int) throws -> Double? {
-        let mapping = try table(of: query.modelType).mapping
+        let table = try table(of: query.modelType)
+        let mapping = table.mapping
         try mapping.checkIsNumber(index)
         let name = mapping.sql.columns[index]
+        if unwrapped(mapping.columns[index].type) == Decimal.self {
+            return Decimal.average(of: try decimals(query, table, name))
+        }
         return try scalar(query, of: [name], as: Double.self) { _ in "avg(\(name))" }
     }
 

@@ -18,14 +18,21 @@ private struct BitPatternCodec<Value: FixedWidthInteger & UnsignedInteger & SQLi
 }
 
 /// The codec of a type with a raw value, by that of the raw value.
-private struct RawValueCodec<Value: RawRepresentable, Raw: FieldCodec>: FieldCodec where Raw.Value == Value.RawValue {
+struct RawValueCodec<Value: RawRepresentable, Raw: FieldCodec>: FieldCodec where Raw.Value == Value.RawValue {
     let raw: Raw
     var columnType: ColumnType { raw.columnType }
     var keepsOrder: Bool { raw.keepsOrder }
     var keepsSums: Bool { raw.keepsSums }
+    var comparedForm: ComparedForm { raw.comparedForm }
+    var ownForm: OwnForm? { raw.ownForm }
     func encode(_ value: Value) throws -> SQLiteValue { try raw.encode(value.rawValue) }
     func decode(_ stored: SQLiteValue) throws -> Value { try value(raw.decode(stored)) }
     func value(given stored: SQLiteValue) throws -> Value { try value(raw.value(given: stored)) }
+
+    /// The codec of a property's type, which may be an Optional of the value's.
+    static func codec(for type: any Any.Type, _ raw: Raw) -> any FieldCodec {
+        type == Value.self ? Self(raw: raw) : OptionalCodec(wrapped: Self(raw: raw))
+    }
 
     private func value(_ rawValue: Value.RawValue) throws -> Value {
         guard let value = Value(rawValue: rawValue) else {

@@ -10,6 +10,9 @@ protocol FieldCodec<Value>: Sendable {
     /// The type to declare the column with.
     var columnType: ColumnType { get }
     func encode(_ value: Value) throws -> SQLiteValue
+    /// The property's value for what a row has.
+    ///
+    /// - Throws: For a value that the type can't hold, and for one in another form than its own, ``OtherForm``.
     func decode(_ stored: SQLiteValue) throws -> Value
     /// The value that one of another type stands for, by how that type is stored.
     func value(given stored: SQLiteValue) throws -> Value
@@ -26,6 +29,10 @@ protocol FieldCodec<Value>: Sendable {
     var keepsSums: Bool { get }
     /// The form in which dates are stored; nil for another type.
     var dateForm: DateStorage? { get }
+    /// How SQL compares what is stored as Swift compares the values.
+    var comparedForm: ComparedForm { get }
+    /// The form in which values have to be stored, where the type by itself reads others; nil for other types.
+    var ownForm: OwnForm? { get }
     /// The value of an object's property, by default of its field.
     func read(_ object: Memory, at offset: Int) -> Value
     /// Sets an object's property, by default its field.
@@ -40,6 +47,8 @@ extension FieldCodec {
     var keepsOrder: Bool { true }
     var keepsSums: Bool { true }
     var dateForm: DateStorage? { nil }
+    var comparedForm: ComparedForm { .stored }
+    var ownForm: OwnForm? { nil }
 
     func value(given stored: SQLiteValue) throws -> Value { try decode(stored) }
 
@@ -84,8 +93,18 @@ struct ConvertibleCodec<Value: SQLiteValueConvertible>: FieldCodec {
     // The column's type first: it tells of most types, and a cast to a protocol is dear the first time.
     let dateForm: DateStorage? =
         Value.columnType == Date.columnType && isDate(unwrapped(Value.self)) ? .unixSeconds : nil
+    let comparedForm = ComparedForm(Value.self)
+    let ownForm = OwnForm(Value.self)
     func encode(_ value: Value) throws -> SQLiteValue { try value.sqliteValue() }
-    func decode(_ stored: SQLiteValue) throws -> Value { try Value(sqliteValue: stored) }
+
+    func decode(_ stored: SQLiteValue) throws -> Value {
+        let value = try Value(sqliteValue: stored)
+        if let ownForm { try ownForm.check(stored, encode(value)) }
+        return value
+    }
+
+    /// What is given may have any form that the type reads.
+    func value(given stored: SQLiteValue) throws -> Value { try Value(sqliteValue: stored) }
 }
 
 /// Whether a type is stored as a date is: `Date`, and a type with such a raw value.
@@ -115,6 +134,8 @@ struct OptionalCodec<Wrapped: FieldCodec>: FieldCodec {
     var keepsOrder: Bool { wrapped.keepsOrder }
     var keepsSums: Bool { wrapped.keepsSums }
     var dateForm: DateStorage? { wrapped.dateForm }
+    var comparedForm: ComparedForm { wrapped.comparedForm }
+    var ownForm: OwnForm? { wrapped.ownForm }
 
     func value(given stored: SQLiteValue) throws -> Wrapped.Value? {
         stored.isNull ? nil : try wrapped.value(given: stored)
@@ -124,6 +145,9 @@ struct OptionalCodec<Wrapped: FieldCodec>: FieldCodec {
 /// The codec of a Codable type as JSON.
 struct JSONCodec<Value: Codable>: FieldCodec {
     let columnType = ColumnType.text
+    let comparedForm = ComparedForm.json(Self.self) { stored in
+        .text(try StoredJSON.encode(StoredJSON.decode(Value.self, from: Data(sqliteValue: stored))))
+    }
     func encode(_ value: Value) throws -> SQLiteValue { .text(try StoredJSON.encode(value)) }
 
     func decode(_ stored: SQLiteValue) throws -> Value {

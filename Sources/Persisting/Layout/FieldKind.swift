@@ -41,7 +41,7 @@ enum FieldKind: UInt8, Sendable {
     /// does not tell where several stored forms give the same one, as a TEXT and a REAL do for a date.
     func ofKey(keepsDefaultOnNull: Bool) -> FieldKind {
         switch self {
-        case .bool, .date, .data, .optionalBool, .optionalDate, .optionalData: .custom
+        case .bool, .date, .data, .optionalBool, .optionalDate, .optionalData, .float, .optionalFloat: .custom
         default: keepsDefaultOnNull ? .custom : self
         }
     }
@@ -112,6 +112,12 @@ private struct TypesOfFields: FieldVisitor {
 
 /// A type that a field holds as it is.
 protocol BuiltInField: SQLiteValueConvertible {
+    /// The value for what a row has: as the type's initializer reads it, if it is stored in the type's own form.
+    static func decode(_ stored: SQLiteValue) throws -> Self
+    /// The same of column `index` of a row.
+    static func decode<Source: ColumnSource>(
+        _ index: Int, _ storageClass: StorageClass, of source: borrowing Source
+    ) throws -> Self
     /// Whether SQLite would store the same for both.
     static func isSame(_ lhs: Self, _ rhs: Self) -> Bool
     /// Whether it is stored as NULL.
@@ -120,6 +126,15 @@ protocol BuiltInField: SQLiteValueConvertible {
 
 extension BuiltInField {
     @inline(__always) var isNull: Bool { false }
+
+    @inline(__always) static func decode(_ stored: SQLiteValue) throws -> Self { try Self(sqliteValue: stored) }
+
+    @inline(__always)
+    static func decode<Source: ColumnSource>(
+        _ index: Int, _ storageClass: StorageClass, of source: borrowing Source
+    ) throws -> Self {
+        try Self(column: index, storageClass, of: source)
+    }
 }
 
 extension BuiltInField where Self: FixedWidthInteger {
@@ -138,6 +153,23 @@ extension UInt32: BuiltInField {}
 extension UInt64: BuiltInField {}
 
 extension Bool: BuiltInField {
+    static func decode(_ stored: SQLiteValue) throws -> Bool {
+        let value = try Bool(sqliteValue: stored)
+        try OwnForm.bool.check(stored, value.sqliteValue())
+        return value
+    }
+
+    @inline(__always)
+    static func decode<Source: ColumnSource>(
+        _ index: Int, _ storageClass: StorageClass, of source: borrowing Source
+    ) throws -> Bool {
+        if storageClass == .integer {
+            let number = source.int64(at: index)
+            if number & ~1 == 0 { return number == 1 }
+        }
+        return try decode(source.value(at: index))
+    }
+
     @inline(__always) static func isSame(_ lhs: Bool, _ rhs: Bool) -> Bool { lhs == rhs }
 }
 
@@ -156,17 +188,45 @@ extension String: BuiltInField {
 }
 
 extension Data: BuiltInField {
+    static func decode(_ stored: SQLiteValue) throws -> Data {
+        let value = try Data(sqliteValue: stored)
+        try OwnForm.bytes.check(stored, value.sqliteValue())
+        return value
+    }
+
+    @inline(__always)
+    static func decode<Source: ColumnSource>(
+        _ index: Int, _ storageClass: StorageClass, of source: borrowing Source
+    ) throws -> Data {
+        // A text may be no valid one, and isn't read for the error.
+        if storageClass == .text { throw OtherForm(form: .bytes, stored: .text("")) }
+        return try Data(column: index, storageClass, of: source)
+    }
+
     static func isSame(_ lhs: Data, _ rhs: Data) -> Bool { lhs == rhs }
 }
 
 extension Date: BuiltInField {
+    // A Date counts from 2001, more finely than the seconds since 1970 that are stored.
     @inline(__always) static func isSame(_ lhs: Date, _ rhs: Date) -> Bool {
         lhs.timeIntervalSinceReferenceDate == rhs.timeIntervalSinceReferenceDate
+            || lhs.timeIntervalSince1970 == rhs.timeIntervalSince1970
     }
 }
 
 extension Optional: BuiltInField where Wrapped: BuiltInField {
     @inline(__always) var isNull: Bool { self == nil }
+
+    @inline(__always) static func decode(_ stored: SQLiteValue) throws -> Wrapped? {
+        stored.isNull ? nil : try Wrapped.decode(stored)
+    }
+
+    @inline(__always)
+    static func decode<Source: ColumnSource>(
+        _ index: Int, _ storageClass: StorageClass, of source: borrowing Source
+    ) throws -> Wrapped? {
+        storageClass == .null ? nil : try Wrapped.decode(index, storageClass, of: source)
+    }
 
     @inline(__always) static func isSame(_ lhs: Wrapped?, _ rhs: Wrapped?) -> Bool {
         switch (lhs, rhs) {

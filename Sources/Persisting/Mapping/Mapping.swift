@@ -39,6 +39,11 @@ final class Column: Sendable {
     /// An error in converting a value of this column.
     func failure(_ error: any Error, _ mapping: Mapping, stored: StorageClass? = nil) -> PersistenceError {
         if let error = error as? PersistenceError { return error }
+        if let other = error as? OtherForm {
+            return PersistenceError(
+                .typeMismatch, other.message(self, mapping), model: mapping.modelName, key: key, expected: type,
+                stored: other.stored.storageClass, saysTypes: true)
+        }
         let mismatch = (error as? SQLiteError)?.mismatch
         let isNull = stored == .null || mismatch == .stored(.null)
         let hint =

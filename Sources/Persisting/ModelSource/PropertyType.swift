@@ -32,19 +32,22 @@ struct PropertyType {
                 if contents.classes.count > 1 { note = Self.list(contents.classes) }
                 return
             }
-        } else if declared == "UUID" || declared == "Decimal" {
-            var isRead = true
+        } else if declared == "UUID" {
+            // One form has to read all.
+            var forms: Set<UUIDStorage> = [.text, .lowercaseText, .blob]
             try db.forEachValue(of: column.name, in: table.name) { value in
-                guard isRead else { return }
-                isRead =
-                    declared == "UUID"
-                    ? (try? UUID(sqliteValue: value)) != nil : (try? Decimal(sqliteValue: value)) != nil
+                forms = forms.filter { (try? UUIDCodec(storage: $0).decode(value)) != nil }
             }
-            if isRead {
-                if declared == "UUID", contents.classes == [.blob] { storage = ("uuid", "blob") }
-                if declared == "UUID", contents.classes.count > 1 { note = Self.list(contents.classes) }
+            if !forms.isEmpty {
+                storage = forms.contains(.text) ? nil : forms.first.map { ("uuid", "\($0)") }
                 return
             }
+        } else if declared == "Decimal" {
+            var isRead = true
+            try db.forEachValue(of: column.name, in: table.name) { value in
+                isRead = isRead && (try? Decimal(sqliteValue: value)) != nil
+            }
+            if isRead { return }
         } else if let declared, Self.holds(declared, contents) {
             return
         }

@@ -69,6 +69,7 @@ extension Mapping {
             for sql in [definition.sql] + definition.indexes.map(\.sql) + modelType.formerTableNames { hash.add(sql) }
             for (column, definition) in zip(tableColumns, sql.definition.columns) {
                 hash.add("\(column.type) \(column.declaration.dateStorage ?? dates)")
+                if let storage = column.declaration.uuidStorage { hash.add("\(storage)") }
                 hash.add("\(column.declaration.isNotNull) \(definition.clause(.defaultValue)?.isImplied == true)")
                 for name in column.declaration.formerNames { hash.add(name) }
             }

@@ -296,7 +296,11 @@ struct SchemaPlanner {
     /// table.
     private func columns(of place: Int, besides group: [Mapping]) throws -> [ColumnDefinition]? {
         let definitions = try group.map { try $0.definition }
-        guard let sql = items[place].sql, definitions.allSatisfy(hasIndexes) else { return nil }
+        // The letters of UUIDs don't stand in the table's text.
+        let declaresLetters = group.contains { mapping in
+            mapping.tableColumns.contains { [.text, .lowercaseText].contains($0.declaration.uuidStorage) }
+        }
+        guard let sql = items[place].sql, !declaresLetters, definitions.allSatisfy(hasIndexes) else { return nil }
         if definitions.allSatisfy({ haveSameBytes(sql, $0.sql) }) { return [] }
         guard items[place].type == "table", !items[place].isVirtual, let found = TableParts(sql) else { return nil }
         var others = found.parts

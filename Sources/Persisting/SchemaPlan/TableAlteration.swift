@@ -136,7 +136,7 @@ extension TableDraft {
         if declaration.kind == .date, let source = try dateSource(of: current, for: declaration.dateStorage ?? dates) {
             convertDates(current.name, from: source, to: declaration.dateStorage ?? dates, column)
         } else if declaration.kind == .uuid {
-            convertUUIDs(current, column)
+            try convertUUIDs(current, column, declaration.uuidStorage)
         } else if declaration.kind != .any, Affinity(declaredType: column.type, isStrict: target.isStrict) != hadType {
             convert(current.name, to: column.type, default: column.clause(.defaultValue))
         }

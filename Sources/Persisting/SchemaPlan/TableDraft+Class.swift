@@ -79,8 +79,12 @@ extension TableDraft {
         if try fitDates(column, property, current) {
             // Nothing else about its type.
         } else if unwrapped(property.type) == UUID.self, property.codec.keepsOrder {
-            if convertUUIDs(current, column) {
-                differ("\(current.name) is declared \(current.type), and \(key) is stored as \(column.type)", key)
+            if try convertUUIDs(current, column, property.declaration.uuidStorage) {
+                let difference =
+                    isSameName(current.type, column.type)
+                    ? "holds UUIDs in other letters" : "is declared \(current.type)"
+                let form = property.declaration.uuidStorage.map { "\($0)" } ?? column.type
+                differ("\(current.name) \(difference), and \(key) is stored as \(form)", key)
             }
         } else if let fit = ColumnFit(property, declaredType: current.type, isStrict: target.isStrict), fit.isMisfit {
             if fit.isUnreadable { throw fit.error(property, mapping) }

@@ -106,20 +106,28 @@ extension TableDraft {
 
     /// Has a column of UUIDs hold them as texts or as bytes.
     ///
+    /// - Parameter declared: The form that is declared. Letters of the other case stay where none is.
     /// - Returns: Whether anything changes. A column that takes any value without changing it stays.
     @discardableResult
-    mutating func convertUUIDs(_ current: ColumnDefinition, _ wanted: ColumnDefinition) -> Bool {
+    mutating func convertUUIDs(
+        _ current: ColumnDefinition, _ wanted: ColumnDefinition, _ declared: UUIDStorage?
+    ) throws -> Bool {
         let (old, new) = (
             Affinity(declaredType: current.type, isStrict: target.isStrict),
             Affinity(declaredType: wanted.type, isStrict: target.isStrict)
         )
-        guard new != .blob || old == .text || target.isStrict && old != .blob, old != new, !current.type.isEmpty,
-            old != .numeric
-        else { return false }
+        if old == .text, new == .text {
+            guard let declared, try holdsOtherLetters(current.name, declared) else { return false }
+        } else {
+            guard new != .blob || old == .text || target.isStrict && old != .blob, old != new, !current.type.isEmpty,
+                old != .numeric
+            else { return false }
+        }
+        let form: UUIDStorage = new == .blob ? .blob : declared ?? .text
         retype(current.name, wanted.type, default: wanted.clause(.defaultValue))
         convert(
             current.name,
-            by: "sqlitekit_uuid(\(SQLText.identifier(current.name)), '\(new == .blob ? "blob" : "text")')",
+            by: "sqlitekit_uuid(\(SQLText.identifier(current.name)), '\(form)')",
             "have a value in \(current.name) that isn't a UUID: change them first")
         return true
     }

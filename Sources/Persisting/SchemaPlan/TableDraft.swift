@@ -50,6 +50,8 @@ struct TableDraft {
     private(set) var numbers: (String) throws -> DateNumbers = { _ in DateNumbers() }
     /// Whether a column has a value that is neither bytes nor NULL.
     private(set) var holdsOtherThanBytes: (String) throws -> Bool = { _ in false }
+    /// Whether the first text of a column of UUIDs that has letters has those of another form.
+    private(set) var holdsOtherLetters: (String, UUIDStorage) throws -> Bool = { _, _ in false }
     /// Whether SQL has the library's functions.
     private(set) var hasFunctions = true
     /// Columns that a class has, in lower case.
@@ -70,6 +72,13 @@ struct TableDraft {
             let query =
                 "SELECT 1 FROM \(database.table(table.name)) WHERE typeof(\(name)) NOT IN ('blob', 'null') LIMIT 1"
             return try !db.rows(SQL(query as String), cached: false).isEmpty
+        }
+        holdsOtherLetters = { column, storage in
+            let name = SQLText.identifier(column)
+            let query =
+                "SELECT \(name) GLOB '*\(storage == .text ? "[a-f]" : "[A-F]")*' FROM \(database.table(table.name)) "
+                + "WHERE \(name) GLOB '*[A-Fa-f]*' LIMIT 1"
+            return try db.rows(SQL(query as String), cached: false).first?.value(at: 0, as: Bool.self) ?? false
         }
         hasFunctions = db.capabilities.contains(.functions)
         text = table.sql ?? ""

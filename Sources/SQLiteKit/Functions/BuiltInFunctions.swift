@@ -1,7 +1,8 @@
 internal import Foundation
 
 /// The functions and collations that every connection has: `REGEXP`, `fold`, `sqlitekit_value`, `sqlitekit_date`,
-/// `sqlitekit_sum`, `UNACCENTED_NOCASE`, `LOCALIZED`, `DECIMAL` and `UTF8`.
+/// `sqlitekit_sum`, `sqlitekit_average`, `sqlitekit_normal`, `sqlitekit_float`, `sqlitekit_uuid`,
+/// `UNACCENTED_NOCASE`, `LOCALIZED`, `DECIMAL` and `UTF8`.
 ///
 /// To add them takes a few microseconds of the opening of a connection, and a schema that uses one can then be opened
 /// by any other.
@@ -51,9 +52,11 @@ extension Database {
         }
         try addFunction("sqlitekit_uuid", argumentCount: 2, [.deterministic, .innocuous]) { arguments in
             guard let uuid = try? UUID(sqliteValue: arguments[0]) else { return nil }
-            let isBlob = try arguments.text(at: 1) == "blob"
-            return isBlob
-                ? SQLiteValue.blob(withUnsafeBytes(of: uuid.uuid) { Data($0) }) : SQLiteValue.text(uuid.uuidString)
+            switch try arguments.text(at: 1) {
+            case "blob": return SQLiteValue.blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+            case "lowercaseText": return SQLiteValue.text(uuid.uuidString.lowercased())
+            default: return SQLiteValue.text(uuid.uuidString)
+            }
         }
         try addFunction("sqlitekit_date_like", argumentCount: 4, [.deterministic, .innocuous]) { arguments in
             let form = try arguments.kept(for: 1) { try dateForm(arguments.text(at: 1)) }
@@ -62,7 +65,9 @@ extension Database {
             return try form.replacement(value, for: arguments[3], writing) ?? value
         }
         try addRowFunctions()
+        try addNormalForms()
         try addAggregate("sqlitekit_sum", argumentCount: 1, [.deterministic, .innocuous]) { DecimalSum() }
+        try addAggregate("sqlitekit_average", argumentCount: 1, [.deterministic, .innocuous]) { DecimalAverage() }
     }
 }
 

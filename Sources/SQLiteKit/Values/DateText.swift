@@ -84,7 +84,8 @@ package struct DateText: Hashable, Sendable {
     }
 
     /// A date in this form; nil outside the years 0 to 9999. Digits beyond the microsecond are zeros, and those that
-    /// the form has no room for are cut off.
+    /// the form has no room for are cut off. A form without a fraction shows one that isn't zero all the same: texts of
+    /// whole seconds don't tell that their program can't read more.
     package func text(for date: Date) -> String? {
         let offset = if case .offset(let minutes, _, _) = zone { minutes * 60 } else { 0 }
         let seconds = date.timeIntervalSince1970 + Double(offset)
@@ -94,11 +95,13 @@ package struct DateText: Hashable, Sendable {
         guard let separator else { return String(decoding: text, as: UTF8.self) }
         text.append(separator)
         text += full[11..<16]
-        let showsSeconds = hasSeconds || full[17..<19].contains { (49...57).contains($0) }
-        if showsSeconds { text += full[16..<19] }
         var fraction =
             exactFraction(of: seconds) ?? Array(full[20...].prefix(digits))
             + Array(repeating: 48, count: max(0, digits - 6))
+        if digits == 0, full[20...].contains(where: { $0 != 48 }) { fraction = Array(full[20...]) }
+        let showsSeconds =
+            hasSeconds || !fraction.isEmpty && digits == 0 || full[17..<19].contains { (49...57).contains($0) }
+        if showsSeconds { text += full[16..<19] }
         let isZero = fraction.allSatisfy { $0 == 48 }
         if isTrimmed { while fraction.count > 1, fraction.last == 48 { fraction.removeLast() } }
         if showsSeconds, !fraction.isEmpty, !(isOptional && isZero) { text += [mark] + fraction }

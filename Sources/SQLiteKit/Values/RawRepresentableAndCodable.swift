@@ -86,6 +86,10 @@ public struct JSON<Value: Codable & Sendable>: SQLiteValueConvertible {
     public static var columnType: ColumnType { .text }
 }
 
+/// Types that are stored as JSON whatever they hold.
+package protocol JSONText {}
+
+extension JSON: JSONText {}
 extension JSON: Equatable where Value: Equatable {}
 extension JSON: Hashable where Value: Hashable {}
 

@@ -50,7 +50,10 @@ extension CriteriaSQL {
         let operand = try CriteriaResolver(mapping: mapping).operand(
             expression.content.get(), .column(target, mapping))
         let source =
-            operand.column.map { unwrapped($0.column.type) == unwrapped(column.type) && $0.mask == nil } ?? false
+            operand.column.map {
+                unwrapped($0.column.type) == unwrapped(column.type) && $0.mask == nil
+                    && $0.column.difference(from: column) == nil && $0.column.codec.dateForm == column.codec.dateForm
+            } ?? false
         let isOfKind = operand.kind == nil || operand.kind == target.kind
         guard isOfKind, column.codec.keepsSums || source, operand.isSafe,
             source || column.takesAll || column.integers != nil

@@ -10,6 +10,14 @@ public struct ModelRow<Model: PersistingModel>: Sendable {
         ModelExpression(keyPath)
     }
 
+    /// A property of a type with a raw value, such as an enum: `row.kind == .full`. As a key path it knows the type.
+    ///
+    /// - Parameter keyPath: The property.
+    public subscript<Value: SQLiteValueConvertible>(dynamicMember keyPath: KeyPath<Model, Value>) -> KeyPath<
+        Model, Value
+    >
+    where Value.NonOptional: RawRepresentable { keyPath }
+
     /// A property by its name, a bit field, an alias or a calculation; with dots, a value of related rows, such as
     /// `show.title` or `episodes.@count`.
     ///

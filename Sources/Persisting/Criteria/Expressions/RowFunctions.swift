@@ -65,8 +65,12 @@ extension CriteriaResolver {
         let operand = try operand(term, .none)
         guard let form = operand.column?.column.codec.dateForm else {
             let name = operand.column?.column.key ?? "a calculation"
+            let isDate = operand.column.map { unwrapped($0.column.type) == Date.self } ?? false
             throw criteriaError(
-                "\(name) isn't a Date, of which there is a part", key: operand.column?.column.key)
+                isDate
+                    ? "\(name) has a transform that doesn't store a Date, so SQL can't tell a part of it: declare it "
+                        + ".date.stored(as:), or give the transform a Date to store"
+                    : "\(name) isn't a Date, of which there is a part", key: operand.column?.column.key)
         }
         return .date(function, operand, form)
     }

@@ -193,6 +193,7 @@ extension CriteriaResolver {
             throw criteriaError(
                 "a \(kind) can't be among the query's values, which are of kind \(other)", key: term.key)
         }
+        if case .value(let value, _)? = query.value { try checkForms(operand, value) }
         return .isInQuery(operand, query, operand.column?.collation ?? .binary)
     }
 
@@ -211,6 +212,7 @@ extension CriteriaResolver {
                     throw criteriaError(
                         "the properties by which the rows are found must be columns of one kind", key: pair.outer.key)
                 }
+                try checkForms(.column(outer), .column(inner))
                 return (inner, outer)
             })
     }

@@ -56,8 +56,18 @@ extension FormatParser {
                 "\(text[start.range]) takes \(least == most ? "\(least)" : "\(least) to \(most)") values, not "
                     + "\(pieces.count)", at: position)
         }
-        return try deeper(.term(function.make(pieces.map(term))), pieces, at: position)
+        let term = function.make(try pieces.map(term))
+        guard term.growth <= Self.greatestGrowth else {
+            throw text.failure(
+                "the replacements could make a text \(Int(Self.greatestGrowth)) times as long as it is, or longer",
+                at: position)
+        }
+        return try deeper(.term(term), pieces, at: position)
     }
+
+    /// How many times as long as a row's text a calculated one may be. A format is short, and replacements inside each
+    /// other would multiply a text until there is no memory.
+    private static let greatestGrowth = 1_000.0
 
     /// Whether a part of an ordering is more than a key.
     static func isCalculation(_ text: String) -> Bool {
@@ -98,4 +108,29 @@ extension FormatParser {
         }
         return parts + [phrase[begin...]]
     }
+}
+
+extension CriteriaTerm {
+    /// How many times as long as a row's longest text the term's may be. What a format says by itself counts for
+    /// nothing.
+    fileprivate var growth: Double {
+        switch self {
+        case .key, .related, .subquery, .aggregate: 1
+        case .value, .date: 0
+        case .arithmetic(let lhs, _, let rhs): lhs.growth + rhs.growth
+        case .conditional(_, let then, let other): max(then.growth, other.growth)
+        case .function(.replaced, let terms) where terms.count == 3:
+            max(terms[0].growth, 1) * max(1, terms[2].longest / max(1, terms[1].literal.map { Double($0) } ?? 1))
+        case .function(_, let terms): terms.reduce(0) { $0 + $1.growth }
+        }
+    }
+
+    /// How many bytes a text that stands in a format has; nil for another term.
+    private var literal: Int? {
+        guard case .value(let value) = self else { return nil }
+        return (flattened(value.value) as? String)?.utf8.count ?? 20
+    }
+
+    /// How many bytes the term may have. Of a property it isn't known.
+    private var longest: Double { literal.map { Double($0) } ?? 50 * max(growth, 1) }
 }

@@ -61,6 +61,10 @@ extension FormatParser {
                 .compares(subject, .lessOrEqual, bounds[1], options),
             ])
             return (node, pieces)
+        case .isIn where token.isKey:
+            // A key, as in `'x' IN tags`.
+            let right = try piece(.sum)
+            return (.matches(try term(right), .hasElement, subject, options), [right])
         case .isIn:
             let (terms, pieces) = try list()
             return (.isIn(subject, terms, options), pieces)

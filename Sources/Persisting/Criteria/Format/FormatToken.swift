@@ -24,6 +24,14 @@ struct FormatToken {
         if case .word(let word) = kind { asciiUppercased(word) } else { nil }
     }
 
+    /// Whether it begins with a key, or with a word that may be one.
+    var isKey: Bool {
+        switch kind {
+        case .word, .key, .argument("K"): true
+        default: false
+        }
+    }
+
     func isSymbol(_ symbol: String) -> Bool {
         if case .symbol(symbol) = kind { true } else { false }
     }

@@ -18,7 +18,9 @@ struct AggregateOperand: Sendable {
     }
 
     /// The column whose kind of values it has.
-    var column: ColumnOperand? { isExtreme || options.isExact ? operand?.column : nil }
+    var column: ColumnOperand? {
+        isExtreme || function == .sum && options.isExact ? operand?.column : nil
+    }
 
     /// The affinity of the column that it is computed of; nil where its value is always of one type.
     var affinity: Affinity? {

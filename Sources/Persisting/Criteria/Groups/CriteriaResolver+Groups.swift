@@ -43,8 +43,8 @@ extension CriteriaResolver {
         switch aggregate.function {
         case .count, .joined: return try operand(term, .none)
         case .least, .greatest: return try aggregated(term, .least)
-        case .total, .average: return try aggregated(term, .sum)
-        case .sum:
+        case .total: return try aggregated(term, .sum)
+        case .sum, .average:
             let number = try aggregated(term, .sum)
             // As numbers, texts lose digits.
             if aggregate.options.isExact, case .number(let text) = number { return text }

@@ -2,12 +2,13 @@
 extension CriteriaSQL {
     /// Adds an aggregate as a value of a calculation, a condition or an ordering.
     mutating func append(_ aggregate: AggregateOperand) throws {
-        try append(aggregate, aggregate.options.isExact ? "sqlitekit_sum" : aggregate.function.rawValue)
+        let exact = aggregate.function == .average ? "sqlitekit_average" : "sqlitekit_sum"
+        try append(aggregate, aggregate.options.isExact ? exact : aggregate.function.rawValue)
     }
 
     /// Adds an aggregate as a column of what is selected.
     ///
-    /// The numbers of an exact sum are added when the row is read, so that any engine can select one.
+    /// The numbers of an exact sum or average are added when the row is read, so that any engine can select one.
     mutating func append(selected aggregate: AggregateOperand) throws {
         guard aggregate.options.isExact else { return try append(aggregate) }
         try append(aggregate, AggregateTerm.Function.joined.rawValue, separator: " ")

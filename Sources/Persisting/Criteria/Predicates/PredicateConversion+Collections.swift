@@ -20,8 +20,13 @@ extension PredicateExpressions.SequenceStartsWith: RowExpression {
 
 extension PredicateExpressions.SequenceContains: RowExpression {
     func part(_ conversion: inout PredicateConversion) throws -> PredicatePart {
-        guard case .term(.value(let value)) = try conversion.part(sequence), let values = value.value as? LHS.Output
-        else { throw conversion.unsupported(self, ": it takes a collection that is given") }
+        let sequence = try conversion.part(sequence)
+        // A property that is a list.
+        if case .term(.key(let key)) = sequence {
+            return .condition(.matches(.key(key), .contains, try conversion.term(element), []))
+        }
+        guard case .term(.value(let value)) = sequence, let values = value.value as? LHS.Output
+        else { throw conversion.unsupported(self, ": it takes a collection that is given, or a property") }
         let terms = values.map { CriteriaTerm.value(assumingSendable($0)) }
         return .condition(.isIn(try conversion.term(element, sample: values.first { _ in true }), terms, []))
     }

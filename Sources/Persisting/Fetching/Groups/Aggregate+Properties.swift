@@ -37,13 +37,15 @@ extension Aggregate {
         Aggregate(.total, ModelExpression(keyPath), name: "total")
     }
 
-    /// The average of a property, as a floating-point number; nil where all values are NULL.
+    /// The average of a property, as a floating-point number; nil where all values are NULL. That of Decimals is
+    /// rounded once, at the end.
     ///
     /// - Parameter keyPath: The property, a number.
     public static func average<Number: SQLiteValueConvertible>(
         _ keyPath: KeyPath<Model, Number>
     ) -> Aggregate where Value == Double? {
-        Aggregate(.average, ModelExpression(keyPath), name: "average")
+        let options = AggregateOptions(isExact: Number.NonOptional.self == Decimal.self)
+        return Aggregate(.average, ModelExpression(keyPath), options, name: "average")
     }
 
     /// The least value of a property, in its column's order; nil where all are NULL.

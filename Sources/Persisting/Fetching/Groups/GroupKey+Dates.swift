@@ -97,3 +97,62 @@ extension GroupKey where Value == Date? {
         GroupKey(ModelExpression(keyPath).start(of: unit, secondsFromGMT: secondsFromGMT), name: unit.rawValue)
     }
 }
+
+/// The same of a value of related rows. Rows without one are the group of nil.
+extension GroupKey where Value == Date? {
+    /// The year of a related date.
+    ///
+    /// - Parameters:
+    ///   - related: The date, such as `Line.order[\.placed]`.
+    ///   - secondsFromGMT: By how many seconds the zone is east of UTC.
+    public static func year<Related: SQLiteValueConvertible>(
+        _ related: RelatedValue<Model, Related>, secondsFromGMT: Int = 0
+    ) -> GroupKey where Related.NonOptional == Date {
+        start(of: .year, related, secondsFromGMT: secondsFromGMT)
+    }
+
+    /// The month of a related date, with its year.
+    ///
+    /// - Parameters:
+    ///   - related: The date, such as `Line.order[\.placed]`.
+    ///   - secondsFromGMT: By how many seconds the zone is east of UTC.
+    public static func month<Related: SQLiteValueConvertible>(
+        _ related: RelatedValue<Model, Related>, secondsFromGMT: Int = 0
+    ) -> GroupKey where Related.NonOptional == Date {
+        start(of: .month, related, secondsFromGMT: secondsFromGMT)
+    }
+
+    /// The week of a related date, from Monday on.
+    ///
+    /// - Parameters:
+    ///   - related: The date, such as `Line.order[\.placed]`.
+    ///   - secondsFromGMT: By how many seconds the zone is east of UTC.
+    public static func week<Related: SQLiteValueConvertible>(
+        _ related: RelatedValue<Model, Related>, secondsFromGMT: Int = 0
+    ) -> GroupKey where Related.NonOptional == Date {
+        start(of: .week, related, secondsFromGMT: secondsFromGMT)
+    }
+
+    /// The day of a related date.
+    ///
+    /// - Parameters:
+    ///   - related: The date, such as `Line.order[\.placed]`.
+    ///   - secondsFromGMT: By how many seconds the zone is east of UTC.
+    public static func day<Related: SQLiteValueConvertible>(
+        _ related: RelatedValue<Model, Related>, secondsFromGMT: Int = 0
+    ) -> GroupKey where Related.NonOptional == Date {
+        start(of: .day, related, secondsFromGMT: secondsFromGMT)
+    }
+
+    /// The start of a related date's year, quarter, month, week, day, hour or minute.
+    ///
+    /// - Parameters:
+    ///   - unit: The unit.
+    ///   - related: The date, such as `Line.order[\.placed]`.
+    ///   - secondsFromGMT: By how many seconds the zone is east of UTC.
+    public static func start<Related: SQLiteValueConvertible>(
+        of unit: DateUnit, _ related: RelatedValue<Model, Related>, secondsFromGMT: Int = 0
+    ) -> GroupKey where Related.NonOptional == Date {
+        GroupKey(ModelExpression(related).start(of: unit, secondsFromGMT: secondsFromGMT), name: unit.rawValue)
+    }
+}

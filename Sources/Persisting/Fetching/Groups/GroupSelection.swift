@@ -120,7 +120,7 @@ extension Mapping {
         _ aggregate: AggregateOperand, of: Aggregate<Model, Value>
     ) -> (SQLiteValue) throws -> Value {
         if aggregate.options.isExact {
-            return { [self] in try Value(sqliteValue: exactSum(of: $0, aggregate.summed?.index)) }
+            return { [self] in try Value(sqliteValue: exact(aggregate, $0)) }
         }
         let reader = reader(of: .aggregate(aggregate), as: Value.self)
         guard aggregate.function == .sum, let column = aggregate.summed else { return reader }
@@ -133,10 +133,15 @@ extension Mapping {
         }
     }
 
-    /// The sum of numbers with blanks between them, of which a number has none.
-    func exactSum(of stored: SQLiteValue, _ index: Int?) throws -> SQLiteValue {
-        guard case .text(let texts) = stored else { return stored }
-        let values = try texts.split(separator: " ").map { try Decimal(sqliteValue: .text(String($0))) }
-        return try sum(values, index)?.sqliteValue() ?? .null
+    /// The exact sum or average of numbers that were selected with blanks between them.
+    func exact(_ aggregate: AggregateOperand, _ stored: SQLiteValue) throws -> SQLiteValue {
+        let values: [Decimal] =
+            if case .text(let texts) = stored {
+                try texts.split(separator: " ").map { try Decimal(sqliteValue: .text(String($0))) }
+            } else {
+                stored.isNull ? [] : [try Decimal(sqliteValue: stored)]
+            }
+        if aggregate.function == .average { return Decimal.average(of: values).map { .real($0) } ?? .null }
+        return try sum(values, aggregate.summed?.index)?.sqliteValue() ?? .null
     }
 }

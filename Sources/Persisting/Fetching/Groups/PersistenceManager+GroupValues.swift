@@ -95,7 +95,7 @@ extension GroupedRows {
                 if let form, form != dates, !row[index].isNull {
                     values[index] = try dates.value(for: form.date(from: row[index]))
                 } else if case .aggregate(let aggregate) = operands[index], aggregate.options.isExact {
-                    values[index] = try table.mapping.exactSum(of: row[index], nil)
+                    values[index] = try table.mapping.exact(aggregate, row[index])
                 }
             }
             return try RowSnapshot(columns: columns, values: values).decode(type, dates: dates)

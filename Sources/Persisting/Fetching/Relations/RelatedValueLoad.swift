@@ -77,7 +77,11 @@ struct RelatedValueLoad: Sendable {
         var value: Any?
         if !stored.isNull {
             if let column = operand.column {
-                value = flattened(try column.column.codec.decode(stored))
+                do {
+                    value = flattened(try column.column.codec.decode(stored))
+                } catch {
+                    throw column.column.failure(error, relation.target, stored: stored.storageClass)
+                }
             } else if let convertible = unwrapped(type) as? any SQLiteValueConvertible.Type {
                 value = try convertible.init(sqliteValue: stored)
             }

@@ -23,9 +23,7 @@ extension ModelDescription {
         if declaration.dateStorage == nil, declaration.uuidStorage == nil, let codec = classCodec(for: type) {
             return codec
         }
-        if declaration.uuidStorage == .blob, unwrapped(type) == UUID.self {
-            return type == UUID.self ? UUIDBlobCodec() : OptionalCodec(wrapped: UUIDBlobCodec())
-        }
+        if let storage = declaration.uuidStorage, let codec = uuidCodec(for: type, storage) { return codec }
         return Persisting.codec(for: type, dates: declaration.dateStorage ?? dates)
     }
 
@@ -91,7 +89,7 @@ extension ModelDescription {
             case .string: columnType == .text && !isPlainDate || columnType == .any
             case .data: columnType == .blob || columnType == .any
             case .date: value == Date.self
-            case .uuid: value == UUID.self
+            case .uuid: value == UUID.self || uuidCodec(for: value, .text) != nil
             case .url: value == URL.self
             case .decimal: value == Decimal.self
             }
@@ -138,6 +136,8 @@ extension ModelDescription {
                 key: key, expected: expected, found: type)
         }
         guard declaration.dateStorage == nil || value == Date.self else { throw wrong("dates", Date.self) }
-        guard declaration.uuidStorage == nil || value == UUID.self else { throw wrong("UUIDs", UUID.self) }
+        guard declaration.uuidStorage == nil || uuidCodec(for: value, .text) != nil else {
+            throw wrong("UUIDs", UUID.self)
+        }
     }
 }

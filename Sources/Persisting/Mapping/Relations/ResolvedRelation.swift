@@ -181,6 +181,7 @@ extension Mapping {
         }
         for (column, parent) in zip(columns, parents) {
             let (mine, theirs) = (child.operands[column], operands[parent])
+            if let difference = mine.column.difference(from: theirs.column) { throw failure(difference) }
             guard mine.kind != .any, theirs.kind != .any, mine.affinity != theirs.affinity else { continue }
             throw failure(
                 "\(child.columns[column].key) is stored as \(mine.affinity.rawValue), and \(modelName)."

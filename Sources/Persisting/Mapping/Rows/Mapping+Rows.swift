@@ -53,8 +53,16 @@ extension Mapping {
         }
         guard let trackedValues else { return }
         // As this class writes the value, which another writer may have put differently; but a key as it is.
-        trackedValues.initialize(
-            field.isKey ? stored : try codec.stored(in: object, at: field.offset), at: field.trackedOffset)
+        let own = try codec.stored(in: object, at: field.offset)
+        trackedValues.initialize(field.isKey ? try keptKey(index, stored, own) : own, at: field.trackedOffset)
+    }
+
+    /// What a row has for a column of its key. Keys are found by what is stored, so JSON in another form isn't read.
+    ///
+    /// - Parameter own: What this class would write for the value.
+    private func keptKey(_ index: Int, _ stored: SQLiteValue, _ own: SQLiteValue) throws -> SQLiteValue {
+        if case .normalized = operands[index].comparedForm { try OwnForm.json.check(stored, own) }
+        return stored
     }
 
     /// The key of a row for an error: as far as it can be read.
@@ -215,7 +223,7 @@ extension Mapping {
     func taken(_ stored: SQLiteValue, _ index: Int) throws -> SQLiteValue {
         if stored.isNull, fields[index].keepsDefaultOnNull { return try self.stored(index, of: modelType.init()) }
         let canonical = try naming(index) { try columns[index].codec.canonical(stored) }
-        return fields[index].isKey ? stored : canonical
+        return fields[index].isKey ? try naming(index) { try keptKey(index, stored, canonical) } : canonical
     }
 
     /// Puts a value of any type into a property.
@@ -331,7 +339,7 @@ private struct Fill<Source: ColumnSource>: FieldVisitor {
             if isTracked { trackedValues.initialize(memory.read(type, at: field.offset), at: field.trackedOffset) }
             return
         }
-        let value = try T(column: position, storageClass, of: column)
+        let value = try T.decode(position, storageClass, of: column)
         if isTracked { trackedValues.initialize(value, at: field.trackedOffset) }
         memory.assign(value, at: field.offset)
     }
@@ -405,7 +413,7 @@ private struct AssignStored: FieldVisitor {
 
     @inline(__always)
     mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
-        memory.assign(try T(sqliteValue: stored), at: offset)
+        memory.assign(try T.decode(stored), at: offset)
     }
 
     mutating func visitCustom() {

@@ -12,6 +12,8 @@ final class ColumnOperand: Sendable {
     let ownCollation: Collation?
     let affinity: Affinity
     let kind: Kind
+    /// How SQL compares the column's values as the class does.
+    let comparedForm: ComparedForm
 
     /// What kind of values a column has.
     enum Kind: String {
@@ -49,6 +51,7 @@ final class ColumnOperand: Sendable {
         ownCollation = known == .decimal && type == .decimal ? nil : known
         affinity = Affinity(type)
         kind = Kind(type, affinity)
+        comparedForm = mask == nil ? column.codec.comparedForm : .stored
     }
 }
 

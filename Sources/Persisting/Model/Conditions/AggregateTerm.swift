@@ -31,6 +31,6 @@ struct AggregateOptions: Sendable {
     var isDistinct = false
     /// What stands between texts that are joined.
     var separator: String?
-    /// Whether a sum is of decimal numbers, and exact.
+    /// Whether a sum or an average is of decimal numbers, and exact.
     var isExact = false
 }

@@ -18,6 +18,8 @@ indirect enum CriteriaNode: Sendable {
     /// How a text is found in another, or has a form.
     enum TextMatch: Sendable {
         case contains
+        /// The first is a list, and the second one of its elements.
+        case hasElement
         case hasPrefix
         case hasSuffix
         /// By NSPredicate's wildcards: `*` is any characters, `?` is one; a backslash makes each of these, and itself,

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// How the values of a property are stored, if their type can't be stored or should be stored differently.
 ///
 /// ```swift
@@ -18,6 +20,8 @@
 /// Optional is asked for nil and for NULL as for any other value: `Transform<Color?>`.
 public struct Transform<Value>: Sendable {
     let columnType: ColumnType
+    let comparedForm: ComparedForm
+    let dateForm: DateStorage?
     let encode: @Sendable (Value) throws -> SQLiteValue
     let decode: @Sendable (SQLiteValue) throws -> Value
 
@@ -31,6 +35,8 @@ public struct Transform<Value>: Sendable {
         encode: @escaping @Sendable (Value) throws -> Stored, decode: @escaping @Sendable (Stored) throws -> Value
     ) {
         columnType = Stored.columnType
+        comparedForm = Stored.self is any JSONText.Type ? ComparedForm(Stored.self) : .stored
+        dateForm = Stored.NonOptional.self == Date.self ? .unixSeconds : nil
         self.encode = { try encode($0).sqliteValue() }
         self.decode = { try decode(Stored(sqliteValue: $0)) }
     }
@@ -84,6 +90,8 @@ struct TransformCodec<Value>: FieldCodec {
     var columnType: ColumnType { transform.columnType }
     var asksForNil: Bool { Value.self is any OptionalType.Type }
     var keepsSums: Bool { false }
+    var comparedForm: ComparedForm { transform.comparedForm }
+    var dateForm: DateStorage? { transform.dateForm }
     func encode(_ value: Value) throws -> SQLiteValue { try transform.encode(value) }
     func decode(_ stored: SQLiteValue) throws -> Value { try transform.decode(stored) }
 

@@ -1,0 +1,163 @@
+internal import Foundation
+
+/// The one stored form of a type that, by itself, reads several forms of the same value.
+///
+/// SQL compares what is stored. A value in another form would be read as equal to one that conditions, relations and
+/// upserts then miss, so a column with such a value isn't read.
+enum OwnForm: Sendable, Equatable {
+    /// 0 or 1.
+    case bool
+    /// A BLOB.
+    case bytes
+    /// The text that a URL has as its absolute string.
+    case url
+    case uuid(UUIDStorage)
+    /// JSON as the library writes it, in a key.
+    case json
+
+    /// - Returns: Nil for a type whose values have one stored form each, or several that SQL compares as equal.
+    init?(_ type: any Any.Type) {
+        let type = unwrapped(type)
+        switch type {
+        case is Bool.Type: self = .bool
+        case is Data.Type, is [UInt8].Type, is ArraySlice<UInt8>.Type: self = .bytes
+        case is URL.Type: self = .url
+        case is UUID.Type: self = .uuid(.text)
+        default:
+            // A cast to a protocol is expensive the first time, and no built-in type has a raw value.
+            guard FieldKind(type) == .custom, let raw = type as? any (RawRepresentable & SQLiteValueConvertible).Type,
+                let form = Self.ofRawValue(raw)
+            else { return nil }
+            self = form
+        }
+    }
+
+    private static func ofRawValue<Value: RawRepresentable & SQLiteValueConvertible>(_ type: Value.Type) -> OwnForm? {
+        // A type that says itself how it is stored may differ from its raw value.
+        guard let raw = Value.RawValue.self as? any SQLiteValueConvertible.Type, raw.columnType == Value.columnType
+        else { return nil }
+        return OwnForm(raw)
+    }
+
+    /// Throws for a stored value in another form, which has been read as a value of the type.
+    ///
+    /// - Parameter encoded: The form in which the library writes the value.
+    @inline(__always)
+    func check(_ stored: SQLiteValue, _ encoded: @autoclosure () throws -> SQLiteValue) throws {
+        let isOwn =
+            switch (self, stored) {
+            case (.bool, .integer(let number)): number == 0 || number == 1
+            case (.bool, .real(let number)): number == 0 || number == 1
+            case (.bytes, .text): false
+            case (.uuid(.text), .text(let text)): !text.utf8.contains { (97...102).contains($0) }
+            case (.uuid(.lowercaseText), .text(let text)): !text.utf8.contains { (65...70).contains($0) }
+            case (.uuid(let storage), .text), (.uuid(let storage), .blob):
+                (storage == .blob) == (stored.storageClass == .blob)
+            case (.url, .text), (.json, _): try encoded() == stored
+            default: true
+            }
+        if !isOwn { throw OtherForm(form: self, stored: stored) }
+    }
+}
+
+extension Column {
+    /// Why the column's values can't be compared with another's, where both are stored in forms of one type.
+    func difference(from other: Column) -> String? {
+        guard case .uuid(let own)? = codec.ownForm, case .uuid(let others)? = other.codec.ownForm, own != others else {
+            return nil
+        }
+        return "\(key) holds \(own.contents), and \(other.key) \(others.contents): declare both .uuid.stored(as:) in "
+            + "the same form"
+    }
+}
+
+/// The error of a stored value that is one of the column's type, but not in the form in which the library writes it.
+struct OtherForm: Error {
+    let form: OwnForm
+    let stored: SQLiteValue
+
+    /// What is wrong, and what to do.
+    func message(_ column: Column, _ mapping: Mapping) -> String {
+        let name = SQLText.identifier(column.name)
+        let update = "UPDATE \(SQLText.identifier(mapping.tableName)) SET \(name) = "
+        let (what, remedy): (String, String) =
+            switch (form, stored) {
+            case (.bool, _):
+                (
+                    "the number \(stored), and a Bool is stored as 0 or 1",
+                    "run \(update)\(name) <> 0, or make the property an Int"
+                )
+            case (.bytes, _):
+                ("a TEXT, and bytes are stored as a BLOB", "run \(update)CAST(\(name) AS BLOB), or make it a String")
+            case (.url, _):
+                ("a text that isn't the absolute string of its URL", "write it so, or make the property a String")
+            case (.json, _):
+                (
+                    "JSON that isn't as the library writes it, with sorted keys and no blanks",
+                    "write it so, or use another key"
+                )
+            case (.uuid(let storage), .blob):
+                (
+                    "a UUID of 16 bytes, and the column is declared to hold \(storage.contents)",
+                    "declare it .uuid.stored(as: .blob), or run \(update)\(storage.conversion(ofBytes: name)) "
+                        + "WHERE typeof(\(name)) = 'blob'"
+                )
+            case (.uuid(.blob), _):
+                (
+                    "a UUID as text, and the column is declared to hold \(UUIDStorage.blob.contents)",
+                    "declare it .uuid.stored(as: .text) or .lowercaseText, or write the UUIDs as bytes"
+                )
+            case (.uuid(let storage), _):
+                (
+                    "a UUID in other letters, and the column is declared to hold \(storage.contents)",
+                    "declare it .uuid.stored(as: .\(storage == .text ? "lowercaseText" : "text")), or run \(update)"
+                        + "\(storage == .text ? "upper" : "lower")(\(name))"
+                )
+            }
+        return "column \(column.name) has \(what), which conditions and relations compare: \(remedy)"
+    }
+}
+
+/// How SQL has to read a column so that it compares values as the class does, where several stored forms are read as the
+/// same value.
+enum ComparedForm: Sendable {
+    /// As they are stored.
+    case stored
+    /// Numbers are rounded to the nearest `Float`.
+    case rounded
+    /// JSON is compared by its value, as the class would write it: by the function of this number.
+    case normalized(Int)
+
+    /// The form of a type that is stored as JSON.
+    static func json<Value>(_ type: Value.Type, _ normal: @escaping NormalForms.Form) -> ComparedForm {
+        .normalized(NormalForms.number(of: type, normal))
+    }
+
+    /// The form of a type that says itself how it is stored.
+    init<Value: SQLiteValueConvertible>(_ type: Value.Type) {
+        func form<Own: SQLiteValueConvertible>(_ type: Own.Type) -> ComparedForm {
+            if Own.self == Float.self { return .rounded }
+            let isJSON = Own.columnType == .text
+            // Casts to protocols are expensive the first time.
+            guard isJSON || Own.columnType == .real, FieldKind(Own.self) == .custom, Own.self != UUID.self,
+                Own.self != URL.self
+            else { return .stored }
+            if let raw = Own.self as? any RawRepresentable.Type { return ofRawValue(raw) }
+            guard isJSON, Own.self is any Codable.Type || Own.self is any JSONText.Type else { return .stored }
+            return .json(Own.self) { try Own(sqliteValue: $0).sqliteValue() }
+        }
+        func ofRawValue<Own: RawRepresentable>(_ type: Own.Type) -> ComparedForm {
+            (Own.RawValue.self as? any SQLiteValueConvertible.Type).map { form($0) } ?? .stored
+        }
+        self = form(Value.NonOptional.self)
+    }
+
+    /// The column's value in SQL.
+    func sql(_ column: String) -> String {
+        switch self {
+        case .stored: column
+        case .rounded: "sqlitekit_float(\(column))"
+        case .normalized(let number): "sqlitekit_normal(\(column), \(number))"
+        }
+    }
+}
