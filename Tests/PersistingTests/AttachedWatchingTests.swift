@@ -169,6 +169,97 @@ private final class DraftEntry: Entry {
     }
 }
 
+// F46, F120
+@Suite("Commits to a file are noticed by those who have it attached") struct AttachedByOthersTests {
+    private let directory: TemporaryDirectory
+    private let configuration: DatabaseConfiguration
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        var configuration = DatabaseConfiguration()
+        configuration.journalMode = .delete
+        self.configuration = configuration
+    }
+
+    private func manager(_ name: String, attaching others: [String: String] = [:]) throws -> PersistenceManager {
+        let manager = try PersistenceManager(path: directory.path(name), configuration: configuration)
+        try manager.createTableIfNecessary(for: Entry.self)
+        for (schema, file) in others { try manager.execute("ATTACH \(directory.path(file)) AS \(identifier: schema)") }
+        return manager
+    }
+
+    @Test("under the name that it has there, with what is known of the rows", .timeLimit(.minutes(20)))
+    func names() async throws {
+        let holder = try manager("b")
+        let own = try manager("a", attaching: ["archive": "b"])
+        let third = try manager("c", attaching: ["old": "b"])
+        let (said, words) = AsyncStream.makeStream(of: String.self)
+        let token = own.onChange(of: OldEntry.self) { words.yield("\($0.kind.map { "\($0)" } ?? "any") \($0.key)") }
+        var heard = said.makeAsyncIterator()
+        var texts = own.observe { try $0.fetchAll(OldEntry.self, sortedBy: \.id).map(\.text) }.makeAsyncIterator()
+        var changes = third.changes().makeAsyncIterator()
+        var ofHolder = holder.changes().makeAsyncIterator()
+        #expect(try await texts.next() == [])
+        try await holder.insert(Entry.self, values: ["text": "b"])
+        #expect(try await texts.next() == ["b"])
+        #expect(await changes.next()?.tables?.keys.sorted() == ["old.watched_entry"])
+        #expect(await ofHolder.next()?.tables?.keys.sorted() == ["watched_entry"])
+        // Those who commit to the attached file hear it once.
+        try await own.execute("INSERT INTO archive.WATCHED_ENTRY VALUES (7, 'own')")
+        #expect(try await texts.next() == ["b", "own"])
+        #expect(await changes.next()?.tables?.keys.sorted() == ["old.watched_entry"])
+        #expect(await ofHolder.next()?.tables?.keys.sorted() == ["watched_entry"])
+        try await third.execute("DELETE FROM old.WATCHED_ENTRY WHERE ID = 7")
+        #expect(try await texts.next() == ["b"])
+        #expect(await changes.next()?.tables?.keys.sorted() == ["old.watched_entry"])
+        #expect(await ofHolder.next()?.tables?.keys.sorted() == ["watched_entry"])
+        // Nobody's business.
+        try await own.execute("INSERT INTO main.WATCHED_ENTRY VALUES (1, 'main')")
+        try await holder.execute("UPDATE WATCHED_ENTRY SET TEXT = 'c'")
+        #expect(await changes.next()?.tables?["old.watched_entry"]?.rows?.map(\.columns) == [["TEXT"]])
+        #expect(await heard.next() == "insert [1]")
+        #expect(await heard.next() == "insert [7]")
+        #expect(await heard.next() == "delete [7]")
+        #expect(await heard.next() == "update [1]")
+        token.cancel()
+    }
+
+    @Test("also where nobody watches the file itself", .timeLimit(.minutes(20)))
+    func unwatched() async throws {
+        let holder = try manager("b")
+        let own = try manager("a", attaching: ["archive": "b"])
+        var counts = own.observe { try $0.count(OldEntry.self) }.makeAsyncIterator()
+        #expect(try await counts.next() == 0)
+        for count in 1...20 {
+            try await holder.insert(Entry.self, values: ["text": "\(count)"])
+            #expect(try await counts.next() == count)
+        }
+    }
+
+    @Test("until it is detached", .timeLimit(.minutes(20))) func detached() async throws {
+        let holder = try manager("b")
+        let own = try manager("a", attaching: ["archive": "b"])
+        try await own.execute("DETACH archive")
+        #expect(try await own.count(Entry.self) == 0)
+        var changes = own.changes().makeAsyncIterator()
+        try await holder.insert(Entry.self, values: ["text": "b"])
+        try await own.insert(Entry.self, values: ["text": "a"])
+        #expect(await changes.next()?.tables?.keys.sorted() == ["watched_entry"])
+    }
+
+    @Test("of another process, where it is asked for", .timeLimit(.minutes(20))) func otherProcess() async throws {
+        _ = try manager("b")
+        let own = try manager("a", attaching: ["archive": "b"])
+        var counts = own.observe(otherProcessesEvery: .milliseconds(5)) { try $0.count(OldEntry.self) }
+            .makeAsyncIterator()
+        #expect(try await counts.next() == 0)
+        // A connection of nobody's is like another process.
+        let database = try Database(.file(directory.path("b")))
+        try database.execute("INSERT INTO WATCHED_ENTRY VALUES (1, 'b')")
+        #expect(try await counts.next() == 1)
+    }
+}
+
 /// A count that several threads raise.
 final class Readings: Sendable {
     private let lock = NSLock()

@@ -73,8 +73,8 @@ extension DatabaseAccess {
     /// changes the schema, and each commit while a ``ChangesetSession`` records, or where SQLite has no pre-update hook.
     ///
     /// The temporary tables of this queue or pool and tables of attached databases are among
-    /// ``CommittedChanges/tables``. Queues and pools that have an attached file open as their own database also get
-    /// these commits. They alone get the commits that others make to that file.
+    /// ``CommittedChanges/tables``. All queues and pools that have a file open or attached get the commits to it, under
+    /// the name that it has there.
     ///
     /// - Parameter interval: How often to ask whether other processes have committed anything. What they have committed
     ///   since the last time is one element that says that anything may have changed. Nil doesn't ask.

@@ -19,9 +19,18 @@ package final class ChangeListeners: Sendable {
         let handler: Handler
     }
 
+    /// Those of another database, some connections of which have this one attached.
+    private struct Relay {
+        weak var listeners: ChangeListeners?
+        let schema: String
+        /// How many connections have it.
+        var connections = 1
+    }
+
     private let lock = NSLock()
-    // Guarded by `lock`.
+    // All are guarded by `lock`.
     nonisolated(unsafe) private var listeners: [Listener] = []
+    nonisolated(unsafe) private var relays: [Relay] = []
     nonisolated(unsafe) private var count = 0
     nonisolated(unsafe) private var changes = 0
     /// Another number after each change of what is listened to; 0 while nobody does.
@@ -89,10 +98,54 @@ package final class ChangeListeners: Sendable {
         version.store(listeners.isEmpty ? 0 : changes, ordering: .sequentiallyConsistent)
     }
 
+    /// Reports what is committed to this database to the listeners of another, too: a connection has this one attached.
+    ///
+    /// - Parameters:
+    ///   - others: The other database's listeners.
+    ///   - schema: What this database is called there.
+    func beginRelay(to others: ChangeListeners, as schema: String) {
+        lock.withLock {
+            relays.removeAll { $0.listeners == nil }
+            if let index = relays.firstIndex(where: { $0.listeners === others && $0.schema == schema }) {
+                relays[index].connections += 1
+            } else {
+                relays.append(Relay(listeners: others, schema: schema))
+            }
+        }
+    }
+
+    /// Ends what ``beginRelay(to:as:)`` has begun for one connection.
+    func endRelay(to others: ChangeListeners, as schema: String) {
+        lock.withLock {
+            guard let index = relays.firstIndex(where: { $0.listeners === others && $0.schema == schema }) else {
+                return
+            }
+            relays[index].connections -= 1
+            if relays[index].connections == 0 { relays.remove(at: index) }
+        }
+    }
+
+    private func relay(_ commit: CommittedChanges, except origin: ChangeListeners?) {
+        for relay in lock.withLock({ relays }) {
+            guard let others = relay.listeners, others !== origin, others.currentVersion != 0 else { continue }
+            let own = commit.tables?.values.filter { asciiLowercased($0.schema) == "main" }
+            if own?.isEmpty == true { continue }
+            let renamed = own?.map { (tableKey($0.name, in: relay.schema), $0.in(relay.schema)) }
+            others.tell(CommittedChanges(tables: renamed.map { Dictionary($0) { $1 } }), of: nil)
+        }
+    }
+
     /// Reports a commit.
     ///
-    /// - Parameter owner: Whose temporary tables are among those that were changed.
-    func report(_ commit: CommittedChanges, of owner: ObjectIdentifier? = nil) {
+    /// - Parameters:
+    ///   - owner: Whose temporary tables are among those that were changed.
+    ///   - origin: The listeners who have been told already, of those who have this database attached.
+    func report(_ commit: CommittedChanges, of owner: ObjectIdentifier? = nil, except origin: ChangeListeners? = nil) {
+        tell(commit, of: owner)
+        relay(commit, except: origin)
+    }
+
+    private func tell(_ commit: CommittedChanges, of owner: ObjectIdentifier?) {
         let shared = commit.withoutTemporaryTables
         for listener in lock.withLock({ listeners }) {
             guard let commit = listener.owner == nil || listener.owner == owner ? commit : shared else { continue }
@@ -105,7 +158,9 @@ package final class ChangeListeners: Sendable {
     }
 
     /// Tells all that anything may have changed.
-    package func reportAnything() { report(CommittedChanges(tables: nil)) }
+    package func reportAnything() { reportAnything(except: nil) }
+
+    func reportAnything(except origin: ChangeListeners?) { report(CommittedChanges(tables: nil), except: origin) }
 
     // Of a file, all queues and pools of the process share one.
 
@@ -131,6 +186,13 @@ package final class ChangeListeners: Sendable {
             registry[name] = Weak(listeners: new)
             return new
         }
+    }
+}
+
+extension CommittedChanges.Table {
+    /// The same of a database with another name.
+    func `in`(_ schema: String) -> CommittedChanges.Table {
+        CommittedChanges.Table(name: name, schema: schema, keyColumns: keyColumns, rows: rows)
     }
 }
 

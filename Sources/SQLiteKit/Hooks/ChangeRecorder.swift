@@ -68,6 +68,8 @@ final class ChangeRecorder: Recorder {
         self.owner = owner
     }
 
+    deinit { endRelays() }
+
     // MARK: Listeners
 
     func beginAccess() {
@@ -77,6 +79,8 @@ final class ChangeRecorder: Recorder {
 
     func endAccess() {
         connection.noteSuccess()
+        // Others may commit to the file before the next access.
+        if hasNewAttachment { findAttached() }
         guard connection.isRecording else { return }
         running = []
         settle()
@@ -95,10 +99,17 @@ final class ChangeRecorder: Recorder {
 
     private func findAttached() {
         hasNewAttachment = false
-        attached = (connection.databaseList ?? []).compactMap { name, file in
+        let found: [Attached] = (connection.databaseList ?? []).compactMap { name, file in
             if file.isEmpty || name == "main" { return nil }
             return Attached(schema: asciiLowercased(name), listeners: .of(file: file))
         }
+        for one in found { one.listeners.beginRelay(to: listeners, as: one.schema) }
+        endRelays()
+        attached = found
+    }
+
+    private func endRelays() {
+        for one in attached { one.listeners.endRelay(to: listeners, as: one.schema) }
     }
 
     /// What is listened to; 0 while nobody does.
@@ -253,13 +264,13 @@ final class ChangeRecorder: Recorder {
             let own = tables.values.filter { asciiLowercased($0.schema) == other.schema }
             guard !own.isEmpty else { continue }
             let renamed = own.map { (tableKey($0.name), $0.in("main")) }
-            other.listeners.report(CommittedChanges(tables: Dictionary(renamed) { $1 }))
+            other.listeners.report(CommittedChanges(tables: Dictionary(renamed) { $1 }), except: listeners)
         }
     }
 
     private func reportAnything() {
         listeners.reportAnything()
-        for other in attached where other.listeners !== listeners { other.listeners.reportAnything() }
+        for other in attached where other.listeners !== listeners { other.listeners.reportAnything(except: listeners) }
     }
 
     func clear() {
@@ -368,12 +379,5 @@ final class ChangeRecorder: Recorder {
         schema = RecordedSchema(connection)
         last = nil
         if schema == nil { noteAnything() } else { markWanted() }
-    }
-}
-
-extension CommittedChanges.Table {
-    /// The same of a database with another name.
-    fileprivate func `in`(_ schema: String) -> CommittedChanges.Table {
-        CommittedChanges.Table(name: name, schema: schema, keyColumns: keyColumns, rows: rows)
     }
 }
