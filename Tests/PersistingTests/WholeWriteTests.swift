@@ -173,7 +173,8 @@ private final class Traced: PersistingModel {
         #expect(try manager.stored("SELECT sum(GONE) FROM LEAF") == 0)
     }
 
-    @Test("of a parent leaves nothing when a row that it deletes by a foreign key fails") func cascade() throws {
+    @Test("of a parent leaves nothing when a row that it deletes by a foreign key fails", arguments: [1, 2])
+    func cascade(parts: Int) throws {
         let manager = try leaves(
             """
             CREATE TABLE PART (LEAF_ID INTEGER REFERENCES LEAF (ID) ON DELETE CASCADE);
@@ -181,10 +182,11 @@ private final class Traced: PersistingModel {
             """)
         let leaf = Leaf("A")
         try manager.insert(leaf)
-        try manager.run("INSERT INTO PART VALUES (1), (1)")
+        // Where one is left, the foreign key undoes the statement.
+        for _ in 0..<parts { try manager.run("INSERT INTO PART VALUES (1)") }
         #expect(failure { try manager.delete(leaf) }?.code == .constraint)
         #expect(try manager.rowCount("LEAF") == 1)
-        #expect(try manager.rowCount("PART") == 2)
+        #expect(try manager.rowCount("PART") == parts)
     }
 
     @Test("gives the object what a trigger makes of its row", arguments: Form.allCases)

@@ -436,6 +436,21 @@ struct CommittedChangesTests {
         #expect(heard == ["anything"])
     }
 
+    @Test("a write to a blob that was opened before a session began to record", arguments: Kind.allCases)
+    func blobBeforeSession(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = try commits(access) {
+            try run(access) { db in
+                let blob = try db.openBlob(table: "t", column: "b", rowID: 1, access: .readWrite)
+                let session = try db.recordChanges()
+                try blob.write(Data("x".utf8))
+                try blob.close()
+                session.close()
+            }
+        }
+        #expect(heard == ["anything"])
+    }
+
     @Test("a restored backup in an access that was begun before may have changed anything")
     func restoredLaterInAccess() throws {
         let access = try open(.queue)
@@ -503,6 +518,39 @@ struct CommittedChangesTests {
             #expect(heard.last == (number == changes.count - 1 ? "u insert 2" : "u insert 1"))
             try run(access) { try $0.execute("DELETE FROM u") }
         }
+    }
+
+    @Test("a column that others have renamed is reported by its new name", arguments: Kind.allCases)
+    func renamedByOthers(_ kind: Kind) throws {
+        let access = try open(kind)
+        let other = try Database(directory.file())
+        let heard = try commits(access) {
+            try run(access) { try $0.execute("UPDATE t SET b = 1 WHERE id = 1") }
+            try other.execute("ALTER TABLE t RENAME COLUMN b TO c")
+            for number in 2...3 { try run(access) { try $0.execute("UPDATE t SET c = \(number) WHERE id = 1") } }
+        }
+        #expect(heard.count == 3)
+        #expect(heard.first == "t update 1:b")
+        #expect(["t update 1:c", "anything"].contains(heard[1]))
+        #expect(heard.last == "t update 1:c")
+    }
+
+    @Test("a column is reported by its name after another in its place was rolled back", arguments: Kind.allCases)
+    func rolledBackColumn(_ kind: Kind) throws {
+        struct Undone: Error {}
+        let access = try open(kind)
+        let heard = try commits(access) {
+            #expect(throws: Undone.self) {
+                try write(access) { db in
+                    try db.execute("ALTER TABLE t ADD COLUMN c")
+                    try db.execute("UPDATE t SET c = 1 WHERE id = 1")
+                    throw Undone()
+                }
+            }
+            try run(access) { try $0.execute("ALTER TABLE t ADD COLUMN d") }
+            try run(access) { try $0.execute("UPDATE t SET d = 1 WHERE id = 1") }
+        }
+        #expect(heard.last == "t update 1:d")
     }
 
     @Test("others' rows don't make anything of what is committed", arguments: Kind.allCases)

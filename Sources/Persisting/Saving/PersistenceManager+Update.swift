@@ -127,7 +127,7 @@ extension PersistenceManager {
         try knownRow(of: object, to: "update", context).update(of: columns, object, context)
     }
 
-    private func updateColumns(_ columns: ColumnSet, of object: PersistingModel) throws {
+    func updateColumns(_ columns: ColumnSet, of object: PersistingModel) throws {
         try checkNotBeingSaved(object)
         try withHooks(of: object) {
             let context = openContext()

@@ -128,11 +128,16 @@ struct ChangeSelection: Sendable {
         }
         guard let tables = commit.tables else { return [change(nil, nil, [])] }
         guard let table = tables[table] else { return [] }
-        guard let rows = table.rows else { return [change(nil, nil, [])] }
+        // The kind isn't known of a row that was written in a transaction before the handler was added.
+        guard let rows = table.rows, rows.allSatisfy(isKindKnown) else { return [change(nil, nil, [])] }
         return rows.compactMap { row in
             guard let kind = kind(of: row), includes(row, kind) else { return nil }
             return change(row, kind, table.keyColumns)
         }
+    }
+
+    private func isKindKnown(_ row: CommittedChanges.Row) -> Bool {
+        kind.map { $0.own == nil || row.noted[$0.column] != nil } ?? true
     }
 
     /// What happened to a row of the class; nil for a row of another class.

@@ -1,8 +1,7 @@
-/// Asks at intervals whether other processes have committed anything to the database or to an attached one, as long as
-/// someone holds it.
+/// Asks at intervals whether other processes have committed anything, as long as someone holds it.
 ///
 /// See [PRAGMA data_version](https://www.sqlite.org/pragma.html#pragma_data_version), which is of the connection that
-/// writes, so that its own commits don't count.
+/// writes, so that its own commits don't count. Attached databases are asked, too.
 package final class OtherProcesses: Sendable {
     private let task: Task<Void, Never>
 
@@ -15,19 +14,22 @@ package final class OtherProcesses: Sendable {
     package init(
         _ database: any DatabaseAccess, every interval: Duration, _ report: @escaping @Sendable () -> Void
     ) async {
-        let version: @Sendable () async -> [Int?]? = {
+        let versions: @Sendable () async -> [String: Int]? = {
             // Of a database that can't be asked, such as a closed one, whoever reads it next learns why.
             try? await database.withoutTransaction { db in
-                let names = try db.column("SELECT name FROM pragma_database_list WHERE name <> 'temp'", as: String.self)
-                return try names.map { try db.scalar("PRAGMA \(identifier: $0).data_version", as: Int.self) }
+                var versions: [String: Int] = [:]
+                for name in try db.databaseNames where name != "temp" {
+                    versions[name] = try db.scalar("PRAGMA \(identifier: name).data_version", as: Int.self)
+                }
+                return versions
             }
         }
-        let first = await version()
+        let first = await versions()
         task = Task {
             var known = first
             // Only the end of the task ends a sleep.
             while (try? await Task.sleep(for: interval)) != nil {
-                let now = await version()
+                let now = await versions()
                 if now != known { report() }
                 known = now
             }

@@ -1,5 +1,6 @@
 import Foundation
 import Persisting
+import SQLiteKit
 import Testing
 
 /// What watches rows of classes that share a table.
@@ -127,6 +128,23 @@ import Testing
                 "update 4 seconds", "insert 5", "update 4 title", "update 5 title", "delete 4",
             ])
         for token in [base, photos, clips] { token.cancel() }
+    }
+
+    @Test("A handler that is added during a transaction isn't told of another class's rows", .timeLimit(.minutes(20)))
+    func handlersDuringTransaction() async throws {
+        // Listens to the transaction from its beginning.
+        var commits = manager.changes().makeAsyncIterator()
+        func photosDuringTransaction() throws -> (token: ChangeToken, calls: AsyncStream<String>) {
+            try manager.transaction {
+                try manager.execute("UPDATE ATTACHMENT SET SECONDS = 7, TITLE = 'new' WHERE ID = 4")
+                return calls(Photo.self)
+            }
+        }
+        let (photos, photoCalls) = try photosDuringTransaction()
+        try await run("UPDATE ATTACHMENT SET WIDTH = 31 WHERE ID = 2")
+        #expect(await first(2, photoCalls) == ["any ", "update 2 width"])
+        #expect(await commits.next()?.tables?["attachment"]?.rows?.map(\.key) == [[.integer(4)]])
+        photos.cancel()
     }
 
     @Test("A row of another kind is deleted for one class and inserted for the other", .timeLimit(.minutes(20)))

@@ -102,4 +102,35 @@ private final class Take: PersistingModel {
         #expect(try manager.storedColumn("SELECT ID FROM TAKE WHERE SONG_ID = 1") == [2, 3])
         #expect(try await manager.count(Take.self) == 3)
     }
+
+    @Test("of one to many get objects that were in them when they were read, and aren't any more")
+    func knownOneToMany() async throws {
+        let (song, _) = try await self.song([])
+        try await song.add([Take(), Take(), Take()], to: Song.takes)
+        func takes() throws -> [SQLiteValue] { try manager.storedColumn("SELECT ID FROM TAKE WHERE SONG_ID = 1") }
+        func addAgain(_ takes: [Take]) throws { try song.add(takes, to: Song.takes) }
+        func addAndReplace(_ takes: [Take]) throws {
+            try song.add(takes[0], to: Song.takes)
+            try manager.execute("UPDATE TAKE SET SONG_ID = NULL WHERE ID = 2")
+            try song.replace(Song.takes, with: takes)
+        }
+        for isAsync in [false, true] {
+            let known = try await manager.find(Take.self, keys: [1, 2])
+            try await manager.execute("UPDATE TAKE SET SONG_ID = NULL")
+            if isAsync {
+                try await song.add(known[0], to: Song.takes)
+                #expect(try takes() == [1])
+                try await manager.execute("UPDATE TAKE SET SONG_ID = NULL WHERE ID = 2")
+                try await song.replace(Song.takes, with: known)
+            } else {
+                try addAndReplace(known)
+            }
+            #expect(try takes() == [1, 2])
+            // What is as it is to be isn't written.
+            try await manager.execute("CREATE TRIGGER W BEFORE UPDATE ON TAKE BEGIN SELECT RAISE(ABORT, 'W'); END")
+            try await song.add(known, to: Song.takes)
+            try addAgain(known)
+            try await manager.execute("DROP TRIGGER W")
+        }
+    }
 }

@@ -1,7 +1,6 @@
 /// What the command line asks for.
 struct Options {
-    /// All but R20, which runs only when it is named: it takes its own time, and has yet to run for hours.
-    var rows = Set(Row.allCases).subtracting([.meetings])
+    var rows = Set(Row.allCases)
     /// Whether to leave out most of the cases.
     var isQuick = false
     /// Whether there is a night's time.

@@ -27,6 +27,8 @@ struct GraphSave {
     /// The rows of a relation that are changed first, and the links that are inserted only where they have none.
     let storedLinks: StoredLinks?
     private var linkKeys: [ObjectIdentifier: [SQLiteValue]] = [:]
+    /// The objects that a to-many relation without links gets, by the step to its holder.
+    private var children: [ObjectIdentifier: ResolvedRelation.Hop] = [:]
     private var all: [Edge] = []
 
     /// Whether rows may refer to others that are written after them, until the transaction ends.
@@ -53,6 +55,9 @@ struct GraphSave {
             // The holder is in its table.
             found.seen.insert(holder)
             try add(link, holder, &found)
+            if case .toMany = link.relation.shape, let edge = all.last {
+                children[ObjectIdentifier(edge.child)] = edge.hop
+            }
             if let between = link.link, let target = link.target,
                 let key = try storedLinks?.toTarget?.foreignKey(to: target)
             {
@@ -73,6 +78,21 @@ struct GraphSave {
 
     /// The key of the target of a link that is inserted unless there is a link to it; nil for any other object.
     fileprivate func linkKey(_ object: PersistingModel) -> [SQLiteValue]? { linkKeys[ObjectIdentifier(object)] }
+
+    /// The foreign key that an object has been given and had before, so that a save would leave it out: somebody may
+    /// have given the row another one since it was read.
+    ///
+    /// - Returns: Its columns, and the key of the object's row; nil if a save writes all of them.
+    fileprivate func knownForeignKey(
+        of object: PersistingModel
+    ) throws -> (columns: ColumnSet, rowKey: [SQLiteValue])? {
+        guard let hop = children[ObjectIdentifier(object)], object.record.state == .persisted,
+            let rows = object.record.trackedRows, rows.isTracking, rows.mapping === hop.from,
+            let trackedValues = object.record.trackedValues, let key = try object.rowKey(hop.from)
+        else { return nil }
+        let columns = ColumnSet(hop.fromColumns).subtracting(try hop.from.changes(object, trackedValues))
+        return columns.isEmpty ? nil : (columns, key)
+    }
 
     /// The objects that are to be saved, each once.
     private struct Found {
@@ -233,9 +253,14 @@ extension PersistenceManager {
                 for (child, hop) in graph.cleared {
                     note(try GraphSave.Assignment(hop.fromColumns.map { _ in .null }, child, hop))
                 }
+                var known: [(object: PersistingModel, columns: ColumnSet)] = []
                 try write(objects, .save, progress) { object in
                     for edge in graph.edges[ObjectIdentifier(object)] ?? [] { note(try edge.assign()) }
+                    if let (columns, key) = try graph.knownForeignKey(of: object), !linked.contains(key) {
+                        known.append((object, columns))
+                    }
                 }
+                for (object, columns) in known { try updateColumns(columns, of: object) }
                 for edge in graph.late {
                     note(try edge.assign())
                     try updateChanges(of: edge.child)
@@ -285,7 +310,7 @@ extension PersistenceManager {
                             throw edge.hop.to.missingKeyValue()
                         }
                     }
-                    writes.append(try sentWrite(of: object, keys, &batch, unlessLinkedTo: graph.linkKey(object)))
+                    writes.append(try sentWrite(of: object, keys, &batch, graph))
                 }
                 try await perform(
                     writes, on: graph.deleted + graph.objects,
@@ -301,11 +326,11 @@ extension PersistenceManager {
 
     /// The write of an object whose foreign keys are those that other writes make.
     private func sentWrite(
-        of object: PersistingModel, _ keys: [SentWrite.Key], _ batch: inout WriteBatch,
-        unlessLinkedTo linkKey: [SQLiteValue]?
+        of object: PersistingModel, _ keys: [SentWrite.Key], _ batch: inout WriteBatch, _ graph: GraphSave
     ) throws -> SentWrite? {
-        guard !keys.isEmpty, state(of: object) == .persisted else {
-            return SentWrite(try batch.write(of: object), keys: keys, unlessLinkedTo: linkKey)
+        let known = try graph.knownForeignKey(of: object)
+        guard !keys.isEmpty || known != nil, state(of: object) == .persisted else {
+            return SentWrite(try batch.write(of: object), keys: keys, unlessLinkedTo: graph.linkKey(object))
         }
         // The columns are to be among those that are written, though they haven't changed yet.
         let mapping = try table(of: type(of: object)).mapping
@@ -313,8 +338,10 @@ extension PersistenceManager {
         if let trackedValues = object.record.trackedValues {
             columns = columns.union(try mapping.changes(object, trackedValues))
         }
+        let isKnownAlone = columns.isEmpty
+        if let known { columns = columns.union(known.columns) }
         guard let update = try updateOfColumns(columns, of: object, nil) else { return nil }
-        return SentWrite(.update(update), keys: keys)
+        return SentWrite(.update(update), keys: keys, unlessLinkedTo: isKnownAlone ? known?.rowKey : nil)
     }
 
     private func sentWrites(_ objects: [PersistingModel], _ verb: WriteVerb) throws -> [SentWrite?] {

@@ -71,7 +71,14 @@ struct RelationWrite {
 
     /// What adding objects writes.
     func adding(_ objects: [PersistingModel]) throws -> GraphSave {
-        try GraphSave(objects, links: newLinks(to: objects), storedLinks: hasLinks ? storedLinks(.keep) : nil, manager)
+        var stored: StoredLinks?
+        if hasLinks {
+            stored = try storedLinks(.keep)
+        } else if case let known = try children(of: objects).compactMap({ try $0.rowKey(hop.from) }), !known.isEmpty {
+            // Whether these objects' rows have the key still, only the table knows.
+            stored = try storedLinks(.keep, of: known)
+        }
+        return try GraphSave(objects, links: newLinks(to: objects), storedLinks: stored, manager)
     }
 
     /// What taking objects out writes.
@@ -88,12 +95,23 @@ struct RelationWrite {
     }
 
     /// The links, or else the related objects, that are in the table.
-    private func storedLinks(_ change: StoredLinks.Change) throws -> StoredLinks {
-        let key = try hop.foreignKey(to: holder) ?? []
-        let condition = hop.fromColumns.map { "\(hop.from.sql.columns[$0]) = ?" }.list(" AND ")
+    ///
+    /// - Parameter keys: Those of the rows to look at; nil for all of the holder's.
+    private func storedLinks(_ change: StoredLinks.Change, of keys: [[SQLiteValue]]? = nil) throws -> StoredLinks {
+        var values = try hop.foreignKey(to: holder) ?? []
+        var condition = conditions(on: hop.fromColumns)
+        // Of many, reading all rows of the holder costs less than a long condition.
+        if let keys, keys.count <= 100 {
+            condition += " AND (" + keys.map { _ in "(\(conditions(on: hop.from.key)))" }.list(" OR ") + ")"
+            values += keys.joined()
+        }
         return StoredLinks(
-            query: Query(writtenType, where: Criteria(.sql(condition, Arguments(key)))), hop: hop,
+            query: Query(writtenType, where: Criteria(.sql(condition, Arguments(values)))), hop: hop,
             toTarget: hasLinks ? relation.hops[1] : nil, change: change)
+    }
+
+    private func conditions(on columns: [Int]) -> String {
+        columns.map { "\(hop.from.sql.columns[$0]) = ?" }.list(" AND ")
     }
 
     private func targetKeys(of objects: [PersistingModel]) throws -> Set<[SQLiteValue]> {
@@ -191,7 +209,7 @@ extension ResolvedRelation.Hop {
 
 extension PersistingModel {
     /// The primary key that the object's properties hold; nil with a NULL in it, and for a class without one.
-    fileprivate func rowKey(_ mapping: Mapping) throws -> [SQLiteValue]? {
+    func rowKey(_ mapping: Mapping) throws -> [SQLiteValue]? {
         let key = try mapping.key.map { try mapping.stored($0, of: self) }
         return key.isEmpty || key.contains(where: \.isNull) ? nil : key
     }

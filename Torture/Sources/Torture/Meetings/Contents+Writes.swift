@@ -3,6 +3,7 @@ extension Contents {
     /// - Returns: Whether there is something to do: a program skips what isn't possible.
     /// - Throws: Why the write must throw. The tables are then as they were.
     mutating func apply(_ write: Write) throws(Violation) -> Bool {
+        guard has(write.kind) else { return false }
         var after = self
         guard try after.perform(write) else { return false }
         self = after

@@ -24,7 +24,11 @@ struct Contents: Sendable {
     /// Why SQLite or the library rejects a change.
     enum Violation: Error { case constraint, anotherClass }
 
-    private var tables: [TableName: [[Int]: Row]] = [:]
+    /// At the beginning, what other programs have written.
+    private var tables: [TableName: [[Int]: Row]] = [
+        .visit: Self.rows(.visit, Visit.rows), .inbox: Self.rows(.inbox, Inbox.rows),
+        .outbox: Self.rows(.outbox, Outbox.rows),
+    ]
     /// What was written since the last commit.
     private(set) var touched: Set<Touch> = []
     /// Whether a trigger writes the journal.
@@ -33,10 +37,24 @@ struct Contents: Sendable {
     var hasExtra = true
     /// The tables of nobody, by their numbers.
     var others: Set<Int> = []
+    /// Whether a plan has given the tables their names that an older release had exchanged.
+    var isExchanged = false
+    /// The last migration.
+    var version = 0
     private var serial = 0
 
     mutating func forgetTouched() { touched = [] }
     mutating func addTouched(_ more: Set<Touch>) { touched.formUnion(more) }
+
+    private static func rows(_ kind: Kind, _ rows: [Int: Write.Values]) -> [[Int]: Row] {
+        Dictionary(uniqueKeysWithValues: rows.map { ([$0], Row(kind: kind, values: $1)) })
+    }
+
+    /// Whether there is a class's table.
+    func has(_ kind: Kind) -> Bool { isExchanged || !TableName.exchanged.contains(kind.table) }
+
+    /// The tables that there are.
+    var tableNames: [TableName] { TableName.allCases.filter { isExchanged || !TableName.exchanged.contains($0) } }
 
     func rows(_ table: TableName) -> [[Int]: Row] { tables[table] ?? [:] }
 
@@ -108,11 +126,12 @@ struct Contents: Sendable {
         var values = given
         let table = kind.table
         let conflicts = conflicts(kind, values)
+        // SQLite makes the key before it deletes what is replaced.
+        if table.isGenerated, values["id"] == nil { values["id"] = nextNumber(table) }
         if !conflicts.isEmpty {
             guard replaces else { throw .constraint }
             for key in conflicts { delete(table, key) }
         }
-        if table.isGenerated, values["id"] == nil { values["id"] = nextNumber(table) }
         if kind == .note { values["doubled"] = values["number"].map { $0 * 2 } }
         var key = table.identity.compactMap { values[$0] }
         if table.identity.isEmpty {
@@ -188,5 +207,5 @@ struct Contents: Sendable {
     }
 
     /// All tables as SQLite has them.
-    var stored: [String] { TableName.allCases.flatMap { table in stored(table).map { "\(table.rawValue) \($0)" } } }
+    var stored: [String] { tableNames.flatMap { table in stored(table).map { "\(table.rawValue) \($0)" } } }
 }

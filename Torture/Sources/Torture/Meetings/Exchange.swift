@@ -17,6 +17,7 @@ enum Exchange {
     private static func json(_ property: Property, _ number: Int) -> String {
         switch property.form {
         case .int, .doubled: "\(number)"
+        case .float: "\(property.value(number))"
         case .words: "[\"w\(number)\", \"x\"]"
         default: "\"\(text(property, number))\""
         }
@@ -24,9 +25,8 @@ enum Exchange {
 
     private static func text(_ property: Property, _ number: Int) -> String {
         switch property.form {
-        case .seconds, .iso, .milliseconds, .dateTime:
-            "2023-11-\(number < 10 ? "0" : "")\(number)T10:00:00.25Z"
-        case .bytes: Data([UInt8(truncatingIfNeeded: number), 7]).base64EncodedString()
+        case let form where form.isDate: "\(Property.day(number))T10:00:00.\(Property.fraction(number))Z"
+        case .data, .deferredData: Data([UInt8(truncatingIfNeeded: number), 7]).base64EncodedString()
         case .words: "[\"\"w\(number)\"\",\"\"x\"\"]"
         default: "\(property.value(number))"
         }
@@ -52,6 +52,7 @@ enum Exchange {
             let url = FileManager.default.temporaryDirectory.appending(path: "meeting-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: url) }
             let copy = try PersistenceManager(.memory)
+            try copy.execute("ATTACH DATABASE ':memory:' AS archive")
             try copy.execute("PRAGMA foreign_keys = OFF")
             for kind in Kind.bases { try copy.createTableIfNecessary(for: kind.type) }
             let query = Query(type)

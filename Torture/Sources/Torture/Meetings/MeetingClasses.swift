@@ -26,9 +26,17 @@ final class Note: PersistingModel {
     var iso: Date?
     var milliseconds: Date?
     var dateTime: Date?
+    var python: Date?
+    var javaScript: Date?
+    var microseconds: Date?
+    var since1601: Date?
+    var referenceDate: Date?
     var token: UUID?
     var mark: UUID?
     var words: [String]?
+    var level: Float?
+    var link: URL?
+    var icon: Data?
     var body: Data?
 
     static let folder = ToOne(\Note.folderID, Folder.self)
@@ -43,6 +51,11 @@ final class Note: PersistingModel {
         columns["ISO"] = .date.stored(as: .iso8601)
         columns["MILLISECONDS"] = .date.stored(as: .unixMilliseconds)
         columns["DATE_TIME"] = .date.stored(as: .fractionalDateTime)
+        columns["PYTHON"] = .date.stored(as: .pythonDateTime)
+        columns["JAVA_SCRIPT"] = .date.stored(as: .iso8601Milliseconds)
+        columns["MICROSECONDS"] = .date.stored(as: .unixMicroseconds)
+        columns["SINCE1601"] = .date.stored(as: .microsecondsSince1601)
+        columns["REFERENCE_DATE"] = .date.stored(as: .referenceDate)
         columns["MARK"] = .uuid.stored(as: .blob)
         columns["WORDS"] = .json
         columns["BODY"] = .data.deferred
@@ -56,6 +69,12 @@ final class Label: PersistingModel {
     var name: String?
 
     static let none = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["ID"] = .uuid.stored(as: .lowercaseText)
+        return columns
+    }
 }
 
 /// A link with a key of its own, of which SQLite takes any number for the same two rows.
@@ -67,6 +86,11 @@ final class Labelling: PersistingModel {
     static let note = ToOne(\Labelling.noteID, Note.self)
     static let label = ToOne(\Labelling.labelID, Label.self)
     override class var relations: Relations { ["note": note, "label": label] }
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["LABEL_ID"] = .uuid.stored(as: .lowercaseText)
+        return columns
+    }
 }
 
 /// A link whose key is the two rows.
@@ -77,6 +101,11 @@ final class Pin: PersistingModel {
     static let note = ToOne(\Pin.noteID, Note.self)
     static let label = ToOne(\Pin.labelID, Label.self)
     override class var relations: Relations { ["note": note, "label": label] }
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["LABEL_ID"] = .uuid.stored(as: .lowercaseText)
+        return columns
+    }
     override class var primaryKey: PrimaryKey { .composite("noteID", "labelID") }
     override class var tableOptions: TableOptions { [.withoutRowID] }
 }
@@ -99,7 +128,7 @@ final class Clip: Media {
 }
 
 /// A composite key WITHOUT ROWID.
-final class Score: PersistingModel {
+class Score: PersistingModel {
     var game = ""
     var round = 0
     var points: Int?
@@ -107,6 +136,57 @@ final class Score: PersistingModel {
 
     override class var primaryKey: PrimaryKey { .composite("game", "round") }
     override class var tableOptions: TableOptions { [.withoutRowID] }
+}
+
+/// The same table in an attached file.
+final class OldScore: Score {
+    override class var tableName: String { "SCORE" }
+    override class var schemaName: String? { "archive" }
+}
+
+/// Dates in the forms of another program, of which the class says nothing.
+final class Visit: PersistingModel {
+    var id: Int64?
+    var django: Date?
+    var zoned: Date?
+    var javaScript: Date?
+
+    /// Of two rows that stay, one has a fraction of a second: so the texts of each column are of one form.
+    static let script: SQL = """
+        CREATE TABLE VISIT (ID INTEGER PRIMARY KEY, DJANGO DATETIME, ZONED TEXT, JAVA_SCRIPT TEXT);
+        INSERT INTO VISIT VALUES
+            (101, '2023-11-01 10:00:00.250000', '2023-11-01 10:00:00.250000+00:00', '2023-11-01T10:00:00.250Z'),
+            (102, '2023-11-02 10:00:00', '2023-11-02 10:00:00+00:00', '2023-11-02T10:00:00.000Z');
+        """
+    static let rows: [Int: Write.Values] = [
+        101: ["id": 101, "django": 1, "zoned": 1, "javaScript": 1],
+        102: ["id": 102, "django": 2, "zoned": 2, "javaScript": 2],
+    ]
+}
+
+/// What an older release called ``Outbox``'s table.
+final class Inbox: PersistingModel {
+    var id: Int64?
+    var sender: String?
+
+    override class var formerTableNames: [String] { ["OUTBOX"] }
+    /// The tables as the older release left them.
+    static let script: SQL = """
+        CREATE TABLE OUTBOX (ID INTEGER PRIMARY KEY, SENDER TEXT);
+        CREATE TABLE INBOX (ID INTEGER PRIMARY KEY, RECEIVER TEXT);
+        INSERT INTO OUTBOX VALUES (1, 't1'), (2, 't2');
+        INSERT INTO INBOX VALUES (1, 't3');
+        """
+    static let rows: [Int: Write.Values] = [1: ["id": 1, "sender": 1], 2: ["id": 2, "sender": 2]]
+}
+
+/// What an older release called ``Inbox``'s table.
+final class Outbox: PersistingModel {
+    var id: Int64?
+    var receiver: String?
+
+    override class var formerTableNames: [String] { ["INBOX"] }
+    static let rows: [Int: Write.Values] = [1: ["id": 1, "receiver": 3]]
 }
 
 /// No key.

@@ -75,7 +75,9 @@ extension MeetingRun {
                 errors.append("\(error)")
             }
         }
-        let found = try lanes[pairs[0].manager].run { try Objects.stored($0) }
+        let found = try lanes[pairs[0].manager].run { [tables = committed.tableNames] in
+            try Objects.stored(tables, $0)
+        }
         let matching = outcomes.filter { $0.rejected == rejected && $0.contents.stored == found }
         guard let match = matching.first else {
             let expected = outcomes.first { $0.rejected == rejected } ?? outcomes[0]
@@ -107,7 +109,9 @@ extension MeetingRun {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/sqlite3")
         process.arguments = [
-            "-bail", path, "PRAGMA foreign_keys = ON; PRAGMA synchronous = OFF; PRAGMA busy_timeout = 20000; \(sql)",
+            "-bail", path,
+            "PRAGMA foreign_keys = ON; PRAGMA synchronous = OFF; PRAGMA busy_timeout = 20000; "
+                + "ATTACH '\(archive)' AS archive; \(sql)",
         ]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
@@ -155,7 +159,7 @@ extension MeetingRun {
     // MARK: Comparisons
 
     func compare(_ manager: Int, _ kind: Kind) throws -> Divergence? {
-        guard isReadable(manager) else { return nil }
+        guard isReadable(manager), committed.has(kind) else { return nil }
         say("try \(Self.name(manager)).fetchAll(\(kind.rawValue).self)")
         let contents = contents(manager)
         let expected = contents.rows(of: kind).values.map(contents.words).sorted()
@@ -171,7 +175,7 @@ extension MeetingRun {
     }
 
     func exchange(_ manager: Int, _ kind: Kind, _ isCSV: Bool) throws -> Divergence? {
-        guard isReadable(manager) else { return nil }
+        guard isReadable(manager), committed.has(kind) else { return nil }
         let name = Self.name(manager)
         let form = isCSV ? "CSV" : "JSON"
         say("try \(name).export\(form)(Query(\(kind.rawValue).self), to: url)")
@@ -194,9 +198,48 @@ extension MeetingRun {
                 try manager.updateSchema(for: classes)
                 return plan.steps.map { "\($0.sql)" }
             }
-            return steps.isEmpty ? nil : diverges("plan", "the plan is \(steps)")
+            if steps.isEmpty == committed.isExchanged {
+                committed.isExchanged = true
+                return nil
+            }
+            return diverges("plan", "the plan is \(steps)")
         } catch {
             return diverges("plan throws", "\(error)")
         }
+    }
+
+    func migrate(_ manager: Int, to version: Int, fails: Bool) throws -> Divergence? {
+        // A database of a later version is rejected.
+        guard manager < lanes.count, version >= committed.version else { return nil }
+        struct Failure: Error {}
+        let new = Array(1...version).dropFirst(committed.version)
+        let mustThrow = fails && !new.isEmpty
+        say("try \(Self.name(manager)).migrate(migrations.prefix(\(version)))" + (mustThrow ? "  // must throw" : ""))
+        do {
+            let applied = try lanes[manager].run { manager in
+                try manager.migrate(
+                    (1...version).map { number in
+                        Migration(number) { manager in
+                            try manager.execute(SQL("CREATE TABLE STEP\(number) (A)" as String))
+                            try manager.execute("INSERT INTO JOURNAL (TEXT) VALUES ('t' || \(number))")
+                            if mustThrow, number == version { throw Failure() }
+                        }
+                    })
+            }
+            if mustThrow { return diverges("migration doesn't throw", "the migrations \(applied) have been applied") }
+            if applied != Array(new) { return diverges("migrations", "\(applied) have been applied, and not \(new)") }
+        } catch let hang as Hang {
+            throw hang
+        } catch {
+            guard mustThrow else { return diverges("migration throws", "\(error)") }
+        }
+        // Each is a commit of its own.
+        for number in mustThrow ? new.dropLast() : new {
+            var after = committed
+            try after.insert(.journal, ["text": number])
+            after.version = number
+            commit(after)
+        }
+        return nil
     }
 }

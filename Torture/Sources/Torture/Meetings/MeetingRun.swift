@@ -27,6 +27,8 @@ struct Divergence {
 final class MeetingRun {
     let program: Program
     let path: String
+    /// The file that each manager attaches.
+    let archive: String
     let lanes: [Lane]
     /// How long an observer may take, in seconds.
     let patience: Double
@@ -41,18 +43,20 @@ final class MeetingRun {
     var waiting: (manager: Int, began: Reply<Void>, ended: Reply<Void>)?
     var cancelled: Set<Int> = []
     var observers: [Int: Observer] = [:]
+    var kept: [Int: Kept] = [:]
     /// What was done.
     var code: [String] = []
     var steps = 0
 
-    init(_ program: Program, _ path: String, patience: Double) throws {
-        (self.program, self.path, self.patience) = (program, path, patience)
+    init(_ program: Program, _ path: String, archive: String, patience: Double) throws {
+        (self.program, self.path, self.archive, self.patience) = (program, path, archive, patience)
         var configuration = DatabaseConfiguration()
         configuration.journalMode = program.hasJournal ? .delete : .wal
         configuration.busyTimeout = .seconds(60)
         configuration.accessTimeout = .seconds(60)
         // What is lost when the power goes is for others to find out.
         configuration.synchronous = .off
+        configuration.prepare = { db in try db.execute("ATTACH DATABASE \(archive) AS archive") }
         lanes = try (0..<program.managers).map { _ in
             Lane(try PersistenceManager(path: path, configuration: configuration))
         }
@@ -92,6 +96,7 @@ final class MeetingRun {
 
     private func closeAll() -> Divergence? {
         for observer in observers.values { observer.end() }
+        kept = [:]
         for (manager, lane) in lanes.enumerated() {
             for _ in drafts[manager] ?? [] { lane.end(.rollback) }
             if waiting?.manager == manager { lane.end(.rollback) }
@@ -139,6 +144,10 @@ final class MeetingRun {
         case .change(let change, let manager): return holder == nil ? try self.change(change, manager) : nil
         case .exchange(let manager, let kind, let isCSV): return try exchange(manager, kind, isCSV)
         case .plan(let manager): return holder == nil ? try plan(manager) : nil
+        case .migrate(let manager, let version, let fails):
+            return holder == nil ? try migrate(manager, to: version, fails: fails) : nil
+        case .keep(let slot, let manager, let kind, let key): return try keep(slot, manager, kind, key)
+        case .use(let slot, let use, let isAsync): return try self.use(slot, use, isAsync)
         case .settle: return try settle()
         }
     }
@@ -191,6 +200,8 @@ final class MeetingRun {
         guard let stack = drafts[manager], let last = stack.last else { return nil }
         let isCommit = end == .commit
         let ended = endings.removeValue(forKey: manager * 10 + stack.count - 1)
+        // What a rollback makes of objects is for R13 to find out.
+        if !isCommit || cancelled.contains(manager) { kept = kept.filter { $0.value.manager != manager } }
         say(isCommit ? "}  // \(Self.name(manager)) commits" : "throw Undone() }  // \(Self.name(manager)) rolls back")
         lanes[manager].end(end)
         if stack.count > 1 {
@@ -245,7 +256,8 @@ final class MeetingRun {
     // MARK: Observers
 
     private func watch(_ slot: Int, _ manager: Int, _ watching: Watching) throws -> Divergence? {
-        guard manager < lanes.count, !program.hasJournal || holder == nil else { return nil }
+        guard manager < lanes.count, !program.hasJournal || holder == nil, watching.kinds.allSatisfy(committed.has)
+        else { return nil }
         // Asking for other processes' commits begins when the manager's transaction has ended.
         if program.polls, drafts[manager] != nil || waiting?.manager == manager { return nil }
         observers.removeValue(forKey: slot)?.end()
@@ -267,7 +279,7 @@ final class MeetingRun {
             return diverges("observer \(observer.watching.signature)", "o\(slot): \(complaint)")
         }
         guard let reader = lanes.indices.first(where: { isReadable($0) && drafts[$0] == nil }) else { return nil }
-        let found = try lanes[reader].run { try Objects.stored($0) }
+        let found = try lanes[reader].run { [tables = committed.tableNames] in try Objects.stored(tables, $0) }
         return found == committed.stored
             ? nil : diverges("tables", "SQLite has \(Self.difference(found, committed.stored))")
     }

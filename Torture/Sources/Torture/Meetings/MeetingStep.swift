@@ -17,8 +17,13 @@ enum MeetingStep {
     /// A change of the schema, by a manager or, where there is none, by another process.
     case change(SchemaChange, by: Int?)
     case exchange(Int, Kind, isCSV: Bool)
-    /// The plan of a manager is empty.
+    /// The plan of a manager is empty, but for the first one of the program.
     case plan(Int)
+    /// A manager runs the migrations up to a version, of which the last one may throw.
+    case migrate(Int, to: Int, fails: Bool)
+    /// An object is read, and kept.
+    case keep(Int, by: Int, Kind, [Int])
+    case use(Int, Kept.Use, isAsync: Bool)
     /// All observers come to what they must have.
     case settle
 }

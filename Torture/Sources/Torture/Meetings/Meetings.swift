@@ -10,7 +10,8 @@ enum Meetings {
     static func run(_ options: Options) throws -> [Figures] {
         var figures = Figures("R20 programs in which everything meets", kinds: [.lost, .stale, .error])
         let directory = try CaseDirectory(prepare)
-        let seconds = options.count(long: 3_600, full: 60, quick: 20)
+        let archive = try CaseDirectory { try $0.createTableIfNecessary(for: Score.self) }
+        let seconds = options.count(long: 3_600, full: 300, quick: 120)
         let end = ContinuousClock.now + .seconds(seconds)
         var shown: [String: Int] = [:]
         var number: UInt64 = 0
@@ -19,7 +20,7 @@ enum Meetings {
             number += 1
             var maker = ProgramMaker(seed: seed)
             let program = maker.program()
-            let run = try MeetingRun(program, fresh(directory, program), patience: 3)
+            let run = try fresh(directory, archive, program, patience: 3)
             let divergence = run.run()
             figures.count("steps", run.steps)
             guard let divergence else {
@@ -33,7 +34,7 @@ enum Meetings {
                 continue
             }
             let limit = options.count(long: 120, full: 60, quick: 20)
-            let short = try shrunk(program, divergence, directory, until: .now + .seconds(limit))
+            let short = try shrunk(program, divergence, directory, archive, until: .now + .seconds(limit))
             let lines = short.code.map { "\n        \($0)" }.joined()
             print("    seed \(seed), \(short.signature): \(short.words), after:\(lines)")
             fflush(nil)
@@ -43,11 +44,11 @@ enum Meetings {
     }
 
     private static func shrunk(
-        _ program: Program, _ divergence: Divergence, _ directory: CaseDirectory,
+        _ program: Program, _ divergence: Divergence, _ directory: CaseDirectory, _ archive: CaseDirectory,
         until deadline: ContinuousClock.Instant
     ) throws -> Divergence {
         func again(_ program: Program) throws -> Divergence? {
-            try MeetingRun(program, fresh(directory, program), patience: 1).run()
+            try fresh(directory, archive, program, patience: 1).run()
         }
         let isSteady = try again(program)?.signature == divergence.signature
         let shrinking = Shrinking(
@@ -55,13 +56,18 @@ enum Meetings {
         return try shrinking.shrink(program, divergence).divergence
     }
 
-    private static func fresh(_ directory: CaseDirectory, _ program: Program) throws -> String {
-        try directory.reset(program.hasJournal ? .delete : .wal)
-        return directory.path
+    private static func fresh(
+        _ directory: CaseDirectory, _ archive: CaseDirectory, _ program: Program, patience: Double
+    ) throws -> MeetingRun {
+        for file in [directory, archive] { try file.reset(program.hasJournal ? .delete : .wal) }
+        return try MeetingRun(program, directory.path, archive: archive.path, patience: patience)
     }
 
     private static func prepare(_ manager: PersistenceManager) throws {
-        for kind in Kind.bases where kind != .note { try manager.createTableIfNecessary(for: kind.type) }
+        for script in [Visit.script, Inbox.script] { try manager.write { try $0.executeScript(script) } }
+        for kind in Kind.bases where ![.note, .oldScore, .visit, .inbox, .outbox].contains(kind) {
+            try manager.createTableIfNecessary(for: kind.type)
+        }
         // A column that the class doesn't know comes before most others.
         let create = try Note.createTableStatement().sql
         let key = "ID INTEGER PRIMARY KEY,"

@@ -34,9 +34,9 @@ enum Objects {
     }
 
     /// All rows as SQLite has them, as ``Contents/stored`` says them.
-    static func stored(_ manager: PersistenceManager) throws -> [String] {
+    static func stored(_ tables: [TableName], _ manager: PersistenceManager) throws -> [String] {
         try manager.read { _ in
-            try TableName.allCases.flatMap { table in
+            try tables.flatMap { table in
                 let names = table.properties.map(\.column) + (table == .media ? ["KIND"] : [])
                 let select = SQL("SELECT \(names.joined(separator: ", ")) FROM \(table.rawValue)" as String)
                 return try manager.read { db in

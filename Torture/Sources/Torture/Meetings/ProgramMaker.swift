@@ -29,7 +29,7 @@ struct ProgramMaker {
 
     /// Some rows of each class.
     private mutating func beginning() -> [MeetingStep] {
-        let kinds: [Kind] = [.folder, .label, .note, .media, .photo, .clip, .score, .scrap]
+        let kinds: [Kind] = [.folder, .label, .note, .media, .photo, .clip, .score, .scrap, .oldScore, .visit]
         return kinds.flatMap { kind in
             (1...number(1...3)).map { number in
                 var values = self.values(kind)
@@ -43,7 +43,13 @@ struct ProgramMaker {
 
     private mutating func step(_ managers: Int, _ polls: Bool, _ theme: Kind?) -> MeetingStep {
         let manager = number(0...managers - 1)
-        switch number(0...99) {
+        switch number(0...111) {
+        case 100..<104:
+            let kind = kind(theme)
+            return .keep(number(0...2), by: manager, kind, key(kind))
+        case 104..<109: return .use(number(0...2), use(), isAsync: chance(40))
+        case 109, 110: return .plan(manager)
+        case 111: return .migrate(manager, to: number(1...4), fails: chance(30))
         case 0..<34: return .write(manager, write(theme), isAsync: chance(40))
         case 34..<44: return .begin(manager, isAsync: chance(40))
         case 44..<56: return .end(manager, chance(70) ? .commit : .rollback)
@@ -90,6 +96,11 @@ struct ProgramMaker {
         case 14: return .folderController
         default: return kind.table.isKeyed ? .live(kind) : .query(kind)
         }
+    }
+
+    private mutating func use() -> Kept.Use {
+        chance(20)
+            ? .refresh : .save((1...number(1...2)).map { _ in (number(0...9), chance(15) ? nil : number(1...4)) })
     }
 
     // MARK: Writes

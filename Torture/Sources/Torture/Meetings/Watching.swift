@@ -32,6 +32,17 @@ enum Watching: Sendable {
         }
     }
 
+    /// The classes that it reads.
+    var kinds: [Kind] {
+        switch self {
+        case .query(let kind), .count(let kind), .object(let kind, _), .handler(let kind), .controller(let kind),
+            .live(let kind):
+            [kind]
+        case .either(let first, let second): [first, second]
+        case .notesOfFolders, .changes, .folderController: []
+        }
+    }
+
     /// How it observes, for what tells one divergence from another.
     var signature: String {
         switch self {

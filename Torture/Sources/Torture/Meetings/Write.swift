@@ -28,6 +28,18 @@ enum Write {
         var target: Kind { self == .notes ? .note : .label }
     }
 
+    /// The class of which objects or rows are written, or changed in their relations.
+    var kind: Kind {
+        switch self {
+        case .insert(let kind, _), .insertOver(let kind, _, _), .save(let kind, _, _), .update(let kind, _, _, _),
+            .upsert(let kind, _), .delete(let kind, _), .updateWhere(let kind, _, _, _), .deleteWhere(let kind, _),
+            .importRows(let kind, _, _), .sqlInsert(let kind, _, _), .sqlUpdate(let kind, _, _, _),
+            .sqlDelete(let kind, _):
+            kind
+        case .relate(_, let link, _, _): link.owner
+        }
+    }
+
     /// What kind of write it is, for what tells one divergence from another.
     var signature: String {
         switch self {
