@@ -25,7 +25,9 @@ private final class Trip: PersistingModel {
         [
             "ID": .int, "KIND": .string, "OTHER": .string,
             "BEGUN": .date.transformed(
-                by: Transform<Date>(encode: { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded()) }, decode: { (stored: Date) in stored })),
+                by: Transform<Date>(
+                    encode: { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded()) },
+                    decode: { (stored: Date) in stored })),
         ]
     }
 }
@@ -102,7 +104,8 @@ private final class Day: PersistingModel {
         let (lower, upper) = ("'e621e1f8-c36c-495a-93fc-0c247a3e6e5f'", "'E621E1F8-C36C-495A-93FC-0C247A3E6E5F'")
         for (values, source) in [
             ([lower, lower], ".uuid.stored(as: .lowercaseText)"), ([upper], "token: UUID = UUID()"),
-            (["x'e621e1f8c36c495a93fc0c247a3e6e5f'"], ".uuid.stored(as: .blob)"), ([lower, upper], "token: String = \"\""),
+            (["x'e621e1f8c36c495a93fc0c247a3e6e5f'"], ".uuid.stored(as: .blob)"),
+            ([lower, upper], "token: String = \"\""),
             ([lower, "x'e621e1f8c36c495a93fc0c247a3e6e5f'"], "SQLiteValue"),
         ] {
             let manager = try memoryManager(script: "CREATE TABLE TOKEN (ID INTEGER PRIMARY KEY, TOKEN UUID NOT NULL)")

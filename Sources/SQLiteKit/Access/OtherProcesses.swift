@@ -18,7 +18,8 @@ package final class OtherProcesses: Sendable {
             // Of a database that can't be asked, such as a closed one, whoever reads it next learns why.
             try? await database.withoutTransaction { db in
                 var versions: [String: Int] = [:]
-                for name in try db.databaseNames where name != "temp" {
+                let names = try db.column("SELECT name FROM pragma_database_list", as: String.self)
+                for name in names where name != "temp" {
                     versions[name] = try db.scalar("PRAGMA \(identifier: name).data_version", as: Int.self)
                 }
                 return versions

@@ -176,7 +176,7 @@ final class Reply<Value: Sendable>: Sendable {
 /// A call that doesn't return.
 struct Hang: Error, CustomStringConvertible {
     /// In seconds.
-    static let limit = 10.0
+    static let limit = 30.0
 
     var description: String { "a call has not returned within \(Int(Self.limit)) seconds" }
 }
