@@ -33,6 +33,8 @@ package final class ChangeListeners: Sendable {
     nonisolated(unsafe) private var relays: [Relay] = []
     nonisolated(unsafe) private var count = 0
     nonisolated(unsafe) private var changes = 0
+    /// The tables that are listened to, once they have been asked for; nil in it for all.
+    nonisolated(unsafe) private var knownTables: Set<String>??
     /// Another number after each change of what is listened to; 0 while nobody does.
     private let version = Atomic(0)
 
@@ -41,15 +43,15 @@ package final class ChangeListeners: Sendable {
     var currentVersion: Int { version.load(ordering: .sequentiallyConsistent) }
 
     /// The tables that are listened to, by their keys: nil for all.
-    var tables: Set<String>? {
-        lock.withLock {
-            var all: Set<String> = []
-            for listener in listeners {
-                guard let tables = listener.tables else { return nil }
-                all.formUnion(tables)
-            }
-            return all
-        }
+    var tables: Set<String>? { lock.withLock { currentTables } }
+
+    /// The same, asked with the lock.
+    private var currentTables: Set<String>? {
+        if let knownTables { return knownTables }
+        let isEverything = listeners.contains { $0.tables == nil }
+        let all = isEverything ? nil : listeners.reduce(into: Set<String>()) { $0.formUnion($1.tables ?? []) }
+        knownTables = .some(all)
+        return all
     }
 
     /// The columns whose values are noted, in lower case.
@@ -95,6 +97,7 @@ package final class ChangeListeners: Sendable {
 
     private func noteChange() {
         changes += 1
+        knownTables = nil
         version.store(listeners.isEmpty ? 0 : changes, ordering: .sequentiallyConsistent)
     }
 
@@ -146,8 +149,14 @@ package final class ChangeListeners: Sendable {
     }
 
     private func tell(_ commit: CommittedChanges, of owner: ObjectIdentifier?) {
+        // Most commits are to tables that nobody listens to.
+        let hearing = lock.withLock {
+            guard let changed = commit.tables, let wanted = currentTables else { return listeners }
+            return changed.keys.contains(where: wanted.contains) ? listeners : []
+        }
+        if hearing.isEmpty { return }
         let shared = commit.withoutTemporaryTables
-        for listener in lock.withLock({ listeners }) {
+        for listener in hearing {
             guard let commit = listener.owner == nil || listener.owner == owner ? commit : shared else { continue }
             guard let tables = listener.tables, let changed = commit.tables else {
                 listener.handler(commit)
