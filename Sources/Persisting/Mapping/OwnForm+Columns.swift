@@ -45,7 +45,7 @@ extension OtherForm {
                 )
             case (.uuid(let storage), _):
                 (
-                    "a UUID in other letters, and the column is declared to hold \(storage.contents)",
+                    "a UUID in letters of the other case, and the column is declared to hold \(storage.contents)",
                     "declare it .uuid.stored(as: .\(storage == .text ? "lowercaseText" : "text")), or run \(update)"
                         + "\(storage == .text ? "upper" : "lower")(\(name))"
                 )

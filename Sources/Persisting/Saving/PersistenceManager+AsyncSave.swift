@@ -220,7 +220,7 @@ extension PersistenceManager {
     /// Hooks belong to the caller's isolation, and what they write to the transaction of their object. Nobody could keep
     /// the transaction open meanwhile: the caller's actor may be running something that waits for the database.
     ///
-    /// - Parameter hasHooks: Whether rows with hooks are written besides the objects.
+    /// - Parameter hasHooks: Whether rows with hooks are written in addition to the objects.
     @discardableResult
     func saving<T>(
         _ objects: [PersistingModel], hasHooks: Bool = false, _ write: () throws -> T,

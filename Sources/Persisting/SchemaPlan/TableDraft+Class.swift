@@ -82,7 +82,7 @@ extension TableDraft {
             if try convertUUIDs(current, column, property.declaration.uuidStorage) {
                 let difference =
                     isSameName(current.type, column.type)
-                    ? "holds UUIDs in other letters" : "is declared \(current.type)"
+                    ? "holds UUIDs in letters of the other case" : "is declared \(current.type)"
                 let form = property.declaration.uuidStorage.map { "\($0)" } ?? column.type
                 differ("\(current.name) \(difference), and \(key) is stored as \(form)", key)
             }
