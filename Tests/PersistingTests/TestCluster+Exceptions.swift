@@ -91,6 +91,7 @@ extension TestCluster {
             "ExistingTableTests/temporary()", "ForeignKeyColumnTests/isGenerated(_:)",
             "ForeignKeyColumnTests/notGenerated(_:)", "GroupQuestionTests/musicStore(question:)",
             "GroupQuestionTests/orders(question:)", "RelatedQuestionTests/answer(question:)",
+            "WholeWriteTests/temporaryTrigger()",
         ],
         "They have more than 255 values in a statement.": [
             "CriteriaSizeTests/longFormat()", "CriteriaSizeTests/manyKinds()", "CriteriaSizeTests/manyTerms()",

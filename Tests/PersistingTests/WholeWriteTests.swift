@@ -296,4 +296,20 @@ private final class Traced: PersistingModel {
         #expect(try manager.storedColumn("SELECT WHAT FROM LOG") == ["A1", "B2"])
         #expect(try manager.storedColumn("SELECT TITLE FROM LEAF ORDER BY TITLE") == ["A", "B"])
     }
+
+    @Test("has no temporary database made") func temporaryDatabase() throws {
+        let manager = try memoryManager(Leaf.self)
+        let leaf = Leaf("A")
+        try manager.insert(leaf)
+        leaf.title = "B"
+        try manager.save(leaf)
+        #expect(try manager.storedColumn("SELECT name FROM pragma_database_list") == ["main"])
+    }
+
+    @Test("that a temporary trigger fails with RAISE(FAIL) leaves nothing") func temporaryTrigger() throws {
+        let manager = try leaves(
+            "CREATE TEMP TRIGGER I AFTER INSERT ON LEAF WHEN NEW.TITLE = '' BEGIN SELECT RAISE(FAIL, 'empty'); END")
+        #expect(failure { try manager.insert(Leaf("")) }?.code == .constraint)
+        #expect(try manager.rowCount("LEAF") == 0)
+    }
 }

@@ -535,6 +535,50 @@ struct CommittedChangesTests {
         #expect(heard.last == "t update 1:c")
     }
 
+    @Test("a column that others have renamed after some commits", arguments: Kind.allCases)
+    func renamedAfterCommits(_ kind: Kind) throws {
+        let access = try open(kind)
+        let other = try Database(directory.file())
+        for count in 0...4 {
+            let heard = try commits(access) {
+                for number in 0..<count {
+                    try write(access) { try $0.execute("UPDATE t SET b = \(number) WHERE id = 1") }
+                }
+                try other.execute("ALTER TABLE t RENAME COLUMN b TO c")
+                for _ in 1...2 { try write(access) { try $0.execute("UPDATE t SET c = 'x' || c WHERE id = 1") } }
+            }
+            // Before the first of them, the other has renamed it as well.
+            #expect(heard.prefix(count).dropFirst().allSatisfy { $0 == "t update 1:b" })
+            #expect(["t update 1:c", "anything"].contains(heard[count]))
+            #expect(heard.last == "t update 1:c")
+            try other.execute("ALTER TABLE t RENAME COLUMN c TO b")
+        }
+    }
+
+    @Test("who listens to other tables doesn't keep a commit from those who have the file attached")
+    func attachedToOthers() throws {
+        let access = try open(.queue)
+        let other = try DatabaseQueue(directory.file("other.sqlite"))
+        try run(other) { try $0.attach(directory.file(), as: "first") }
+        let number = access.connections.changes.add(["u"]) { _ in }
+        defer { access.connections.changes.remove(number) }
+        let heard = try commits(other) {
+            for key in 3...5 { try write(access) { try $0.execute("INSERT INTO t VALUES (\(key), 1, 2)") } }
+        }
+        #expect(heard == ["t *", "t *", "t *"])
+    }
+
+    @Test("who listens has no temporary database made", arguments: Kind.allCases)
+    func temporaryDatabase(_ kind: Kind) throws {
+        let access = try open(kind)
+        let heard = try commits(access) { try write(access) { try $0.execute("INSERT INTO u VALUES (1, 1)") } }
+        #expect(heard == ["u insert 1"])
+        try run(access) { db in
+            let names = try db.column("SELECT name FROM pragma_database_list", as: String.self)
+            #expect(names == ["main"])
+        }
+    }
+
     @Test("a column is reported by its name after another in its place was rolled back", arguments: Kind.allCases)
     func rolledBackColumn(_ kind: Kind) throws {
         struct Undone: Error {}

@@ -17,11 +17,12 @@ extension WriteEffects {
     /// Looks at the triggers of a database's schema, and at the conflict clauses of its tables.
     init(on table: String, in database: String, _ db: any EngineConnection) throws {
         self = []
+        let temporary: SQL = "UNION ALL SELECT type, tbl_name, sql FROM temp.sqlite_schema WHERE type = 'trigger'"
         let rows = try db.rows(
             """
             SELECT type, tbl_name, sql FROM \(identifier: database).sqlite_schema
             WHERE type = 'trigger' OR type = 'table' AND (sql LIKE '%FAIL%' OR sql LIKE '%REPLACE%')
-            UNION ALL SELECT type, tbl_name, sql FROM sqlite_temp_master WHERE type = 'trigger'
+            \(sql: try db.hasTemporaryDatabase ? temporary : "")
             """, cached: false)
         var (isOwnWritten, hasTriggers, mayFail) = (false, false, false)
         for row in rows {

@@ -102,6 +102,7 @@ struct PlanRun {
 
     /// The statements that create the triggers that this connection alone has on a table, and that go with it.
     private func temporaryTriggers(of table: String) throws -> [String] {
+        guard try db.hasTemporaryDatabase else { return [] }
         let texts = try db.column(
             """
             SELECT sql FROM temp.sqlite_schema WHERE type = 'trigger' AND tbl_name = \(table) COLLATE NOCASE

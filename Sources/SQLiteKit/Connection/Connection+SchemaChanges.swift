@@ -103,11 +103,11 @@ extension Connection {
         return body(handle)
     }
 
-    /// A number that is another one after others have changed a database: not more than they, and no schema that this
-    /// connection has changed. It is what it was when the connection last began to read; nil for no such database.
+    /// A number of a database that is greater by one after each commit of this connection, and another one once it has
+    /// begun to read after others have committed; nil for no such database.
     ///
     /// See [SQLITE_FCNTL_DATA_VERSION](https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html).
-    func dataVersion(of database: String) -> UInt32? {
+    func dataVersion(of database: UnsafePointer<CChar>) -> UInt32? {
         var version: UInt32 = 0
         let code = sqlite3_file_control(handle, database, SQLITE_FCNTL_DATA_VERSION, &version)
         return code == SQLITE_OK ? version : nil

@@ -1,3 +1,13 @@
+extension EngineConnection {
+    /// Whether the connection has a temporary database. One that hasn't gets it by the first statement that reads it,
+    /// and from then on begins and ends a transaction there, too, with each of its own.
+    package var hasTemporaryDatabase: Bool {
+        get throws(SQLiteError) {
+            try !rows("SELECT 1 FROM pragma_database_list WHERE name = 'temp'", cached: false).isEmpty
+        }
+    }
+}
+
 /// What migrations need.
 extension EngineConnection {
     package var isReading: Bool { isReader }

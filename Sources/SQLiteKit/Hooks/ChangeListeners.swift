@@ -37,6 +37,8 @@ package final class ChangeListeners: Sendable {
     nonisolated(unsafe) private var knownTables: Set<String>??
     /// Another number after each change of what is listened to; 0 while nobody does.
     private let version = Atomic(0)
+    /// How many `relays` there are.
+    private let relayCount = Atomic(0)
 
     /// What is listened to: asked at the beginning of each access that may write, and after each commit.
     @inline(__always)
@@ -101,6 +103,9 @@ package final class ChangeListeners: Sendable {
         version.store(listeners.isEmpty ? 0 : changes, ordering: .sequentiallyConsistent)
     }
 
+    /// Whether other databases' listeners are told what is committed to this one.
+    var hasRelays: Bool { relayCount.load(ordering: .sequentiallyConsistent) != 0 }
+
     /// Reports what is committed to this database to the listeners of another, too: a connection has this one attached.
     ///
     /// - Parameters:
@@ -114,6 +119,7 @@ package final class ChangeListeners: Sendable {
             } else {
                 relays.append(Relay(listeners: others, schema: schema))
             }
+            relayCount.store(relays.count, ordering: .sequentiallyConsistent)
         }
     }
 
@@ -125,10 +131,12 @@ package final class ChangeListeners: Sendable {
             }
             relays[index].connections -= 1
             if relays[index].connections == 0 { relays.remove(at: index) }
+            relayCount.store(relays.count, ordering: .sequentiallyConsistent)
         }
     }
 
     private func relay(_ commit: CommittedChanges, except origin: ChangeListeners?) {
+        guard hasRelays else { return }
         for relay in lock.withLock({ relays }) {
             guard let others = relay.listeners, others !== origin, others.currentVersion != 0 else { continue }
             let own = commit.tables?.values.filter { asciiLowercased($0.schema) == "main" }
@@ -149,6 +157,7 @@ package final class ChangeListeners: Sendable {
     }
 
     private func tell(_ commit: CommittedChanges, of owner: ObjectIdentifier?) {
+        guard currentVersion != 0 else { return }
         // Most commits are to tables that nobody listens to.
         let hearing = lock.withLock {
             guard let changed = commit.tables, let wanted = currentTables else { return listeners }

@@ -30,8 +30,6 @@ final class ChangeRecorder: Recorder {
     @exclusivity(unchecked) private var schema: RecordedSchema?
     /// Whether the tables were looked at inside the transaction that is open, which may have changed them before.
     @exclusivity(unchecked) private var isSchemaOfTransaction = false
-    /// The table that was changed last in this transaction, by the names that SQLite gives to the hook.
-    @exclusivity(unchecked) private var last: (database: [CChar], name: [CChar], index: Int)?
 
     private struct Entry {
         /// Nil for anything: no entry follows such a one.
@@ -50,6 +48,7 @@ final class ChangeRecorder: Recorder {
         /// How much had been noted before it.
         let mark: Int
         let totalChanges: Int64
+        let wasInTransaction: Bool
         /// What statements have changed that ran inside it: those of its functions.
         var nestedChanges: Int64 = 0
         var nested: [Range<Int>] = []
@@ -82,7 +81,7 @@ final class ChangeRecorder: Recorder {
         // Others may commit to the file before the next access.
         if hasNewAttachment { findAttached() }
         guard connection.isRecording else { return }
-        running = []
+        forgetRunning()
         settle()
     }
 
@@ -142,12 +141,10 @@ final class ChangeRecorder: Recorder {
         let wanted = listeners.tables
         let noted = attached.reduce(listeners.notedColumns) { $0.union($1.listeners.notedColumns) }
         let others = attached.map { ($0.schema, $0.listeners.currentVersion == 0 ? [] : $0.listeners.tables) }
-        for index in schema?.tables.indices ?? 0..<0 {
-            guard let table = schema?.tables[index] else { return }
-            let isWanted = wanted?.contains(tableKey(table.name, in: table.schema)) ?? true
-            schema?.tables[index].note(noted)
-            schema?.tables[index].isWanted =
-                isWanted
+        for table in schema?.tables ?? [] {
+            table.note(noted)
+            table.isWanted =
+                wanted?.contains(tableKey(table.name, in: table.schema)) ?? true
                 || others.contains { schema, tables in
                     schema == asciiLowercased(table.schema) && tables?.contains(tableKey(table.name)) ?? true
                 }
@@ -161,7 +158,6 @@ final class ChangeRecorder: Recorder {
         entries = []
         savepoints = []
         running = []
-        last = nil
         guard isInstalled else { return }
         isInstalled = false
         connection.hooks.recorder = nil
@@ -178,10 +174,11 @@ final class ChangeRecorder: Recorder {
         running.append(
             Running(
                 statement: ObjectIdentifier(statement), mark: entries.count,
-                totalChanges: sqlite3_total_changes64(connection.handle)))
+                totalChanges: sqlite3_total_changes64(connection.handle),
+                wasInTransaction: connection.isInTransaction))
     }
 
-    func forgetRunning() { running = [] }
+    func forgetRunning() { running.removeAll(keepingCapacity: true) }
 
     func noteReplacement() {
         schema = nil
@@ -215,7 +212,7 @@ final class ChangeRecorder: Recorder {
     }
 
     private func end(_ place: Int, _ failed: Bool) {
-        let ended = running.remove(at: place)
+        let ended = place == running.count - 1 ? running.removeLast() : running.remove(at: place)
         let changes = sqlite3_total_changes64(connection.handle) - ended.totalChanges
         let mark = min(ended.mark, entries.count)
         if changes == ended.nestedChanges {
@@ -223,7 +220,8 @@ final class ChangeRecorder: Recorder {
                 // What fails is undone, but with OR FAIL. What its functions have written may stay.
                 let nested = ended.nested.flatMap { entries[$0.clamped(to: mark..<entries.count)] }
                 entries.replaceSubrange(mark..., with: nested)
-            } else {
+            } else if ended.wasInTransaction || !connection.isInTransaction {
+                // It isn't BEGIN IMMEDIATE, and may have changed the schema.
                 schema?.mayHaveChanged = true
             }
         }
@@ -248,14 +246,15 @@ final class ChangeRecorder: Recorder {
     /// Reports what has been committed, if no transaction is open, and no statement runs that is one by itself.
     private func settle() {
         guard !connection.isInTransaction, running.isEmpty else { return }
+        if entries.isEmpty, savepoints.isEmpty, !isSchemaOfTransaction, schema?.isSettled ?? true { return }
         savepoints = []
-        last = nil
         isSchemaOfTransaction = false
         if schema?.holds(connection) == false {
             schema = nil
             noteAnything()
         }
         guard !entries.isEmpty else { return }
+        if isUnheard { return entries.removeAll(keepingCapacity: true) }
         let noted = entries
         entries = []
         guard let tables = schema.flatMap({ Self.changed(noted, $0.tables) }) else { return reportAnything() }
@@ -268,6 +267,13 @@ final class ChangeRecorder: Recorder {
         }
     }
 
+    /// Whether all that was noted is of tables that nobody listens to. Whoever begins to listen now reads after the
+    /// commit.
+    private var isUnheard: Bool {
+        guard let tables = schema?.tables, currentVersion == version, !listeners.hasRelays else { return false }
+        return entries.allSatisfy { $0.table.map { !tables[$0].isWanted } ?? false }
+    }
+
     private func reportAnything() {
         listeners.reportAnything()
         for other in attached where other.listeners !== listeners { other.listeners.reportAnything(except: listeners) }
@@ -277,7 +283,6 @@ final class ChangeRecorder: Recorder {
         entries = []
         savepoints = []
         running = []
-        last = nil
         // The next schema may have the number of one that was rolled back.
         if isSchemaOfTransaction { schema = nil }
         isSchemaOfTransaction = false
@@ -317,7 +322,7 @@ final class ChangeRecorder: Recorder {
 
     func note(_ change: borrowing PreUpdate, _ database: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>) {
         if mayBeAnything { return }
-        guard let index = place(database, name), let table = schema?.tables[index],
+        guard let index = schema?.place(database, name, connection), let table = schema?.tables[index],
             table.isShadow || change.columnCount == table.columns.count
         else {
             // The table was made or changed since.
@@ -333,21 +338,6 @@ final class ChangeRecorder: Recorder {
         }
         if entries.count > mark, let last = entries.last, last.table == index, last.row == nil { return }
         entries.append(Entry(table: index, row: table.isWanted && !table.isShadow ? table.row(change) : nil))
-    }
-
-    /// The table's place; nil for one that wasn't there when the tables were looked at.
-    private func place(_ database: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>) -> Int? {
-        // By their texts: once the schema has been read again, another name may be at the same address.
-        if let last, strcmp(last.name, name) == 0, strcmp(last.database, database) == 0 { return last.index }
-        guard let index = schema?.place(String(cString: database), String(cString: name), connection) else {
-            return nil
-        }
-        last = (Self.copy(database), Self.copy(name), index)
-        return index
-    }
-
-    private static func copy(_ text: UnsafePointer<CChar>) -> [CChar] {
-        Array(UnsafeBufferPointer(start: text, count: strlen(text) + 1))
     }
 
     /// Whether it is noted that anything may have changed: then nothing else needs to be.
@@ -377,7 +367,6 @@ final class ChangeRecorder: Recorder {
         defer { isLooking = false }
         isSchemaOfTransaction = connection.isInTransaction
         schema = RecordedSchema(connection)
-        last = nil
         if schema == nil { noteAnything() } else { markWanted() }
     }
 }

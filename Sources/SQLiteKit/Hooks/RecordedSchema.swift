@@ -3,14 +3,15 @@
 /// Other connections may change them at any time but during a transaction that writes. What was noted by old tables is
 /// found out afterwards: the numbers of the schemas are others then.
 struct RecordedSchema {
-    var tables: [RecordedTable]
+    let tables: [RecordedTable]
     private var places: [Name: Int] = [:]
+    /// The table that was written to last.
+    private var last: Int?
     /// What the schemas' numbers were.
     private let numbers: [String: Int64]
-    /// What ``Connection/dataVersion(of:)`` was for each database.
-    private var versions: [String: UInt32] = [:]
-    /// The databases that are known not to have been changed by others before the transaction that writes now.
-    private var checked: Set<String> = []
+    private var databases: [Database]
+    /// Whether one of them is checked.
+    private var isChecked = false
     /// Whether the numbers must be looked at when the transaction has ended.
     var mayHaveChanged = false
 
@@ -19,50 +20,74 @@ struct RecordedSchema {
         let table: String
     }
 
+    private struct Database {
+        let name: String
+        /// What ``Connection/dataVersion(of:)`` was.
+        var version: UInt32?
+        /// Whether it is known not to have been changed by others before the transaction that writes now.
+        var isChecked = false
+    }
+
     /// Looks at the tables; nil when that is impossible now.
     init?(_ connection: Connection) {
         for _ in 1...3 {
             guard let numbers = connection.schemaNumbers else { return nil }
-            let versions = Self.versions(connection, numbers)
+            let databases = numbers.keys.map { Database(name: $0, version: connection.dataVersion(of: $0)) }
             let tables = connection.probing { _ in try? RecordedTable.all(connection) }
             // Outside a transaction another connection may have changed them meanwhile.
             guard let tables, let now = connection.schemaNumbers else { return nil }
             guard now == numbers else { continue }
             self.tables = tables
             self.numbers = numbers
-            self.versions = versions
+            self.databases = databases
             for (index, table) in tables.enumerated() {
                 places[Name(schema: asciiLowercased(table.schema), table: asciiLowercased(table.ownName))] = index
+                table.database = databases.firstIndex { asciiLowercased($0.name) == asciiLowercased(table.schema) }
             }
             return
         }
         return nil
     }
 
-    private static func versions(_ connection: Connection, _ numbers: [String: Int64]) -> [String: UInt32] {
-        var versions: [String: UInt32] = [:]
-        for name in numbers.keys { versions[asciiLowercased(name)] = connection.dataVersion(of: name) }
-        return versions
-    }
-
     /// A table by the names that SQLite gives to the hook, inside a transaction that writes to it; nil for one that was
     /// made later.
-    mutating func place(_ database: String, _ name: String, _ connection: Connection) -> Int? {
-        let schema = asciiLowercased(database)
-        if !mayHaveChanged, checked.insert(schema).inserted, versions[schema] != connection.dataVersion(of: database) {
-            // Others have written to the database: they may have changed the table.
-            mayHaveChanged = true
+    mutating func place(
+        _ database: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>, _ connection: Connection
+    ) -> Int? {
+        if last.map({ tables[$0].is(database, name) }) != true {
+            let name = Name(
+                schema: asciiLowercased(String(cString: database)), table: asciiLowercased(String(cString: name)))
+            guard let place = places[name] else { return nil }
+            last = place
         }
-        return places[Name(schema: schema, table: asciiLowercased(name))]
+        if !mayHaveChanged, let last, let index = tables[last].database, !databases[index].isChecked {
+            // Others may have changed its tables before the transaction.
+            databases[index].isChecked = true
+            isChecked = true
+            if databases[index].version != connection.dataVersion(of: database) { mayHaveChanged = true }
+        }
+        return last
     }
+
+    /// Whether no transaction has written to the tables since ``holds(_:)`` was asked.
+    var isSettled: Bool { !isChecked && !mayHaveChanged }
 
     /// Says after a transaction whether the tables were what they are here, as long as it was open.
     mutating func holds(_ connection: Connection) -> Bool {
-        checked = []
+        if isChecked { uncheck() }
         guard mayHaveChanged else { return true }
         guard connection.schemaNumbers == numbers else { return false }
-        versions = Self.versions(connection, numbers)
+        for index in databases.indices { databases[index].version = connection.dataVersion(of: databases[index].name) }
         mayHaveChanged = false
         return true
+    }
+
+    private mutating func uncheck() {
+        isChecked = false
+        for index in databases.indices where databases[index].isChecked {
+            databases[index].isChecked = false
+            // Its own commit counts, too. A connection that shares its pages may have committed since.
+            databases[index].version? &+= 1
+        }
     }
 }

@@ -1,11 +1,13 @@
+internal import Foundation
+
 /// A table whose changes are recorded.
-struct RecordedTable {
+final class RecordedTable {
     /// Its database: `main`, `temp`, or the name one was attached as.
     let schema: String
     /// The name that changes are reported under: of a virtual table's shadow, the virtual table's.
     let name: String
     let ownName: String
-    private(set) var columns: [String] = []
+    @exclusivity(unchecked) private(set) var columns: [String] = []
     /// The columns of the primary key, in its order; none where the row's identifier is the key.
     private var key: [Int] = []
     /// Their names, also where the key is the row's identifier.
@@ -15,20 +17,32 @@ struct RecordedTable {
     /// Whether its rows have an identifier that no column shows.
     private var hasHiddenRowID = false
     private var all: Set<String> = []
+    /// Which of its schema's databases has it.
+    @exclusivity(unchecked) var database: Int?
     /// Whether somebody listens to it: if nobody does, its rows are not kept.
-    var isWanted = true
+    @exclusivity(unchecked) var isWanted = true
     /// The columns whose values are noted.
     private var noted: [Int] = []
 
     /// Has values noted of the columns that have one of some names.
-    mutating func note(_ names: Set<String>) {
+    func note(_ names: Set<String>) {
         noted = names.isEmpty || isOpaque ? [] : columns.indices.filter { names.contains(asciiLowercased(columns[$0])) }
     }
+
+    /// What SQLite calls its database and itself.
+    private let names: (database: [CChar], table: [CChar])
 
     private init(schema: String, name: String, ownName: String) {
         self.schema = schema
         self.name = name
         self.ownName = ownName
+        names = (Array(schema.utf8CString), Array(ownName.utf8CString))
+    }
+
+    /// Whether it is the table that SQLite means. Once the schema has been read again, another name may be at the same
+    /// address: so the texts are compared.
+    func `is`(_ database: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>) -> Bool {
+        strcmp(names.table, table) == 0 && strcmp(names.database, database) == 0
     }
 
     var isShadow: Bool { name != ownName }
@@ -71,7 +85,8 @@ struct RecordedTable {
         return row
     }
 
-    /// The tables of all databases of a connection.
+    /// The tables of all databases of a connection. It isn't given a temporary one, which each transaction would then
+    /// have to begin and end.
     static func all(_ connection: Connection) throws(SQLiteError) -> [RecordedTable] {
         let query = try Statement(
             """
@@ -79,7 +94,8 @@ struct RecordedTable {
                 c.pk = 0 OR NOT EXISTS (SELECT 1 FROM pragma_index_list(l.name, l.schema) AS i WHERE i.origin = 'pk')),
                 l.schema
             FROM pragma_table_list AS l JOIN pragma_table_xinfo(l.name, l.schema) AS c
-            WHERE l.type <> 'view' ORDER BY l.rowid, c.cid
+            WHERE l.type <> 'view' AND l.schema IN (SELECT name FROM pragma_database_list)
+            ORDER BY l.rowid, c.cid
             """, connection, isPersistent: false)
         var tables: [RecordedTable] = []
         var virtual: [(schema: String, name: String)] = []
