@@ -38,7 +38,9 @@ extension TableDefinition {
                 constraints += Self.clauses(of: text, part, ofTable: true)
             } else if let name = tokens[part.lowerBound].name {
                 let first = Self.starts(text, part.dropFirst(), ofTable: false).first ?? part.upperBound
-                let mark = DateStorage.allCases.compactMap(\.mark).first { text.gap(before: first).contains($0.sql) }
+                let gap = text.gap(before: first)
+                let hasComment = gap.utf8.contains(UInt8(ascii: "/"))
+                let mark = hasComment ? DateStorage.allCases.compactMap(\.mark).first { gap.contains($0.sql) } : nil
                 columns.append(
                     ColumnDefinition(
                         name: name, type: text.text(part.lowerBound + 1..<first),

@@ -76,8 +76,10 @@ struct SchemaPlanner {
         var place: Int?
         /// The columns of all classes.
         var columns: [Column] { mappings.flatMap(\.tableColumns) }
+        /// The names that columns had before, in lower case.
+        var formers: Set<String> { Set(columns.flatMap { $0.declaration.formerNames.map(asciiLowercased) }) }
         /// The columns that go by each other's names.
-        var circles: [[Renames.Exchange]] { Renames.circles(columns.wanted) }
+        var circles: [[Renames.Exchange]] { formers.isEmpty ? [] : Renames.circles(columns.wanted) }
     }
 
     /// - Parameters:
@@ -211,7 +213,7 @@ struct SchemaPlanner {
             guard let place = group.place else { return nil }
             let (mappings, item) = (group.mappings, items[place])
             let exchanges = noted?.columns(of: item.name) ?? []
-            let formers = Set(group.columns.wanted.flatMap(\.formers))
+            let formers = group.formers
             let isSettled = group.circles.allSatisfy { $0.contains(where: exchanges.contains) }
             if isSameName(item.name, group.name), isSettled, let others = try columns(of: place, besides: mappings),
                 !others.contains(where: { column in

@@ -1,7 +1,13 @@
 /// A name with its ASCII letters in lower case and all others as they are: how SQLite compares names.
 package func asciiLowercased(_ name: String) -> String {
     guard name.utf8.contains(where: { 65 <= $0 && $0 <= 90 }) else { return name }
-    return String(decoding: name.utf8.map { 65 <= $0 && $0 <= 90 ? $0 | 32 : $0 }, as: UTF8.self)
+    var name = name
+    return name.withUTF8 { bytes in
+        String(unsafeUninitializedCapacity: bytes.count) { buffer in
+            for (index, byte) in bytes.enumerated() { buffer[index] = 65 <= byte && byte <= 90 ? byte | 32 : byte }
+            return bytes.count
+        }
+    }
 }
 
 /// Whether two names are one to SQLite.
