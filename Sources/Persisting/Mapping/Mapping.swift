@@ -102,6 +102,8 @@ final class Mapping: Sendable {
     private let plainSQL: MappingSQL
     /// The text that names `main`, once the table's name alone means another one somewhere.
     private let qualifiedSQL = AtomicLazyReference<MappingSQL>()
+    /// Whether there is such a text. The reference itself takes long to read: its `load` is not specialized.
+    private let isQualified = Atomic(false)
     /// What the class is among those that share its table; nil for a class that has a table of its own.
     let place: HierarchyPlace?
     /// Whether there are classes below it, whose objects are its too.
@@ -191,7 +193,7 @@ final class Mapping: Sendable {
     }
 
     /// The class's SQL.
-    var sql: MappingSQL { qualifiedSQL.load() ?? plainSQL }
+    var sql: MappingSQL { isQualified.load(ordering: .acquiring) ? qualifiedSQL.load() ?? plainSQL : plainSQL }
 
     /// The database that the table is in.
     var database: String { schemaName ?? "main" }
@@ -218,6 +220,7 @@ final class Mapping: Sendable {
             MappingSQL(
                 table: tableName, in: "main", columns: columns, definitions: plainSQL.definitions, key: key,
                 indexes: indexes, options: modelType.tableOptions, version: version, rowID: rowID, place: place))
+        isQualified.store(true, ordering: .releasing)
     }
 
     /// The column of a key, which may be one of several that are kept in it.
