@@ -198,6 +198,43 @@ struct CommittedChangesTests {
         #expect(heard == ["u insert 1"])
     }
 
+    @Test("what a statement's trigger has written is undone with it", arguments: Kind.allCases)
+    func failingWithTrigger(_ kind: Kind) throws {
+        let access = try open(kind)
+        try run(access) { db in
+            try db.execute("CREATE TRIGGER notes AFTER INSERT ON child BEGIN INSERT INTO log VALUES (new.id); END")
+        }
+        let heard = try commits(access) {
+            try write(access) { db in
+                // The key is checked after the trigger has run.
+                #expect(throws: SQLiteError.self) { try db.execute("INSERT INTO child VALUES (1, 9)") }
+                try db.execute("INSERT INTO child VALUES (2, 1)")
+            }
+            try write(access) { db in
+                #expect(throws: SQLiteError.self) { try db.execute("INSERT INTO child VALUES (3, 9)") }
+            }
+        }
+        #expect(heard == ["child insert 2 | log insert 1"])
+    }
+
+    @Test("what a trigger has written before RAISE(FAIL) stays, and is told", arguments: Kind.allCases)
+    func raiseFail(_ kind: Kind) throws {
+        let access = try open(kind)
+        try run(access) { db in
+            try db.execute(
+                """
+                CREATE TRIGGER fails BEFORE INSERT ON child
+                BEGIN INSERT INTO log VALUES (new.id); SELECT RAISE(FAIL, 'no'); END
+                """)
+        }
+        let heard = try commits(access) {
+            try run(access) { db in
+                #expect(throws: SQLiteError.self) { try db.execute("INSERT INTO child VALUES (1, 1)") }
+            }
+        }
+        #expect(heard == ["log insert 1"])
+    }
+
     @Test("rows that REPLACE deletes are reported", arguments: Kind.allCases)
     func replaced(_ kind: Kind) throws {
         let access = try open(kind)

@@ -1,5 +1,6 @@
 /// What a connection knows of one of its statements.
 protocol RunningStatement: AnyObject {
+    var sql: String { get }
     var isReadOnly: Bool { get }
     /// What it does with a savepoint; nil for most.
     var savepointControl: SavepointControl? { get }

@@ -206,18 +206,19 @@ final class ChangeRecorder: Recorder {
         if statement.isReadOnly {
             if !failed, let control = statement.savepointControl { follow(control) }
         } else if let place = running.lastIndex(where: { $0.statement == ObjectIdentifier(statement) }) {
-            end(place, failed)
+            end(place, failed, statement.sql)
         }
         settle()
     }
 
-    private func end(_ place: Int, _ failed: Bool) {
+    private func end(_ place: Int, _ failed: Bool, _ sql: String) {
         let ended = place == running.count - 1 ? running.removeLast() : running.remove(at: place)
         let changes = sqlite3_total_changes64(connection.handle) - ended.totalChanges
         let mark = min(ended.mark, entries.count)
-        if changes == ended.nestedChanges {
+        // What fails is undone, but with FAIL. The rows that its triggers have written are counted all the same.
+        if changes == ended.nestedChanges || failed && !mayLeaveParts(sql) {
             if failed {
-                // What fails is undone, but with OR FAIL. What its functions have written may stay.
+                // What its functions have written may stay.
                 let nested = ended.nested.flatMap { entries[$0.clamped(to: mark..<entries.count)] }
                 entries.replaceSubrange(mark..., with: nested)
             } else if ended.wasInTransaction || !connection.isInTransaction {
@@ -228,6 +229,10 @@ final class ChangeRecorder: Recorder {
         guard place > 0 else { return }
         running[place - 1].nestedChanges += changes
         if mark < entries.count { running[place - 1].nested.append(mark..<entries.count) }
+    }
+
+    private func mayLeaveParts(_ sql: String) -> Bool {
+        schema?.mayLeaveParts ?? true || asciiLowercased(sql).contains("fail")
     }
 
     private func follow(_ control: SavepointControl) {

@@ -9,6 +9,9 @@ struct RecordedSchema {
     private var last: Int?
     /// What the schemas' numbers were.
     private let numbers: [String: Int64]
+    /// Whether a statement that fails may leave some of what it has written, by a trigger's RAISE(FAIL) or a conflict
+    /// clause of a table.
+    let mayLeaveParts: Bool
     private var databases: [Database]
     /// Whether one of them is checked.
     private var isChecked = false
@@ -34,11 +37,13 @@ struct RecordedSchema {
             guard let numbers = connection.schemaNumbers else { return nil }
             let databases = numbers.keys.map { Database(name: $0, version: connection.dataVersion(of: $0)) }
             let tables = connection.probing { _ in try? RecordedTable.all(connection) }
+            let mayLeaveParts = numbers.keys.contains { Self.says("FAIL", in: $0, connection) }
             // Outside a transaction another connection may have changed them meanwhile.
             guard let tables, let now = connection.schemaNumbers else { return nil }
             guard now == numbers else { continue }
             self.tables = tables
             self.numbers = numbers
+            self.mayLeaveParts = mayLeaveParts
             self.databases = databases
             for (index, table) in tables.enumerated() {
                 places[Name(schema: asciiLowercased(table.schema), table: asciiLowercased(table.ownName))] = index
@@ -47,6 +52,12 @@ struct RecordedSchema {
             return
         }
         return nil
+    }
+
+    /// Whether a database's schema has a word in it, or can't be read.
+    private static func says(_ word: String, in database: String, _ connection: Connection) -> Bool {
+        let sql = "SELECT 1 FROM \(SQLText.identifier(database)).sqlite_schema WHERE sql LIKE '%\(word)%' LIMIT 1"
+        return connection.probing { _ in try? Statement(sql, connection, isPersistent: false).step() } ?? true
     }
 
     /// A table by the names that SQLite gives to the hook, inside a transaction that writes to it; nil for one that was
