@@ -139,7 +139,7 @@ final class RecordedTable {
                 $0.schema == tables[index].schema && tables[index].ownName.hasPrefix($0.name + "_")
             }
             if let owner = owners.max(by: { $0.name.utf8.count < $1.name.utf8.count }) {
-                var shadow = RecordedTable(schema: owner.schema, name: owner.name, ownName: tables[index].ownName)
+                let shadow = RecordedTable(schema: owner.schema, name: owner.name, ownName: tables[index].ownName)
                 shadow.isOpaque = true
                 tables[index] = shadow
             }
