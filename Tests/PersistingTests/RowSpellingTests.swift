@@ -2,17 +2,6 @@ import Foundation
 import Persisting
 import Testing
 
-/// Four users by age: Ada 30, Bo without, Cy 40 and Dan 20; Bo and Dan are active.
-private func fourUsers() throws -> PersistenceManager {
-    let manager = try memoryManager(User.self)
-    for (name, age, isActive) in [("Ada", 30, false), ("Bo", nil, true), ("Cy", 40, false), ("Dan", 20, true)] {
-        let user = User(name: name, age: age)
-        user.isActive = isActive
-        try manager.insert(user)
-    }
-    return manager
-}
-
 /// A way to say which users, and in which order.
 private struct Spelling: CustomTestStringConvertible, Sendable {
     let testDescription: String

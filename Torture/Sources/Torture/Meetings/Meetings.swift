@@ -20,8 +20,7 @@ enum Meetings {
             number += 1
             var maker = ProgramMaker(seed: seed)
             let program = maker.program()
-            // An observer that missed something misses it for good; a machine that does much else takes seconds.
-            let run = try fresh(directory, archive, program, patience: 10)
+            let run = try fresh(directory, archive, program, patience: 3)
             let divergence = run.run()
             figures.count("steps", run.steps)
             guard let divergence else {
