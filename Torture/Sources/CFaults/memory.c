@@ -3,6 +3,11 @@
 #include "faults.h"
 #include <sqlite3.h>
 #include <stdatomic.h>
+#ifdef __APPLE__
+#include <malloc/malloc.h>
+#else
+#include <malloc.h>
+#endif
 
 static sqlite3_mem_methods real;
 /// Allocations until one fails; 0 and below when none does.
@@ -51,4 +56,15 @@ long fault_memory_disarm(void) {
 
 int64_t fault_memory_used(void) {
     return sqlite3_memory_used();
+}
+
+int64_t fault_heap_used(void) {
+#ifdef __APPLE__
+    malloc_statistics_t statistics;
+    malloc_zone_statistics(0, &statistics);
+    return statistics.size_in_use;
+#else
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+#endif
 }

@@ -18,4 +18,7 @@ public enum FaultyMemory {
 
     /// The bytes that SQLite has allocated and not freed.
     public static var used: Int { Int(fault_memory_used()) }
+
+    /// The bytes that the whole process has allocated and not freed.
+    public static var usedInAll: Int { Int(fault_heap_used()) }
 }

@@ -74,5 +74,7 @@ void fault_memory_arm(long nth, int is_persistent);
 long fault_memory_disarm(void);
 /// The bytes that SQLite has allocated and not freed.
 int64_t fault_memory_used(void);
+/// The bytes that the process has allocated and not freed.
+int64_t fault_heap_used(void);
 
 #endif
