@@ -231,6 +231,27 @@ struct ObserveTests {
         #expect(try await counts.next() == 2)
     }
 
+    @Test("who asks for other processes doesn't wait for the writer, and misses nothing", .timeLimit(.minutes(20)))
+    func otherProcessWhileWriterIsInUse() async throws {
+        let manager = try manager(.pool)
+        let isInUse = AsyncStream.makeStream(of: Void.self)
+        let mayEnd = DispatchSemaphore(value: 0)
+        let writer = Thread {
+            try? manager.database.withoutTransaction { _ in
+                isInUse.continuation.finish()
+                mayEnd.wait()
+            }
+        }
+        writer.start()
+        for await _ in isInUse.stream {}
+        var counts = manager.observe(otherProcessesEvery: .milliseconds(5)) { try $0.count(Person.self) }
+            .makeAsyncIterator()
+        #expect(try await counts.next() == 0)
+        try Database(.file(directory.path())).execute("INSERT INTO PERSON (FIRST_NAME) VALUES ('A')")
+        mayEnd.signal()
+        #expect(try await counts.next() == 1)
+    }
+
     @Test("changes() hears of other processes on request", .timeLimit(.minutes(20)), arguments: Kind.files)
     func otherProcessesChanges(_ kind: Kind) async throws {
         let manager = try manager(kind)

@@ -7,6 +7,9 @@ package final class OtherProcesses: Sendable {
 
     /// Begins: commits from now on count.
     ///
+    /// It doesn't wait for a pool's writer. While that is in use, it isn't known from where to count: once it is, this
+    /// is reported, as something may have been committed before.
+    ///
     /// - Parameters:
     ///   - database: The database.
     ///   - interval: The time between two questions.
@@ -14,27 +17,34 @@ package final class OtherProcesses: Sendable {
     package init(
         _ database: any DatabaseAccess, every interval: Duration, _ report: @escaping @Sendable () -> Void
     ) async {
-        let versions: @Sendable () async -> [String: Int]? = {
-            // Of a database that can't be asked, such as a closed one, whoever reads it next learns why.
-            try? await database.withoutTransaction { db in
-                var versions: [String: Int] = [:]
-                let names = try db.column("SELECT name FROM pragma_database_list", as: String.self)
-                for name in names where name != "temp" {
-                    versions[name] = try db.scalar("PRAGMA \(identifier: name).data_version", as: Int.self)
-                }
-                return versions
-            }
-        }
-        let first = await versions()
+        // Of a database that can't be asked, such as a closed one, whoever reads it next learns why.
+        let first =
+            database.connections.isPool
+            ? try? await database.connections.writer.lendFree(Self.versions)
+            : try? await database.withoutTransaction(Self.versions)
         task = Task {
             var known = first
+            if known == nil {
+                known = try? await database.withoutTransaction(Self.versions)
+                report()
+            }
             // Only the end of the task ends a sleep.
             while (try? await Task.sleep(for: interval)) != nil {
-                let now = await versions()
+                let now = try? await database.withoutTransaction(Self.versions)
                 if now != known { report() }
                 known = now
             }
         }
+    }
+
+    /// What SQLite counts of each database: it changes with each commit of another connection.
+    private static func versions(_ db: Database) throws -> [String: Int] {
+        var versions: [String: Int] = [:]
+        let names = try db.column("SELECT name FROM pragma_database_list", as: String.self)
+        for name in names where name != "temp" {
+            versions[name] = try db.scalar("PRAGMA \(identifier: name).data_version", as: Int.self)
+        }
+        return versions
     }
 
     deinit {

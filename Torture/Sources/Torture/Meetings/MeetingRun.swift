@@ -258,8 +258,6 @@ final class MeetingRun {
     private func watch(_ slot: Int, _ manager: Int, _ watching: Watching) throws -> Divergence? {
         guard manager < lanes.count, !program.hasJournal || holder == nil, watching.kinds.allSatisfy(committed.has)
         else { return nil }
-        // Asking for other processes' commits begins when the manager's transaction has ended.
-        if program.polls, drafts[manager] != nil || waiting?.manager == manager { return nil }
         observers.removeValue(forKey: slot)?.end()
         let name = Self.name(manager)
         say("let o\(slot) = \(watching.code(name, polls: program.polls))")
