@@ -198,7 +198,22 @@ final class ChangeRecorder: Recorder {
             connection.installPreUpdateHook()
             connection.expireStatements()
         }
+        if entries.isEmpty, !isFirstRead, schema?.hasOtherVersions(connection) == true { lookAgain() }
         if schema == nil, !mayBeAnything { lookAtTables() }
+    }
+
+    /// Whether to look at anything would be the first reading of a deferred transaction, which then would not wait for
+    /// others who write.
+    private var isFirstRead: Bool {
+        connection.isInTransaction && sqlite3_txn_state(connection.handle, nil) == SQLITE_TXN_NONE
+    }
+
+    /// Forgets the tables if others have changed them before the transaction.
+    private func lookAgain() {
+        isLooking = true
+        defer { isLooking = false }
+        schema?.mayHaveChanged = true
+        if schema?.holds(connection) == false { schema = nil }
     }
 
     func didEnd(_ statement: any RunningStatement, failed: Bool) {
@@ -364,10 +379,7 @@ final class ChangeRecorder: Recorder {
 
     /// Looks at the tables' columns and keys, before a statement that writes.
     private func lookAtTables() {
-        // A deferred transaction that began by reading would not wait for others who write.
-        guard !connection.isInTransaction || sqlite3_txn_state(connection.handle, nil) != SQLITE_TXN_NONE else {
-            return noteAnything()
-        }
+        guard !isFirstRead else { return noteAnything() }
         isLooking = true
         defer { isLooking = false }
         isSchemaOfTransaction = connection.isInTransaction

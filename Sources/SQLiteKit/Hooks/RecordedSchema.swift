@@ -80,6 +80,11 @@ struct RecordedSchema {
         return last
     }
 
+    /// Whether others have committed to a database since it was looked at, as far as the connection has noticed.
+    func hasOtherVersions(_ connection: Connection) -> Bool {
+        !isChecked && !mayHaveChanged && databases.contains { $0.version != connection.dataVersion(of: $0.name) }
+    }
+
     /// Whether no transaction has written to the tables since ``holds(_:)`` was asked.
     var isSettled: Bool { !isChecked && !mayHaveChanged }
 
