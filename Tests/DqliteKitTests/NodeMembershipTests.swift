@@ -198,7 +198,7 @@ struct NodeMembershipTests {
         }
         try nodes[0].start()
         try nodes[1].join(["node-0"])
-        try nodes[0].handOver(to: 2)
+        try withExtendedLifetime(nodes) { try nodes[0].handOver(to: 2) }
         #expect(asked.value == ["node-0", "node-1"])
     }
 

@@ -154,6 +154,7 @@ private enum Circle: CaseIterable {
         }
         #expect(steps == 299)
         #expect(Node.census.count == 300 + 299)
+        withExtendedLifetime(all) {}
     }
 
     @Test func `walking up a table that is kept makes two objects for each row`() throws {

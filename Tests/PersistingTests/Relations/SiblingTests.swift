@@ -210,6 +210,7 @@ import Testing
             episode = try shows[99].related(Pod.Show.episodes).last
             tag = try episode?.related(Pod.Episode.tags).last
             #expect(episode != nil && tag != nil)
+            withExtendedLifetime(shows) {}
         }
         #expect(show == nil)
         #expect(episode == nil)
