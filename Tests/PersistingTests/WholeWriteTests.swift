@@ -165,6 +165,20 @@ private final class Traced: PersistingModel {
         #expect(leaf.isPersisted && leaf.changedKeys == ["title"])
     }
 
+    @Test("that a temporary trigger fails, made after the first write, leaves nothing", arguments: Form.allCases)
+    private func temporaryRaiseFail(form: Form) async throws {
+        let manager = try leaves("")
+        try manager.insert(Leaf("A"))
+        try manager.run(
+            "CREATE TEMPORARY TRIGGER I AFTER INSERT ON LEAF BEGIN SELECT RAISE(FAIL, 'no more'); END")
+        let leaf = Leaf("B")
+        #expect(await asyncFailure { try await form.write(.insert, leaf, manager) }?.code == .constraint)
+        #expect(try manager.storedColumn("SELECT TITLE FROM LEAF") == ["A"])
+        try manager.run("DROP TRIGGER I")
+        try await form.write(.insert, leaf, manager)
+        #expect(try manager.rowCount("LEAF") == 2)
+    }
+
     @Test("of many rows leaves none of them after RAISE(FAIL)") func manyRows() throws {
         let manager = try leaves(
             "CREATE TRIGGER U AFTER UPDATE ON LEAF WHEN NEW.ID = 2 BEGIN SELECT RAISE(FAIL, 'second'); END")

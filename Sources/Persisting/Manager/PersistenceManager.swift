@@ -38,6 +38,7 @@ public final class PersistenceManager: Sendable {
     /// Tables in whose place others are now: someone may just have found one of them in `lastTable`.
     nonisolated(unsafe) private var replacedTables: [ModelTable] = []
     nonisolated(unsafe) private var schemaCookie: Int64?
+    nonisolated(unsafe) private var temporaryCookie: Int64?
     /// The numbers of the schemas of other databases than `main`, by the names under which classes know them.
     nonisolated(unsafe) private var otherCookies: [String: Int64?] = [:]
     /// Whether there are any.
@@ -192,10 +193,20 @@ public final class PersistenceManager: Sendable {
         guard db.mayHaveNewSchema else { return }
         db.mayHaveNewSchema = false
         // Another file may have been attached, whose schema has the number of the one before.
-        if Mapping.noteNamesakes(db.temporaryTableNames) || hasOtherSchemas.load(ordering: .acquiring) {
-            forgetTables(db)
-        }
+        let hasNamesakes = Mapping.noteNamesakes(db.temporaryTableNames)
+        if hasNamesakes || hasOtherSchemas.load(ordering: .acquiring) || hasNewTemporarySchema(db) { forgetTables(db) }
         compareSchema(db)
+    }
+
+    /// Whether SQL has changed the temporary schema of the connection that writes: a temporary trigger may be one of a
+    /// class's table.
+    private func hasNewTemporarySchema(_ db: any EngineConnection) -> Bool {
+        if db.isReader { return false }
+        let version = db.temporarySchemaVersion
+        return lock.withLock {
+            defer { temporaryCookie = version }
+            return temporaryCookie != version
+        }
     }
 
     /// Forgets what was read of the tables, if another connection has changed the schema since: before a write, in a
@@ -237,7 +248,7 @@ public final class PersistenceManager: Sendable {
         db.afterCommit { self.forgetTables() }
         db.afterRollback {
             // The next change may have the number of the one that was rolled back.
-            self.lock.withLock { self.schemaCookie = nil }
+            self.lock.withLock { (self.schemaCookie, self.temporaryCookie) = (nil, nil) }
             self.forgetTables()
         }
     }

@@ -65,10 +65,19 @@ extension Connection {
         return sqlite3_step(probe) == SQLITE_ROW ? sqlite3_column_int64(probe, 0) : nil
     }
 
+    /// Whether there is a temporary database: a connection that needs none is not to get one.
+    private var hasTemporaryDatabase: Bool {
+        handleIfAccessible.map { sqlite3_db_filename($0, "temp") != nil } ?? false
+    }
+
+    /// The number of the temporary database's schema; nil without one, and for one that can't be read.
+    var temporarySchemaVersion: Int64? {
+        hasTemporaryDatabase ? probe(\.temporarySchemaVersionProbe, "PRAGMA temp.schema_version", number) : nil
+    }
+
     /// The names of the temporary tables and views.
     var temporaryTableNames: [String] {
-        // A connection without any has no temporary database, and is not to get one.
-        guard let handle = handleIfAccessible, sqlite3_db_filename(handle, "temp") != nil else { return [] }
+        guard hasTemporaryDatabase else { return [] }
         let names = probe(
             \.temporaryTablesProbe, "SELECT name FROM temp.sqlite_schema WHERE type IN ('table', 'view')"
         ) { probe in

@@ -62,6 +62,8 @@ final class Connection {
     @exclusivity(unchecked) var schemaProbe: OpaquePointer?
     /// Reads the number of the schema; nil until it is wanted.
     @exclusivity(unchecked) var schemaVersionProbe: OpaquePointer?
+    /// Reads the number of the temporary database's schema; nil until it is wanted.
+    @exclusivity(unchecked) var temporarySchemaVersionProbe: OpaquePointer?
     /// Reads the names of the temporary tables; nil until they are wanted.
     @exclusivity(unchecked) var temporaryTablesProbe: OpaquePointer?
     /// Reads the names of the databases; nil until they are wanted.
@@ -197,11 +199,13 @@ final class Connection {
         sqlite3_finalize(rollback)
         sqlite3_finalize(schemaProbe)
         sqlite3_finalize(schemaVersionProbe)
+        sqlite3_finalize(temporarySchemaVersionProbe)
         sqlite3_finalize(temporaryTablesProbe)
         sqlite3_finalize(databaseListProbe)
         rollback = nil
         schemaProbe = nil
         schemaVersionProbe = nil
+        temporarySchemaVersionProbe = nil
         temporaryTablesProbe = nil
         databaseListProbe = nil
     }

@@ -96,6 +96,9 @@ extension Database {
     /// The number of the schema of `main`; nil when it can't be read.
     package var schemaVersion: Int64? { connection.schemaVersion }
 
+    /// The number of the temporary database's schema; nil without one, and for one that can't be read.
+    package var temporarySchemaVersion: Int64? { connection.temporarySchemaVersion }
+
     /// The names of the connection's temporary tables and views.
     package var temporaryTableNames: [String] { connection.temporaryTableNames }
 

@@ -52,6 +52,8 @@ package protocol EngineConnection: AnyObject {
     var isShared: Bool { get }
     /// The number of the schema, another one after each change; nil when it can't be read.
     var schemaVersion: Int64? { get }
+    /// The number of the temporary database's schema; nil without one, and for one that can't be read.
+    var temporarySchemaVersion: Int64? { get }
     /// The names of the connection's temporary tables and views.
     var temporaryTableNames: [String] { get }
     /// The number of the schema of `main`, and the program's own.
@@ -81,6 +83,7 @@ extension EngineConnection {
     package var path: String? { nil }
     package var isEmptyFile: Bool { false }
     package var isShared: Bool { true }
+    package var temporarySchemaVersion: Int64? { nil }
     package var temporaryTableNames: [String] { [] }
     package var isNotingReads: Bool { false }
     package func notingRead<T>(
