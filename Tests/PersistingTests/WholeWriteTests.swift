@@ -168,7 +168,7 @@ private final class Traced: PersistingModel {
     @Test("that a temporary trigger fails, made after the first write, leaves nothing", arguments: Form.allCases)
     private func temporaryRaiseFail(form: Form) async throws {
         let manager = try leaves("")
-        try manager.insert(Leaf("A"))
+        try await manager.insert(Leaf("A"))
         try manager.run(
             "CREATE TEMPORARY TRIGGER I AFTER INSERT ON LEAF BEGIN SELECT RAISE(FAIL, 'no more'); END")
         let leaf = Leaf("B")
