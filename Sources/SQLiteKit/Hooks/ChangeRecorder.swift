@@ -198,7 +198,9 @@ final class ChangeRecorder: Recorder {
             connection.installPreUpdateHook()
             connection.expireStatements()
         }
-        if entries.isEmpty, !isFirstRead, schema?.hasOtherVersions(connection) == true { lookAgain() }
+        if connection.isInTransaction, entries.isEmpty, !isFirstRead, schema?.hasOtherVersions(connection) == true {
+            lookAgain()
+        }
         if schema == nil, !mayBeAnything { lookAtTables() }
     }
 
