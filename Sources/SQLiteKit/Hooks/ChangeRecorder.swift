@@ -198,7 +198,10 @@ final class ChangeRecorder: Recorder {
             connection.installPreUpdateHook()
             connection.expireStatements()
         }
-        if connection.isInTransaction, entries.isEmpty, !isFirstRead, schema?.hasOtherVersions(connection) == true {
+        // Others may have changed the tables before the transaction.
+        if connection.isInTransaction, entries.isEmpty, let version = schema?.mainVersion, !isFirstRead,
+            version != connection.dataVersion(of: "main")
+        {
             lookAgain()
         }
         if schema == nil, !mayBeAnything { lookAtTables() }

@@ -13,6 +13,7 @@ struct RecordedSchema {
     /// clause of a table.
     let mayLeaveParts: Bool
     private var databases: [Database]
+    private let main: Int
     /// Whether one of them is checked.
     private var isChecked = false
     /// Whether the numbers must be looked at when the transaction has ended.
@@ -40,11 +41,12 @@ struct RecordedSchema {
             let mayLeaveParts = numbers.keys.contains { Self.says("FAIL", in: $0, connection) }
             // Outside a transaction another connection may have changed them meanwhile.
             guard let tables, let now = connection.schemaNumbers else { return nil }
-            guard now == numbers else { continue }
+            guard now == numbers, let main = databases.firstIndex(where: { $0.name == "main" }) else { continue }
             self.tables = tables
             self.numbers = numbers
             self.mayLeaveParts = mayLeaveParts
             self.databases = databases
+            self.main = main
             for (index, table) in tables.enumerated() {
                 places[Name(schema: asciiLowercased(table.schema), table: asciiLowercased(table.ownName))] = index
                 table.database = databases.firstIndex { asciiLowercased($0.name) == asciiLowercased(table.schema) }
@@ -80,10 +82,8 @@ struct RecordedSchema {
         return last
     }
 
-    /// Whether others have committed to a database since it was looked at, as far as the connection has noticed.
-    func hasOtherVersions(_ connection: Connection) -> Bool {
-        !isChecked && !mayHaveChanged && databases.contains { $0.version != connection.dataVersion(of: $0.name) }
-    }
+    /// What ``Connection/dataVersion(of:)`` of `main` was.
+    var mainVersion: UInt32? { databases[main].version }
 
     /// Whether no transaction has written to the tables since ``holds(_:)`` was asked.
     var isSettled: Bool { !isChecked && !mayHaveChanged }
