@@ -38,6 +38,7 @@ public final class PersistenceManager: Sendable {
     /// Tables in whose place others are now: someone may just have found one of them in `lastTable`.
     nonisolated(unsafe) private var replacedTables: [ModelTable] = []
     nonisolated(unsafe) private var schemaCookie: Int64?
+    /// The number of the temporary schema of the connection that writes; nil without one.
     nonisolated(unsafe) private var temporaryCookie: Int64?
     /// The numbers of the schemas of other databases than `main`, by the names under which classes know them.
     nonisolated(unsafe) private var otherCookies: [String: Int64?] = [:]

@@ -13,6 +13,7 @@ struct RecordedSchema {
     /// clause of a table.
     let mayLeaveParts: Bool
     private var databases: [Database]
+    /// The place of `main` among them.
     private let main: Int
     /// Whether one of them is checked.
     private var isChecked = false
