@@ -19,23 +19,28 @@ struct NoteStore {
     let nodes: NodeProcesses
     let cluster: Cluster
     let manager: PersistenceManager
+    private let requestTimeout: Duration
 
-    init(_ count: Int = 3, on network: NetworkNamespaces? = nil) throws {
+    /// - Parameter requestTimeout: How long a node may take to answer: long, where no node fails, since a machine may be
+    ///   slow.
+    init(
+        _ count: Int = 3, on network: NetworkNamespaces? = nil, requestTimeout: Duration = .seconds(60)
+    ) throws {
         nodes = try NodeProcesses(count, command: RealNodes.command, on: network)
-        cluster = try Self.cluster(nodes.addresses)
+        self.requestTimeout = requestTimeout
+        cluster = try Self.cluster(nodes.addresses, requestTimeout)
         manager = try PersistenceManager(cluster)
         try manager.createTableIfNecessary(for: Note.self)
     }
 
     /// Another manager, which knows only some of the nodes at first.
     func another(_ addresses: [String]? = nil) throws -> PersistenceManager {
-        try PersistenceManager(
-            Self.cluster(addresses ?? nodes.addresses))
+        try PersistenceManager(Self.cluster(addresses ?? nodes.addresses, requestTimeout))
     }
 
-    private static func cluster(_ addresses: [String]) throws -> Cluster {
+    private static func cluster(_ addresses: [String], _ requestTimeout: Duration) throws -> Cluster {
         var configuration = ClusterConfiguration()
-        configuration.requestTimeout = .seconds(3)
+        configuration.requestTimeout = requestTimeout
         return try Cluster(addresses, database: "notes", configuration: configuration)
     }
 

@@ -9,14 +9,14 @@ import Testing
 struct NodeFailureTests {
     @Test("The leader is killed while a client writes")
     func killedLeader() throws {
-        let store = try NoteStore()
+        let store = try NoteStore(requestTimeout: .seconds(3))
         let writes = try store.writing { try store.leader().kill() }
         #expect(try writes.faults(store.numbers()) == [])
     }
 
     @Test("The leader is killed again and again, and comes back")
     func killedLeaders() throws {
-        let store = try NoteStore()
+        let store = try NoteStore(requestTimeout: .seconds(3))
         let writes = try store.writing { () throws in
             for _ in 0..<3 {
                 let leader = try store.leader()
@@ -31,7 +31,7 @@ struct NodeFailureTests {
     // Hazard 10.
     @Test("The leader is frozen while a client writes, and goes on later")
     func frozenLeader() throws {
-        let store = try NoteStore()
+        let store = try NoteStore(requestTimeout: .seconds(3))
         let writes = try store.writing { () throws in
             let leader = try store.leader()
             leader.freeze()
@@ -45,7 +45,7 @@ struct NodeFailureTests {
 
     @Test("A follower is killed, misses writes, and has them when it leads")
     func followerThatMissed() throws {
-        let store = try NoteStore()
+        let store = try NoteStore(requestTimeout: .seconds(3))
         let leader = try store.leader()
         let follower = try #require(store.nodes.nodes.first { $0.address != leader.address })
         follower.kill()
@@ -58,14 +58,14 @@ struct NodeFailureTests {
 
     @Test("The leader hands over while a client writes")
     func handOver() throws {
-        let store = try NoteStore()
+        let store = try NoteStore(requestTimeout: .seconds(3))
         let writes = try store.writing { () throws in #expect(try store.leader().ask("hand over") == "ok") }
         #expect(try writes.faults(store.numbers()) == [])
     }
 
     @Test("Nodes join, change their roles and leave while a client writes")
     func membership() throws {
-        let store = try NoteStore()
+        let store = try NoteStore(requestTimeout: .seconds(3))
         let fourth = try store.nodes.another(4)
         let writes = try store.writing { () throws in
             try fourth.start(joining: store.nodes.addresses)
@@ -82,7 +82,7 @@ struct NodeFailureTests {
     // Hazard 7.
     @Test("Without a majority no write is acknowledged, and afterwards each is there as was said")
     func noMajority() throws {
-        let store = try NoteStore()
+        let store = try NoteStore(requestTimeout: .seconds(3))
         try store.insert(0)
         let leader = try store.leader()
         let others = store.nodes.nodes.filter { $0.address != leader.address }
@@ -103,7 +103,7 @@ struct NodeFailureTests {
 
     @Test("When all nodes have been killed, everything acknowledged is there again")
     func allKilled() throws {
-        let store = try NoteStore()
+        let store = try NoteStore(requestTimeout: .seconds(3))
         let writes = try store.writing(rest: 0) { for node in store.nodes.nodes { node.kill() } }
         for node in store.nodes.nodes { try node.start() }
         try waitUntil { (try? store.numbers()) != nil }
@@ -112,7 +112,7 @@ struct NodeFailureTests {
 
     @Test("A leader without a majority stops while a client waits for it")
     func stopWithoutMajority() throws {
-        let store = try NoteStore()
+        let store = try NoteStore(requestTimeout: .seconds(3))
         let leader = try store.leader()
         for node in store.nodes.nodes where node.address != leader.address { node.kill() }
         let writing = Thread { try? store.insert(1) }
@@ -124,7 +124,7 @@ struct NodeFailureTests {
     // Hazard 8.
     @Test("A leader that was frozen while another took over answers no linearizable read with old values")
     func deposedLeader() throws {
-        let store = try NoteStore()
+        let store = try NoteStore(requestTimeout: .seconds(3))
         for round in 0..<3 {
             try store.insert(round)
             let old = try store.leader()

@@ -16,7 +16,7 @@ struct NodePartitionTests {
     @Test("The leader loses the other nodes, and clients still reach it")
     func isolatedLeader() throws {
         let network = try NetworkNamespaces(3)
-        let store = try NoteStore(on: network)
+        let store = try NoteStore(on: network, requestTimeout: .seconds(3))
         let old = try store.leader()
         let writes = try store.writing { () throws in
             try network.isolate(index(store, old))
@@ -35,7 +35,7 @@ struct NodePartitionTests {
     @Test("The leader can't be reached by anyone")
     func cutLeader() throws {
         let network = try NetworkNamespaces(3)
-        let store = try NoteStore(on: network)
+        let store = try NoteStore(on: network, requestTimeout: .seconds(3))
         let old = try store.leader()
         let writes = try store.writing { () throws in
             try network.cut(index(store, old))
@@ -48,7 +48,7 @@ struct NodePartitionTests {
     @Test("Packets are lost in one direction")
     func oneDirection() throws {
         let network = try NetworkNamespaces(3)
-        let store = try NoteStore(on: network)
+        let store = try NoteStore(on: network, requestTimeout: .seconds(3))
         let old = try index(store, store.leader())
         let writes = try store.writing { () throws in
             for other in 0..<3 where other != old { try network.lose(from: other, to: old) }
@@ -62,7 +62,7 @@ struct NodePartitionTests {
     @Test("No two nodes reach each other, and then all do again")
     func everyNodeAlone() throws {
         let network = try NetworkNamespaces(3)
-        let store = try NoteStore(on: network)
+        let store = try NoteStore(on: network, requestTimeout: .seconds(3))
         let writes = try store.writing { () throws in
             for index in 0..<3 { try network.isolate(index) }
             usleep(2_000_000)

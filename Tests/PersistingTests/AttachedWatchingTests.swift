@@ -46,8 +46,8 @@ private final class DraftEntry: Entry {
         var texts = manager.observe { manager in
             readings.increment()
             return switch place {
-            case .archive: try manager.fetchAll(OldEntry.self, sortedBy: \.id).map(\.text)
-            case .temp: try manager.fetchAll(DraftEntry.self, sortedBy: \.id).map(\.text)
+            case .archive: try manager.fetchAll(OldEntry.self, sortedBy: .ascending(\.id)).map(\.text)
+            case .temp: try manager.fetchAll(DraftEntry.self, sortedBy: .ascending(\.id)).map(\.text)
             }
         }.makeAsyncIterator()
         #expect(try await texts.next() == [])
@@ -216,7 +216,7 @@ private final class DraftEntry: Entry {
         let (said, words) = AsyncStream.makeStream(of: String.self)
         let token = own.onChange(of: OldEntry.self) { words.yield("\($0.kind.map { "\($0)" } ?? "any") \($0.key)") }
         var heard = said.makeAsyncIterator()
-        var texts = own.observe { try $0.fetchAll(OldEntry.self, sortedBy: \.id).map(\.text) }.makeAsyncIterator()
+        var texts = own.observe { try $0.fetchAll(OldEntry.self, sortedBy: .ascending(\.id)).map(\.text) }.makeAsyncIterator()
         var changes = third.changes().makeAsyncIterator()
         var ofHolder = holder.changes().makeAsyncIterator()
         #expect(try await texts.next() == [])

@@ -76,7 +76,7 @@ struct EngineTests {
     @Test("Files are imported and exported")
     func files() throws {
         try manager.importCSV(User.self, contentsOf: Data("name,age\na,1\nb,2\n".utf8))
-        #expect(try manager.fetchAll(User.self, sortedBy: \.age).map(\.name) == ["a", "b"])
+        #expect(try manager.fetchAll(User.self, sortedBy: .ascending(\.age)).map(\.name) == ["a", "b"])
     }
 
     @Test("A closed engine throws until it is opened again")
@@ -169,17 +169,17 @@ struct EngineCapabilityTests {
         try manager.save(user)
         user.age = 4
         try manager.save(user)
-        #expect(try manager.fetchAll(User.self, where: \.age > 3, sortedBy: \.name).count == 1)
+        #expect(try manager.fetchAll(User.self, where: \.age > 3, sortedBy: .ascending(\.name)).count == 1)
     }
 
     @Test("Dates that the class has written are compared, put in order and aggregated", arguments: [true, false])
     func dates(_ isWrittenFirst: Bool) throws {
         try manager.createTableIfNecessary(for: Dated.self)
         // What the table holds is looked at with its first use.
-        if !isWrittenFirst { #expect(try manager.fetchAll(Dated.self, sortedBy: \.day).isEmpty) }
+        if !isWrittenFirst { #expect(try manager.fetchAll(Dated.self, sortedBy: .ascending(\.day)).isEmpty) }
         let days = [3.0, 1, 2].map { Date(timeIntervalSince1970: $0 * 86_400) }
         for day in days { try manager.insert(Dated.self, values: ["day": day, "text": day]) }
-        #expect(try manager.fetchAll(Dated.self, sortedBy: \.day).map(\.id) == [2, 3, 1])
+        #expect(try manager.fetchAll(Dated.self, sortedBy: .ascending(\.day)).map(\.id) == [2, 3, 1])
         #expect(try manager.fetchAll(Dated.self, sortedBy: .descending(\.text)).map(\.id) == [1, 3, 2])
         #expect(try manager.fetchAll(Dated.self, where: \.day > days[1] && \.text < days[0]).map(\.id) == [3])
         #expect(try manager.max(Dated.self, \.text) == days[0])
@@ -189,7 +189,7 @@ struct EngineCapabilityTests {
     func datesOfOthers() throws {
         try manager.createTableIfNecessary(for: Dated.self)
         try manager.execute("INSERT INTO DATED (DAY, TEXT) VALUES ('2026-01-02 03:04', '2026-01-02 03:04')")
-        #expect(failure { try manager.fetchAll(Dated.self, sortedBy: \.day) }?.code == .unsupported)
+        #expect(failure { try manager.fetchAll(Dated.self, sortedBy: .ascending(\.day)) }?.code == .unsupported)
         #expect(failure { try manager.fetchAll(Dated.self, where: \.text > .now) }?.code == .unsupported)
     }
 }

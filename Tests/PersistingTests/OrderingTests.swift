@@ -212,34 +212,19 @@ struct TextOrderingTests {
         #expect(try texts([.init(SortDescriptor(\.text)), "id"], ["b", "a"]) == ["a", "b"])
     }
 
-    @Test("A sort descriptor stands where an ordering is wanted")
-    func sortDescriptorAsOrdering() throws {
+    @Test("Sort descriptors order a query, those that follow what is equal by the first")
+    func sortDescriptorsOfQuery() throws {
         // F78
         let manager = try memoryManager(Line.self)
         try manager.insert([Line("a"), Line("c"), Line("b")])
+        let backward = SortDescriptor(\Line.text, order: .reverse)
+        #expect(try manager.fetchAll(Line.sorted(by: backward)).map(\.text) == ["c", "b", "a"])
+        #expect(try manager.fetchOne(Line.where(\.text > "a").sorted(by: SortDescriptor(\.text)))?.text == "b")
         #expect(
-            try manager.fetchAll(Line.self, sortedBy: SortDescriptor(\.text, order: .reverse)).map(\.text)
-                == ["c", "b", "a"])
-        #expect(try manager.fetchOne(Line.self, where: \.text > "a", sortedBy: SortDescriptor(\.text))?.text == "b")
-        let (all, last) = try manager.asCurrent {
-            (
-                try Line.all(sortedBy: SortDescriptor(\.text), limit: 2),
-                try Line.findOne(sortedBy: SortDescriptor(\.text, order: .reverse))
-            )
-        }
-        #expect(all.map(\.text) == ["a", "b"])
-        #expect(last?.text == "c")
-    }
-
-    @Test("A sort descriptor stands where an ordering is wanted, while the task is suspended")
-    func sortDescriptorAsOrderingSuspended() async throws {
-        // F78
-        let manager = try memoryManager(Line.self)
-        try await manager.insert([Line("a"), Line("c"), Line("b")])
+            try manager.fetchAll(Line.sorted(by: SortDescriptor(\.number), backward)).map(\.text) == ["c", "b", "a"])
         #expect(
-            try await manager.fetchAll(Line.self, sortedBy: SortDescriptor(\.text), limit: 1).map(\.text) == ["a"])
-        #expect(
-            try await manager.fetchOne(Line.self, sortedBy: SortDescriptor(\.text, order: .reverse))?.text == "c")
+            try manager.fetchAll(Line.where(\.text > "a").sorted(by: SortDescriptor(\.number), backward)).map(\.text)
+                == ["c", "b"])
     }
 }
 

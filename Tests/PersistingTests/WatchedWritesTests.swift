@@ -122,7 +122,7 @@ struct WatchedVerb: Sendable, CustomTestStringConvertible {
 
 /// What the table holds.
 private func names(_ manager: PersistenceManager) throws -> [String] {
-    try manager.fetchAll(Person.self, sortedBy: \.id).map(text)
+    try manager.fetchAll(Person.self, sortedBy: .ascending(\.id)).map(text)
 }
 
 private func text(_ person: Person) -> String { "\(person.id ?? 0) \(person.firstName ?? "")" }

@@ -82,3 +82,39 @@ public func >= <Model: PersistingModel, Property: PropertyOfTheClass>(
 ) -> Criteria<Model> {
     noCriteria()
 }
+
+extension Ordering {
+    /// An order by what isn't a property of the class: it doesn't compile.
+    @_documentation(visibility: internal)
+    @_disfavoredOverload
+    public static func ascending<Property: PropertyOfTheClass>(
+        _ keyPath: KeyPath<NoSuchProperty, Property>, by comparison: TextComparison = .stored,
+        nils: NilPlacement? = nil
+    ) -> Ordering { Ordering(terms: []) }
+
+    /// An order by what isn't a property of the class: it doesn't compile.
+    @_documentation(visibility: internal)
+    @_disfavoredOverload
+    public static func descending<Property: PropertyOfTheClass>(
+        _ keyPath: KeyPath<NoSuchProperty, Property>, by comparison: TextComparison = .stored,
+        nils: NilPlacement? = nil
+    ) -> Ordering { Ordering(terms: []) }
+}
+
+extension Query {
+    /// An order by what isn't a property of the class: it doesn't compile.
+    @_documentation(visibility: internal)
+    @_disfavoredOverload
+    public func sorted<Property: PropertyOfTheClass>(
+        by keyPath: KeyPath<NoSuchProperty, Property>, _ direction: SortDirection = .ascending
+    ) -> Query { self }
+}
+
+extension ActiveRecord {
+    /// An order by what isn't a property of the class: it doesn't compile.
+    @_documentation(visibility: internal)
+    @_disfavoredOverload
+    public static func sorted<Property: PropertyOfTheClass>(
+        by keyPath: KeyPath<NoSuchProperty, Property>, _ direction: SortDirection = .ascending
+    ) -> Query<Self> { Query(self) }
+}

@@ -2,11 +2,13 @@ public import Foundation
 
 /// Foundation's sort descriptors in the place of an ordering; see ``Ordering/init(_:)``.
 extension Query {
-    /// The rows in the order of a sort descriptor, which replaces the earlier one.
+    /// The rows in the order of sort descriptors, which replaces the earlier one.
     ///
-    /// - Parameter descriptor: The sort descriptor.
-    public func sorted(by descriptor: SortDescriptor<Model>) -> Query {
-        sorted(by: Ordering(descriptor))
+    /// - Parameters:
+    ///   - descriptor: The sort descriptor that counts most.
+    ///   - others: Those that order the rows that are equal by the first.
+    public func sorted(by descriptor: SortDescriptor<Model>, _ others: SortDescriptor<Model>...) -> Query {
+        sorted(by: [descriptor] + others)
     }
 
     /// The rows in the order of sort descriptors, which replaces the earlier one.

@@ -49,6 +49,15 @@ extension ActiveRecord {
         Query(self).sorted(by: keyPath, direction)
     }
 
+    /// A query of all rows in the order of sort descriptors of Foundation.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The sort descriptor that counts most.
+    ///   - others: Those that order the rows that are equal by the first.
+    public static func sorted(by descriptor: SortDescriptor<Self>, _ others: SortDescriptor<Self>...) -> Query<Self> {
+        Query(self).sorted(by: [descriptor] + others)
+    }
+
     /// A query of at most this many rows.
     ///
     /// - Parameter count: Nil is no limit, 0 no rows; a negative one throws when the query is used.

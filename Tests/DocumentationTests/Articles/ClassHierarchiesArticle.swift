@@ -32,7 +32,7 @@ struct ClassHierarchiesArticle: Article {
         try manager.insert(Photo.self, values: ["title": "Harbor", "width": 4000])
         try manager.insert(Clip.self, values: ["title": "Waves", "seconds": 12.5])
 
-        for attachment in try manager.fetchAll(Attachment.self, sortedBy: \.title) {
+        for attachment in try manager.fetchAll(Attachment.sorted(by: \.title)) {
             switch attachment {
             case let photo as Photo: print(photo.title, photo.width)                // Harbor 4000
             case let clip as Clip: print(clip.title, clip.seconds)                  // Waves 12.5
@@ -71,6 +71,6 @@ struct ClassHierarchiesArticle: Article {
         try manager.createTableIfNecessary(for: Account.self)
         try manager.execute("INSERT INTO ACCOUNT (OWNER, type) VALUES ('Ann', 'loan')")
         try manager.insert(Savings.self, values: ["owner": "Bob", "rate": 1.5])
-        #expect(try manager.fetchAll(Account.self, sortedBy: \.owner).map { $0 is Savings } == [false, true])
+        #expect(try manager.fetchAll(Account.sorted(by: \.owner)).map { $0 is Savings } == [false, true])
     }
 }

@@ -38,7 +38,7 @@ struct FindingObjectsArticle: Article {
             let byDictionary = try manager.fetchAll(Book.self, where: ["title": "Momo", "<NOT>year": 1971])         // AND
             let byKeyPath = try manager.fetchAll(Book.self, where: \.title == "Momo" && \.year > 1970)
             let byFormat = try manager.fetchAll(Book.self, where: .format("title ==[cd] %@ AND year > %d", "momo", 1970))
-            let byPredicate = try manager.fetchAll(Book.self, where: .predicate(#Predicate { $0.title == name }))
+            let byPredicate = try manager.fetchAll(Book.where(#Predicate { $0.title == name }))
             let bySQL = try manager.fetchAll(Book.self, where: .sql("TITLE = \(name) AND YEAR > :y", ["y": 1970]))  // binds name
             // snippet.hide
             for found in [byDictionary, byKeyPath, byFormat, byPredicate, bySQL] { #expect(found.map(\.title) == ["Momo"]) }
@@ -64,7 +64,7 @@ struct FindingObjectsArticle: Article {
         let byPhrase = try manager.fetchAll(Book.self, sortedBy: "year desc, title", limit: 3, offset: 1)
         let byPaths = try manager.fetchAll(Book.self, sortedBy: [.descending(\.year), .ascending("title")])
         let byNames = try manager.fetchAll(Book.self, sortedBy: ["year": .descending])
-        let byDescriptor = try manager.fetchAll(Book.self, sortedBy: .init(SortDescriptor(\.title)))
+        let byDescriptor = try manager.fetchAll(Book.sorted(by: SortDescriptor(\.title)))
         let unaccented = try manager.fetchAll(Book.self, sortedBy: .ascending(\.title, by: .unaccented))
         let atTheEnd = try manager.fetchAll(Book.self, sortedBy: .ascending(\.year, nils: .last))
         // snippet.hide

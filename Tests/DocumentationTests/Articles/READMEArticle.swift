@@ -98,12 +98,12 @@ struct READMEArticle: Article {
         let (date, artist) = (Date(), "Miles Davis")
         do {
             // snippet.show
-            let old = try manager.fetchAll(Album.self, where: \.publishDate < date && \.artist != nil, sortedBy: \.title)
+            let old = try manager.fetchAll(Album.where(\.publishDate < date && \.artist != nil).sorted(by: \.title))
             // The title is one of two, and the artist isn't Miles Davis:
             let some = try manager.fetchAll(Album.self, where: ["title": ["Blue Train", "Time Out"], "<NOT>artist": "Miles Davis"])
             let early = try manager.fetchAll(Album.self, where: .sql("PUBLISH_DATE < \(date)"), limit: 10)
             let blues = try manager.fetchAll(Album.self, where: .format("title CONTAINS[cd] %@ AND artist != nil", "blue"))
-            let mine = try manager.fetchAll(Album.self, where: .predicate(#Predicate { $0.artist == artist }))
+            let mine = try manager.fetchAll(Album.where(#Predicate { $0.artist == artist }))
             let one = try manager.find(Album.self, 1)
             let count = try manager.count(Album.self, where: ["artist": nil])
 

@@ -82,7 +82,7 @@ struct RecipeList: View {
             .overlay { if let failure { Text(failure) } }
             .task {
                 do {
-                    recipes = try await manager.fetchAll(Recipe.self, sortedBy: \.title)
+                    recipes = try await manager.fetchAll(Recipe.sorted(by: \.title))
                 } catch {
                     failure = "\(error)"
                 }

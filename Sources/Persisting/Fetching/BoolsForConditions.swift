@@ -1,0 +1,109 @@
+/// A `Bool` property where a verb wants a condition: it doesn't compile, and the error says that a query takes one.
+///
+/// The compiler needs these declarations to find its way in long conditions, too. Of two declarations of a verb that
+/// differ in `async` alone it tries every operator there is in each term, and gives up from eight terms on; it doesn't
+/// when there is a third, whose condition has another type.
+extension PersistenceManager {
+    /// A query takes a `Bool` property: `Model.where(\.property)`.
+    @available(*, unavailable, message: "pass a query, as in Album.where(\\.isLoved), or write \\.isLoved == true")
+    public func fetchAll<Model: PersistingModel>(
+        _ type: Model.Type, where keyPath: KeyPath<Model, Bool>, sortedBy ordering: Ordering<Model>? = nil,
+        limit: Int? = nil, offset: Int? = nil, tracked: Bool = true
+    ) throws -> [Model] { throw neverCalled }
+
+    /// A query takes a `Bool` property: `Model.where(\.property)`.
+    @available(*, unavailable, message: "pass a query, as in Album.where(\\.isLoved), or write \\.isLoved == true")
+    public func fetchOne<Model: PersistingModel>(
+        _ type: Model.Type, where keyPath: KeyPath<Model, Bool>, sortedBy ordering: Ordering<Model>? = nil
+    ) throws -> Model? { throw neverCalled }
+
+    /// A query takes a `Bool` property: `Model.where(\.property)`.
+    @available(*, unavailable, message: "pass a query, as in Album.where(\\.isLoved), or write \\.isLoved == true")
+    public func fetchPage<Model: PersistingModel>(
+        _ type: Model.Type, where keyPath: KeyPath<Model, Bool>, sortedBy ordering: Ordering<Model>? = nil,
+        after last: Model? = nil, before first: Model? = nil, limit: Int
+    ) throws -> [Model] { throw neverCalled }
+
+    /// A query takes a `Bool` property: `Model.where(\.property)`.
+    @available(*, unavailable, message: "pass a query, as in Album.where(\\.isLoved), or write \\.isLoved == true")
+    public func sections<Model: PersistingModel, Name: Hashable>(
+        _ type: Model.Type, by section: KeyPath<Model, Name>, where keyPath: KeyPath<Model, Bool>,
+        sortedBy ordering: Ordering<Model>
+    ) throws -> Sections<Model, Name> { throw neverCalled }
+
+    /// A query takes a `Bool` property: `Model.where(\.property)`.
+    @available(*, unavailable, message: "pass a query, as in Album.where(\\.isLoved), or write \\.isLoved == true")
+    public func count<Model: PersistingModel>(
+        _ type: Model.Type, where keyPath: KeyPath<Model, Bool>
+    ) throws -> Int { throw neverCalled }
+
+    /// A query takes a `Bool` property: `Model.where(\.property)`.
+    @available(*, unavailable, message: "pass a query, as in Album.where(\\.isLoved), or write \\.isLoved == true")
+    public func exists<Model: PersistingModel>(
+        _ type: Model.Type, where keyPath: KeyPath<Model, Bool>
+    ) throws -> Bool { throw neverCalled }
+
+    /// A query takes a `Bool` property: `Model.where(\.property)`.
+    @available(*, unavailable, message: "pass a query, as in Album.where(\\.isLoved), or write \\.isLoved == true")
+    public func dictionaries<Model: PersistingModel>(
+        _ type: Model.Type, keys: [String]? = nil, distinct: Bool = false,
+        where keyPath: KeyPath<Model, Bool>, sortedBy ordering: Ordering<Model>? = nil
+    ) throws -> [[String: Any]] { throw neverCalled }
+
+    /// A query takes a `Bool` property: `Model.where(\.property)`.
+    @available(*, unavailable, message: "pass a query, as in Album.where(\\.isLoved), or write \\.isLoved == true")
+    public func groups<Model: PersistingModel, each Key, each Value>(
+        _ type: Model.Type, where keyPath: KeyPath<Model, Bool>, by keys: repeat GroupKey<Model, each Key>,
+        computing aggregates: repeat Aggregate<Model, each Value>, having condition: Criteria<Model>? = nil,
+        sortedBy ordering: Ordering<Model>? = nil, limit: Int? = nil, offset: Int? = nil
+    ) throws -> [(repeat each Key, repeat each Value)] { throw neverCalled }
+
+    /// A query takes a `Bool` property: `Model.where(\.property)`.
+    @available(*, unavailable, message: "pass a query, as in Album.where(\\.isLoved), or write \\.isLoved == true")
+    public func update<Model: PersistingModel>(
+        _ type: Model.Type, where keyPath: KeyPath<Model, Bool>, set values: [String: (any Sendable)?]
+    ) throws -> Int { throw neverCalled }
+
+    /// A query takes a `Bool` property: `Model.where(\.property)`.
+    @available(*, unavailable, message: "pass a query, as in Album.where(\\.isLoved), or write \\.isLoved == true")
+    public func delete<Model: PersistingModel>(
+        _ type: Model.Type, where keyPath: KeyPath<Model, Bool>
+    ) throws -> Int { throw neverCalled }
+}
+
+/// The same on the classes.
+extension ActiveRecord {
+    /// A query takes a `Bool` property: `Model.where(\.property)`.
+    @available(*, unavailable, message: "begin with a query, as in Album.where(\\.isLoved)")
+    public static func all(
+        where keyPath: KeyPath<Self, Bool>, sortedBy ordering: Ordering<Self>? = nil, limit: Int? = nil,
+        offset: Int? = nil
+    ) throws -> [Self] { throw neverCalled }
+
+    /// A query takes a `Bool` property: `Model.where(\.property)`.
+    @available(*, unavailable, message: "begin with a query, as in Album.where(\\.isLoved)")
+    public static func findOne(
+        where keyPath: KeyPath<Self, Bool>, sortedBy ordering: Ordering<Self>? = nil
+    ) throws -> Self? { throw neverCalled }
+
+    /// A query takes a `Bool` property: `Model.where(\.property)`.
+    @available(*, unavailable, message: "begin with a query, as in Album.where(\\.isLoved)")
+    public static func count(
+        where keyPath: KeyPath<Self, Bool>
+    ) throws -> Int { throw neverCalled }
+
+    /// A query takes a `Bool` property: `Model.where(\.property)`.
+    @available(*, unavailable, message: "begin with a query, as in Album.where(\\.isLoved)")
+    public static func exists(
+        where keyPath: KeyPath<Self, Bool>
+    ) throws -> Bool { throw neverCalled }
+
+    /// A query takes a `Bool` property: `Model.where(\.property)`.
+    @available(*, unavailable, message: "begin with a query, as in Album.where(\\.isLoved)")
+    public static func delete(
+        where keyPath: KeyPath<Self, Bool>
+    ) throws -> Int { throw neverCalled }
+}
+
+/// What a declaration throws that can't be called.
+let neverCalled = PersistenceError(.invalidCriteria, "a declaration that can't be called has been called")
