@@ -216,7 +216,8 @@ private final class DraftEntry: Entry {
         let (said, words) = AsyncStream.makeStream(of: String.self)
         let token = own.onChange(of: OldEntry.self) { words.yield("\($0.kind.map { "\($0)" } ?? "any") \($0.key)") }
         var heard = said.makeAsyncIterator()
-        var texts = own.observe { try $0.fetchAll(OldEntry.self, sortedBy: .ascending(\.id)).map(\.text) }.makeAsyncIterator()
+        var texts = own.observe { try $0.fetchAll(OldEntry.self, sortedBy: .ascending(\.id)).map(\.text) }
+            .makeAsyncIterator()
         var changes = third.changes().makeAsyncIterator()
         var ofHolder = holder.changes().makeAsyncIterator()
         #expect(try await texts.next() == [])

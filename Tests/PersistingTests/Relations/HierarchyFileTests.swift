@@ -137,7 +137,9 @@ struct HierarchyFileTests {
 
     @Test("Objects as JSON upsert to objects of their classes, and again") func jsonObjects() throws {
         let (manager, copy) = (try attachments(), try memoryManager(Files.Attachment.self))
-        let objects = try manager.fetchAll(Files.Attachment.self, sortedBy: .ascending(\.id)).map { try $0.jsonObject() }
+        let objects = try manager.fetchAll(Files.Attachment.self, sortedBy: .ascending(\.id)).map {
+            try $0.jsonObject()
+        }
         let data = try JSONSerialization.data(withJSONObject: objects)
         for _ in 0..<2 {
             let upserted = try copy.upsertAll(Files.Attachment.self, json: data)
