@@ -48,14 +48,14 @@ private let migrations = (1...5).map { version in
         configuration.busyTimeout = .milliseconds(1)
         let other = try PersistenceManager(path: path, configuration: configuration)
         let manager = try PersistenceManager(path: path, configuration: configuration)
-        let hasBegun = DispatchSemaphore(value: 0)
+        let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
         let slow = Migration(1) { manager in
-            hasBegun.signal()
+            hasBegun.yield()
             Thread.sleep(forTimeInterval: 0.1)
             try manager.execute("CREATE TABLE T1 (X)")
         }
         async let first = other.migrate([slow])
-        await Task.detached { () -> Void in hasBegun.wait() }.value
+        for await _ in begun { break }
         #expect(try await manager.migrate([slow]).isEmpty)
         #expect(try await first == [1])
     }
@@ -182,15 +182,16 @@ private let migrations = (1...5).map { version in
         configuration.busyTimeout = .milliseconds(1)
         let manager = try PersistenceManager(path: path, configuration: configuration)
         let other = try PersistenceManager(path: path)
-        let (isLocked, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isDone = DispatchSemaphore(value: 0)
+        let (locked, isLocked) = AsyncStream.makeStream(of: Void.self)
         let holder = Task.detached {
             try await other.transaction {
                 try other.execute("CREATE TABLE A (X)")
-                isLocked.signal()
+                isLocked.yield()
                 isDone.wait()
             }
         }
-        await Task.detached { () -> Void in isLocked.wait() }.value
+        for await _ in locked { break }
         let task = Task { try await manager.migrate(migrations) }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
