@@ -105,5 +105,5 @@ extension ActiveRecord {
     ) throws -> Int { throw neverCalled }
 }
 
-/// What a declaration throws that can't be called.
+/// The body of the declarations that can't be called. Nobody sees it.
 let neverCalled = PersistenceError(.invalidCriteria, "a declaration that can't be called has been called")
