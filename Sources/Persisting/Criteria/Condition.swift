@@ -22,6 +22,8 @@ indirect enum Condition: Sendable {
     case matches(Operand, pattern: Operand, TextOptions)
     /// One of a relation's rows meets a condition of its own class, which was made of the node.
     case exists(ResolvedRelation, Condition, CriteriaNode)
+    /// The hops of a relation lead to the row from one that has these values in the columns that they start from.
+    case isRelated(ResolvedRelation, from: [SQLiteValue])
     case isInQuery(Operand, ResolvedQuery, Collation)
     case queryHasRow(ResolvedQuery, [(inner: ColumnOperand, outer: ColumnOperand)])
     case isRow(ResolvedQuery)

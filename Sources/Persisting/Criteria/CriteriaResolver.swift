@@ -17,6 +17,7 @@ struct CriteriaResolver {
         case .matches(let lhs, let match, let rhs, let options): try matching(lhs, match, rhs, options)
         case .isIn(let term, let terms, let options): try isIn(term, terms, options)
         case .related(let reference, let node): try exists(relation(reference), node)
+        case .isRelated(let relation, let key): try isRelated(relation, from: key)
         case .isInQuery(let term, let query): try isIn(term, query)
         case .queryHasRow(let query, let pairs): try hasRow(query, pairs)
         case .isRow(let query): .isRow(try subquery(query))

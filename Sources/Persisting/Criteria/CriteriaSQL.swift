@@ -152,6 +152,7 @@ extension CriteriaSQL {
             text += " REGEXP "
             try append(expression: pattern, options)
         case .exists(let relation, let condition, _): try append(exists: relation, condition)
+        case .isRelated(let relation, let key): try append(reachedBy: relation, from: key)
         case .isInQuery(let operand, let query, let collation): try append(operand, inQuery: query, collation)
         case .queryHasRow(let query, let pairs): try append(rowOf: query, pairs)
         case .isRow(let query): try append(isRowOf: query)

@@ -57,6 +57,16 @@ public struct Query<Model: PersistingModel>: Sendable {
         self.offset = offset
     }
 
+    /// The rows of a class, of which a relation's refinement takes a part.
+    init(_ type: Model.Type, _ refinement: RelationDeclaration.Refinement) {
+        modelType = type
+        tree = refinement.tree
+        terms = refinement.terms
+        limit = refinement.limit
+        offset = refinement.offset
+        if !refinement.loads.isEmpty { related = Related(refinement.loads, nil) }
+    }
+
     /// The rows that the query's condition and this one match.
     ///
     /// - Parameter criteria: The condition to add.

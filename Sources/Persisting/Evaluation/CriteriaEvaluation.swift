@@ -81,7 +81,7 @@ struct CriteriaEvaluation {
             return { object in if case .text(let text) = try reading(object) { pattern.matches(text) } else { false } }
         case .matches(let operand, let pattern, let options): return try matches(operand, pattern, options)
         case .exists(let relation, let condition, let node): return try exists(relation, condition, node)
-        case .isInQuery, .queryHasRow, .isRow:
+        case .isRelated, .isInQuery, .queryHasRow, .isRow:
             throw criteriaError("a condition that asks another query can't be evaluated in memory")
         case .sql(let text, _):
             throw criteriaError("the SQL condition \(text.debugDescription) can't be evaluated in memory")

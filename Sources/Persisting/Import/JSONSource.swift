@@ -88,7 +88,7 @@ public enum InvalidValues: Sendable, Hashable {
 
 extension JSONSource {
     /// The objects of the JSON; one that isn't an array is the only one.
-    func objects(_ model: String) throws -> [[String: Any]] {
+    func dictionaries(for model: String) throws -> [[String: Any]] {
         let json = try jsonObject()
         if let object = json as? [String: Any] { return [object] }
         guard let array = json as? [Any] else {

@@ -32,7 +32,7 @@ extension PersistenceManager {
         _ type: Model.Type, json: some JSONSource, invalidValues: InvalidValues = .fail
     ) throws -> Model {
         let model = ModelDescription.name(of: type)
-        let objects = try json.objects(model)
+        let objects = try json.dictionaries(for: model)
         guard objects.count == 1, let object = try upsert(type, objects, nil, invalidValues, { _ in }).objects.first
         else {
             throw PersistenceError(
@@ -56,7 +56,7 @@ extension PersistenceManager {
         _ type: Model.Type, json: some JSONSource, invalidValues: InvalidValues = .fail,
         _ setUp: (Model) throws -> Void = { _ in }
     ) throws -> [Model] {
-        try upsert(type, json.objects(ModelDescription.name(of: type)), nil, invalidValues, setUp).objects
+        try upsert(type, json.dictionaries(for: ModelDescription.name(of: type)), nil, invalidValues, setUp).objects
     }
 
     /// Updates a table from a JSON array whose elements have a status: those whose status is `"D"` are deleted, and all
@@ -75,7 +75,7 @@ extension PersistenceManager {
         _ type: Model.Type, json: some JSONSource, statusKey: String = "status",
         invalidValues: InvalidValues = .fail, _ setUp: (Model) throws -> Void = { _ in }
     ) throws -> SynchronizationResult<Model> {
-        try upsert(type, json.objects(ModelDescription.name(of: type)), statusKey, invalidValues, setUp)
+        try upsert(type, json.dictionaries(for: ModelDescription.name(of: type)), statusKey, invalidValues, setUp)
     }
 
     private func upsert<Model: PersistingModel>(

@@ -49,6 +49,7 @@ struct RelatingObjectsArticle: Article {
         try ask(manager)
         let show = try #require(try await manager.find(Show.self, id: 1))
         try await wait(show)
+        try rows(manager, show)
         try loadAhead(manager)
         try find(manager)
         try change(manager)
@@ -77,6 +78,16 @@ struct RelatingObjectsArticle: Article {
         let episodes = try await show.related(Show.episodes)
         // snippet.hide
         #expect(episodes.count == 2)
+    }
+
+    private func rows(_ manager: PersistenceManager, _ show: Show) throws {
+        // snippet.show
+        let episodes = show.rows(Show.episodes).where(\.seconds > 60).sorted(by: \.title)
+        let page = try manager.fetchPage(episodes, limit: 20)
+        let total = try manager.sum(episodes, \.seconds)
+        try manager.update(episodes, set: ["seconds": 1900])
+        // snippet.hide
+        #expect(page.count == 2 && total == 3700)
     }
 
     private func loadAhead(_ manager: PersistenceManager) throws {

@@ -67,6 +67,14 @@ struct InheritedRelationTests {
         #expect(try !books[0].isLoaded(Shelf.Book.tags))
     }
 
+    @Test("A subclass's objects have the rows that they lead to") func rows() throws {
+        let book = try #require(try manager.fetchOne(Shelf.Book.where(\.pages == 2)))
+        #expect(try manager.values(book.rows(Shelf.Book.place), \.name) == ["attic"])
+        #expect(try manager.values(book.rows(Shelf.Book.tags), \.name) == ["t2"])
+        let place = try #require(try manager.fetchOne(Shelf.Place.self))
+        #expect(try manager.count(place.rows(Shelf.Place.items)) == 2)
+    }
+
     @Test("They load while a task is suspended") func suspended() async throws {
         let book = try #require(try await manager.fetchOne(Shelf.Book.where(\.pages == 2)))
         #expect(try await book.related(Shelf.Book.place)?.name == "attic")
@@ -99,5 +107,6 @@ struct InheritedRelationTests {
         #expect(condition?.code == .invalidRelation)
         let book = try #require(try manager.fetchOne(Shelf.Book.self))
         #expect(failure { try book.isLoaded(Shelf.Tag.item) }?.code == .invalidRelation)
+        #expect(failure { try manager.fetchAll(book.rows(Shelf.Tag.item)) }?.code == .invalidRelation)
     }
 }

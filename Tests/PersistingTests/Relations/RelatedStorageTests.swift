@@ -86,6 +86,10 @@ struct RelatedStorageTests {
         #expect(try authors(Library.Author.books.contains(\.name == "c")) == ["Bob"])
         #expect(try authors(Library.Author.books.isEmpty) == ["Cy"])
         #expect(try books(["author.title": nil]) == ["d"])
+        for author in try manager.fetchAll(Library.Author.self) {
+            let related = try author.related(Library.Author.books).map(\.name)
+            #expect(try manager.fetchAll(author.rows(Library.Author.books)).map(\.name) == related)
+        }
     }
 
     @Test("Texts are compared and ordered by their column's collation")

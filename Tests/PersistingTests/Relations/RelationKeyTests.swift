@@ -97,9 +97,12 @@ private enum Keyed {
                 let children = try parent.related(many)
                 #expect(children.count == 2)
                 #expect(children.allSatisfy { $0[keyPath: childKey] == parent[keyPath: parentKey] })
+                let rows = try manager.fetchAll(parent.rows(many))
+                #expect(rows.map { $0.primaryKeyValue } == children.map { $0.primaryKeyValue })
             }
             for child in try manager.fetchAll(Child.self, tracked: tracked) {
                 #expect(try child.related(one)?[keyPath: parentKey] == child[keyPath: childKey])
+                #expect(try manager.fetchOne(child.rows(one))?[keyPath: parentKey] == child[keyPath: childKey])
             }
         }
     }
@@ -149,6 +152,7 @@ private enum Keyed {
         }
         let fetched = try manager.fetchAll(Keyed.Nocase.self)
         #expect(try fetched[0].related(Keyed.Nocase.children).map(\.parentCode) == ["NEWS", "News"])
+        #expect(try manager.fetchAll(fetched[0].rows(Keyed.Nocase.children)).map(\.parentCode) == ["NEWS", "News"])
         let children = try manager.fetchAll(Keyed.NocaseChild.self)
         let parents = try children.map { try $0.related(Keyed.NocaseChild.parent) }
         #expect(parents.map { $0?.code } == ["news", "news", nil])

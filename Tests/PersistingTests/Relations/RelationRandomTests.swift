@@ -260,14 +260,24 @@ private struct Program {
             let related = try show.related(Show.episodes)
             #expect(related.compactMap(\.id).sorted() == model.episodes(of: id), "\(done)")
             #expect(try show.related(count) == related.count, "\(done)")
+            #expect(try ids(show.rows(Show.episodes)) == model.episodes(of: id), "\(done)")
             for episode in related {
                 #expect(try episode.related(Episode.show) === show, "\(done)")
                 let tags = try episode.related(Episode.tags).compactMap(\.id).sorted()
                 #expect(tags == model.tags(of: episode.id ?? 0), "\(done)")
+                #expect(try ids(episode.rows(Episode.tags)) == tags, "\(done)")
+                #expect(try ids(episode.rows(Episode.show)) == [id], "\(done)")
             }
             let all = Set(related.flatMap { model.tags(of: $0.id ?? 0) })
             #expect(Set(try show.related(Show.tags).compactMap(\.id)) == all, "\(done)")
+            #expect(try ids(show.rows(Show.tags)) == all.sorted(), "\(done)")
         }
+    }
+
+    private func ids<Model>(_ rows: Query<Model>) throws -> [Int64] {
+        try manager.fetchAll(rows).compactMap { object in
+            if case .integer(let id) = object.primaryKeyValue { id } else { nil }
+        }.sorted()
     }
 
     private func integers(_ sql: String) throws -> [Int64] {

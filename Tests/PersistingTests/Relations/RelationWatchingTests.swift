@@ -44,6 +44,22 @@ private typealias Worker = Pod.Worker
         }
     }
 
+    @Test("Rows of one object, by a link that is made and a title that changes", .timeLimit(.minutes(20)))
+    func rowsOfOneObject() async throws {
+        let episode = try #require(try await manager.find(Episode.self, 1))
+        let controller = FetchedResultsController(episode.rows(Episode.tags).sorted(by: \.id), in: manager)
+        try controller.fetch()
+        #expect(controller.objects.map(\.id) == [1])
+        var changes = controller.changes.makeAsyncIterator()
+        var values = manager.observe(episode.rows(Episode.tags)).map { $0.map(\.name).sorted() }.makeAsyncIterator()
+        #expect(try await values.next() == ["tag 1"])
+        try await manager.execute("INSERT INTO TAGGING (EPISODE_ID, TAG_ID) VALUES (1, 2)")
+        #expect(try await values.next() == ["tag 1", "tag 2"])
+        try await manager.execute("UPDATE TAG SET NAME = 'other' WHERE ID = 1")
+        #expect(try await values.next() == ["other", "tag 2"])
+        while controller.objects.map(\.name) != ["other", "tag 2"] { _ = try #require(await changes.next()) }
+    }
+
     @Test(
         "Rows of loaded relations and values", .timeLimit(.minutes(20)),
         arguments: [

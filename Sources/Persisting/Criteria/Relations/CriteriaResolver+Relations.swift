@@ -25,6 +25,19 @@ extension CriteriaResolver {
         .exists(relation, try CriteriaResolver(mapping: relation.target).condition(node), node)
     }
 
+    /// A relation leads to the row from one that has a key, which the row itself refers to, or is referred to by.
+    func isRelated(_ relation: ResolvedRelation, from key: RelationKey) throws -> Condition {
+        guard let hop = relation.hops.first, relation.hops.count == 1 else {
+            return .isRelated(relation, from: key.values)
+        }
+        return .and(
+            try zip(zip(hop.fromColumns, hop.toColumns), key.values).map { columns, value in
+                let column = try mapping.columnOperand(hop.to.columns[columns.1].key)
+                let parent = hop.isToOne ? column : hop.from.operands[columns.0]
+                return .isEqual(.column(column), .value(value), parent.collation)
+            })
+    }
+
     /// A condition on a value of a to-one relation's row, compared with values, as one that the row meets: SQLite finds
     /// the rows from there. Nil for any other condition.
     ///

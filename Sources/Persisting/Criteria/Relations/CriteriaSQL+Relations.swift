@@ -70,6 +70,13 @@ extension CriteriaSQL {
             }, where: [{ $0.append(hop.joining($0.scope, keys)) }])
     }
 
+    /// Adds the condition that a relation leads to the row in scope from one with a key:
+    /// `ID IN (SELECT TAG_ID FROM TAGGING WHERE TAGGING.EPISODE_ID = ?)`.
+    mutating func append(reachedBy relation: ResolvedRelation, from key: [SQLiteValue]) throws {
+        try append(reachedBy: relation.hops[...], from: key.map { _ in "?" })
+        for value in key { bind(value) }
+    }
+
     /// Adds the condition that hops lead to the row in scope.
     private mutating func append(reachedBy hops: ArraySlice<ResolvedRelation.Hop>, from keys: [String]) throws {
         guard let hop = hops.last else { return }

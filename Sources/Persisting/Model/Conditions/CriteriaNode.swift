@@ -41,6 +41,8 @@ indirect enum CriteriaNode: Sendable {
     case isIn(CriteriaTerm, [CriteriaTerm], TextOptions)
     /// One of a relation's rows, at least, meets a condition.
     case related(RelationReference, CriteriaNode)
+    /// A relation leads to the row from one that has these values in the columns that the relation starts from.
+    case isRelated(ResolvedRelation, from: RelationKey)
     /// One of the values that another query has.
     case isInQuery(CriteriaTerm, SubqueryTerm)
     /// Another query has a row, of which properties are equal to some of this row's.
@@ -145,7 +147,7 @@ extension CriteriaNode {
         case .related(_, let node): 1 + node.depth
         case .isInQuery(let term, let query): 1 + max(term.depth, query.depth)
         case .queryHasRow(let query, _), .isRow(let query): 1 + query.depth
-        case .sql, .invalid: 1
+        case .isRelated, .sql, .invalid: 1
         }
     }
 
@@ -183,7 +185,7 @@ extension CriteriaNode {
         case .isIn(_, let terms, _) where terms.isEmpty: isNegated
         case .isIn(let term, let terms, _): term.isFixed && terms.allSatisfy(\.isFixed)
         case .sql: !isNegated && isEveryRow
-        case .related, .isInQuery, .queryHasRow, .isRow, .invalid: false
+        case .related, .isRelated, .isInQuery, .queryHasRow, .isRow, .invalid: false
         }
     }
 }
