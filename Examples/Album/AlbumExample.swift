@@ -72,9 +72,9 @@ struct AlbumExample {
 
     private static func play(in manager: PersistenceManager) async throws {
         guard let album = try await manager.fetchOne(Album.self, where: ["title": "Kind of Blue"]) else { return }
-        try await manager.update(album, \.lastPlayedDate, to: Date())
+        try await album.update(\.lastPlayedDate, to: Date())
         Report.step(
-            "manager.update(album, \\.lastPlayedDate, to: Date())",
+            "album.update(\\.lastPlayedDate, to: Date())",
             try await Report.stored("LAST_PLAYED_DATE", of: album, in: manager))
     }
 
@@ -94,9 +94,9 @@ struct AlbumExample {
     private static func change(in manager: PersistenceManager) async throws {
         if let album = try await manager.fetchOne(Album.self, where: ["title": "Blue Train"]) {
             let flags = AlbumFlags(rawValue: album.flags ?? 0).union(.favorite)
-            try await manager.update(album, key: "flags", to: flags.rawValue)
+            try await album.update(key: "flags", to: flags.rawValue)
             Report.step(
-                "manager.update(album, key: \"flags\", to: \(flags.rawValue))",
+                "album.update(key: \"flags\", to: \(flags.rawValue))",
                 try await Report.stored("FLAGS", of: album, in: manager))
         }
         if let album = try await manager.fetchOne(Album.self, where: \.title == "Head Over Heels") {

@@ -37,8 +37,8 @@ struct AlbumFlow {
         let milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
         step("manager.insert(album)", "key \(album.id ?? 0), after \(milliseconds) ms without a leader")
         if let blue = try await manager.fetchOne(Album.self, where: \.title == "Kind of Blue") {
-            try await manager.update(blue, \.lastPlayedDate, to: Date())
-            step("manager.update(album, \\.lastPlayedDate, to: Date())", blue.title)
+            try await blue.update(\.lastPlayedDate, to: Date())
+            step("album.update(\\.lastPlayedDate, to: Date())", blue.title)
         }
 
         try killed.start()

@@ -42,7 +42,7 @@ enum Command {
             try await manager.insert(album)
         case .rename(let number, let title):
             guard let album = list.album(number) else { return Terminal.show("There is no album \(number).") }
-            try await manager.update(album, \.title, to: title)
+            try await album.update(\.title, to: title)
         case .delete(let number):
             guard let album = list.album(number) else { return Terminal.show("There is no album \(number).") }
             try await manager.delete(album)

@@ -95,6 +95,6 @@ private final class Song: PersistingModel {
         try await Task.sleep(for: .seconds(1.1))
         let song = Song()
         try await manager.insert(song)
-        #expect(try await manager.find(Song.self, id: song.id)?.id == song.id)
+        #expect(try await manager.find(Song.self, song.id)?.id == song.id)
     }
 }

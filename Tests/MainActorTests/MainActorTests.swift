@@ -96,7 +96,7 @@ struct Library {
             } onChange: {
                 told()
             }
-            try await manager.update(note, \.text, to: "b")
+            try await note.update(\.text, to: "b")
         }
         #expect(note.text == "b")
     }

@@ -76,7 +76,7 @@ struct AlbumExampleTests {
         let album = try manager.insert(Album.self, values: ["title": "A"])
         album.artist = "not yet"
         let played = Date(timeIntervalSince1970: 1_700_000_000)
-        try manager.update(album, \.lastPlayedDate, to: played)
+        try album.update(\.lastPlayedDate, to: played)
         #expect(album.lastPlayedDate == played)
         #expect(try manager.stored("SELECT LAST_PLAYED_DATE FROM ALBUM") == .real(1_700_000_000))
         #expect(try manager.stored("SELECT ARTIST FROM ALBUM") == .null)
@@ -87,7 +87,7 @@ struct AlbumExampleTests {
         // F60
         let album = try manager.insert(Album.self, values: ["title": "A"])
         let played = Date(timeIntervalSince1970: 1_700_000_000)
-        try manager.update(album, key: "lastPlayedDate", to: played)
+        try album.update(key: "lastPlayedDate", to: played)
         #expect(album.lastPlayedDate == played)
         #expect(try manager.stored("SELECT LAST_PLAYED_DATE FROM ALBUM") == .real(1_700_000_000))
     }

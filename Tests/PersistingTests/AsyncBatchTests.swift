@@ -140,7 +140,7 @@ struct AsyncBatchTests {
             }
             try db.execute("CREATE TRIGGER T AFTER INSERT ON USER BEGIN SELECT cancel(); END")
         }
-        let task = Task { [manager] in try await manager.insert([User(name: "a"), User(name: "b")]) }
+        let task = Task { [manager] in _ = try await manager.insert([User(name: "a"), User(name: "b")]) }
         box.set(task)
         isSet.open()
         await #expect(throws: CancellationError.self) { try await task.value }

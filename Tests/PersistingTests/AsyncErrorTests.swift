@@ -48,7 +48,7 @@ private struct AsyncVerb: CustomTestStringConvertible, Sendable {
         AsyncVerb("find") { m, _, _ in _ = try await m.find(Crate.self, 1) },
         AsyncVerb("find(keys)") { m, _, _ in _ = try await m.find(Crate.self, keys: [1, 2]) },
         AsyncVerb("count") { m, _, _ in _ = try await m.count(Crate.self) },
-        AsyncVerb("count(distinct)") { m, _, _ in _ = try await m.count(Query(Crate.self), distinct: \.name) },
+        AsyncVerb("compute") { m, _, _ in _ = try await m.compute(Crate.rows, .count(distinct: \.name)) },
         AsyncVerb("exists") { m, _, _ in _ = try await m.exists(Crate.self) },
         AsyncVerb("sum") { m, _, _ in _ = try await m.sum(Query(Crate.self), \.weight) },
         AsyncVerb("average") { m, _, _ in _ = try await m.average(Query(Crate.self), \.weight) },
@@ -58,7 +58,7 @@ private struct AsyncVerb: CustomTestStringConvertible, Sendable {
         AsyncVerb("objects") { m, _, _ in for try await _ in m.objects(Query(Crate.self)) {} },
         AsyncVerb("refresh") { m, crate, _ in try await m.refresh(crate) },
         AsyncVerb("merge") { m, crate, _ in try await m.merge(crate) },
-        AsyncVerb("load") { m, _, box in try await m.load(box, key: "note") },
+        AsyncVerb("load") { m, _, box in try await m.load([box], key: "note") },
         AsyncVerb("related") { _, crate, _ in _ = try await crate.related(Crate.boxes) },
         AsyncVerb("lastInserted") { m, _, _ in _ = try await m.lastInserted(Crate.self) },
         AsyncVerb("insert", writes: true) { m, _, _ in try await m.insert(Crate()) },
@@ -75,8 +75,8 @@ private struct AsyncVerb: CustomTestStringConvertible, Sendable {
             crate.name = "b"
             try await m.save([crate, Crate()])
         },
-        AsyncVerb("update(keyPath)", writes: true) { m, crate, _ in try await m.update(crate, \.name, to: "b") },
-        AsyncVerb("update(key)", writes: true) { m, crate, _ in try await m.update(crate, key: "name", to: "b") },
+        AsyncVerb("update(keyPath)", writes: true) { _, crate, _ in try await crate.update(\.name, to: "b") },
+        AsyncVerb("update(key)", writes: true) { _, crate, _ in try await crate.update(key: "name", to: "b") },
         AsyncVerb("update(query)", writes: true) { m, _, _ in
             _ = try await m.update(Query(Crate.self).where(\.name == "a"), set: ["name": "b"])
         },

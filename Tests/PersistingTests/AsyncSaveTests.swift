@@ -129,7 +129,7 @@ struct AsyncSaveTests {
         try await manager.save(Account(email: "a"))
         let account = Account(email: "b")
         try await manager.save(account)
-        let error = await asyncFailure { try await manager.update(account, \.email, to: "a") }
+        let error = await asyncFailure { try await account.update(\.email, to: "a") }
         #expect(error?.code == .constraint)
         #expect(account.email == "b")
         #expect(!account.hasChanges)
@@ -141,11 +141,11 @@ struct AsyncSaveTests {
         let manager = try memoryManager(Account.self)
         let account = Account(email: "b", balance: 5)
         try await manager.save(account)
-        #expect(await asyncFailure { try await manager.update(account, key: "balance", to: -1) }?.code == .constraint)
+        #expect(await asyncFailure { try await account.update(key: "balance", to: -1) }?.code == .constraint)
         #expect(account.balance == 5)
         #expect(
-            await asyncFailure { try await manager.update(account, key: "balance", to: "x") }?.code == .typeMismatch)
-        #expect(await asyncFailure { try await manager.update(account, key: "b", to: 1) }?.code == .unknownKey)
+            await asyncFailure { try await account.update(key: "balance", to: "x") }?.code == .typeMismatch)
+        #expect(await asyncFailure { try await account.update(key: "b", to: 1) }?.code == .unknownKey)
         #expect(account.balance == 5)
     }
 
@@ -168,7 +168,7 @@ struct AsyncSaveTests {
         #expect(await asyncFailure { try await manager.delete(user) }?.code == .notPersisted)
         #expect(await asyncFailure { try await manager.refresh(user) }?.code == .notPersisted)
         #expect(await asyncFailure { try await manager.update(user) }?.code == .notPersisted)
-        #expect(await asyncFailure { try await manager.update(user, \.age, to: 3) }?.code == .notPersisted)
+        #expect(await asyncFailure { try await user.update(\.age, to: 3) }?.code == .notPersisted)
         #expect(user.age == nil)
     }
 

@@ -97,8 +97,8 @@ struct AsyncTests {
         try await manager.save(user)
         user.name = "b"
         try await manager.save(user)
-        try await manager.update(user, \.age, to: 3)
-        try await manager.update(user, key: "score", to: 1.5)
+        try await user.update(\.age, to: 3)
+        try await user.update(key: "score", to: 1.5)
         let found = try await manager.find(User.self, user.primaryKeyValue)
         #expect(found?.name == "b")
         #expect(found?.age == 3)

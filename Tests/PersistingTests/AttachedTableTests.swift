@@ -120,12 +120,12 @@ private final class Stray: PersistingModel {
         #expect(try manager.storedColumn("SELECT TEXT FROM archive.NOTED") == ["old"])
         #expect(try manager.storedColumn("SELECT TEXT FROM temp.NOTED") == ["draft"])
         #expect(try manager.storedColumn("SELECT TEXT FROM main.NOTED") == ["new"])
-        try manager.update(old, \.text, to: "older")
+        try old.update(\.text, to: "older")
         try manager.delete(draft)
         #expect(try manager.find(OldNote.self, 1)?.text == "older")
         #expect(try manager.count(Draft.self) == 0 && manager.count(Note.self) == 1)
         #expect(try manager.schemaPlan(for: types).isEmpty)
-        #expect(try manager.groups(OldNote.self, by: .key(\.text), computing: .count).count == 1)
+        #expect(try manager.groups(OldNote.rows, by: .key(\.text), computing: .count).count == 1)
     }
 
     @Test("of a class that names the database is created, changed and dropped by plans") func namedPlans() throws {

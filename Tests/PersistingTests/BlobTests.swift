@@ -75,7 +75,7 @@ private final class Summed: PersistingModel {
         let film = try film()
         try manager.withBlob(of: film, \.data, access: .readWrite) { blob in try blob.write(Data([255]), at: 199) }
         #expect(!film.hasChanges)
-        try manager.load(film, \.data)
+        try film.load(\.data)
         #expect(film.data?.last == 255)
     }
 

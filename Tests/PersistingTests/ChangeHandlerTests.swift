@@ -69,9 +69,9 @@ struct ChangeHandlerTests {
         ]
         let person = Person("A", nil, nil)
         try await manager.save(person)
-        try await manager.update(person, \.luckyNumber, to: 7)
+        try await person.update(\.luckyNumber, to: 7)
         try await manager.execute("UPDATE PERSON SET FIRST_NAME = FIRST_NAME")
-        try await manager.update(person, \.firstName, to: "B")
+        try await person.update(\.firstName, to: "B")
         #expect(await heard(2) == ["update 1 firstName", "update 1 firstName"])
         withExtendedLifetime(tokens) {}
     }
@@ -210,7 +210,7 @@ struct ChangeHandlerTests {
         try await manager.save(person)
         var heard = said.makeAsyncIterator()
         #expect(await heard.next() == "A")
-        try await manager.update(person, \.id, to: 9)
+        try await person.update(\.id, to: 9)
         #expect(await heard.next() == "A")
         try await manager.delete(person)
         #expect(await heard.next() == "gone")

@@ -122,7 +122,7 @@ private final class Panel: Painted {
         let manager = try memoryManager(Lamp.self)
         let lamp = Lamp()
         try manager.save(lamp)
-        try manager.update(lamp, key: "text", to: "16")
+        try lamp.update(key: "text", to: "16")
         #expect(try manager.count(Lamp.self, where: ["glow": Shade(16)]) == 1)
         #expect(try manager.stored("SELECT LIGHT FROM LAMP") == "10")
     }
@@ -134,7 +134,7 @@ private final class Panel: Painted {
         try manager.save(painted)
         try catchingTestError {
             try manager.transaction {
-                try manager.update(painted, \.shade, to: Shade(2))
+                try painted.update(\.shade, to: Shade(2))
                 painted.price = Price(5)
                 try manager.save(painted)
                 throw TestError()

@@ -43,7 +43,7 @@ struct DateTests {
         try manager.save(object)
         let found = try #require(try manager.find(Possible.self, 1)?.date)
         #expect(abs(found.timeIntervalSince(Self.moment)) < 0.000_05)
-        try manager.update(object, \.date, to: nil)
+        try object.update(\.date, to: nil)
         #expect(try manager.find(Possible.self, 1)?.date == nil)
         let filled = Everything()
         filled.date = Self.moment
@@ -77,9 +77,9 @@ struct DateTests {
         #expect(try manager.count(Possible.self, where: ["date": [dates[0], dates[1]]]) == 2)
         #expect(try manager.count(Possible.self, where: \.date > dates[1]) == 2)
         #expect(try manager.fetchAll(Possible.self, sortedBy: "date").map(\.id) == [2, 1, 3])
-        let least = try #require(try manager.min(Possible.self, \.date) ?? nil)
+        let least = try #require(try manager.min(Possible.rows, \.date) ?? nil)
         #expect(abs(least.timeIntervalSince(dates[1])) < 0.000_05)
-        let greatest = try #require(try manager.max(Possible.self, \.date) ?? nil)
+        let greatest = try #require(try manager.max(Possible.rows, \.date) ?? nil)
         #expect(abs(greatest.timeIntervalSince(dates[2])) < 0.000_05)
     }
 

@@ -57,16 +57,20 @@ struct DecimalTableTests {
         #expect(try manager.count(PriceTag.self, where: ["amount": [Decimal(9), Decimal(-1.5)]]) == 3)
         #expect(try manager.count(PriceTag.self, where: \.amount >= \.list) == 2)
         #expect(try manager.fetchAll(PriceTag.self, sortedBy: "amount desc, id").map(\.id) == [4, 1, 2, 5, 3])
-        #expect(try manager.min(PriceTag.self, \.amount) == -1.5)
-        #expect(try manager.max(PriceTag.self, \.amount) == 100)
+        #expect(try manager.min(PriceTag.rows, \.amount) == -1.5)
+        #expect(try manager.max(PriceTag.rows, \.amount) == 100)
         #expect(try manager.max(Query(PriceTag.self).sorted(by: \.amount).limit(4), \.amount) == 10)
-        #expect(try manager.count(Query(PriceTag.self), distinct: \.list) == 3)
+        #expect(try manager.compute(Query(PriceTag.self), .count(distinct: \.list)) == 3)
         #expect(
             try manager.values(Query(PriceTag.self).sorted(by: \.amount), \.amount, distinct: true) == [
                 -1.5, 9, 10, 100,
             ])
-        #expect(try manager.count(Query(PriceTag.self), by: \.amount).map(\.count) == [1, 2, 1, 1])
-        #expect(try manager.max(Query(PriceTag.self), \.amount, by: \.list).map(\.value) == [100, 10, 9, 9])
+        #expect(
+            groupValues(try manager.groups(Query(PriceTag.self), by: .key(\.amount), computing: .count)) == [
+                1, 2, 1, 1,
+            ])
+        let greatest = try manager.groups(PriceTag.rows, by: .key(\.list), computing: .max(\.amount))
+        #expect(greatest.map { $0.1 } == [100, 10, 9, 9])
         var ids: [Int64?] = []
         var last: PriceTag?
         while case let page = try manager.fetchPage(Query(PriceTag.self).sorted(by: \.amount), after: last, limit: 1),

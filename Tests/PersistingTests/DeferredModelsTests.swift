@@ -130,8 +130,8 @@ private final class Listed: PersistingModel {
         try manager.save(movie)
         #expect(try stored("COVER") == .blob(cover))
         #expect(try stored("SUBTITLES") == .text("é"))
-        try manager.load(movie, \Media.cover)
-        try manager.load(movie, \.subtitles)
+        try manager.load([movie], \Media.cover)
+        try movie.load(\.subtitles)
         #expect(movie.cover == cover && movie.subtitles == "é")
         #expect(!movie.hasChanges)
     }
@@ -162,7 +162,7 @@ private final class Listed: PersistingModel {
         #expect(found.content == nil)
         found.weight = 5
         try manager.save(found)
-        try manager.load(found, \.content)
+        try found.load(\.content)
         #expect(found.content == id)
     }
 
@@ -179,7 +179,7 @@ private final class Listed: PersistingModel {
         try manager.save(found)
         #expect(try stored("SHADE", "PHOTO") == .null)
         #expect(try stored("PIXELS", "PHOTO") == .blob(cover))
-        try manager.load(found, \.pixels)
+        try found.load(\.pixels)
         #expect(found.pixels == cover)
     }
 
@@ -188,7 +188,7 @@ private final class Listed: PersistingModel {
         let found = try #require(try manager.find(Sketch.self, sketch.id))
         #expect(found.lines == nil)
         #expect(!found.hasChanges)
-        try manager.load(found, \.lines)
+        try found.load(\.lines)
         #expect(found.lines == ["a", "b"])
         #expect(!found.hasChanges)
         found.lines = nil
@@ -203,7 +203,7 @@ private final class Listed: PersistingModel {
         #expect(ledger.scan == Data([7]))
         let found = try #require(try manager.fetchOne(Ledger.self, where: \.year == 2024))
         #expect(found.scan == nil)
-        try manager.load(found, \.scan)
+        try found.load(\.scan)
         #expect(found.scan == Data([7]))
         #expect(failure { try manager.withBlob(of: found, \.scan) { _ in } }?.code == .invalidModel)
     }
@@ -212,7 +212,7 @@ private final class Listed: PersistingModel {
         try manager.insert(Ledger.self, values: ["account": "b", "year": 1, "scan": Data([5])])
         let ledger = try manager.insert(Ledger.self, values: ["account": "a", "year": 1, "scan": Data([4])])
         ledger.account = "b"
-        try manager.load(ledger, \.scan)
+        try ledger.load(\.scan)
         #expect(ledger.scan == Data([4]))
         #expect(ledger.changedKeys == ["account"])
         #expect(failure { try manager.save(ledger) }?.code == .constraint)
@@ -223,7 +223,7 @@ private final class Listed: PersistingModel {
         try manager.run("CREATE VIEW LISTED AS SELECT ID, TITLE, COVER FROM MOVIE")
         let listed = try #require(try manager.fetchAll(Listed.self).first)
         #expect(listed.cover == nil)
-        try manager.load(listed, \.cover)
+        try listed.load(\.cover)
         #expect(listed.cover == cover)
         #expect(failure { try manager.withBlob(of: listed, \.cover) { _ in } }?.code == .invalidModel)
     }
@@ -235,7 +235,7 @@ private final class Listed: PersistingModel {
         let listed = try #require(try manager.fetchAll(Listed.self, tracked: tracked).first)
         listed.title = "b"
         try manager.save(listed)
-        #expect(failure { try manager.update(listed, \.cover, to: nil) }?.code == .constraint)
+        #expect(failure { try listed.update(\.cover, to: nil) }?.code == .constraint)
         listed.title = "c"
         try manager.save(listed)
         #expect(try manager.stored("SELECT cover FROM listed WHERE title = 'c'") == .blob(cover))
@@ -246,12 +246,12 @@ private final class Listed: PersistingModel {
         _ = try movie()
         let movie = try fetched(tracked: tracked)
         try manager.transaction {
-            try manager.load(movie, \.cover)
+            try movie.load(\.cover)
             try catchingTestError {
                 try manager.transaction {
                     try manager.execute("UPDATE MOVIE SET COVER = x'09', SUBTITLES = 'other'")
-                    try manager.load(movie, \.cover)
-                    try manager.load(movie, \.subtitles)
+                    try movie.load(\.cover)
+                    try movie.load(\.subtitles)
                     throw TestError()
                 }
             }
@@ -268,7 +268,7 @@ private final class Listed: PersistingModel {
         let movie = try movie()
         try catchingTestError {
             try manager.transaction {
-                try manager.load(movie, \.cover)
+                try movie.load(\.cover)
                 movie.cover = Data([9])
                 try manager.save(movie)
                 throw TestError()
@@ -283,7 +283,7 @@ private final class Listed: PersistingModel {
         let movie = try movie()
         try catchingTestError {
             try manager.transaction {
-                try manager.update(movie, \.cover, to: nil)
+                try movie.update(\.cover, to: nil)
                 throw TestError()
             }
         }
@@ -301,7 +301,7 @@ private final class Listed: PersistingModel {
                     throw TestError()
                 }
             }
-            try manager.load(movie, \.cover)
+            try movie.load(\.cover)
         }
         #expect(movie.cover == cover)
     }
@@ -310,7 +310,7 @@ private final class Listed: PersistingModel {
     func snapshot(tracked: Bool) async throws {
         _ = try movie()
         let movie = try fetched(tracked: tracked)
-        try await manager.load(movie, \.cover)
+        try await movie.load(\.cover)
         movie.seconds = 5
         let snapshot = movie.snapshot()
         let sent = try await Task.detached {
@@ -328,7 +328,7 @@ private final class Listed: PersistingModel {
     @Test("of an untracked object are kept by saves after they were loaded") func untracked() throws {
         _ = try movie()
         let movie = try #require(try manager.fetchAll(Movie.self, tracked: false).first)
-        try manager.load(movie, \.cover)
+        try movie.load(\.cover)
         movie.title = "N"
         try manager.save(movie)
         try manager.save(movie)
@@ -340,9 +340,9 @@ private final class Listed: PersistingModel {
     @Test("loaded by another manager throw, and are read by that of the row") func otherManager() throws {
         let movie = try movie()
         let other = try memoryManager(Movie.self)
-        #expect(failure { try other.load(movie, \.cover) }?.code == .notPersisted)
+        #expect(failure { try other.load([movie], \.cover) }?.code == .notPersisted)
         #expect(failure { try other.withBlob(of: movie, \.cover) { _ in } }?.code == .notPersisted)
-        try manager.load(movie, \.cover)
+        try movie.load(\.cover)
         #expect(movie.cover == cover)
     }
 
@@ -353,18 +353,18 @@ private final class Listed: PersistingModel {
         try first.createTableIfNecessary(for: Movie.self)
         let movie = try first.insert(Movie.self, values: ["title": "a", "cover": cover])
         let found = try #require(try second.find(Movie.self, movie.id))
-        try first.update(movie, \.cover, to: Data([9]))
-        try second.load(found, \.cover)
+        try movie.update(\.cover, to: Data([9]))
+        try second.load([found], \.cover)
         #expect(found.cover == Data([9]))
         #expect(!movie.isSameRow(as: found))
         try first.delete(movie)
-        #expect(failure { try second.load(found, \.cover) }?.code == .notFound)
+        #expect(failure { try found.load(\.cover) }?.code == .notFound)
     }
 
     @Test("of deleted objects throw") func deleted() throws {
         let movie = try movie()
         try manager.delete(movie)
-        #expect(failure { try manager.load(movie, \.cover) }?.code == .notPersisted)
+        #expect(failure { try movie.load(\.cover) }?.code == .notPersisted)
     }
 
     @MainActor
@@ -378,12 +378,12 @@ private final class Listed: PersistingModel {
         let save = Task { @MainActor in try await manager.save(movie) }
         var thrown: PersistenceError?
         let attempt = Task { @MainActor in
-            thrown = failure { try manager.load(movie, \.cover) }
+            thrown = failure { try movie.load(\.cover) }
             held.open()
         }
         await attempt.value
         try await busy.value
-        try await manager.load(movie, \.cover)
+        try await movie.load(\.cover)
         try await save.value
         #expect(thrown?.code == .beingSaved)
         #expect(movie.cover == cover)
@@ -410,7 +410,7 @@ private final class Listed: PersistingModel {
         }
         try manager.createTableIfNecessary(for: Note.self)
         let note = try manager.insert(Note.self, values: ["text": "a", "image": cover])
-        #expect(failure { try manager.load(note, \.image) }?.code == .noPrimaryKey)
+        #expect(failure { try note.load(\.image) }?.code == .noPrimaryKey)
         #expect(failure { try manager.withBlob(of: note, \.image) { _ in } }?.code == .noPrimaryKey)
         #expect(try manager.fetchAll(Note.self).map(\.image) == [nil])
     }
@@ -418,7 +418,7 @@ private final class Listed: PersistingModel {
     @Test("a copy of an object has those that were loaded") func copy() throws {
         // F111
         let movie = try movie()
-        try manager.load(movie, \.cover)
+        try movie.load(\.cover)
         let copy = movie.copy()
         #expect(copy.cover == cover)
         #expect(copy.id == nil && !copy.isPersisted)

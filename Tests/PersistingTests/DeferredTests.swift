@@ -82,21 +82,21 @@ private final class Page: PersistingModel {
 
     @Test("are read by load") func load() throws {
         let poster = try poster()
-        try manager.load(poster, \.image)
+        try poster.load(\.image)
         #expect(poster.image == image)
         #expect(!poster.hasChanges)
     }
 
     @Test("that hold JSON are read by load") func loadCustom() throws {
         let poster = try poster()
-        try manager.load(poster, key: "notes")
+        try poster.load(key: "notes")
         #expect(poster.notes == ["a"])
         #expect(!poster.hasChanges)
     }
 
     @Test("are set to NULL by a save after they were loaded") func loadedThenNil() throws {
         let poster = try poster()
-        try manager.load(poster, \.image)
+        try poster.load(\.image)
         poster.image = nil
         #expect(poster.changedKeys == ["image"])
         try manager.save(poster)
@@ -104,7 +104,7 @@ private final class Page: PersistingModel {
     }
 
     @Test("are set to NULL by update, loaded or not") func updateToNil() throws {
-        try manager.update(try poster(), \.image, to: nil)
+        try poster().update(\.image, to: nil)
         #expect(try storedImage() == .null)
     }
 
@@ -144,7 +144,7 @@ private final class Page: PersistingModel {
     }
 
     @Test("of a new object throw") func new() throws {
-        #expect(failure { try manager.load(Poster(), \.image) }?.code == .notPersisted)
+        #expect(failure { try manager.load([Poster()], \.image) }?.code == .notPersisted)
     }
 
     @Test("that hold a value of another type throw, and change no object") func mismatch() throws {
@@ -157,12 +157,12 @@ private final class Page: PersistingModel {
     }
 
     @Test("by an unknown key throw") func unknown() throws {
-        #expect(failure { try manager.load(poster(), key: "imgae") }?.code == .unknownKey)
+        #expect(failure { try poster().load(key: "imgae") }?.code == .unknownKey)
     }
 
     @Test("are not loaded any more after refresh") func refresh() throws {
         let poster = try poster()
-        try manager.load(poster, \.image)
+        try poster.load(\.image)
         try manager.refresh(poster)
         #expect(poster.image == nil)
         try manager.save(poster)
@@ -171,7 +171,7 @@ private final class Page: PersistingModel {
 
     @Test("are not taken over by copyValues while they are nil") func copyValues() throws {
         let target = try poster(2)
-        try manager.load(target, \.image)
+        try target.load(\.image)
         target.copyValues(from: try poster(1))
         #expect(target.image == image)
         #expect(target.title == "P1")
@@ -182,7 +182,7 @@ private final class Page: PersistingModel {
         try catchingTestError {
             try manager.transaction {
                 try manager.execute("UPDATE POSTER SET IMAGE = x'09'")
-                try manager.load(poster, \.image)
+                try poster.load(\.image)
                 throw TestError()
             }
         }
@@ -192,7 +192,7 @@ private final class Page: PersistingModel {
 
     @Test("are read by load while the task is suspended") func async() async throws {
         let poster = try await manager.find(Poster.self, 1)
-        try await manager.load(#require(poster), \.image)
+        try await manager.load([#require(poster)], \.image)
         #expect(poster?.image == image)
     }
 

@@ -182,7 +182,7 @@ struct EngineCapabilityTests {
         #expect(try manager.fetchAll(Dated.self, sortedBy: .ascending(\.day)).map(\.id) == [2, 3, 1])
         #expect(try manager.fetchAll(Dated.self, sortedBy: .descending(\.text)).map(\.id) == [1, 3, 2])
         #expect(try manager.fetchAll(Dated.self, where: \.day > days[1] && \.text < days[0]).map(\.id) == [3])
-        #expect(try manager.max(Dated.self, \.text) == days[0])
+        #expect(try manager.max(Dated.rows, \.text) == days[0])
     }
 
     @Test("Dates in other forms are rejected, and not compared as what they aren't")

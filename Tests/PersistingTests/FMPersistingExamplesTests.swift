@@ -53,7 +53,7 @@ private struct AlbumManager {
     }
 
     func didBeginPlaying(_ album: Recording, at date: Date) throws {
-        try manager.update(album, key: "lastPlayedDate", to: date)
+        try album.update(key: "lastPlayedDate", to: date)
     }
 
     func delete(_ album: Recording) throws { try manager.delete(album) }
@@ -112,7 +112,7 @@ private struct AlbumManager {
     @Test("an excluded column is written, not fetched, and not written back") func excluded() throws {
         // F26
         let album = try albums.createAlbum(title: "Kind of Blue", artist: miles)
-        try albums.manager.update(album, \.coverImageData, to: Data([1, 2]))
+        try album.update(\.coverImageData, to: Data([1, 2]))
         let found = try #require(try albums.album(title: "Kind of Blue"))
         #expect(found.coverImageData == nil)
         found.title = "K"
@@ -252,9 +252,9 @@ private final class Podcast: PersistingModel {
     @Test("bits of flags are read, set and stored by key") func bits() throws {
         // F34
         #expect(try podcast.value(forKey: "autoDownloadEnabled") as? Bool == false)
-        try manager.update(podcast, key: "autoDownloadEnabled", to: true)
-        try manager.update(podcast, key: "wifiRequired", to: true)
-        try manager.update(podcast, key: "autoDownloadEnabled", to: false)
+        try podcast.update(key: "autoDownloadEnabled", to: true)
+        try podcast.update(key: "wifiRequired", to: true)
+        try podcast.update(key: "autoDownloadEnabled", to: false)
         #expect(try podcast.value(forKey: "wifiRequired") as? Bool == true)
         #expect(try flags == .integer(66))
     }
@@ -262,7 +262,7 @@ private final class Podcast: PersistingModel {
     @Test("properties computed of flags store their column", arguments: ["wasDeleted", "hasNewInfo", "hasNoImage"])
     func aliases(key: String) throws {
         // F23
-        try manager.update(podcast, key: key, to: true)
+        try podcast.update(key: key, to: true)
         let bit: Int64 = ["wasDeleted": 4, "hasNewInfo": 8, "hasNoImage": 16][key] ?? 0
         #expect(try flags == .integer(64 | bit))
         #expect(try manager.find(Podcast.self, podcast.id)?.value(forKey: key) as? Bool == true)
@@ -270,7 +270,7 @@ private final class Podcast: PersistingModel {
 
     @Test("a column of another name has the property that it says") func givenName() throws {
         // F22, F42
-        try manager.update(podcast, \.firstName, to: "Ada")
+        try podcast.update(\.firstName, to: "Ada")
         #expect(try manager.stored("SELECT GIVEN_NAME FROM PODCAST") == .text("Ada"))
         #expect(try Podcast.schema().column(forKey: "firstName")?.name == "GIVEN_NAME")
         #expect(try Podcast.schema().column(named: "given_name")?.key == "firstName")

@@ -136,22 +136,22 @@ struct FetchTests {
     func aggregates() throws {
         // F80
         let manager = try people()
-        #expect(try manager.sum(Person.self, \.luckyNumber) == 37)
-        #expect(try manager.average(Person.self, \.luckyNumber) == 9.25)
-        #expect(try manager.min(Person.self, \.luckyNumber) == 4)
-        #expect(try manager.max(Person.self, \.luckyNumber) == 13)
-        #expect(try manager.min(Person.self, \.firstName) == "Buster")
-        #expect(try manager.sum(Person.self, \.luckyNumber, where: \.lastName == "Bluth") == 20)
+        #expect(try manager.sum(Person.rows, \.luckyNumber) == 37)
+        #expect(try manager.average(Person.rows, \.luckyNumber) == 9.25)
+        #expect(try manager.min(Person.rows, \.luckyNumber) == 4)
+        #expect(try manager.max(Person.rows, \.luckyNumber) == 13)
+        #expect(try manager.min(Person.rows, \.firstName) == "Buster")
+        #expect(try manager.sum(Person.where(\.lastName == "Bluth"), \.luckyNumber) == 20)
     }
 
     @Test("Without rows there is no sum, average, least or greatest")
     func noAggregates() throws {
         // F80
         let manager = try memoryManager(User.self)
-        #expect(try manager.sum(User.self, \.score) == nil)
-        #expect(try manager.average(User.self, \.score) == nil)
-        #expect(try manager.min(User.self, \.score) == nil)
-        #expect(try manager.max(User.self, \.name) == nil)
+        #expect(try manager.sum(User.rows, \.score) == nil)
+        #expect(try manager.average(User.rows, \.score) == nil)
+        #expect(try manager.min(User.rows, \.score) == nil)
+        #expect(try manager.max(User.rows, \.name) == nil)
     }
 
     @Test("A sum beyond Int64 throws, and one beyond the property's type too")
@@ -160,16 +160,16 @@ struct FetchTests {
         let manager = try memoryManager(Everything.self)
         for _ in 0..<2 { try manager.insert(Everything.self, values: ["int64": Int64.max, "int8": Int8.max]) }
         for error in [
-            failure { try manager.sum(Everything.self, \.int64) },
-            failure { try manager.sum(Everything.self, \.int8) },
-            failure { try manager.sum(Query(Everything.self), \.int64, by: \.int16) },
-            failure { try manager.sum(Query(Everything.self), \.int8, by: \.int16) },
+            failure { try manager.sum(Everything.rows, \.int64) },
+            failure { try manager.sum(Everything.rows, \.int8) },
+            failure { try manager.groups(Query(Everything.self), by: .key(\.int16), computing: .sum(\.int64)) },
+            failure { try manager.groups(Query(Everything.self), by: .key(\.int16), computing: .sum(\.int8)) },
         ] {
             #expect(error?.code == .overflow)
             #expect(error?.model == "Everything")
             #expect(error?.key?.hasPrefix("int") == true)
         }
-        #expect(try manager.sum(Everything.self, \.int16) == 0)
+        #expect(try manager.sum(Everything.rows, \.int16) == 0)
     }
 
     @Test("The least and greatest of an enum and of a UUID are read as such")
@@ -177,9 +177,9 @@ struct FetchTests {
         // F80
         let manager = try memoryManager(Everything.self)
         for kind in Kind.allCases { try manager.insert(Everything.self, values: ["kind": kind]) }
-        #expect(try manager.min(Everything.self, \.kind) == .bonus)
-        #expect(try manager.max(Everything.self, \.kind) == .trailer)
-        #expect(try manager.max(Everything.self, \.uuid) != nil)
+        #expect(try manager.min(Everything.rows, \.kind) == .bonus)
+        #expect(try manager.max(Everything.rows, \.kind) == .trailer)
+        #expect(try manager.max(Everything.rows, \.uuid) != nil)
     }
 
     @Test("refresh takes over what the row holds, and forgets changes")

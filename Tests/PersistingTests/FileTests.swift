@@ -128,7 +128,7 @@ struct FileTests {
             sqliteFailure { try manager.delete(user) }, sqliteFailure { try manager.refresh(user) },
             sqliteFailure { try manager.insert(User.self, values: [:]) },
             sqliteFailure { try manager.insert([User()]) },
-            sqliteFailure { try manager.update(user, \.age, to: 1) },
+            sqliteFailure { try user.update(\.age, to: 1) },
             sqliteFailure { try manager.deleteAll(User.self) },
             sqliteFailure { try manager.tableExists("USER") }, sqliteFailure { try manager.execute("SELECT 1") },
             sqliteFailure { try manager.transaction {} }, sqliteFailure { try manager.read { _ in } },

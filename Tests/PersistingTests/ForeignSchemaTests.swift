@@ -172,6 +172,6 @@ struct ForeignSchemaTests {
         let key = try #require(user.id)
         try generateScore()
         try Database(.file(directory.path())).execute("INSERT INTO USER (ID, NAME, AGE) VALUES (\(key), 'a', 21)")
-        #expect(failure { try manager.update(user, \.score, to: 7) }?.code == .notWritable)
+        #expect(failure { try user.update(\.score, to: 7) }?.code == .notWritable)
     }
 }

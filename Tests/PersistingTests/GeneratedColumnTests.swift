@@ -95,7 +95,7 @@ private final class GeneratedDefault: PersistingModel {
         try manager.save(line)
         #expect(line.total == 20)
         #expect(line.label == "#5")
-        try manager.update(line, \.quantity, to: 2)
+        try line.update(\.quantity, to: 2)
         #expect(line.total == 10)
         let found = try #require(try manager.fetchOne(OrderLine.self, where: \.total == 10))
         #expect(found.label == "#5")
@@ -129,8 +129,8 @@ private final class GeneratedDefault: PersistingModel {
         let line = OrderLine(3, 4)
         try manager.save(line)
         for error in [
-            failure { try manager.update(line, \.total, to: 1) },
-            failure { try manager.update(line, key: "label", to: "x") },
+            failure { try line.update(\.total, to: 1) },
+            failure { try line.update(key: "label", to: "x") },
             failure { try manager.update(OrderLine.where(\.id == 1), set: ["total": 1]) },
             failure { try manager.updateAll(OrderLine.self, set: ["label": "x"]) },
         ] {
@@ -153,7 +153,7 @@ private final class GeneratedDefault: PersistingModel {
                 try manager.save(new)
                 old.price = 10
                 try manager.save(old)
-                try manager.update(old, \.quantity, to: 9)
+                try old.update(\.quantity, to: 9)
                 #expect(new.total == 1)
                 #expect(old.total == 90)
                 throw TestError()
@@ -189,9 +189,9 @@ private final class GeneratedDefault: PersistingModel {
         line.price = 5
         try await manager.save(line)
         #expect(line.total == 20)
-        try await manager.update(line, \.quantity, to: 1)
+        try await line.update(\.quantity, to: 1)
         #expect(line.total == 5)
-        let error = await asyncFailure { try await manager.update(line, \.total, to: 1) }
+        let error = await asyncFailure { try await line.update(\.total, to: 1) }
         #expect(error?.code == .notWritable)
         #expect(line.total == 5)
         let query = await asyncFailure { try await manager.updateAll(OrderLine.self, set: ["total": 1]) }
@@ -202,7 +202,7 @@ private final class GeneratedDefault: PersistingModel {
         try manager.save(OrderLine(3, 4))
         let line = try #require(try manager.fetchAll(OrderLine.self, tracked: false).first)
         #expect(line.changedKeys == ["id", "price", "quantity"])
-        try manager.update(line, \.quantity, to: 5)
+        try line.update(\.quantity, to: 5)
         #expect(line.total == 15)
         line.price = 4
         try manager.save(line)
@@ -265,7 +265,7 @@ private final class GeneratedDefault: PersistingModel {
         #expect(box.area == 16)
         box.area = 1
         #expect(!box.hasChanges)
-        #expect(failure { try manager.update(box, \.area, to: 3) }?.code == .notWritable)
+        #expect(failure { try box.update(\.area, to: 3) }?.code == .notWritable)
     }
 
     @Test("are not written either by an object of a row of SQL", arguments: [true, false])

@@ -102,7 +102,7 @@ struct HookTests {
     func oneProperty() throws {
         // F60
         let note = try saved()
-        try manager.update(note, \.title, to: "B")
+        try note.update(\.title, to: "B")
         #expect(note._log == ["willUpdate", "didUpdate true"])
         #expect(note.changedKeys == ["edits"])
         #expect(try manager.stored("SELECT TITLE || EDITS FROM NOTE") == "B0")
@@ -113,7 +113,7 @@ struct HookTests {
         // F60
         let note = try saved()
         note._onHook = { note, _ in note.title += "!" }
-        try manager.update(note, key: "title", to: "B")
+        try note.update(key: "title", to: "B")
         #expect(note.title == "B!")
         #expect(try manager.stored("SELECT TITLE FROM NOTE") == "B!")
     }
@@ -149,7 +149,7 @@ struct HookTests {
         // F60
         let note = try saved()
         note._rejected = ["willUpdate"]
-        #expect(throws: TestError()) { try manager.update(note, \.title, to: "B") }
+        #expect(throws: TestError()) { try note.update(\.title, to: "B") }
         #expect(note.title == "A")
     }
 
@@ -265,7 +265,7 @@ struct HookTests {
         try await manager.save(note)
         note.title = "B"
         try await manager.save(note)
-        try await manager.update(note, \.title, to: "C")
+        try await note.update(\.title, to: "C")
         try await manager.update(note, keys: ["title"])
         try await manager.delete(note)
         #expect(
@@ -364,9 +364,9 @@ struct ValidationTests {
         let article = Article()
         article.title = "A"
         try await manager.save(article)
-        #expect(failure { try manager.update(article, \.stock, to: -1) }?.code == .invalidObject)
-        #expect(failure { try manager.update(article, key: "title", to: nil) }?.code == .invalidObject)
-        #expect(await asyncFailure { try await manager.update(article, \.stock, to: -1) }?.code == .invalidObject)
+        #expect(failure { try article.update(\.stock, to: -1) }?.code == .invalidObject)
+        #expect(failure { try article.update(key: "title", to: nil) }?.code == .invalidObject)
+        #expect(await asyncFailure { try await article.update(\.stock, to: -1) }?.code == .invalidObject)
         #expect(!article.hasChanges)
     }
 

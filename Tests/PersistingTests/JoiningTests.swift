@@ -32,7 +32,7 @@ import Testing
             try catchingTestError {
                 try db.transaction {
                     try manager.save(undone)
-                    try manager.update(kept, \.age, to: 5)
+                    try kept.update(\.age, to: 5)
                     try manager.delete(kept)
                     throw TestError()
                 }

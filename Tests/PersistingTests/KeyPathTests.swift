@@ -126,10 +126,10 @@ struct KeyPathTests {
         // F60
         let manager = try memoryManager(Song.self)
         let song = try manager.insert(Song.self, values: ["title": "a"])
-        try manager.update(song, \.title, to: "b")
-        try manager.update(song, \.kind, to: .trailer)
-        try manager.update(song, \.pair, to: Pair(9, 9))
-        try manager.update(song, \.mood, to: .bonus)
+        try song.update(\.title, to: "b")
+        try song.update(\.kind, to: .trailer)
+        try song.update(\.pair, to: Pair(9, 9))
+        try song.update(\.mood, to: .bonus)
         #expect(try manager.stored("SELECT TITLE || KIND || PAIR || MOOD FROM SONG") == "btrailer9:9bonus")
     }
 
@@ -171,7 +171,7 @@ struct KeyPathTests {
         // F60
         let manager = try memoryManager(Deriving.self)
         let object = try manager.insert(Deriving.self, values: ["title": "a"])
-        #expect(failure { try manager.update(object, \._hidden, to: "b") }?.code == .unknownKey)
+        #expect(failure { try object.update(\._hidden, to: "b") }?.code == .unknownKey)
         #expect(object._hidden == "")
     }
 

@@ -61,7 +61,7 @@ private final class Doubled: PersistingModel {
         let manager = try manager(Citizen.self)
         try manager.insert(Citizen.self, values: ["name": "one"])
         let person = try #require(try manager.fetchAll(Citizen.self, tracked: false).first)
-        try manager.update(person, \.id, to: 5)
+        try person.update(\.id, to: 5)
         person.nickname = "uno"
         try manager.save(person)
         #expect(try manager.find(Citizen.self, 5)?.nickname == "uno")

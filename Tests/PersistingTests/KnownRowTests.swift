@@ -20,10 +20,10 @@ struct KnownRowTests {
     @Test("is not shared by an object and one that is made of its snapshot")
     func objectOfSnapshot() throws {
         // F14, F54
-        let (manager, user) = try stored("first")
+        let (_, user) = try stored("first")
         let other = try User(user.snapshot())
-        try manager.update(other, \.name, to: "second")
-        try manager.update(other, \.age, to: 2)
+        try other.update(\.name, to: "second")
+        try other.update(\.age, to: 2)
         #expect(!user.hasChanges)
         #expect(user.name == "first")
         #expect(!other.hasChanges)
@@ -85,9 +85,9 @@ struct KnownRowTests {
         let (manager, user) = try stored("first")
         try catchingTestError {
             try manager.transaction {
-                try manager.update(user, \.name, to: "second")
-                try manager.transaction { try manager.update(user, \.name, to: "third") }
-                try manager.update(user, \.name, to: "fourth")
+                try user.update(\.name, to: "second")
+                try manager.transaction { try user.update(\.name, to: "third") }
+                try user.update(\.name, to: "fourth")
                 throw TestError()
             }
         }
@@ -102,7 +102,7 @@ struct KnownRowTests {
         var snapshot: Snapshot<User>?
         try catchingTestError {
             try manager.transaction {
-                try manager.update(user, \.name, to: "second")
+                try user.update(\.name, to: "second")
                 snapshot = user.snapshot()
                 throw TestError()
             }
@@ -123,7 +123,7 @@ struct KnownRowTests {
             try manager.transaction {
                 try manager.insert(user)
                 _ = user.snapshot()
-                try manager.update(user, \.name, to: "second")
+                try user.update(\.name, to: "second")
                 try manager.delete(user)
                 throw TestError()
             }
@@ -194,17 +194,17 @@ struct KnownRowTests {
         let manager = try memoryManager(Country.self)
         try manager.insert(Country("de", "Germany"))
         let country = try #require(try manager.fetchAll(Country.self, tracked: false).first)
-        try manager.update(country, \.code, to: "fr")
-        try manager.update(country, \.name, to: "France")
+        try country.update(\.code, to: "fr")
+        try country.update(\.name, to: "France")
         #expect(try manager.storedColumn("SELECT CODE || NAME FROM COUNTRY") == [.text("frFrance")])
         try catchingTestError {
             try manager.transaction {
-                try manager.update(country, \.code, to: "it")
+                try country.update(\.code, to: "it")
                 throw TestError()
             }
         }
         #expect(country.code == "fr")
-        try manager.update(country, \.name, to: "Frankreich")
+        try country.update(\.name, to: "Frankreich")
         #expect(try manager.storedColumn("SELECT CODE || NAME FROM COUNTRY") == [.text("frFrankreich")])
     }
 
@@ -216,8 +216,8 @@ struct KnownRowTests {
         try manager.insert(parcel)
         try catchingTestError {
             try manager.transaction {
-                try manager.update(parcel, \.tags, to: ["b", "c"])
-                try manager.update(parcel, \.weight, to: 4)
+                try parcel.update(\.tags, to: ["b", "c"])
+                try parcel.update(\.weight, to: 4)
                 #expect(parcel.doubled == 8)
                 throw TestError()
             }

@@ -67,8 +67,10 @@ struct LaterDateTextsTests {
                 == sorted.flatMap { ids[$0] ?? [] })
         #expect(try manager.min(query, keyPath) == second(sorted[0]))
         #expect(try manager.max(query, keyPath) == second(sorted[sorted.count - 1]))
-        #expect(try manager.count(query, distinct: keyPath) == sorted.count)
-        #expect(try manager.count(query, by: keyPath).map(\.count) == sorted.map { ids[$0]?.count })
+        #expect(try manager.compute(query, .count(distinct: keyPath)) == sorted.count)
+        #expect(
+            groupValues(try manager.groups(query, by: .key(keyPath), computing: .count))
+                == sorted.map { ids[$0]?.count })
         var (paged, last) = ([Int64?](), Model?.none)
         while case let page = try manager.fetchPage(query.sorted(by: keyPath), after: last, limit: 7), !page.isEmpty {
             paged += page.map { $0[keyPath: id] }
@@ -167,7 +169,7 @@ struct LaterDateTextsTests {
     func firstTexts(_ index: DateIndex) throws {
         let manager = try memoryManager(Event.self)
         try index.create(manager)
-        #expect(try manager.max(Event.self, \.date) == nil)
+        #expect(try manager.max(Event.rows, \.date) == nil)
         try manager.run(
             "INSERT INTO event (kind, date) VALUES (1, '2024-01-01 23:00:00'), (1, '2024-01-01T01:00:00')")
         let query = Event.where(\.kind == 1)

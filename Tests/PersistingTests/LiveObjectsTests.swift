@@ -59,7 +59,7 @@ struct LiveObjectsTests {
         await until { ann.firstName == "Amy" }
         #expect(!ann.hasChanges)
         let other = try #require(await manager.find(Person.self, 1))
-        try await manager.update(other, \.luckyNumber, to: 7)
+        try await other.update(\.luckyNumber, to: 7)
         await until { ann.luckyNumber == 7 }
     }
 
@@ -117,7 +117,7 @@ struct LiveObjectsTests {
         let manager = try manager()
         let live = LiveObjects(in: manager)
         let ann = try #require(await live.find(Person.self, 1))
-        try await manager.update(ann, \.id, to: 50)
+        try await ann.update(\.id, to: 50)
         try await manager.execute("UPDATE PERSON SET FIRST_NAME = 'Amy' WHERE ID = 50")
         await until { ann.firstName == "Amy" }
         #expect(ann.id == 50)
@@ -179,7 +179,7 @@ struct LiveObjectsTests {
                 }
             }
         }
-        for step in 0..<40 { try await manager.update(people[step % 8], \.luckyNumber, to: step) }
+        for step in 0..<40 { try await people[step % 8].update(\.luckyNumber, to: step) }
         for writer in writers { try await writer.value }
         let rows = try await manager.fetchAll(Person.self, sortedBy: "id")
         await until {

@@ -58,7 +58,7 @@ struct LongTransactionTests {
             let user = User(name: "first")
             first = user
             try manager.insert(user)
-            try manager.update(user, \.name, to: "second")
+            try user.update(\.name, to: "second")
             user.age = 3
             try manager.save(user)
         }
@@ -95,7 +95,7 @@ struct LongTransactionTests {
         try catchingTestError {
             try manager.transaction {
                 for number in 0..<20 {
-                    try manager.update(user, \.name, to: "name \(number)")
+                    try user.update(\.name, to: "name \(number)")
                     try insertMany(100)
                 }
                 throw TestError()

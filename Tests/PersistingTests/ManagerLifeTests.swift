@@ -38,7 +38,7 @@ struct ManagerLifeTests {
                         }
                     }
                     try manager.transaction { try manager.insert(Country("fr", "France")) }
-                    try manager.update(user, \.name, to: "three")
+                    try user.update(\.name, to: "three")
                     try manager.delete(user)
                 }
             })

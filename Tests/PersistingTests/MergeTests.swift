@@ -124,8 +124,8 @@ struct MergeTests {
     @Test("A deferred column that is loaded takes part")
     func loaded() throws {
         let draft = try draft()
-        try manager.load(draft, \.cover)
-        try manager.load(draft, \.notes)
+        try draft.load(\.cover)
+        try draft.load(\.notes)
         draft.notes = Data([9])
         try manager.execute("UPDATE DRAFT SET COVER = x'02', NOTES = x'03'")
         #expect(failure { try manager.merge(draft) }?.conflict?.overlap == ["notes"])

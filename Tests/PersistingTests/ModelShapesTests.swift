@@ -80,7 +80,7 @@ private final class Shop: PersistingModel {
         #expect(found.place == shop.place)
         found.place.street = "a"
         #expect(found.changedKeys == ["street"])
-        try manager.update(found, \.place.city, to: "b")
+        try found.update(\.place.city, to: "b")
         #expect(try manager.stored("SELECT CITY FROM SHOP") == .text("b"))
     }
 
@@ -162,7 +162,7 @@ private final class Shop: PersistingModel {
                         try await manager.load(sheets, \.pixels)
                         #expect(sheets.map(\.pixels) == (0..<40).map { Data([UInt8($0)]) })
                         if task % 2 == 0 {
-                            try await manager.update(sheets[task * 5 + round], key: "note", to: "\(round)")
+                            try await sheets[task * 5 + round].update(key: "note", to: "\(round)")
                             try manager.asCurrent { try refreshAll(in: manager) }
                         }
                     }

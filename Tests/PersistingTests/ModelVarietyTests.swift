@@ -80,16 +80,16 @@ enum Outer {
     @Test("of an Observable class are set, stored and found") func observable() throws {
         let station = try manager.insert(Station.self, values: ["isLive": true, "title": "A"])
         #expect(station.flags == 1 && station.name == "A")
-        try manager.update(station, \.isMuted, to: true)
+        try station.update(\.isMuted, to: true)
         #expect(try manager.stored("SELECT FLAGS FROM STATION") == .integer(3))
         #expect(try manager.count(Station.self, where: ["isLive": true, "title": "A"]) == 1)
     }
 
     @Test("of a generic class are its subclass's and those of each type") func generic() throws {
         let box = try manager.insert(Box.self, values: ["isSealed": true, "content": 5, "label": "x"])
-        try manager.update(box, key: "isOpen", to: true)
+        try box.update(key: "isOpen", to: true)
         #expect(try manager.stored("SELECT FLAGS FROM BOX") == .integer(3))
-        try manager.update(box, \Crate<Int>.isOpen, to: false)
+        try box.update(\.isOpen, to: false)
         #expect(try manager.find(Box.self, box.id)?.flags == 1)
         let crate = try manager.insert(Crate<UUID>.self, values: ["isOpen": true, "content": UUID()])
         #expect(crate.flags == 2)
@@ -98,7 +98,7 @@ enum Outer {
     @Test("are found by a key path of a subclass, too") func inheritedKeyPath() throws {
         let box = try manager.insert(Box.self, values: ["isOpen": true])
         // Swift's key paths of two classes are never equal, though they read one property.
-        try manager.update(box, \Box.isOpen, to: false)
+        try box.update(\Box.isOpen, to: false)
         #expect(try manager.stored("SELECT FLAGS FROM BOX") == .integer(0))
     }
 
@@ -107,8 +107,8 @@ enum Outer {
         try manager.insert(Seat.self, values: ["row": "é", "number": 1, "isLast": true])
         let seat = try #require(try manager.fetchOne(Seat.self, where: ["isLast": true, "isTaken": false]))
         #expect(seat.flags == .min)
-        try manager.update(seat, key: "isTaken", to: true)
-        try manager.update(seat, key: "isWet", to: true)
+        try seat.update(key: "isTaken", to: true)
+        try seat.update(key: "isWet", to: true)
         #expect(try manager.stored("SELECT FLAGS FROM SEAT") == .integer(.min + 1))
         #expect(try manager.fetchAll(Seat.self, where: ["isWet": true]).map(\.number) == [1])
     }
@@ -127,8 +127,8 @@ enum Outer {
         let seat = try manager.insert(Seat.self, values: ["row": "a", "number": 1, "isLast": true])
         try catchingTestError {
             try manager.transaction {
-                try manager.update(seat, key: "isTaken", to: true)
-                try manager.update(seat, key: "isLast", to: false)
+                try seat.update(key: "isTaken", to: true)
+                try seat.update(key: "isLast", to: false)
                 throw TestError()
             }
         }
@@ -139,10 +139,10 @@ enum Outer {
     @Test("set in a savepoint that is rolled back keep what the transaction has set") func savepoint() throws {
         let seat = try manager.insert(Seat.self, values: ["row": "a", "number": 1])
         try manager.transaction {
-            try manager.update(seat, key: "isTaken", to: true)
+            try seat.update(key: "isTaken", to: true)
             try catchingTestError {
                 try manager.transaction {
-                    try manager.update(seat, key: "isLast", to: true)
+                    try seat.update(key: "isLast", to: true)
                     throw TestError()
                 }
             }
@@ -155,7 +155,7 @@ enum Outer {
     @Test("of an object that is not tracked are stored, and leave the other columns") func untracked() throws {
         try manager.insert(Seat.self, values: ["row": "a", "number": 1, "more": 7])
         let seat = try #require(try manager.fetchAll(Seat.self, tracked: false).first)
-        try manager.update(seat, key: "isTaken", to: true)
+        try seat.update(key: "isTaken", to: true)
         #expect(try manager.stored("SELECT FLAGS || '-' || MORE FROM SEAT") == .text("1-7"))
     }
 
@@ -169,9 +169,9 @@ enum Outer {
 
     @Test("set while the task is suspended are stored, and given back when that fails") func async() async throws {
         let seat = try await manager.insert(Seat.self, values: ["row": "a", "number": 1])
-        try await manager.update(seat, key: "isTaken", to: true)
+        try await seat.update(key: "isTaken", to: true)
         try await manager.execute("CREATE TRIGGER no BEFORE UPDATE ON SEAT BEGIN SELECT raise(ABORT, 'no'); END")
-        #expect(await asyncFailure { try await manager.update(seat, key: "isLast", to: true) } != nil)
+        #expect(await asyncFailure { try await seat.update(key: "isLast", to: true) } != nil)
         #expect(seat.flags == 1)
         #expect(!seat.hasChanges)
     }

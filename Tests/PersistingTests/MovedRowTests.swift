@@ -52,7 +52,7 @@ private final class Line: PersistingModel {
         scraps[3].text = "mine"
         #expect(failure { try manager.save(scraps[3]) }?.code == .rowsMoved)
         #expect(failure { try manager.save([scraps[3]]) }?.code == .rowsMoved)
-        #expect(failure { try manager.update(scraps[3], \.text, to: "x") }?.code == .rowsMoved)
+        #expect(failure { try scraps[3].update(\.text, to: "x") }?.code == .rowsMoved)
         #expect(failure { try manager.refresh(scraps[3]) }?.code == .rowsMoved)
         #expect(failure { try manager.merge(scraps[3]) }?.code == .rowsMoved)
         #expect(failure { try manager.delete(scraps[4]) }?.code == .rowsMoved)

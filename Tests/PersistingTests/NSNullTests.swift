@@ -59,7 +59,7 @@ struct NSNullTests {
     @Test("is nil in an update by query and by key") func update() throws {
         try manager.update(Person.where(["firstName": "Buster"]), set: ["lastName": null])
         let person = try #require(try manager.findOne(["firstName": "Maeby"]))
-        try manager.update(person, key: "luckyNumber", to: null)
+        try person.update(key: "luckyNumber", to: null)
         #expect(try manager.count(Person.self, where: ["lastName": nil]) == 2)
         #expect(try manager.count(Person.self, where: ["luckyNumber": nil]) == 2)
     }

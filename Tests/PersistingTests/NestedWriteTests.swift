@@ -28,11 +28,11 @@ struct NestedWriteTests {
 
     @Test("updates the same column of another object")
     func update() throws {
-        try whenWritten("UPDATE") { try manager.update(users[1], \.name, to: "nested") }
+        try whenWritten("UPDATE") { try users[1].update(\.name, to: "nested") }
         try manager.transaction {
-            try manager.update(users[2], \.name, to: "before")
-            try manager.update(users[0], \.name, to: "nest")
-            try manager.update(users[2], \.name, to: "after")
+            try users[2].update(\.name, to: "before")
+            try users[0].update(\.name, to: "nest")
+            try users[2].update(\.name, to: "after")
         }
         #expect(try manager.storedColumn("SELECT NAME FROM USER") == [.text("nest"), .text("nested"), .text("after")])
         #expect(users.allSatisfy { !$0.hasChanges })
@@ -40,7 +40,7 @@ struct NestedWriteTests {
 
     @Test("deletes another object")
     func delete() throws {
-        try manager.update(users[0], \.name, to: "nest")
+        try users[0].update(\.name, to: "nest")
         try whenWritten("DELETE") { try manager.delete(users[1]) }
         try manager.transaction { for user in [users[0], users[2]] { try manager.delete(user) } }
         #expect(try manager.rowCount("USER") == 0)

@@ -85,11 +85,11 @@ struct NullTests {
         let manager = try memoryManager(User.self)
         let user = User(name: "a", age: 3)
         try manager.save(user)
-        try manager.update(user, \.age, to: nil)
+        try user.update(\.age, to: nil)
         #expect(try manager.stored("SELECT AGE FROM USER") == .null)
         user.age = 4
         try manager.save(user)
-        try manager.update(user, key: "age", to: nil)
+        try user.update(key: "age", to: nil)
         #expect(try manager.stored("SELECT AGE FROM USER") == .null)
         #expect(user.age == nil)
     }
@@ -113,7 +113,7 @@ struct NullTests {
         try manager.save(user)
         for error in [
             failure { try user.setValue(nil, forKey: "name") },
-            failure { try manager.update(user, key: "name", to: nil) },
+            failure { try user.update(key: "name", to: nil) },
             failure { try manager.insert(User.self, values: ["name": nil]) },
         ] {
             #expect(error?.code == .typeMismatch)

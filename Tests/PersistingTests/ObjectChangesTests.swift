@@ -85,10 +85,10 @@ struct ObjectChangesTests {
         let user = User(name: "a", age: 1)
         try await manager.save(user)
         (user.name, user.age, user.score) = ("b", 2, 3)
-        try await manager.update(user, [\.name, \.age])
+        try await user.update([\.name, \.age])
         #expect(try manager.stored("SELECT NAME || AGE || SCORE FROM USER") == "b20.0")
         user.age = 4
-        try await manager.update(user, [\.age])
+        try await user.update([\.age])
         try await user.update(keys: ["age"])
         #expect(try manager.stored("SELECT NAME || AGE || SCORE FROM USER") == "b40.0")
     }
@@ -112,8 +112,8 @@ struct ObjectChangesTests {
         try await manager.save(User(name: "a"))
         let user = try await #require(try manager.fetchAll(User.self, tracked: false).first)
         user.id = 9
-        try await manager.update(user, \.name, to: "b")
-        try await manager.update(user, \.age, to: 5)
+        try await user.update(\.name, to: "b")
+        try await user.update(\.age, to: 5)
         #expect(try manager.stored("SELECT ID || NAME || AGE FROM USER") == "1b5")
         try await manager.save(user)
         #expect(try manager.storedColumn("SELECT ID FROM USER") == [9])
@@ -134,7 +134,7 @@ struct ObjectChangesTests {
         enrolment.student = 2
         try manager.save(enrolment)
         enrolment.course = "C"
-        try manager.update(enrolment, [\.course])
+        try enrolment.update([\.course])
         #expect(try manager.stored("SELECT group_concat(STUDENT || COURSE || GRADE) FROM ENROLMENT") == "2C2")
         #expect(try manager.delete(enrolment))
     }

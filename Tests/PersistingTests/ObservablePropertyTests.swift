@@ -141,8 +141,8 @@ private final class Notifications: Sendable {
         #expect(try isNotified({ note.title }) { try note.setValue("b", forKey: "title") })
         #expect(try isNotified({ note.title }) { try note.setValue("c", forKey: "name") })
         #expect(try isNotified({ note.state }) { try note.setValues(["state": "published"]) })
-        #expect(try isNotified({ note.pages }) { try manager.update(note, key: "pages", to: 7) })
-        #expect(try isNotified({ note.pages }) { try manager.update(note, \.pages, to: 8) })
+        #expect(try isNotified({ note.pages }) { try note.update(key: "pages", to: 7) })
+        #expect(try isNotified({ note.pages }) { try note.update(\.pages, to: 8) })
         let other = Note()
         other.title = "d"
         #expect(isNotified({ note.title }) { note.copyValues(from: other) })
@@ -152,7 +152,7 @@ private final class Notifications: Sendable {
     @Test func `a deferred property that is loaded`() throws {
         try write("INSERT INTO NOTE (TITLE, BODY) VALUES ('a', 'long')")
         let note = try #require(try manager.find(Note.self, 1))
-        #expect(try isNotified({ note.body }) { try manager.load(note, \.body) })
+        #expect(try isNotified({ note.body }) { try note.load(\.body) })
         #expect(note.body == "long")
     }
 

@@ -83,7 +83,7 @@ struct ObserveTests {
         let readings = Counter()
         var names = manager.observe { manager in
             readings.increment()
-            return try manager.values(Person.self, \.firstName)
+            return try manager.values(Person.rows, \.firstName)
         }.makeAsyncIterator()
         _ = try await names.next()
         try await manager.save(User(name: "a"))

@@ -107,7 +107,7 @@ struct OthersDateFormsTests {
         let manager = try program.manager()
         let visits = try manager.fetchAll(Visit.self, sortedBy: "id")
         try manager.upsert(visits)
-        for visit in visits { try manager.update(visit, \.made, to: visit.made) }
+        for visit in visits { try visit.update(\.made, to: visit.made) }
         for visit in visits {
             let made = try #require(visit.made)
             try manager.update(Visit.where(\.id == visit.id), set: ["made": made])

@@ -126,9 +126,9 @@ struct OthersDatesRandomTests {
         let order = keys.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
         #expect(
             try manager.fetchAll(Moment.self, where: \.date != nil, sortedBy: "date, id").map(\.id) == order, message)
-        let extremes = try [manager.min(Moment.self, \.date), manager.max(Moment.self, \.date)].compactMap { $0 ?? nil }
+        let extremes = try [manager.min(Moment.rows, \.date), manager.max(Moment.rows, \.date)].compactMap { $0 ?? nil }
         #expect(try extremes.map(key) == [keys.values.min(), keys.values.max()], message)
-        #expect(try manager.count(Query(Moment.self), distinct: \.date) == Set(keys.values).count, message)
+        #expect(try manager.compute(Query(Moment.self), .count(distinct: \.date)) == Set(keys.values).count, message)
     }
 
     @Test("A write keeps texts texts, and what was written is found", .oneAtATime, arguments: DateTable.all)

@@ -172,10 +172,13 @@ struct OthersDatesTests {
         ] {
             #expect(ids == [1, 2, 9, 3, 10, 4, 5])
         }
-        #expect(try manager.min(Order.self, \.orderDate) == day("2016-07-04"))
-        #expect(try manager.max(DeclaredOrder.self, \.orderDate) == day("2023-10-28 00:09:45"))
-        #expect(try manager.count(Query(Order.self), distinct: \.orderDate) == 6)
-        #expect(try manager.count(Query(Order.self), by: \.orderDate).map(\.count) == [1, 1, 1, 2, 1, 1])
+        #expect(try manager.min(Order.rows, \.orderDate) == day("2016-07-04"))
+        #expect(try manager.max(DeclaredOrder.rows, \.orderDate) == day("2023-10-28 00:09:45"))
+        #expect(try manager.compute(Query(Order.self), .count(distinct: \.orderDate)) == 6)
+        #expect(
+            groupValues(try manager.groups(Query(Order.self), by: .key(\.orderDate), computing: .count)) == [
+                1, 1, 1, 2, 1, 1,
+            ])
         #expect(try manager.count(Order.self, where: \.orderDate < day("2023-10-01")) == 3)
         #expect(try manager.count(DeclaredOrder.self, where: \.orderDate >= day("2023-10-01")) == 4)
     }
@@ -253,7 +256,7 @@ struct OthersDatesTests {
         #expect(
             try manager.count(Note.self, where: \.made > Date(timeIntervalSince1970: 999_999_999)) == id.map { Int($0) }
         )
-        #expect(try manager.max(Note.self, \.made) == note.made)
+        #expect(try manager.max(Note.rows, \.made) == note.made)
         #expect(try manager.stored("SELECT typeof(made) FROM note WHERE id = \(id ?? 0)") == "text")
     }
 
@@ -415,7 +418,7 @@ struct TextDateKeyTests {
         let stamped = try manager.insert(Stamped.self, values: ["title": "a"])
         #expect(try manager.stored("SELECT MADE_AT GLOB '????-??-?? ??:??:??' FROM STAMPED") == 1)
         #expect(try manager.stored("SELECT CHANGED_AT GLOB '????-??-?? ??:??:??.??????' FROM STAMPED") == 1)
-        try manager.update(stamped, \.title, to: "b")
+        try stamped.update(\.title, to: "b")
         #expect(try manager.count(Stamped.self, where: \.changedAt == stamped.changedAt) == 1)
         #expect(try !#require(try manager.find(Stamped.self, 1)).hasChanges)
     }

@@ -113,8 +113,8 @@ private final class Van: Car {}
 
     @Test("are updated by key path and by key") func update() throws {
         let car = try car()
-        try manager.update(car, \.trim, to: Color(red: 9, green: 9, blue: 9))
-        try manager.update(car, key: "miles", to: 2)
+        try car.update(\.trim, to: Color(red: 9, green: 9, blue: 9))
+        try car.update(key: "miles", to: 2)
         #expect(try manager.stored("SELECT TRIM FROM CAR") == .text("090909"))
         #expect(try manager.stored("SELECT MILES FROM CAR") == .real(2))
     }
@@ -124,7 +124,7 @@ private final class Van: Car {}
         van.miles = 3
         try manager.save(van)
         #expect(try manager.count(Van.self, where: \Van.miles == 3) == 1)
-        try manager.update(van, \Van.color, to: Color(red: 1, green: 1, blue: 1))
+        try van.update(\Van.color, to: Color(red: 1, green: 1, blue: 1))
         #expect(try manager.stored("SELECT COLOR FROM VAN") == .text("010101"))
     }
 

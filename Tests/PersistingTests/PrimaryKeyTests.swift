@@ -184,7 +184,7 @@ struct PrimaryKeyTests {
         try manager.save(reading)
         reading.value = 2
         for error in [
-            failure { try manager.save(reading) }, failure { try manager.update(reading, \.value, to: 3) },
+            failure { try manager.save(reading) }, failure { try reading.update(\.value, to: 3) },
             failure { try manager.delete(reading) }, failure { try manager.refresh(reading) },
             failure { try manager.find(Reading.self, 1) },
         ] {

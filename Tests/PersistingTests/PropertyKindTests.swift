@@ -38,7 +38,7 @@ struct PropertyKindTests {
         let manager = try memoryManager(Mixed.self)
         let mixed = Mixed()
         try manager.save(mixed)
-        try manager.update(mixed, \.observed, to: 5)
+        try mixed.update(\.observed, to: 5)
         #expect(mixed._changes == 1)
         let found = try #require(try manager.find(Mixed.self, 1))
         #expect(found.observed == 5)
@@ -153,7 +153,7 @@ struct PropertyKindTests {
         } onChange: {
             isTold.tell()
         }
-        try manager.update(found, \.title, to: "b")
+        try found.update(\.title, to: "b")
         #expect(isTold.value)
         #expect(found.changedKeys.isEmpty)
         #expect(try manager.stored("SELECT TITLE FROM WATCHED") == .text("b"))

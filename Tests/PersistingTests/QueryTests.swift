@@ -28,8 +28,8 @@ import Testing
             #expect(try lucky.values(\.firstName) == ["Buster", "Lucille", "Michael"])
             #expect(try lucky.values(\.luckyNumber, distinct: true) == [13, 7])
             let pairs = try lucky.select(\.firstName, \.luckyNumber)
-            #expect(pairs.map(\.0) == ["Buster", "Lucille", "Michael"])
-            #expect(pairs.map(\.1) == [13, 13, 7])
+            #expect(pairs.map { $0.0 } == ["Buster", "Lucille", "Michael"])
+            #expect(pairs.map { $0.1 } == [13, 13, 7])
             #expect(try lucky.sum(\.luckyNumber) == 33)
             #expect(try lucky.average(\.luckyNumber) == 11)
             #expect(try lucky.min(\.luckyNumber) == 7)
@@ -40,7 +40,7 @@ import Testing
         try await manager.asCurrent {
             #expect(try await lucky.values(\.firstName) == ["Buster", "Lucille", "Michael"])
             let rows = try await lucky.select(\.firstName, \.luckyNumber)
-            #expect(rows.map(\.1) == [13, 13, 7])
+            #expect(rows.map { $0.1 } == [13, 13, 7])
             #expect(try await lucky.sum(\.luckyNumber) == 33)
             #expect(try await lucky.average(\.luckyNumber) == 11)
             #expect(try await lucky.min(\.luckyNumber) == 7)
@@ -99,8 +99,8 @@ import Testing
     }
 
     @Test("different values are counted, NULL is none") func distinct() throws {
-        #expect(try manager.count(Query(Person.self), distinct: \.luckyNumber) == 3)
-        #expect(try manager.count(Person.sorted(by: \.id).limit(2), distinct: \.lastName) == 1)
+        #expect(try manager.compute(Query(Person.self), .count(distinct: \.luckyNumber)) == 3)
+        #expect(try manager.compute(Person.sorted(by: \.id).limit(2), .count(distinct: \.lastName)) == 1)
     }
 
     @Test("a negative limit or offset throws from every verb") func negative() throws {
@@ -130,7 +130,7 @@ import Testing
         #expect(try await manager.fetchAll(query).firstNames == ["Buster", "Lucille", "Michael"])
         #expect(try await manager.fetchOne(query)?.firstName == "Buster")
         #expect(try await manager.exists(query))
-        #expect(try await manager.count(query, distinct: \.luckyNumber) == 2)
+        #expect(try await manager.compute(query, .count(distinct: \.luckyNumber)) == 2)
         #expect(try await manager.sum(query, \.luckyNumber) == 33)
         #expect(try await manager.average(query, \.luckyNumber) == 11)
         #expect(try await manager.min(query, \.luckyNumber) == 7)

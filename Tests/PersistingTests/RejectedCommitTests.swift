@@ -74,7 +74,7 @@ struct RejectedCommitTests {
         check(failure { try manager.upsert(Tune(of: 9)) })
         check(failure { try manager.insert(Tune(of: 9), onConflict: .ignore) })
         check(failure { try manager.insert(Tune.self, values: ["recordID": 9]) })
-        check(failure { try manager.update(tune, \.recordID, to: 9) })
+        check(failure { try tune.update(\.recordID, to: 9) })
         check(failure { try manager.updateAll(Tune.self, set: ["recordID": 9]) })
         tune.recordID = 9
         check(failure { try manager.save(tune) })
@@ -88,7 +88,7 @@ struct RejectedCommitTests {
         check(await asyncFailure { try await manager.upsert(Tune(of: 9)) })
         check(await asyncFailure { try await manager.insert(Tune(of: 9), onConflict: .ignore) })
         check(await asyncFailure { try await manager.insert(Tune.self, values: ["recordID": 9]) })
-        check(await asyncFailure { try await manager.update(tune, \.recordID, to: 9) })
+        check(await asyncFailure { try await tune.update(\.recordID, to: 9) })
         tune.recordID = 9
         check(await asyncFailure { try await manager.save(tune) })
     }

@@ -95,8 +95,8 @@ struct RollbackTests {
         let user = User(name: "a")
         try manager.save(user)
         try rollingBack {
-            try manager.update(user, \.age, to: 5)
-            try manager.update(user, key: "age", to: 6)
+            try user.update(\.age, to: 5)
+            try user.update(key: "age", to: 6)
         }
         #expect(user.age == nil)
         #expect(user.changedKeys.isEmpty)
@@ -108,8 +108,8 @@ struct RollbackTests {
         let user = User(name: "a")
         try manager.save(user)
         try rollingBack {
-            try manager.update(user, \.age, to: 5)
-            try manager.update(user, key: "score", to: 6)
+            try user.update(\.age, to: 5)
+            try user.update(key: "score", to: 6)
             user.age = 7
             user.score = 8
             try manager.save(user)

@@ -81,10 +81,10 @@ private final class Line: PersistingModel {
         // F16
         try manager.run("INSERT INTO SHELF (ROOM, NUMBER, NOTES) VALUES ('north', 7, X'01')")
         let shelf = try #require(try loaded())
-        let error = failure { try manager.load(shelf, \.notes) }
+        let error = failure { try shelf.load(\.notes) }
         #expect(error?.key == "notes")
         #expect(error?.rowKey == ["room": "north", "number": 7])
-        #expect(await asyncFailure { try await manager.load(shelf, \.notes) }?.rowKey == error?.rowKey)
+        #expect(await asyncFailure { try await shelf.load(\.notes) }?.rowKey == error?.rowKey)
         #expect(shelf.notes == nil)
     }
 

@@ -70,7 +70,7 @@ private enum Verb: CaseIterable {
         case .forEach: try manager.forEach(query) { names.append($0.name) }
         case .forEachBatch: try manager.forEachBatch(query, of: 1) { names += $0.map(\.name) }
         case .values: names = try manager.values(query, \.name)
-        case .select: names = try manager.select(query, \.name, \.age).map(\.0)
+        case .select: names = try manager.select(query, \.name, \.age).map { $0.0 }
         case .dictionaries: names = try manager.dictionaries(query).compactMap { $0["name"] as? String }
         case .sum: return "\(try manager.sum(query, \.age) ?? 0)"
         case .page: names = try manager.fetchPage(query, limit: 9).map(\.name)
@@ -91,7 +91,7 @@ private enum Verb: CaseIterable {
         case .forEach: try await manager.forEach(query) { names.append($0.name) }
         case .forEachBatch: try await manager.forEachBatch(query, of: 1) { names += $0.map(\.name) }
         case .values: names = try await manager.values(query, \.name)
-        case .select: names = try await manager.select(query, \.name, \.age).map(\.0)
+        case .select: names = try await manager.select(query, \.name, \.age).map { $0.0 }
         case .dictionaries: names = try await manager.dictionaries(query).compactMap { $0["name"] as? String }
         case .sum: return "\(try await manager.sum(query, \.age) ?? 0)"
         case .page: names = try await manager.fetchPage(query, limit: 9).map(\.name)
@@ -114,7 +114,7 @@ private enum Verb: CaseIterable {
             try query.forEach { names.append($0.name) }
             return names.joined(separator: " ")
         case .values: return try query.values(\.name).joined(separator: " ")
-        case .select: return try query.select(\.name, \.age).map(\.0).joined(separator: " ")
+        case .select: return try query.select(\.name, \.age).map { $0.0 }.joined(separator: " ")
         case .sum: return "\(try query.sum(\.age) ?? 0)"
         case .page: return try query.page(limit: 9).map(\.name).joined(separator: " ")
         case .update: return "\(try query.update(set: ["score": 1.5]))"
@@ -134,7 +134,7 @@ private enum Verb: CaseIterable {
             try await query.forEach { names.append($0.name) }
             return names.joined(separator: " ")
         case .values: return try await query.values(\.name).joined(separator: " ")
-        case .select: return try await query.select(\.name, \.age).map(\.0).joined(separator: " ")
+        case .select: return try await query.select(\.name, \.age).map { $0.0 }.joined(separator: " ")
         case .sum: return "\(try await query.sum(\.age) ?? 0)"
         case .page: return try await query.page(limit: 9).map(\.name).joined(separator: " ")
         case .update: return "\(try await query.update(set: ["score": 1.5]))"

@@ -108,7 +108,7 @@ private func batters() throws -> PersistenceManager {
         try manager.save(lin)
         #expect(try manager.storedColumn("SELECT hr FROM batter WHERE name = 'Lin'") == [20])
         #expect(try manager.storedColumn("SELECT avg FROM batter WHERE name = 'Lin'") == [0.9])
-        try manager.load(lin, \.hr)
+        try lin.load(\.hr)
         #expect(lin.hr == 20 && !lin.hasChanges)
         try manager.refresh(lin)
         #expect(lin.avg == 0.9 && lin.position == Data([1]))

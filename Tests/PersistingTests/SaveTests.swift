@@ -66,7 +66,7 @@ struct SaveTests {
         let user = User(name: "a", age: 3)
         try manager.save(user)
         user.name = "b"
-        try manager.update(user, \.score, to: 2)
+        try user.update(\.score, to: 2)
         #expect(try written(manager) == ["SCORE"])
         #expect(user.changedKeys == ["name"])
         try manager.save(user)
@@ -112,7 +112,7 @@ struct SaveTests {
         try manager.save(User(name: "a", age: 1))
         let user = try #require(try manager.fetchAll(User.self, tracked: false).first)
         user.name = "b"
-        try manager.update(user, \.age, to: 2)
+        try user.update(\.age, to: 2)
         #expect(try written(manager) == ["AGE"])
         #expect(user.changedKeys.contains("name"))
         #expect(try manager.delete(user))
@@ -189,7 +189,7 @@ struct UpdateValueTests {
         let manager = try memoryManager(User.self)
         let user = User(name: "a")
         try manager.save(user)
-        let error = failure { try manager.update(user, key: "nam", to: "b") }
+        let error = failure { try user.update(key: "nam", to: "b") }
         #expect(error?.code == .unknownKey)
         #expect(error?.key == "nam")
         #expect(error?.model == "User")
@@ -202,7 +202,7 @@ struct UpdateValueTests {
         let manager = try memoryManager(User.self)
         let user = User(name: "a", age: 1)
         try manager.save(user)
-        let error = failure { try manager.update(user, key: "age", to: "b") }
+        let error = failure { try user.update(key: "age", to: "b") }
         #expect(error?.code == .typeMismatch)
         #expect(error?.model == "User")
         #expect(error?.key == "age")
@@ -217,9 +217,9 @@ struct UpdateValueTests {
         let manager = try memoryManager(Account.self)
         let account = Account(email: "a", balance: 5)
         try manager.save(account)
-        #expect(failure { try manager.update(account, \.balance, to: -1) }?.code == .constraint)
+        #expect(failure { try account.update(\.balance, to: -1) }?.code == .constraint)
         #expect(account.balance == 5)
-        #expect(failure { try manager.update(account, key: "balance", to: -1) }?.code == .constraint)
+        #expect(failure { try account.update(key: "balance", to: -1) }?.code == .constraint)
         #expect(account.balance == 5)
         #expect(!account.hasChanges)
     }
@@ -227,10 +227,10 @@ struct UpdateValueTests {
     @Test("A value is not set in an object that is not persisted")
     func new() throws {
         // F60
-        let manager = try memoryManager(User.self)
+        _ = try memoryManager(User.self)
         let user = User(name: "a")
-        #expect(failure { try manager.update(user, \.name, to: "b") }?.code == .notPersisted)
-        #expect(failure { try manager.update(user, key: "name", to: "b") }?.code == .notPersisted)
+        #expect(failure { try user.update(\.name, to: "b") }?.code == .notPersisted)
+        #expect(failure { try user.update(key: "name", to: "b") }?.code == .notPersisted)
         #expect(user.name == "a")
     }
 
@@ -241,7 +241,7 @@ struct UpdateValueTests {
         let user = User(name: "a")
         try manager.save(user)
         try manager.execute("DELETE FROM USER")
-        #expect(failure { try manager.update(user, \.name, to: "b") }?.code == .notFound)
+        #expect(failure { try user.update(\.name, to: "b") }?.code == .notFound)
         #expect(user.name == "a")
     }
 
@@ -251,7 +251,7 @@ struct UpdateValueTests {
         let manager = try memoryManager(User.self)
         let user = User(name: "a")
         try manager.save(user)
-        try manager.update(user, \.id, to: 9)
+        try user.update(\.id, to: 9)
         #expect(try manager.storedColumn("SELECT ID FROM USER") == [9])
         #expect(try manager.delete(user))
     }

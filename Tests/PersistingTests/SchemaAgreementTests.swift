@@ -143,7 +143,7 @@ private final class Every: PersistingModel {
         let manager = try manager("INTEGER")
         let thing = TextOfThing()
         try manager.save(thing)
-        #expect(failure { try manager.update(thing, \.value, to: "a") }?.code == .schemaMismatch)
+        #expect(failure { try thing.update(\.value, to: "a") }?.code == .schemaMismatch)
         #expect(failure { try manager.updateAll(TextOfThing.self, set: ["value": "a"]) }?.code == .schemaMismatch)
         #expect(try manager.stored("SELECT VALUE FROM THING") == .null)
     }

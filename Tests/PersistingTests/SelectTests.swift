@@ -71,12 +71,12 @@ private func sales() throws -> PersistenceManager {
 
     @Test("several properties are tuples") func tuples() throws {
         let rows = try manager.select(all.where(\.count > 3), \.artist, \.count, \.kind)
-        #expect(rows.map(\.0) == ["Ella", "ella"])
-        #expect(rows.map(\.1) == [4, 5])
+        #expect(rows.map { $0.0 } == ["Ella", "ella"])
+        #expect(rows.map { $0.1 } == [4, 5])
         #expect(rows.map(\.2) == [.shop, .shop])
         let first = try manager.select(all.limit(1), \.artist, \.count)
-        #expect(first.map(\.0) == ["Miles"])
-        #expect(first.map(\.1) == [1])
+        #expect(first.map { $0.0 } == ["Miles"])
+        #expect(first.map { $0.1 } == [1])
     }
 
     @Test("a deferred property and a bit field can be read") func special() throws {
@@ -125,7 +125,7 @@ private func sales() throws -> PersistenceManager {
 
     @Test("each has an asynchronous form") func asynchronous() async throws {
         #expect(try await manager.values(all, \.count) == [1, 2, 3, 4, 5])
-        #expect(try await manager.select(all, \.artist, \.count).map(\.1) == [1, 2, 3, 4, 5])
+        #expect(try await manager.select(all, \.artist, \.count).map { $0.1 } == [1, 2, 3, 4, 5])
         #expect(try await manager.dictionaries(all, keys: ["count"]).count == 5)
     }
 }
@@ -140,66 +140,78 @@ private func sales() throws -> PersistenceManager {
     }
 
     @Test("there is a pair for each value, in its order, NULL first") func groups() throws {
-        let sums = try manager.sum(all, \.count, by: \.artist)
-        #expect(sums.map(\.group) == [nil, "Ella", "Miles", "ella"])
-        #expect(sums.map(\.value) == [3, 4, 3, 5])
-        let counts = try manager.count(all, by: \.kind)
-        #expect(counts.map(\.group) == [.mail, .shop])
-        #expect(counts.map(\.count) == [1, 4])
+        let sums = try manager.groups(all, by: .key(\.artist), computing: .sum(\.count))
+        #expect(sums.map { $0.0 } == [nil, "Ella", "Miles", "ella"])
+        #expect(sums.map { $0.1 } == [3, 4, 3, 5])
+        let counts = try manager.groups(all, by: .key(\.kind), computing: .count)
+        #expect(counts.map { $0.0 } == [.mail, .shop])
+        #expect(counts.map { $0.1 } == [1, 4])
     }
 
     @Test("a sum of Decimals is exact") func decimals() throws {
-        let sums = try manager.sum(all, \.price, by: \.artist)
-        #expect(sums.map(\.value) == ["5", "7", "0.3", "1"].map { Decimal(string: $0) })
+        let sums = try manager.groups(all, by: .key(\.artist), computing: .sum(\.price))
+        #expect(sums.map { $0.1 } == ["5", "7", "0.3", "1"].map { Decimal(string: $0) })
     }
 
     @Test("averages, and extremes as the column has them") func others() throws {
-        #expect(try manager.average(all, \.count, by: \.kind).map(\.value) == [2, 3.25])
-        let first = try manager.min(all, \.soldAt, by: \.artist)
+        #expect(groupValues(try manager.groups(all, by: .key(\.kind), computing: .average(\.count))) == [2, 3.25])
+        let first = try manager.groups(all, by: .key(\.artist), computing: .min(\.soldAt))
         #expect(
-            first.map(\.value) == [
+            first.map { $0.1 } == [
                 nil, Date(timeIntervalSince1970: 20), Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: 30),
             ])
-        #expect(try manager.max(all, \.price, by: \.artist).last?.value == 1)
-        #expect(try manager.max(all, \.kind, by: \.kind).map(\.value) == [.mail, .shop])
+        let last = try manager.groups(all, by: .key(\.artist), computing: .max(\.price)).last
+        #expect(last?.1 == 1)
+        let kinds = try manager.groups(all, by: .key(\.kind), computing: .max(\.kind))
+        #expect(kinds.map { $0.1 } == [.mail, .shop])
     }
 
     @Test("a bit field groups, and so does the property that is added") func otherGroups() throws {
-        let sums = try manager.sum(all, \.count, by: \.isGift)
-        #expect(sums.map(\.group) == [false, true])
-        #expect(sums.map(\.value) == [10, 5])
-        #expect(try manager.sum(all, \.count, by: \.count).map(\.value) == [1, 2, 3, 4, 5])
+        let sums = try manager.groups(all, by: .key(\.isGift), computing: .sum(\.count))
+        #expect(sums.map { $0.0 } == [false, true])
+        #expect(sums.map { $0.1 } == [10, 5])
+        #expect(groupValues(try manager.groups(all, by: .key(\.count), computing: .sum(\.count))) == [1, 2, 3, 4, 5])
     }
 
     @Test("a limited query groups no more than its rows") func limited() throws {
-        let sums = try manager.sum(Sale.sorted(by: \.id).limit(2), \.count, by: \.artist)
-        #expect(sums.map(\.group) == ["Miles"])
-        #expect(sums.map(\.value) == [3])
-        #expect(try manager.sum(Sale.sorted(by: \.id).limit(3), \.count, by: \.count).count == 3)
+        let sums = try manager.groups(Sale.sorted(by: \.id).limit(2), by: .key(\.artist), computing: .sum(\.count))
+        #expect(sums.map { $0.0 } == ["Miles"])
+        #expect(sums.map { $0.1 } == [3])
         #expect(
-            try manager.sum(Sale.sorted(by: \.id).limit(2), \.price, by: \.isGift).map(\.value)
-                == ["0.1", "0.2"].map { Decimal(string: $0) })
-        #expect(try manager.count(Sale.limit(4), by: \.isGift).map(\.count) == [2, 2])
+            try manager.groups(Sale.sorted(by: \.id).limit(3), by: .key(\.count), computing: .sum(\.count)).count == 3)
+        let prices = try manager.groups(
+            Sale.sorted(by: \.id).limit(2), by: .key(\.isGift), computing: .sum(\.price))
+        #expect(prices.map { $0.1 } == ["0.1", "0.2"].map { Decimal(string: $0) })
+        #expect(groupValues(try manager.groups(Sale.limit(4), by: .key(\.isGift), computing: .count)) == [2, 2])
     }
 
     @Test("without rows there are no groups, and a sum of texts is rejected") func edges() throws {
-        #expect(try manager.sum(Sale.where(\.count > 99), \.count, by: \.artist).isEmpty)
-        #expect(failure { try manager.sum(all, \.artist, by: \.kind) }?.code == .unsupportedType)
-        #expect(failure { try manager.average(all, \.soldAt, by: \.kind) }?.code == .unsupportedType)
+        #expect(try manager.groups(Sale.where(\.count > 99), by: .key(\.artist), computing: .sum(\.count)).isEmpty)
+        #expect(
+            failure { try manager.groups(all, by: .key(\.kind), computing: .sum(\.artist)) }?.code == .unsupportedType)
+        #expect(
+            failure { try manager.groups(all, by: .key(\.kind), computing: .average(\.soldAt)) }?.code
+                == .unsupportedType)
     }
 
     @Test("a limited query keeps the order of a column: Decimals by number") func collation() throws {
         #expect(try manager.max(Sale.limit(4), \.price) == 7)
         try manager.insert(Sale.self, values: ["price": Decimal(10)])
         #expect(try manager.max(Sale.limit(99), \.price) == 10)
-        #expect(try manager.max(Sale.limit(99), \.price, by: \.artist).first?.value == 10)
+        let first = try manager.groups(Sale.limit(99), by: .key(\.artist), computing: .max(\.price)).first
+        #expect(first?.1 == 10)
     }
 
     @Test("each has an asynchronous form") func asynchronous() async throws {
-        #expect(try await manager.sum(all, \.count, by: \.artist).map(\.value) == [3, 4, 3, 5])
-        #expect(try await manager.average(all, \.count, by: \.kind).map(\.value) == [2, 3.25])
-        #expect(try await manager.min(all, \.count, by: \.kind).map(\.value) == [2, 1])
-        #expect(try await manager.max(all, \.artist, by: \.kind).map(\.value) == ["Miles", "ella"])
-        #expect(try await manager.count(all, by: \.artist).map(\.count) == [1, 1, 2, 1])
+        #expect(
+            groupValues(try await manager.groups(all, by: .key(\.artist), computing: .sum(\.count))) == [3, 4, 3, 5])
+        #expect(
+            groupValues(try await manager.groups(all, by: .key(\.kind), computing: .average(\.count))) == [2, 3.25])
+        #expect(groupValues(try await manager.groups(all, by: .key(\.kind), computing: .min(\.count))) == [2, 1])
+        #expect(
+            groupValues(try await manager.groups(all, by: .key(\.kind), computing: .max(\.artist))) == [
+                "Miles", "ella",
+            ])
+        #expect(groupValues(try await manager.groups(all, by: .key(\.artist), computing: .count)) == [1, 1, 2, 1])
     }
 }

@@ -48,8 +48,8 @@ private enum Size: Int, SQLiteValueConvertible { case small = 1, large }
             let object = try #require(try manager.fetchAll(Keyed<Key>.self, tracked: tracked).first)
             try manager.refresh(object)
             if tracked { #expect(!object.hasChanges) }
-            try manager.update(object, \.note, to: 2)
-            try manager.load(object, \.note)
+            try object.update(\.note, to: 2)
+            try object.load(\.note)
             #expect(object.note == 2)
             object.note = 3
             try manager.upsert(object)

@@ -154,7 +154,7 @@ private func events(_ count: Int, _ manager: PersistenceManager) throws {
                 try event.save()
             }
             #expect(seen == Array(1...250))
-            #expect(try manager.min(Event.self, \.number) == 1001)
+            #expect(try manager.min(Event.rows, \.number) == 1001)
         }
     }
 
@@ -257,7 +257,7 @@ private func events(_ count: Int, _ manager: PersistenceManager) throws {
                     try manager.insert(Event.self, values: ["number": 0])
                     var count = 0
                     try manager.forEach(Event.sorted(by: \.number)) { event in
-                        try manager.update(event, \.number, to: -1)
+                        try event.update(\.number, to: -1)
                         count += 1
                         if count == 7 { throw TestError() }
                     }

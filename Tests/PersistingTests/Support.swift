@@ -231,3 +231,14 @@ struct SeededGenerator: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 }
+
+// Inside `#expect`, the compiler doesn't take `map` of what `groups` returns.
+
+/// The keys of groups by one key.
+func groupKeys<Key, Value>(_ groups: [(Key, Value)]) -> [Key] { groups.map { $0.0 } }
+
+/// What was computed of groups by one key.
+func groupValues<Key, Value>(_ groups: [(Key, Value)]) -> [Value] { groups.map { $0.1 } }
+
+/// What was computed of groups by one key, nil of a group without a value.
+func groupValues<Key, Value>(_ groups: [(Key, Value?)]) -> [Value?] { groups.map { $0.1 } }

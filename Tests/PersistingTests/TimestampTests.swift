@@ -103,10 +103,10 @@ struct TimestampTests {
     func oneProperty() throws {
         // F60
         let post = try oldPost()
-        try manager.update(post, \.text, to: "b")
+        try post.update(\.text, to: "b")
         #expect(isNow(post.updatedAt))
         post.updatedAt = old
-        try manager.update(post, \.text, to: "c")
+        try post.update(\.text, to: "c")
         #expect(post.updatedAt == old)
         #expect(post.changedKeys == ["updatedAt"])
         try manager.update(post, keys: ["updatedAt"])
@@ -116,7 +116,7 @@ struct TimestampTests {
     @Test("An object that is not tracked has its time set")
     func untracked() throws {
         let post = try oldPost(tracked: false)
-        try manager.update(post, \.text, to: "b")
+        try post.update(\.text, to: "b")
         #expect(isNow(post.updatedAt))
         #expect(try manager.find(Post.self, post.id)?.updatedAt == post.updatedAt)
     }
@@ -173,7 +173,7 @@ struct TimestampTests {
         let post = try oldPost()
         try catchingTestError {
             try manager.transaction {
-                try manager.update(post, \.text, to: "b")
+                try post.update(\.text, to: "b")
                 post.updatedAt = old + 5
                 throw TestError()
             }
@@ -223,7 +223,7 @@ struct TimestampTests {
         post.updatedAt = old
         try await manager.save(post)
         #expect(post.updatedAt == old)
-        try await manager.update(post, \.text, to: "b")
+        try await post.update(\.text, to: "b")
         #expect(isNow(post.updatedAt))
         #expect(try await manager.find(Post.self, post.id)?.updatedAt == post.updatedAt)
     }

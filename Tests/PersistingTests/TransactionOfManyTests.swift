@@ -10,8 +10,8 @@ struct TransactionOfManyTests {
         let (manager, user) = try stored("first")
         try catchingTestError {
             try manager.transaction {
-                try manager.update(user, \.name, to: "second")
-                try manager.update(user, \.name, to: "third")
+                try user.update(\.name, to: "second")
+                try user.update(\.name, to: "third")
                 throw TestError()
             }
         }
@@ -24,10 +24,10 @@ struct TransactionOfManyTests {
         // F14, F54
         let (manager, user) = try stored("first")
         try manager.transaction {
-            try manager.update(user, \.name, to: "second")
+            try user.update(\.name, to: "second")
             try catchingTestError {
                 try manager.transaction {
-                    try manager.update(user, \.name, to: "third")
+                    try user.update(\.name, to: "third")
                     throw TestError()
                 }
             }
@@ -44,7 +44,7 @@ struct TransactionOfManyTests {
         user.name = "unsaved"
         try catchingTestError {
             try manager.transaction {
-                try manager.update(user, \.name, to: "second")
+                try user.update(\.name, to: "second")
                 throw TestError()
             }
         }
@@ -59,7 +59,7 @@ struct TransactionOfManyTests {
         let user = try #require(try manager.fetchAll(User.self, tracked: false).first)
         try catchingTestError {
             try manager.transaction {
-                try manager.update(user, \.name, to: "second")
+                try user.update(\.name, to: "second")
                 throw TestError()
             }
         }
@@ -72,7 +72,7 @@ struct TransactionOfManyTests {
         let (manager, user) = try stored("first")
         try catchingTestError {
             try manager.transaction {
-                try manager.update(user, \.name, to: "second")
+                try user.update(\.name, to: "second")
                 user.name = "since"
                 throw TestError()
             }
@@ -91,7 +91,7 @@ struct TransactionOfManyTests {
                 for (user, album) in zip(users, albums) {
                     try manager.insert(user)
                     try manager.insert(album)
-                    try manager.update(user, \.name, to: "written")
+                    try user.update(\.name, to: "written")
                 }
                 throw TestError()
             }
@@ -196,7 +196,7 @@ struct TransactionOfManyTests {
         try manager.transaction {
             for (number, user) in users.enumerated() {
                 try manager.insert(user)
-                try manager.update(user, \.name, to: "new \(user.name)")
+                try user.update(\.name, to: "new \(user.name)")
                 if number.isMultiple(of: 2) { try manager.delete(user) }
             }
         }

@@ -152,8 +152,8 @@ private final class Facade: Wall {
         #expect(inserted.size == 4)
         #expect(inserted.warmth == 10)
         #expect(try manager.stored("SELECT SHADE || PRICE || NAME || SIZE || WARMTH FROM WALL") == "105west450.0")
-        try manager.update(inserted, \.shade, to: Shade(1))
-        try manager.update(inserted, key: "trim", to: Shade(2))
+        try inserted.update(\.shade, to: Shade(1))
+        try inserted.update(key: "trim", to: Shade(2))
         try manager.update(Wall.where(\.id == inserted.id), set: ["price": Price(6), "warmth": 0])
         #expect(try manager.stored("SELECT SHADE || TRIM || PRICE || WARMTH FROM WALL") == "0102632.0")
         // A type that says nothing of how it is stored is given by what its transform stores, too.
@@ -182,9 +182,9 @@ private final class Facade: Wall {
         for cents in [30, 5] { try manager.insert(Wall.self, values: ["price": Price(cents), "warmth": 10]) }
         #expect(try manager.values(Wall.sorted(by: \.id), \.price) == [Price(30), Price(5)])
         #expect(try manager.values(Wall.sorted(by: \.id), \.warmth) == [10, 10])
-        #expect(try manager.max(Wall.self, \.warmth) == 10)
-        #expect(failure { try manager.sum(Wall.self, \.warmth) }?.key == "warmth")
-        #expect(failure { try manager.average(Wall.self, \.warmth) }?.key == "warmth")
+        #expect(try manager.max(Wall.rows, \.warmth) == 10)
+        #expect(failure { try manager.sum(Wall.rows, \.warmth) }?.key == "warmth")
+        #expect(failure { try manager.average(Wall.rows, \.warmth) }?.key == "warmth")
         #expect(failure { try manager.count(Wall.self, where: .format("warmth + 1 > 2")) }?.key == "warmth")
     }
 
@@ -242,7 +242,7 @@ private final class Facade: Wall {
         #expect(failure { try manager.save(wall) }?.message.contains("SHADE") == true)
         #expect(wall.changedKeys == ["shade", "price"])
         #expect(try manager.stored("SELECT SHADE || PRICE FROM WALL") == "ff1999")
-        #expect(failure { try manager.update(wall, key: "shade", to: Shade(300)) }?.key == "shade")
+        #expect(failure { try wall.update(key: "shade", to: Shade(300)) }?.key == "shade")
         #expect(wall.shade == Shade(-1))
     }
 

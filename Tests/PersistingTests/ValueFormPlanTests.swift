@@ -121,7 +121,7 @@ private final class Day: PersistingModel {
         try manager.insert(token)
         let folder = try TemporaryDirectory()
         let url = folder.url.appending(path: "tokens.json")
-        try manager.exportJSON(LowerToken.self, to: url)
+        try manager.exportJSON(LowerToken.rows, to: url)
         let json = try String(contentsOf: url, encoding: .utf8)
         for json in [json, json.replacing(token.token.uuidString, with: token.token.uuidString.lowercased())] {
             try manager.deleteAll(LowerToken.self)
@@ -147,7 +147,7 @@ private final class Day: PersistingModel {
     @Test("a date behind a transform that stores dates has parts") func transformed() throws {
         let manager = try memoryManager(Trip.self)
         try manager.insert(Trip.self, values: ["begun": Date(timeIntervalSince1970: 86_399.7)])
-        let groups = try manager.groups(Trip.self, by: .day(\.begun), computing: .count)
+        let groups = try manager.groups(Trip.rows, by: .day(\.begun), computing: .count)
         // Of what is stored, which is rounded to the next day.
         #expect(groups.map { day, _ in day } == [Date(timeIntervalSince1970: 86_400)])
     }
@@ -158,10 +158,10 @@ private final class Day: PersistingModel {
             try manager.insert(Day.self, values: ["placed": Date(timeIntervalSince1970: day * 86_400)])
         }
         for trip in [1, 2, 3, nil] { try manager.insert(Leg.self, values: ["tripID": trip]) }
-        let months = try manager.groups(Leg.self, by: .month(Leg.trip[\.placed]), computing: .count)
+        let months = try manager.groups(Leg.rows, by: .month(Leg.trip[\.placed]), computing: .count)
         #expect(months.map { month, _ in month?.timeIntervalSince1970 } == [nil, 0, 31 * 86_400])
         #expect(months.map { _, count in count } == [1, 1, 2])
-        #expect(try manager.groups(Leg.self, by: .day(Leg.trip[\.placed]), computing: .count).count == 4)
-        #expect(try manager.groups(Leg.self, by: .start(of: .year, Leg.trip[\.placed]), computing: .count).count == 2)
+        #expect(try manager.groups(Leg.rows, by: .day(Leg.trip[\.placed]), computing: .count).count == 4)
+        #expect(try manager.groups(Leg.rows, by: .start(of: .year, Leg.trip[\.placed]), computing: .count).count == 2)
     }
 }

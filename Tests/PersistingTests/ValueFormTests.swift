@@ -236,7 +236,7 @@ private struct KindAverage: Decodable, Equatable {
             #expect(try manager.count(Reader.self, where: criteria) == count, "\(criteria)")
             #expect(try criteria.filter(all).count == count, "\(criteria)")
         }
-        let groups = try manager.groups(Reader.self, by: .key(\.settings), computing: .count)
+        let groups = try manager.groups(Reader.rows, by: .key(\.settings), computing: .count)
         #expect(groups.map { _, count in count }.sorted() == [1, 2])
         #expect(try manager.values(Query(Reader.self), \.settings, distinct: true).count == 2)
     }
@@ -328,7 +328,7 @@ private struct KindAverage: Decodable, Equatable {
         }
         #expect(
             try manager.count(Measured.self, where: \.ratio == \.maybe) == all.filter { $0.ratio == $0.maybe }.count)
-        let groups = try manager.groups(Measured.self, by: .key(\.ratio), computing: .count)
+        let groups = try manager.groups(Measured.rows, by: .key(\.ratio), computing: .count)
         #expect(Set(groups.map { key, _ in key }) == Set(all.map(\.ratio)))
         #expect(groups.count == Set(all.map(\.ratio)).count)
     }
@@ -353,16 +353,16 @@ private struct KindAverage: Decodable, Equatable {
             try manager.insert(Priced.self, values: ["kind": "a", "price": Decimal(string: price)])
         }
         try manager.insert(Priced.self, values: ["kind": "b", "price": Decimal(string: "12345678901234567890.25")])
-        #expect(try manager.average(Priced.self, \.price, where: \.kind == "a") == 0.2)
-        #expect(try manager.average(Priced.self, \.price, where: \.kind == "c") == nil)
-        let groups = try manager.groups(Priced.self, by: .key(\.kind), computing: .average(\.price))
+        #expect(try manager.average(Priced.where(\.kind == "a"), \.price) == 0.2)
+        #expect(try manager.average(Priced.where(\.kind == "c"), \.price) == nil)
+        let groups = try manager.groups(Priced.rows, by: .key(\.kind), computing: .average(\.price))
         #expect(groups.map { _, average in average } == [0.2, 12345678901234567890.25])
         let decoded = try manager.groups(
             decoding: KindAverage.self, Query(Priced.self), by: .key(\.kind), computing: .average(\.price),
             .sum(\.price))
         #expect(decoded.first == KindAverage(kind: "a", average: 0.2, sum: Decimal(string: "0.6")!))
         let average: Aggregate<Priced, Double?> = .average(\.price)
-        let above = try manager.groups(Priced.self, by: .key(\.kind), computing: average, having: average == 0.2)
+        let above = try manager.groups(Priced.rows, by: .key(\.kind), computing: average, having: average == 0.2)
         #expect(above.map { kind, _ in kind } == ["a"])
     }
 

@@ -85,11 +85,11 @@ func fourUsers() throws -> PersistenceManager {
     @Test("find an object by id")
     func byID() async throws {
         let manager = manager
-        #expect(try { try manager.find(User.self, id: 3)?.name }() == "Cy")
-        #expect(try { try manager.find(User.self, id: nil) }() == nil)
-        #expect(try await manager.find(User.self, id: 3)?.name == "Cy")
-        #expect(try manager.asCurrent { try User.find(id: 3)?.name } == "Cy")
-        #expect(try await manager.asCurrent { () async throws in try await User.find(id: 3)?.name } == "Cy")
+        #expect(try { try manager.find(User.self, 3)?.name }() == "Cy")
+        #expect(try { try manager.find(User.self, nil) }() == nil)
+        #expect(try await manager.find(User.self, 3)?.name == "Cy")
+        #expect(try manager.asCurrent { try User.find(3)?.name } == "Cy")
+        #expect(try await manager.asCurrent { () async throws in try await User.find(3)?.name } == "Cy")
     }
 
     @Test("update the changes of an object, or the properties that are named")

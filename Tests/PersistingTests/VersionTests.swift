@@ -70,7 +70,7 @@ struct VersionTests {
         letter.subject = "B"
         try manager.save(letter)
         #expect(letter.version == 2)
-        try manager.update(letter, \.subject, to: "C")
+        try letter.update(\.subject, to: "C")
         try manager.update(letter, keys: ["text"])
         #expect(letter.version == 4)
         #expect(try storedVersion == 4)
@@ -92,7 +92,7 @@ struct VersionTests {
         let manager = try PersistenceManager(.memory, configuration: texts.configuration)
         try manager.createTableIfNecessary(for: Letter.self)
         try manager.save(mine)
-        try manager.update(mine, \.subject, to: "B")
+        try mine.update(\.subject, to: "B")
         try manager.delete(mine)
         #expect(
             texts.all.suffix(2) == [
@@ -104,7 +104,7 @@ struct VersionTests {
     @Test("A save over somebody else's change throws with base, mine and theirs, and writes nothing")
     func conflict() throws {
         let (mine, theirs) = try two()
-        try manager.update(theirs, \.text, to: "theirs")
+        try theirs.update(\.text, to: "theirs")
         mine.subject = "M"
         mine.text = "mine"
         let error = failure { try manager.save(mine) }
@@ -135,7 +135,7 @@ struct VersionTests {
     @Test("A NULL on one side is a value like any other")
     func null() throws {
         let (mine, theirs) = try two()
-        try manager.update(theirs, \.text, to: nil)
+        try theirs.update(\.text, to: nil)
         mine.text = "mine"
         let conflict = failure { try manager.save(mine) }?.conflict
         #expect(conflict?.theirs == ["text": .null])
@@ -146,10 +146,10 @@ struct VersionTests {
     func oneProperty() async throws {
         // F60
         let (mine, theirs) = try two()
-        try await manager.update(theirs, \.text, to: "theirs")
-        #expect(failure { try manager.update(mine, \.subject, to: "M") }?.conflict?.mine == ["subject": "M"])
+        try await theirs.update(\.text, to: "theirs")
+        #expect(failure { try mine.update(\.subject, to: "M") }?.conflict?.mine == ["subject": "M"])
         #expect(failure { try manager.update(mine, keys: ["subject"]) }?.code == .conflict)
-        #expect(await asyncFailure { try await manager.update(mine, \.subject, to: "M") }?.code == .conflict)
+        #expect(await asyncFailure { try await mine.update(\.subject, to: "M") }?.code == .conflict)
         #expect(mine.subject == "A")
         #expect(mine.version == 1)
     }
@@ -158,7 +158,7 @@ struct VersionTests {
     func delete() async throws {
         // F63
         let (mine, theirs) = try two()
-        try await manager.update(theirs, \.text, to: "theirs")
+        try await theirs.update(\.text, to: "theirs")
         let error = failure { try manager.delete(mine) }
         #expect(error?.code == .conflict)
         #expect(error?.conflict?.theirs == ["text": "theirs"])
@@ -181,14 +181,14 @@ struct VersionTests {
     @Test("An object that is not tracked knows its version")
     func untracked() throws {
         let (mine, theirs) = try two(tracked: false)
-        try manager.update(mine, \.subject, to: "M")
-        try manager.update(mine, \.subject, to: "N")
+        try mine.update(\.subject, to: "M")
+        try mine.update(\.subject, to: "N")
         #expect(mine.version == 3)
         #expect(try mine.storedValue(forKey: "version") == 3)
         theirs.text = "theirs"
         #expect(failure { try manager.save(theirs) }?.code == .conflict)
         try manager.refresh(theirs)
-        try manager.update(theirs, \.text, to: "theirs")
+        try theirs.update(\.text, to: "theirs")
         let conflict = failure { try manager.save(mine) }?.conflict
         #expect(conflict?.base.isEmpty == true)
         #expect(conflict?.theirs == ["text": "theirs"])
@@ -212,11 +212,11 @@ struct VersionTests {
         let letter = try two().mine
         let error =
             switch way {
-            case 0: failure { try manager.update(letter, \.version, to: 9) }
-            case 1: failure { try manager.update(letter, key: "version", to: 9) }
+            case 0: failure { try letter.update(\.version, to: 9) }
+            case 1: failure { try letter.update(key: "version", to: 9) }
             case 2: failure { try manager.update(letter, keys: ["subject", "version"]) }
             case 3: failure { try manager.update(Letter.where(\.subject == "A"), set: ["version": 9]) }
-            default: await asyncFailure { try await manager.update(letter, \.version, to: 9) }
+            default: await asyncFailure { try await letter.update(\.version, to: 9) }
             }
         #expect(error?.code == .notWritable)
         #expect(error?.key == "version")
@@ -239,7 +239,7 @@ struct VersionTests {
         try manager.execute("INSERT INTO COUNTED (CODE, NAME) VALUES ('a', ''), ('b', '')")
         let first = try #require(try manager.find(Counted.self, "a"))
         #expect(first.writes == nil)
-        try manager.update(first, \.name, to: "A")
+        try first.update(\.name, to: "A")
         #expect(first.writes == 1)
         let second = try #require(try manager.find(Counted.self, "b"))
         try manager.update(Counted.where(\.code == "b"), set: ["name": "B"])
@@ -251,7 +251,7 @@ struct VersionTests {
     func overflow() throws {
         try manager.execute("INSERT INTO COUNTED VALUES ('a', '', 127)")
         let counted = try #require(try manager.find(Counted.self, "a"))
-        #expect(failure { try manager.update(counted, \.name, to: "A") }?.code == .typeMismatch)
+        #expect(failure { try counted.update(\.name, to: "A") }?.code == .typeMismatch)
         #expect(counted.writes == 127)
         #expect(counted.name == "")
         try manager.execute("INSERT INTO LETTER (SUBJECT, VERSION) VALUES ('', \(Int64.max))")
@@ -329,7 +329,7 @@ struct VersionTests {
     @Test("A conflict inside a transaction leaves the transaction to its caller")
     func transaction() throws {
         let (mine, theirs) = try two()
-        try manager.update(theirs, \.text, to: "theirs")
+        try theirs.update(\.text, to: "theirs")
         mine.subject = "M"
         try manager.transaction {
             #expect(failure { try manager.save(mine) }?.code == .conflict)
@@ -354,7 +354,7 @@ struct VersionTests {
     func snapshot() throws {
         let (mine, theirs) = try two()
         let copy = try Letter(mine.snapshot())
-        try manager.update(theirs, \.text, to: "theirs")
+        try theirs.update(\.text, to: "theirs")
         copy.text = "copy"
         #expect(failure { try manager.save(copy) }?.code == .conflict)
     }

@@ -97,7 +97,7 @@ private final class NewsPodcast: Podcast {
     @Test("update stores just the column of the bit") func update() throws {
         let podcast = try manager.insert(Podcast.self, values: ["title": "A", "flags": 1])
         podcast.title = "unsaved"
-        try manager.update(podcast, key: "wifiOnly", to: true)
+        try podcast.update(key: "wifiOnly", to: true)
         #expect(try manager.stored("SELECT FLAGS FROM PODCAST") == .integer(3))
         #expect(podcast.changedKeys == ["title"])
     }
@@ -105,7 +105,7 @@ private final class NewsPodcast: Podcast {
     @Test("an update that fails gives the bit back") func updateFails() throws {
         let podcast = try manager.insert(Podcast.self, values: ["flags": 1])
         try manager.execute("DELETE FROM PODCAST")
-        #expect(failure { try manager.update(podcast, key: "wifiOnly", to: true) }?.code == .notFound)
+        #expect(failure { try podcast.update(key: "wifiOnly", to: true) }?.code == .notFound)
         #expect(podcast.flags == 1)
     }
 
@@ -170,16 +170,16 @@ private final class NewsPodcast: Podcast {
         let podcast = try manager.insert(Podcast.self, values: ["name": "A"])
         #expect(podcast.title == "A")
         #expect(try podcast.value(forKey: "name") as? String == "A")
-        try manager.update(podcast, key: "name", to: "B")
+        try podcast.update(key: "name", to: "B")
         #expect(try manager.stored("SELECT TITLE FROM PODCAST") == .text("B"))
         #expect(try manager.fetchOne(Podcast.self, where: ["name": "B"], sortedBy: "name desc")?.id == 1)
     }
 
     @Test("a computed property stores the column it is kept in, by key and by key path") func computed() throws {
         let podcast = try manager.insert(Podcast.self, values: ["flags": 1])
-        try manager.update(podcast, \.wasDeleted, to: true)
+        try podcast.update(\.wasDeleted, to: true)
         #expect(try manager.stored("SELECT FLAGS FROM PODCAST") == .integer(5))
-        try manager.update(podcast, key: "wasDeleted", to: false)
+        try podcast.update(key: "wasDeleted", to: false)
         #expect(try manager.stored("SELECT FLAGS FROM PODCAST") == .integer(1))
         try podcast.setValue(true, forKey: "wasDeleted")
         #expect(podcast.changedKeys == ["flags"])

@@ -37,10 +37,10 @@ struct WatchedVerb: Sendable, CustomTestStringConvertible {
             try manager.update(person)
         },
         sync("update of a property") { manager in
-            try manager.update(#require(try manager.find(Person.self, 1)), \.firstName, to: "X")
+            try #require(try manager.find(Person.self, 1)).update(\.firstName, to: "X")
         },
         sync("update where") { manager in
-            try manager.update(Person.self, where: ["luckyNumber": 1], set: ["firstName": "X"])
+            try manager.update(Person.where(["luckyNumber": 1]), set: ["firstName": "X"])
         },
         sync("updateAll") { try $0.updateAll(Person.self, set: ["firstName": "X"]) },
         sync("upsert") { manager in
@@ -94,7 +94,7 @@ struct WatchedVerb: Sendable, CustomTestStringConvertible {
         },
         WatchedVerb("asynchronous update") { manager in
             let person = try #require(try await manager.find(Person.self, 1))
-            try await manager.update(person, \.firstName, to: "X")
+            try await person.update(\.firstName, to: "X")
         },
         WatchedVerb("asynchronous upsert") { manager in
             let person = Person("X", nil, 1)

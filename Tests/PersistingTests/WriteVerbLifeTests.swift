@@ -241,7 +241,7 @@ struct WriteVerbLifeTests {
     @Test("A time that the user writes and one that the library writes stand in one text of SQL")
     func order() throws {
         let item = try #require(try manager.find(Item.self, 1))
-        try manager.update(item, \.name, to: "B")
+        try item.update(\.name, to: "B")
         item.name = "C"
         item.updatedAt = old + 2
         try manager.save(item)

@@ -1,21 +1,21 @@
-/// A `Bool` property where an export wants a condition: it doesn't compile, as with the other verbs.
+/// What exports don't take, as other verbs don't: a class, and a `Bool` property as a condition.
 extension PersistenceManager {
-    /// A query takes a `Bool` property: `Model.where(\.property)`.
-    @available(*, unavailable, message: "pass a query, as in Album.where(\\.isLoved), or write \\.isLoved == true")
+    /// The verb takes a query: `Model.rows`.
+    @available(*, unavailable, message: "pass a query: Album.rows, or Album.where(…)")
     public func exportCSV<Model: PersistingModel>(
-        _ type: Model.Type, where keyPath: KeyPath<Model, Bool>, sortedBy ordering: Ordering<Model>? = nil,
+        _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
         to destination: some ExportDestination, _ format: CSVFormat = CSVFormat(), keys: FileKeys = .remote
     ) throws -> Int { throw neverCalled }
 
-    /// A query takes a `Bool` property: `Model.where(\.property)`.
-    @available(*, unavailable, message: "pass a query, as in Album.where(\\.isLoved), or write \\.isLoved == true")
+    /// The verb takes a query: `Model.rows`.
+    @available(*, unavailable, message: "pass a query: Album.rows, or Album.where(…)")
     public func exportJSON<Model: PersistingModel>(
-        _ type: Model.Type, where keyPath: KeyPath<Model, Bool>, sortedBy ordering: Ordering<Model>? = nil,
+        _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
         to destination: some ExportDestination, _ format: JSONFormat = .array, keys: FileKeys = .remote
     ) throws -> Int { throw neverCalled }
 }
 
-/// The same on the classes.
+/// A `Bool` property as a condition, on the classes.
 extension ActiveRecord {
     /// A query takes a `Bool` property: `Model.where(\.property)`.
     @available(*, unavailable, message: "begin with a query, as in Album.where(\\.isLoved)")

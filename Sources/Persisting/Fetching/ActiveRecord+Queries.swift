@@ -6,6 +6,9 @@ public import Foundation
 /// let query = User.where(\.luckyNumber > 7).sorted(by: \.lastName).limit(20)
 /// ```
 extension ActiveRecord {
+    /// All rows of the class, for methods that take a query: `try manager.sum(Album.rows, \.price)`.
+    public static var rows: Query<Self> { Query(self) }
+
     /// A query of the rows that a condition matches.
     ///
     /// - Parameter criteria: The condition to add.
@@ -68,12 +71,6 @@ extension ActiveRecord {
 
 /// Finding by several keys, and by composite ones.
 extension ActiveRecord {
-    /// Fetches the object with a primary key; nil when there is none. It is `find(_:)`.
-    ///
-    /// - Parameter key: The primary key.
-    /// - Throws: What the manager's method throws.
-    public static func find(id key: (any SQLiteValueConvertible)?) throws -> Self? { try find(key) }
-
     /// The object with a primary key, by the names of its properties: how a composite key is given.
     ///
     /// - Parameter key: The parts of the primary key, by property name.
@@ -102,14 +99,6 @@ extension ActiveRecord {
 
 /// Finding by several keys, and by composite ones, while the task is suspended.
 extension ActiveRecord {
-    /// Fetches the object with a primary key, while the task is suspended; nil when there is none. It is `find(_:)`.
-    ///
-    /// - Parameter key: The primary key.
-    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
-    public static func find(id key: (any SQLiteValueConvertible)?) async throws -> sending Self? {
-        try await find(key)
-    }
-
     /// The object with a primary key, by the names of its properties: how a composite key is given.
     ///
     /// - Parameter key: The parts of the primary key, by property name.

@@ -45,27 +45,6 @@ extension PersistenceManager {
 
     /// A query takes a `Bool` property: `Model.where(\.property)`.
     @available(*, unavailable, message: "pass a query, as in Album.where(\\.isLoved), or write \\.isLoved == true")
-    public func dictionaries<Model: PersistingModel>(
-        _ type: Model.Type, keys: [String]? = nil, distinct: Bool = false,
-        where keyPath: KeyPath<Model, Bool>, sortedBy ordering: Ordering<Model>? = nil
-    ) throws -> [[String: Any]] { throw neverCalled }
-
-    /// A query takes a `Bool` property: `Model.where(\.property)`.
-    @available(*, unavailable, message: "pass a query, as in Album.where(\\.isLoved), or write \\.isLoved == true")
-    public func groups<Model: PersistingModel, each Key, each Value>(
-        _ type: Model.Type, where keyPath: KeyPath<Model, Bool>, by keys: repeat GroupKey<Model, each Key>,
-        computing aggregates: repeat Aggregate<Model, each Value>, having condition: Criteria<Model>? = nil,
-        sortedBy ordering: Ordering<Model>? = nil, limit: Int? = nil, offset: Int? = nil
-    ) throws -> [(repeat each Key, repeat each Value)] { throw neverCalled }
-
-    /// A query takes a `Bool` property: `Model.where(\.property)`.
-    @available(*, unavailable, message: "pass a query, as in Album.where(\\.isLoved), or write \\.isLoved == true")
-    public func update<Model: PersistingModel>(
-        _ type: Model.Type, where keyPath: KeyPath<Model, Bool>, set values: [String: (any Sendable)?]
-    ) throws -> Int { throw neverCalled }
-
-    /// A query takes a `Bool` property: `Model.where(\.property)`.
-    @available(*, unavailable, message: "pass a query, as in Album.where(\\.isLoved), or write \\.isLoved == true")
     public func delete<Model: PersistingModel>(
         _ type: Model.Type, where keyPath: KeyPath<Model, Bool>
     ) throws -> Int { throw neverCalled }

@@ -144,3 +144,14 @@ extension PersistingModel {
     /// What the object's row held when it was last read or written.
     var trackedRow: TrackedRow? { record.trackedRows.map { TrackedRow(trackedRows: $0, slot: Int(record.slot)) } }
 }
+
+extension ActiveRecord {
+    /// The manager of the object's row.
+    ///
+    /// - Parameter verb: What is to be done with the row.
+    /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object.
+    func managerOfRow(to verb: String) throws -> PersistenceManager {
+        if record.state == .new { throw try Mapping.of(self).notPersisted(to: verb) }
+        return try ownManager()
+    }
+}

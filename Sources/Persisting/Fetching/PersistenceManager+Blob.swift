@@ -8,7 +8,7 @@ extension PersistenceManager {
     /// }
     /// ```
     ///
-    /// The object's property is left as it is: `load(_:_:)` reads what was written. A blob keeps its length; to make
+    /// The object's property is left as it is: `load(_:)` reads what was written. A blob keeps its length; to make
     /// room, store zeros first: `UPDATE ALBUM SET COVER_IMAGE_DATA = zeroblob(?) WHERE ID = ?`.
     ///
     /// - Parameters:

@@ -54,38 +54,6 @@ extension PersistenceManager {
     ) throws {
         try forEach(Query(type, where: criteria, sortedBy: ordering), tracked: tracked, body)
     }
-
-    /// Calls `body` with the objects, in order, some at a time. See `forEachBatch(_:of:tracked:_:)`.
-    ///
-    /// - Parameters:
-    ///   - type: The model class.
-    ///   - size: How many at a time, 1 at least. A batch has fewer when rows have been deleted since, and the last one
-    ///     when no more are left.
-    ///   - criteria: The condition; nil matches every row.
-    ///   - ordering: The order; nil leaves it to SQLite.
-    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
-    ///   - body: The closure that is called with each batch of objects.
-    /// - Throws: ``PersistenceError``, or what `body` throws, which ends it.
-    public func forEachBatch<Model: PersistingModel>(
-        _ type: Model.Type, of size: Int, where criteria: Criteria<Model>? = nil,
-        sortedBy ordering: Ordering<Model>? = nil, tracked: Bool = true, _ body: ([Model]) throws -> Void
-    ) throws {
-        try forEachBatch(Query(type, where: criteria, sortedBy: ordering), of: size, tracked: tracked, body)
-    }
-
-    /// The objects, in order, for a task to iterate over at its own pace. See `objects(_:tracked:)`.
-    ///
-    /// - Parameters:
-    ///   - type: The class.
-    ///   - criteria: The condition; nil matches every row.
-    ///   - ordering: The order; nil leaves it to SQLite.
-    ///   - tracked: Whether to keep what was read.
-    public func objects<Model: PersistingModel>(
-        _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
-        tracked: Bool = true
-    ) -> ObjectSequence<Model> {
-        objects(Query(type, where: criteria, sortedBy: ordering), tracked: tracked)
-    }
 }
 
 /// The same, while the task is suspended.
@@ -140,25 +108,6 @@ extension PersistenceManager {
         try await forEach(Query(type, where: criteria, sortedBy: ordering), tracked: tracked, body)
     }
 
-    /// Calls `body` with the objects, in order, some at a time, in the caller's isolation. See
-    /// `forEachBatch(_:of:tracked:_:)`.
-    ///
-    /// - Parameters:
-    ///   - type: The model class.
-    ///   - size: How many at a time, 1 at least. A batch has fewer when rows have been deleted since, and the last one
-    ///     when no more are left.
-    ///   - criteria: The condition; nil matches every row.
-    ///   - ordering: The order; nil leaves it to SQLite.
-    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
-    ///   - body: The closure that is called with each batch of objects.
-    /// - Throws: ``PersistenceError``, what `body` throws, or `CancellationError`.
-    public func forEachBatch<Model: PersistingModel>(
-        _ type: Model.Type, of size: Int, where criteria: Criteria<Model>? = nil,
-        sortedBy ordering: Ordering<Model>? = nil, tracked: Bool = true, _ body: ([Model]) async throws -> Void
-    ) async throws {
-        try await forEachBatch(Query(type, where: criteria, sortedBy: ordering), of: size, tracked: tracked, body)
-    }
-
     /// Calls `body` with each object, in order, while the task is suspended between batches. A hundred are read at
     /// once.
     ///
@@ -174,23 +123,5 @@ extension PersistenceManager {
         tracked: Bool = true, _ body: (Model) throws -> Void
     ) async throws {
         try await forEach(Query(type, where: criteria, sortedBy: ordering), tracked: tracked, body)
-    }
-
-    /// Calls `body` with the objects, in order, some at a time, while the task is suspended between batches.
-    ///
-    /// - Parameters:
-    ///   - type: The model class.
-    ///   - size: How many at a time, 1 at least. A batch has fewer when rows have been deleted since, and the last one
-    ///     when no more are left.
-    ///   - criteria: The condition; nil matches every row.
-    ///   - ordering: The order; nil leaves it to SQLite.
-    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
-    ///   - body: The closure that is called with each batch of objects.
-    /// - Throws: ``PersistenceError``, what `body` throws, or `CancellationError`.
-    public func forEachBatch<Model: PersistingModel>(
-        _ type: Model.Type, of size: Int, where criteria: Criteria<Model>? = nil,
-        sortedBy ordering: Ordering<Model>? = nil, tracked: Bool = true, _ body: ([Model]) throws -> Void
-    ) async throws {
-        try await forEachBatch(Query(type, where: criteria, sortedBy: ordering), of: size, tracked: tracked, body)
     }
 }

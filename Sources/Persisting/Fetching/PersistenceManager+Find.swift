@@ -1,17 +1,5 @@
 /// Finding objects by their keys.
 extension PersistenceManager {
-    /// Fetches the object with a primary key; nil when there is none. It is `find(_:_:)`.
-    ///
-    /// - Parameters:
-    ///   - type: The model class.
-    ///   - key: The key, of the property's type. Nil finds nothing.
-    /// - Throws: What `find(_:_:)` throws.
-    public func find<Model: PersistingModel>(
-        _ type: Model.Type, id key: (any SQLiteValueConvertible)?
-    ) throws -> Model? {
-        try find(type, key)
-    }
-
     /// The object with a primary key, by the names of its properties: how a composite key is given.
     ///
     /// ```swift
@@ -64,18 +52,6 @@ extension PersistenceManager {
 
 /// The same, while the task is suspended.
 extension PersistenceManager {
-    /// Fetches the object with a primary key, while the task is suspended; nil when there is none. It is `find(_:_:)`.
-    ///
-    /// - Parameters:
-    ///   - type: The model class.
-    ///   - key: The key, of the property's type. Nil finds nothing.
-    /// - Throws: What `find(_:_:)` throws.
-    public func find<Model: PersistingModel>(
-        _ type: Model.Type, id key: (any SQLiteValueConvertible)?
-    ) async throws -> sending Model? {
-        try await find(type, key)
-    }
-
     /// The object with a primary key, by the names of its properties: how a composite key is given.
     ///
     /// - Parameters:

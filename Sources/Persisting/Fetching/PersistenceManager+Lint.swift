@@ -28,22 +28,6 @@ extension PersistenceManager {
         return try advice(on: [sql], minimumRows)
     }
 
-    /// Judges the fetch of a class's objects, which doesn't run.
-    ///
-    /// - Parameters:
-    ///   - type: The model class.
-    ///   - criteria: The condition; nil matches every row.
-    ///   - ordering: The order; nil leaves it to SQLite.
-    ///   - minimumRows: How many rows a table has at least for its scan or sort to be told.
-    /// - Returns: What SQLite would do that an index would spare it; none when all is well.
-    /// - Throws: What the form with a query throws.
-    public func lint<Model: PersistingModel>(
-        _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
-        minimumRows: Int = 1_000
-    ) throws -> [QueryAdvice] {
-        try lint(Query(type, where: criteria, sortedBy: ordering), minimumRows: minimumRows)
-    }
-
     /// Runs `body`, and judges each statement that it has run, once.
     ///
     /// - Parameters:

@@ -45,19 +45,6 @@ extension PersistenceManager {
         try scalar(query, of: ["1"], as: Int.self) { _ in "count(*)" } ?? 0
     }
 
-    /// The number of different values that a property has in a query's rows. NULL isn't counted, and what is
-    /// different is up to the column's collation.
-    ///
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - keyPath: The property.
-    /// - Throws: ``PersistenceError``.
-    public func count<Model: PersistingModel, Value>(
-        _ query: Query<Model>, distinct keyPath: KeyPath<Model, Value>
-    ) throws -> Int {
-        try count(query, distinct: column(keyPath, query))
-    }
-
     /// Whether a query has any row.
     ///
     /// - Parameter query: The query.
@@ -105,19 +92,6 @@ extension PersistenceManager {
         try await onReadingSide(of: query.modelType) { manager in try manager.count(query) }
     }
 
-    /// The number of different values that a property has in a query's rows. NULL isn't counted.
-    ///
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - keyPath: The property.
-    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
-    public func count<Model: PersistingModel, Value>(
-        _ query: Query<Model>, distinct keyPath: KeyPath<Model, Value>
-    ) async throws -> Int {
-        let column = try column(keyPath, query)
-        return try await onReadingSide(of: query.modelType) { manager in try manager.count(query, distinct: column) }
-    }
-
     /// Whether a query has any row.
     ///
     /// - Parameter query: The query.
@@ -128,12 +102,6 @@ extension PersistenceManager {
 }
 
 extension PersistenceManager {
-    private func count<Model: PersistingModel>(_ query: Query<Model>, distinct column: Int) throws -> Int {
-        let operand = try table(of: query.modelType).mapping.operands[column]
-        return try scalar(query, of: [operand.sql], as: Int.self) { try "count(DISTINCT \($0.comparable(operand)))" }
-            ?? 0
-    }
-
     /// The column of a key path, which does not cross to the database's side.
     func column<Model: PersistingModel>(_ keyPath: PartialKeyPath<Model>, _ query: Query<Model>) throws -> Int {
         try Mapping.of(query.modelType, dates: dates).index(of: keyPath)

@@ -1,11 +1,15 @@
 /// Reading deferred properties of an object, on the object. Each throws what the manager's method throws.
 extension ActiveRecord {
-    /// Reads one column of the object's row, usually a deferred one.
+    /// Reads one column of the object's row, usually a deferred one. The property then holds what the row holds.
+    ///
+    /// ```swift
+    /// try album.load(\.coverImageData)
+    /// ```
     ///
     /// - Parameter keyPath: The property. What was set on it and not saved is lost.
     /// - Throws: What the manager's method throws.
     public func load<Value>(_ keyPath: KeyPath<Self, Value>) throws {
-        try ownManager().load(self, keyPath)
+        try managerOfRow(to: "load").load([self], keyPath)
     }
 
     /// Reads one column of the object's row by its property's name.
@@ -13,7 +17,7 @@ extension ActiveRecord {
     /// - Parameter key: The property's name.
     /// - Throws: What the manager's method throws.
     public func load(key: String) throws {
-        try ownManager().load(self, key: key)
+        try managerOfRow(to: "load").load([self], key: key)
     }
 
     /// Reads one column of the object's row, while the task is suspended.
@@ -21,7 +25,7 @@ extension ActiveRecord {
     /// - Parameter keyPath: The property. What was set on it and not saved is lost.
     /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public func load<Value>(_ keyPath: KeyPath<Self, Value>) async throws {
-        try await ownManager().load(self, keyPath)
+        try await managerOfRow(to: "load").load([self], keyPath)
     }
 
     /// Reads one column of the object's row by its property's name, while the task is suspended.
@@ -29,6 +33,6 @@ extension ActiveRecord {
     /// - Parameter key: The property's name.
     /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public func load(key: String) async throws {
-        try await ownManager().load(self, key: key)
+        try await managerOfRow(to: "load").load([self], key: key)
     }
 }

@@ -1,40 +1,16 @@
 /// Reading single columns of objects' rows: those that are deferred.
 extension PersistenceManager {
-    /// Reads one column of an object's row, usually a deferred one. The property holds what the row holds; what was set
-    /// on it and not saved is lost.
-    ///
-    /// ```swift
-    /// try manager.load(album, \.coverImageData)
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - object: An object that is in the table.
-    ///   - keyPath: The property. What was set on it and not saved is lost.
-    /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when the
-    ///   row is gone, ``PersistenceError/Code/typeMismatch``; the object is then as it was.
-    public func load<Model: PersistingModel, Value>(_ object: Model, _ keyPath: KeyPath<Model, Value>) throws {
-        try load([object], keyPath)
-    }
-
-    /// Reads one column of the rows of several objects, a hundred with each query.
+    /// Reads one column of the rows of several objects, a hundred with each query. The property then holds what the
+    /// row holds. An object has the same method: `try album.load(\.coverImageData)`.
     ///
     /// - Parameters:
     ///   - objects: Objects that are in the table.
     ///   - keyPath: The property. What was set on it and not saved is lost.
-    /// - Throws: What `load(_:_:)` of one object throws; all objects are then as they were.
+    /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when a row
+    ///   is gone, ``PersistenceError/Code/typeMismatch``; all objects are then as they were.
     public func load<Model: PersistingModel, Value>(_ objects: [Model], _ keyPath: KeyPath<Model, Value>) throws {
         guard let key = try key(of: keyPath, objects) else { return }
         try load(objects, key: key)
-    }
-
-    /// Reads one column of an object's row by its property's name.
-    ///
-    /// - Parameters:
-    ///   - object: An object that is in the table.
-    ///   - key: The property's name.
-    /// - Throws: What `load(_:_:)` throws, and ``PersistenceError/Code/unknownKey``.
-    public func load(_ object: PersistingModel, key: String) throws {
-        try load([object], key: key)
     }
 
     /// Reads one column of the rows of several objects by its property's name.
@@ -42,7 +18,7 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - objects: Objects that are in the table.
     ///   - key: The property's name.
-    /// - Throws: What `load(_:_:)` throws, and ``PersistenceError/Code/unknownKey``; all objects are then as they were.
+    /// - Throws: What the form with a key path throws, and ``PersistenceError/Code/unknownKey``; all objects are then as they were.
     public func load(_ objects: [PersistingModel], key: String) throws {
         // Before waiting for the database, which the save that is under way may hold.
         for object in objects { try checkNotBeingSaved(object) }
@@ -60,17 +36,6 @@ extension PersistenceManager {
         }
     }
 
-    /// Reads one column of an object's row, usually a deferred one, while the task is suspended.
-    ///
-    /// - Parameters:
-    ///   - object: An object that is in the table.
-    ///   - keyPath: The property. What was set on it and not saved is lost.
-    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled. The object is then
-    ///   as it was.
-    public func load<Model: PersistingModel, Value>(_ object: Model, _ keyPath: KeyPath<Model, Value>) async throws {
-        try await load([object], keyPath)
-    }
-
     /// Reads one column of the rows of several objects, a hundred with each query, while the task is suspended.
     ///
     /// - Parameters:
@@ -81,17 +46,6 @@ extension PersistenceManager {
     public func load<Model: PersistingModel, Value>(_ objects: [Model], _ keyPath: KeyPath<Model, Value>) async throws {
         guard let key = try key(of: keyPath, objects) else { return }
         try await load(objects, key: key)
-    }
-
-    /// Reads one column of an object's row by its property's name, while the task is suspended.
-    ///
-    /// - Parameters:
-    ///   - object: An object that is in the table.
-    ///   - key: The property's name. What was set on it and not saved is lost.
-    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled. The object is then
-    ///   as it was.
-    public func load(_ object: PersistingModel, key: String) async throws {
-        try await load([object], key: key)
     }
 
     /// Reads one column of the rows of several objects by its property's name, while the task is suspended.

@@ -19,27 +19,17 @@ extension ActiveRecord {
         try ownManager().insert(self, onConflict: resolution)
     }
 
-    /// Inserts new objects: all of them or none. See `PersistenceManager.insert(_:progress:)`.
+    /// Inserts new objects: all of them or none. See `PersistenceManager.insert(_:onConflict:progress:)`.
     ///
     /// - Parameters:
     ///   - objects: An object that is in the array twice is in the table already, the second time.
-    ///   - progress: Reports progress, and cancels; nil reports nothing.
-    /// - Throws: What the manager's method throws.
-    public static func insert(_ objects: [Self], progress: Progress? = nil) throws {
-        try PersistenceManager.current(for: self).insert(objects, progress: progress)
-    }
-
-    /// Inserts new objects, and handles conflicting rows as you say: all of them or none.
-    ///
-    /// - Parameters:
-    ///   - objects: An object that is in the array twice is in the table already, the second time.
-    ///   - resolution: Whether an object that meets such a row is left new, or takes its place.
+    ///   - resolution: Whether an object is left new where a row conflicts with it, or replaces the row. Nil throws.
     ///   - progress: Reports progress, and cancels; nil reports nothing.
     /// - Returns: The number of objects inserted.
     /// - Throws: What the manager's method throws.
     @discardableResult
     public static func insert(
-        _ objects: [Self], onConflict resolution: ConflictResolution, progress: Progress? = nil
+        _ objects: [Self], onConflict resolution: ConflictResolution? = nil, progress: Progress? = nil
     ) throws -> Int {
         try PersistenceManager.current(for: self).insert(objects, onConflict: resolution, progress: progress)
     }
@@ -89,22 +79,13 @@ extension ActiveRecord {
     ///
     /// - Parameters:
     ///   - objects: An object that is in the array twice is in the table already, the second time.
+    ///   - resolution: Whether an object is left new where a row conflicts with it, or replaces the row. Nil throws.
     ///   - progress: Reports progress, and cancels; nil reports nothing.
-    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
-    public static func insert(_ objects: [Self], progress: Progress? = nil) async throws {
-        try await PersistenceManager.current(for: self).insert(objects, progress: progress)
-    }
-
-    /// Inserts new objects, and handles conflicting rows as you say: all of them or none.
-    ///
-    /// - Parameters:
-    ///   - objects: An object that is in the array twice is in the table already, the second time.
-    ///   - resolution: Whether an object that meets such a row is left new, or takes its place.
-    ///   - progress: Reports progress, and cancels; nil reports nothing.
+    /// - Returns: The number of objects inserted.
     /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     @discardableResult
     public static func insert(
-        _ objects: [Self], onConflict resolution: ConflictResolution, progress: Progress? = nil
+        _ objects: [Self], onConflict resolution: ConflictResolution? = nil, progress: Progress? = nil
     ) async throws -> Int {
         try await PersistenceManager.current(for: self).insert(objects, onConflict: resolution, progress: progress)
     }

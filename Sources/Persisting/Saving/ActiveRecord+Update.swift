@@ -1,31 +1,38 @@
-/// Storing single properties of an object, on the object. Each throws what the manager's method throws.
+/// Storing single properties of an object.
 extension ActiveRecord {
-    /// Sets a property, and stores just its column. See `PersistenceManager.update(_:_:to:)`.
+    /// Sets a property, and stores just its column. Other changes remain unsaved.
+    ///
+    /// ```swift
+    /// try album.update(\.title, to: "Blue")       // UPDATE ALBUM SET TITLE = ? WHERE ID = ?
+    /// ```
     ///
     /// - Parameters:
     ///   - keyPath: The property.
-    ///   - value: The new value.
-    /// - Throws: What the manager's method throws.
+    ///   - value: The value; nil is NULL.
+    /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, and what `PersistenceManager.update(_:keys:)`
+    ///   throws. The property then has its old value, as it has when the transaction around is rolled back, unless it
+    ///   has been set again since.
     public func update<Value>(_ keyPath: ReferenceWritableKeyPath<Self, Value>, to value: Value) throws {
-        try ownManager().update(self, keyPath, to: value)
+        try managerOfRow(to: "update").update(self, keyPath, to: value)
     }
 
-    /// Sets a property by its name, and stores just its column. See `PersistenceManager.update(_:key:to:)`.
+    /// Sets a property by its name, and stores just its column. Other changes remain unsaved.
     ///
     /// - Parameters:
     ///   - key: The property's name.
-    ///   - value: The new value.
-    /// - Throws: What the manager's method throws.
+    ///   - value: The value, of the property's type or one that it can be made from without loss; nil is NULL.
+    /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/typeMismatch``, and what the form with a
+    ///   key path throws. The property then has its old value.
     public func update(key: String, to value: (any Sendable)?) throws {
-        try ownManager().update(self, key: key, to: value)
+        try managerOfRow(to: "update").update(self, key: key, to: value)
     }
 
-    /// Stores the values of some properties, and no others.
+    /// Stores the values of some properties, changed or not, and no others: `try album.update([\.title, \.artist])`.
     ///
     /// - Parameter keyPaths: The properties. Without any nothing is done.
-    /// - Throws: What the manager's method throws.
+    /// - Throws: What `PersistenceManager.update(_:keys:)` throws.
     public func update(_ keyPaths: [PartialKeyPath<Self>]) throws {
-        try ownManager().update(self, keyPaths)
+        try managerOfRow(to: "update").update(self, keyPaths)
     }
 
     /// Sets a property, and stores just its column, while the task is suspended.
@@ -33,9 +40,9 @@ extension ActiveRecord {
     /// - Parameters:
     ///   - keyPath: The property.
     ///   - value: The new value.
-    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
     public func update<Value>(_ keyPath: ReferenceWritableKeyPath<Self, Value>, to value: Value) async throws {
-        try await ownManager().update(self, keyPath, to: value)
+        try await managerOfRow(to: "update").update(self, keyPath, to: value)
     }
 
     /// Sets a property by its name, and stores just its column, while the task is suspended.
@@ -43,17 +50,17 @@ extension ActiveRecord {
     /// - Parameters:
     ///   - key: The property's name.
     ///   - value: The new value.
-    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
     public func update(key: String, to value: (any Sendable)?) async throws {
-        try await ownManager().update(self, key: key, to: value)
+        try await managerOfRow(to: "update").update(self, key: key, to: value)
     }
 
     /// Stores the values of some properties, and no others, while the task is suspended.
     ///
     /// - Parameter keyPaths: The properties. Without any nothing is done.
-    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
     public func update(_ keyPaths: [PartialKeyPath<Self>]) async throws {
-        try await ownManager().update(self, keyPaths)
+        try await managerOfRow(to: "update").update(self, keyPaths)
     }
 
     /// Stores the values of some properties of the object, and no others. See `PersistenceManager.update(_:keys:)`.
@@ -61,14 +68,14 @@ extension ActiveRecord {
     /// - Parameter keys: The properties' names.
     /// - Throws: What the manager's method throws.
     public func update(keys: [String]) throws {
-        try ownManager().update(self, keys: keys)
+        try managerOfRow(to: "update").update(self, keys: keys)
     }
 
     /// Stores the values of some properties of the object, and no others, while the task is suspended.
     ///
     /// - Parameter keys: The properties' names.
-    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
     public func update(keys: [String]) async throws {
-        try await ownManager().update(self, keys: keys)
+        try await managerOfRow(to: "update").update(self, keys: keys)
     }
 }

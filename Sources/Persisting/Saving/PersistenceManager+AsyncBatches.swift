@@ -9,36 +9,21 @@ extension PersistenceManager {
     ///
     /// - Parameters:
     ///   - objects: New objects, each of them once.
-    ///   - progress: Reports how many are done; nil reports nothing.
-    /// - Throws: What `insert(_:)` throws for one object; `CancellationError` when the task or the progress is
-    ///   cancelled. All objects are then as they were.
-    public func insert<Model: PersistingModel>(_ objects: [Model], progress: Progress? = nil) async throws {
-        let objects = upcast(objects)
-        if objects.contains(where: { $0.hasPendingLinks }) {
-            for object in objects { try checkNew(object, table(of: type(of: object)).mapping) }
-            return try await save(GraphSave(objects, self), progress)
-        }
-        try await saving(objects) {
-            try insert(objects, progress: progress)
-        } suspended: {
-            try await writeNow(objects, .insert(nil), progress)
-        }
-    }
-
-    /// Inserts new objects, while the task is suspended, and ignores or replaces the rows that are in their way.
-    ///
-    /// - Parameters:
-    ///   - objects: New objects, each of them once.
-    ///   - resolution: Whether an object that meets such a row is left new, or takes its place.
+    ///   - resolution: Whether an object is left new where a row conflicts with it, or replaces the row. Nil throws.
     ///   - progress: Reports how many are done; nil reports nothing.
     /// - Returns: The number of objects inserted.
     /// - Throws: What `insert(_:onConflict:)` throws for one object; `CancellationError` when the task or the progress
     ///   is cancelled. All objects are then as they were.
     @discardableResult
     public func insert<Model: PersistingModel>(
-        _ objects: [Model], onConflict resolution: ConflictResolution, progress: Progress? = nil
+        _ objects: [Model], onConflict resolution: ConflictResolution? = nil, progress: Progress? = nil
     ) async throws -> Int {
         let objects = upcast(objects)
+        if resolution == nil, objects.contains(where: { $0.hasPendingLinks }) {
+            for object in objects { try checkNew(object, table(of: type(of: object)).mapping) }
+            try await save(GraphSave(objects, self), progress)
+            return objects.count
+        }
         return try await saving(objects) {
             try insert(objects, onConflict: resolution, progress: progress)
         } suspended: {

@@ -78,14 +78,8 @@ extension PersistenceManager {
         }
     }
 
-    /// Sets a property of an object, and stores just its column.
-    ///
-    /// - Parameters:
-    ///   - object: An object that is in the table.
-    ///   - keyPath: The property.
-    ///   - value: The new value.
-    /// - Throws: ``PersistenceError``; the property then has its old value, unless it has been set again meanwhile.
-    public func update<Model: PersistingModel, Value>(
+    /// See ``ActiveRecord/update(_:to:)``.
+    func update<Model: PersistingModel, Value>(
         _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value
     ) async throws {
         try await saving([object]) {
@@ -100,14 +94,8 @@ extension PersistenceManager {
         }
     }
 
-    /// Sets a property of an object by its name, and stores just its column.
-    ///
-    /// - Parameters:
-    ///   - object: An object that is in the table.
-    ///   - key: The property's name.
-    ///   - value: The new value.
-    /// - Throws: ``PersistenceError``; the property then has its old value, unless it has been set again meanwhile.
-    public func update(_ object: PersistingModel, key: String, to value: (any Sendable)?) async throws {
+    /// See ``ActiveRecord/update(key:to:)``.
+    func update(_ object: PersistingModel, key: String, to value: (any Sendable)?) async throws {
         try await saving([object]) {
             try update(object, key: key, to: value)
         } suspended: {
@@ -121,15 +109,8 @@ extension PersistenceManager {
         }
     }
 
-    /// Stores the values of some properties of an object, and no others, while the task is suspended. Other changes
-    /// remain unsaved.
-    ///
-    /// - Parameters:
-    ///   - object: An object that is in the table.
-    ///   - keyPaths: The properties. Without any nothing is done.
-    /// - Throws: ``PersistenceError/Code/unknownKey`` for a key path without a column,
-    ///   ``PersistenceError/Code/notWritable`` for the version, and what `update(_:)` throws.
-    public func update<Model: PersistingModel>(_ object: Model, _ keyPaths: [PartialKeyPath<Model>]) async throws {
+    /// See ``ActiveRecord/update(_:)``.
+    func update<Model: PersistingModel>(_ object: Model, _ keyPaths: [PartialKeyPath<Model>]) async throws {
         try await saving([object]) {
             try update(object, keyPaths)
         } suspended: {

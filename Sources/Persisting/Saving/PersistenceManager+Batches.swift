@@ -17,30 +17,21 @@ extension PersistenceManager {
     ///
     /// - Parameters:
     ///   - objects: An object that is in the array twice is in the table already, the second time.
-    ///   - progress: What to tell of the progress.
-    /// - Throws: What `insert(_:)` throws, and `CancellationError`.
-    public func insert<Model: PersistingModel>(_ objects: [Model], progress: Progress? = nil) throws {
-        let objects = upcast(objects)
-        if objects.contains(where: { $0.hasPendingLinks }) {
-            for object in objects { try checkNew(object, table(of: type(of: object)).mapping) }
-            return try save(GraphSave(objects, self), progress)
-        }
-        try write(objects, .insert(nil), progress)
-    }
-
-    /// Inserts new objects, and says what to do about rows that are in their way.
-    ///
-    /// - Parameters:
-    ///   - objects: The objects.
-    ///   - resolution: Whether an object that meets such a row is left new, or takes its place.
+    ///   - resolution: Whether an object is left new where a row conflicts with it, or replaces the row. Nil throws.
     ///   - progress: What to tell of the progress.
     /// - Returns: The number of objects inserted.
     /// - Throws: What `insert(_:onConflict:)` throws, and `CancellationError`.
     @discardableResult
     public func insert<Model: PersistingModel>(
-        _ objects: [Model], onConflict resolution: ConflictResolution, progress: Progress? = nil
+        _ objects: [Model], onConflict resolution: ConflictResolution? = nil, progress: Progress? = nil
     ) throws -> Int {
-        try write(upcast(objects), .insert(resolution), progress)
+        let objects = upcast(objects)
+        if resolution == nil, objects.contains(where: { $0.hasPendingLinks }) {
+            for object in objects { try checkNew(object, table(of: type(of: object)).mapping) }
+            try save(GraphSave(objects, self), progress)
+            return objects.count
+        }
+        return try write(objects, .insert(resolution), progress)
     }
 
     /// Saves objects: new ones are inserted, of those in the table the changed columns are written.

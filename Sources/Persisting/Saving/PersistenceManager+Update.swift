@@ -25,15 +25,8 @@ extension PersistenceManager {
         try updateChanges(of: object)
     }
 
-    /// Sets a property of an object, and stores just its column. Other changes remain unsaved.
-    ///
-    /// - Parameters:
-    ///   - object: An object that is in the table.
-    ///   - keyPath: The property.
-    ///   - value: The value; nil is NULL.
-    /// - Throws: ``PersistenceError``; the property then has its old value, as it has when the transaction around is
-    ///   rolled back, unless it has been set again since.
-    public func update<Model: PersistingModel, Value>(
+    /// See ``ActiveRecord/update(_:to:)``.
+    func update<Model: PersistingModel, Value>(
         _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value
     ) throws {
         let mapping = try mapping(of: object)
@@ -59,15 +52,8 @@ extension PersistenceManager {
         }
     }
 
-    /// Sets a property of an object by its name, and stores just its column. Other changes remain unsaved.
-    ///
-    /// - Parameters:
-    ///   - object: An object that is in the table.
-    ///   - key: The property's name.
-    ///   - value: The value, of the property's type or one that it can be made from without loss; nil is NULL.
-    /// - Throws: ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/typeMismatch``, …; the property then has
-    ///   its old value.
-    public func update(_ object: PersistingModel, key: String, to value: (any Sendable)?) throws {
+    /// See ``ActiveRecord/update(key:to:)``.
+    func update(_ object: PersistingModel, key: String, to value: (any Sendable)?) throws {
         let mapping = try table(of: type(of: object)).mapping
         let index = try mapping.index(ofKey: key)
         try mapping.checkWritable(index)
@@ -78,17 +64,8 @@ extension PersistenceManager {
         try updateColumn(index, of: object, Update.Assignment(restore: restore)) { restore(object) }
     }
 
-    /// Stores the values of some properties of an object, and no others. See `update(_:keys:)`.
-    ///
-    /// ```swift
-    /// try manager.update(album, [\.title, \.artist])
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - object: An object that is in the table.
-    ///   - keyPaths: The properties. Without any nothing is done.
-    /// - Throws: ``PersistenceError``.
-    public func update<Model: PersistingModel>(_ object: Model, _ keyPaths: [PartialKeyPath<Model>]) throws {
+    /// See ``ActiveRecord/update(_:)``.
+    func update<Model: PersistingModel>(_ object: Model, _ keyPaths: [PartialKeyPath<Model>]) throws {
         let mapping = try table(of: type(of: object)).mapping
         try updateColumns(ColumnSet(keyPaths.map { try mapping.index(of: $0) }), of: object)
     }

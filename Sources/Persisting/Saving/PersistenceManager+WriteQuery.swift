@@ -53,21 +53,6 @@ extension PersistenceManager {
         }
     }
 
-    /// Sets properties of the rows of a class that match a condition.
-    ///
-    /// - Parameters:
-    ///   - type: The model class.
-    ///   - criteria: The condition. `updateAll(_:set:)` takes all rows.
-    ///   - values: Values by the names of properties; nil is NULL.
-    /// - Returns: The number of rows that met the condition.
-    /// - Throws: What the form with a query throws.
-    @discardableResult
-    public func update<Model: PersistingModel>(
-        _ type: Model.Type, where criteria: Criteria<Model>, set values: [String: (any Sendable)?]
-    ) throws -> Int {
-        try update(Query(type, where: criteria), set: values)
-    }
-
     /// Sets a property of a query's rows.
     ///
     /// - Parameters:
@@ -143,22 +128,6 @@ extension PersistenceManager {
         _ query: Query<Model>, set values: [String: (any Sendable)?]
     ) async throws -> Int {
         try await onDatabaseSide(of: query.modelType) { manager in try manager.update(query, set: values) }
-    }
-
-    /// Sets properties of the rows of a class that match a condition, while the task is suspended.
-    ///
-    /// - Parameters:
-    ///   - type: The model class.
-    ///   - criteria: The condition. `updateAll(_:set:)` takes all rows.
-    ///   - values: Values by the names of properties; nil is NULL.
-    /// - Returns: The number of rows that met the condition.
-    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled. Nothing is then
-    ///   written.
-    @discardableResult
-    public func update<Model: PersistingModel>(
-        _ type: Model.Type, where criteria: Criteria<Model>, set values: [String: (any Sendable)?]
-    ) async throws -> Int {
-        try await update(Query(type, where: criteria), set: values)
     }
 
     /// Sets a property of a query's rows, while the task is suspended. No object runs its hooks.

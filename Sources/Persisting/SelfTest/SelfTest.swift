@@ -141,7 +141,7 @@ final class SelfTest<Model: PersistingModel> {
         _ object: PersistingModel, _ index: Int, _ value: SQLiteValue, _ words: String
     ) throws -> SQLiteValue? {
         let found = noting(index, "reading") {
-            if mapping.fields[index].isDeferred { try manager.load(object, key: mapping.columns[index].key) }
+            if mapping.fields[index].isDeferred { try manager.load([object], key: mapping.columns[index].key) }
             return try mapping.stored(index, of: object)
         }
         if let found, found != value, !value.isNull { note(index, words, "\(value) \(words) \(found)") }

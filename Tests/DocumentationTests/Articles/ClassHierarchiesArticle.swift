@@ -42,7 +42,7 @@ struct ClassHierarchiesArticle: Article {
         // snippet.hide
         // snippet.show
         let wide = try manager.fetchAll(Photo.self, where: \.width > 1920)
-        let seconds = try manager.sum(Clip.self, \.seconds)
+        let seconds = try manager.sum(Clip.rows, \.seconds)
         try manager.updateAll(Clip.self, set: ["codec": "AV1"])                     // leaves photos alone
         let none = try manager.find(Photo.self, 2)                                  // nil: the row with key 2 is a clip
         // snippet.hide

@@ -34,7 +34,7 @@ struct ComingFromFMPersistingArticle: Article {
         try manager.createTableIfNecessary(for: Podcast.self)
         let podcast = try manager.insert(Podcast.self, values: ["firstName": "Ada"])      // insertNewObjectOfClass:withValues:
         let named = try manager.fetchAll(Podcast.self, where: ["firstName": "Ada", "<NOT>flags": 4])
-        try manager.update(podcast, key: "wifiRequired", to: true)                              // updateValue:forKey:ofObject:
+        try podcast.update(key: "wifiRequired", to: true)                                       // updateValue:forKey:ofObject:
         try manager.delete(podcast)
         // snippet.hide
         #expect(named.map(\.firstName) == ["Ada"])

@@ -57,7 +57,7 @@ struct ConcurrencyArticle: Article {
     func setMissingYears(in manager: PersistenceManager) async throws {
         try await manager.transaction {
             for book in try manager.fetchAll(Book.self, where: ["year": nil]) {
-                try manager.update(book, \.year, to: 1900)
+                try book.update(\.year, to: 1900)
             }
         }
     }

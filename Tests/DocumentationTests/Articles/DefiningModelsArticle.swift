@@ -99,8 +99,8 @@ struct DefiningModelsArticle: Article {
         #expect(paintings.map(\.scan) == [Data([1]), nil])
 
         // snippet.show
-        try manager.update(painting, key: "isSold", to: true)                    // stores FLAGS
-        try manager.update(painting, \.isFramed, to: true)                       // runs the setter, and stores FLAGS
+        try painting.update(key: "isSold", to: true)                             // stores FLAGS
+        try painting.update(\.isFramed, to: true)                                // runs the setter, and stores FLAGS
         let lent = try manager.fetchAll(Painting.self, where: ["isLent": true])  // FLAGS & 4
         // snippet.hide
         #expect(lent.map(\.flags) == [7])

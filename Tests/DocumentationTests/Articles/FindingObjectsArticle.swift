@@ -97,9 +97,9 @@ struct FindingObjectsArticle: Article {
         do {
             // snippet.show
             let sum = try manager.sum(query, \.id)
-            let oldest = try manager.min(Book.self, \.year)
-            for (year, count) in try manager.count(query, by: \.year) { print(year ?? 0, count) }
-            let latest = try manager.max(query, \.lastRead, by: \.year)                     // a pair for each year, ordered by year
+            let oldest = try manager.min(Book.rows, \.year)
+            for (year, count) in try manager.groups(query, by: .key(\.year), computing: .count) { print(year ?? 0, count) }
+            let latest = try manager.groups(query, by: .key(\.year), computing: .max(\.lastRead))   // ordered by year
             // snippet.hide
             #expect(sum == 6)
             #expect(oldest == 1971)

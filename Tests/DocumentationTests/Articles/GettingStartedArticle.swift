@@ -28,7 +28,7 @@ struct GettingStartedArticle: Article {
         try manager.save(book)                               // nothing has changed: runs no SQL
 
         let other = try manager.insert(Book.self, values: ["title": "Krabat", "year": 1971])
-        try manager.update(other, \.year, to: 1972)          // sets the property and stores just that column
+        try other.update(\.year, to: 1972)                   // sets the property and stores just that column
         try manager.delete(other)
         // snippet.hide
         #expect(book.id == 1)
@@ -39,7 +39,7 @@ struct GettingStartedArticle: Article {
         let some = try manager.fetchAll(Book.self, where: ["title": ["Momo", "Krabat"]], limit: 10)
         let long = try manager.fetchAll(Book.self, where: .sql("length(TITLE) > \(20)"))
         let count = try manager.count(Book.self, where: ["year": nil])
-        let first = try manager.min(Book.self, \.year)
+        let first = try manager.min(Book.rows, \.year)
         // snippet.hide
         #expect(old.map(\.title) == ["Momo"])
         #expect(one?.year == 1973)

@@ -24,7 +24,7 @@ struct READMEArticle: Article {
         try manager.updateSchema(for: [Album.self])                          // creates the table, and adds new columns
 
         let album = try manager.insert(Album.self, values: ["title": "Kind of Blue", "artist": "Miles Davis"])
-        try manager.update(album, \.lastPlayedDate, to: Date())              // stores just that column
+        try album.update(\.lastPlayedDate, to: Date())                       // stores just that column
 
         let blue = Album()
         blue.title = "Blue Train"
@@ -109,7 +109,7 @@ struct READMEArticle: Article {
 
             let query = Album.where(.hasPrefix(\.title, "B")).sorted(by: \.title).limit(20)       // a Sendable value
             let page = try manager.fetchAll(query)
-            for (artist, count) in try manager.count(query, by: \.artist) { print(artist ?? "", count) }
+            for (artist, count) in try manager.groups(query, by: .key(\.artist), computing: .count) { print(artist ?? "", count) }
             try manager.forEach(query) { album in print(album.title) }                            // keeps few objects in memory
             // snippet.hide
             // snippet.show

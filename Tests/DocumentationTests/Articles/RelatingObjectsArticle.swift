@@ -47,7 +47,7 @@ struct RelatingObjectsArticle: Article {
         let manager = try PersistenceManager(.memory)
         try prepare(manager)
         try ask(manager)
-        let show = try #require(try await manager.find(Show.self, id: 1))
+        let show = try #require(try await manager.find(Show.self, 1))
         try await wait(show)
         try rows(manager, show)
         try loadAhead(manager)

@@ -44,10 +44,10 @@ struct SavingArticle: Article {
         try manager.save(track)                                         // UPDATE TRACK SET ARTIST = ?, PLAYS = ? WHERE ID = ?
         try manager.save(track)                                         // nothing has changed: runs no SQL
 
-        try manager.update(track, \.plays, to: 2)                       // sets the property and stores just that column
-        try manager.update(track, key: "plays", to: 3)                  // the same by name, without didSet
+        try track.update(\.plays, to: 2)                                // sets the property and stores just that column
+        try track.update(key: "plays", to: 3)                           // the same by name, without didSet
         try manager.update(track, keys: ["title", "artist"])            // stores these two, changed or not, and no others
-        try manager.update(track, [\.title, \.artist])                  // the same by key path
+        try track.update([\.title, \.artist])                           // the same by key path
         try manager.refresh(track)                                      // reads the row again
         let wasThere = try manager.delete(track)
         // snippet.hide
@@ -155,7 +155,7 @@ struct SavingArticle: Article {
         #expect(mine.createdAt != nil)
         #expect(mine.updatedAt != nil)
         let theirs = try #require(try manager.find(Invoice.self, mine.primaryKeyValue))
-        try manager.update(theirs, \.total, to: 5)
+        try theirs.update(\.total, to: 5)
         mine.note = "paid"
         // snippet.show
         do {

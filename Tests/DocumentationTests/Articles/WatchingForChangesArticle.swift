@@ -43,7 +43,7 @@ struct WatchingForChangesArticle: Article {
     private func serving(_ manager: PersistenceManager) async throws {
         func send(_ text: String) async throws { #expect(text.hasPrefix("data: ")) }
         // snippet.show
-        for try await titles in manager.observe({ try $0.values(Album.self, \.title) }) {
+        for try await titles in manager.observe({ try $0.values(Album.rows, \.title) }) {
             try await send("data: \(titles.joined(separator: ", "))\n\n")
             if titles.count == 2 { break }
         }

@@ -293,11 +293,11 @@ struct ExpressionTests {
                 Article.where(\.id == 2), set: ["name": row.name.uppercased(), "nick": row.name, "count": 4]) == 1)
         #expect(try manager.update(Article.where(\.id == 2), \.sold, to: row.made) == 1)
         #expect(try manager.update(Article.where(\.id == 5), \.price, to: row.price * row.count) == 1)
-        let (first, second) = (try manager.find(Article.self, id: 1), try manager.find(Article.self, id: 2))
+        let (first, second) = (try manager.find(Article.self, 1), try manager.find(Article.self, 2))
         #expect(first?.count == 2)
         #expect(second?.name == "BIRNE" && second?.nick == "Birne" && second?.count == 4)
         #expect(second?.sold == second?.made)
-        #expect(try manager.find(Article.self, id: 5)?.price == 1_200)
+        #expect(try manager.find(Article.self, 5)?.price == 1_200)
     }
 
     @Test("that a property can't hold are rejected, and no row is changed")

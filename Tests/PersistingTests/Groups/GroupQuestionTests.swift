@@ -23,7 +23,7 @@ struct GroupQuestionTests {
             "SELECT COUNTRY || ' ' || count(*) FROM INVOICE i JOIN CUSTOMER c ON c.ID = CUSTOMER_ID GROUP BY COUNTRY"
         ) { manager in
             let groups = try manager.groups(
-                Store.Invoice.self, by: .key(Store.Invoice.customer[\.country]), computing: .count)
+                Store.Invoice.rows, by: .key(Store.Invoice.customer[\.country]), computing: .count)
             return groups.map { line($0.0, $0.1) }
         },
         RelatedQuestion(
@@ -34,7 +34,7 @@ struct GroupQuestionTests {
             """
         ) { manager in
             let groups = try manager.groups(
-                Store.Invoice.self, by: .key(Store.Invoice.customer[\.country]), computing: .sum(\.total))
+                Store.Invoice.rows, by: .key(Store.Invoice.customer[\.country]), computing: .sum(\.total))
             return groups.map { line($0.0, cents($0.1)) }
         },
         RelatedQuestion(
@@ -45,7 +45,7 @@ struct GroupQuestionTests {
             """
         ) { manager in
             let groups = try manager.groups(
-                Store.Invoice.self, by: .key(\.customerID), .key(Store.Invoice.customer[\.name]),
+                Store.Invoice.rows, by: .key(\.customerID), .key(Store.Invoice.customer[\.name]),
                 computing: .sum(\.total), sortedBy: [.descending(.sum(\.total)), .ascending(\.customerID)], limit: 3)
             return groups.map { line($0.1) }
         },
@@ -55,7 +55,7 @@ struct GroupQuestionTests {
         ) { manager in
             let count = Aggregate<Store.Invoice, Int>.count
             let groups = try manager.groups(
-                Store.Invoice.self, by: .key(\.customerID), computing: count, having: count > 2)
+                Store.Invoice.rows, by: .key(\.customerID), computing: count, having: count > 2)
             return groups.map { line($0.0) }
         },
         RelatedQuestion(
@@ -66,9 +66,9 @@ struct GroupQuestionTests {
             """
         ) { manager in
             let average = Aggregate<Store.Track, Double?>.average(\.milliseconds)
-            let overall = try manager.compute(Store.Track.self, average)
+            let overall = try manager.compute(Store.Track.rows, average)
             let groups = try manager.groups(
-                Store.Track.self, where: \.genreID != nil, by: .key(Store.Track.genre[\.name]), computing: average,
+                Store.Track.where(\.genreID != nil), by: .key(Store.Track.genre[\.name]), computing: average,
                 having: average > overall)
             return groups.map { line($0.0) }
         },
@@ -79,7 +79,7 @@ struct GroupQuestionTests {
             GROUP BY g.NAME ORDER BY g.NAME
             """
         ) { manager in
-            let groups = try manager.groups(Store.Track.self, by: .key(Store.Track.genre[\.name]), computing: .count)
+            let groups = try manager.groups(Store.Track.rows, by: .key(Store.Track.genre[\.name]), computing: .count)
             return groups.map {
                 line($0.0, $0.1)
             }
@@ -91,8 +91,7 @@ struct GroupQuestionTests {
         ) { manager in
             let longest = Aggregate.max(\Store.Track.milliseconds)
             let groups = try manager.groups(
-                Store.Track.self, where: \.albumID != nil, by: .key(\.albumID), computing: longest,
-                having: longest > 300_000)
+                Store.Track.where(\.albumID != nil), by: .key(\.albumID), computing: longest, having: longest > 300_000)
             return groups.map { line($0.0, $0.1) }
         },
         RelatedQuestion(
@@ -104,7 +103,7 @@ struct GroupQuestionTests {
         ) { manager in
             let sold = Aggregate.sum(\Store.Line.quantity)
             let groups = try manager.groups(
-                Store.Line.self, by: .key(\.trackID), computing: sold,
+                Store.Line.rows, by: .key(\.trackID), computing: sold,
                 sortedBy: [.descending(sold), .ascending(\.trackID)], limit: 5)
             return groups.map { line($0.0, $0.1) }
         },
@@ -117,7 +116,7 @@ struct GroupQuestionTests {
         ) { manager in
             let row = Store.Line.row
             let groups = try manager.groups(
-                Store.Line.self, by: .key(\.invoiceID),
+                Store.Line.rows, by: .key(\.invoiceID),
                 computing: .sum(row.quantity * row[Store.Line.track[\.unitPrice]]))
             return groups.map { line($0.0, cents($0.1)) }
         },
@@ -125,7 +124,7 @@ struct GroupQuestionTests {
             "albums of each artist",
             "SELECT ifnull(ARTIST_ID, '-') || ' ' || count(*) FROM ALBUM GROUP BY ARTIST_ID ORDER BY ARTIST_ID"
         ) { manager in
-            let groups = try manager.groups(Store.Album.self, by: .key(\.artistID), computing: .count)
+            let groups = try manager.groups(Store.Album.rows, by: .key(\.artistID), computing: .count)
             return groups.map { line($0.0, $0.1) }
         },
         RelatedQuestion(
@@ -135,7 +134,7 @@ struct GroupQuestionTests {
             GROUP BY p.NAME ORDER BY 1
             """
         ) { manager in
-            let groups = try manager.groups(Store.Entry.self, by: .key(Store.Entry.playlist[\.name]), computing: .count)
+            let groups = try manager.groups(Store.Entry.rows, by: .key(Store.Entry.playlist[\.name]), computing: .count)
             return groups.map {
                 line($0.0, $0.1)
             }
@@ -147,7 +146,7 @@ struct GroupQuestionTests {
             ORDER BY REP_ID, COUNTRY
             """
         ) { manager in
-            let groups = try manager.groups(Store.Customer.self, by: .key(\.repID), .key(\.country), computing: .count)
+            let groups = try manager.groups(Store.Customer.rows, by: .key(\.repID), .key(\.country), computing: .count)
             return groups.map {
                 line($0.0, $0.1, $0.2)
             }
@@ -157,7 +156,7 @@ struct GroupQuestionTests {
             "SELECT count(*) || ' ' || count(DISTINCT TRACK_ID) || ' ' || sum(QUANTITY) FROM LINE"
         ) { manager in
             let (lines, tracks, sold) = try manager.compute(
-                Store.Line.self, .count, .count(distinct: \.trackID), .sum(\.quantity))
+                Store.Line.rows, .count, .count(distinct: \.trackID), .sum(\.quantity))
             return [line(lines, tracks, sold)]
         },
         RelatedQuestion(
@@ -168,7 +167,7 @@ struct GroupQuestionTests {
             """
         ) { manager in
             let (least, greatest, average) = try manager.compute(
-                Store.Invoice.self, .min(\.total), .max(\.total), .average(\.total))
+                Store.Invoice.rows, .min(\.total), .max(\.total), .average(\.total))
             return [line(cents(least), cents(greatest), cents(average))]
         },
         RelatedQuestion(
@@ -179,7 +178,7 @@ struct GroupQuestionTests {
             """
         ) { manager in
             let groups = try manager.groups(
-                Store.Track.self, by: .key(\Store.Track.milliseconds / 60_000, as: Int.self), computing: .count)
+                Store.Track.rows, by: .key(\Store.Track.milliseconds / 60_000, as: Int.self), computing: .count)
             return groups.map { line($0.0, $0.1) }
         },
         RelatedQuestion(
@@ -189,9 +188,9 @@ struct GroupQuestionTests {
             FROM INVOICE i JOIN CUSTOMER c ON c.ID = CUSTOMER_ID GROUP BY COUNTRY ORDER BY COUNTRY
             """
         ) { manager in
-            let all = try manager.compute(Store.Invoice.self, .total(\.total))
+            let all = try manager.compute(Store.Invoice.rows, .total(\.total))
             let groups = try manager.groups(
-                Store.Invoice.self, by: .key(Store.Invoice.customer[\.country]), computing: .total(\.total))
+                Store.Invoice.rows, by: .key(Store.Invoice.customer[\.country]), computing: .total(\.total))
             return groups.map { line($0.0, cents($0.1 * 100 / all)) }
         },
         RelatedQuestion(
@@ -202,7 +201,7 @@ struct GroupQuestionTests {
             """
         ) { manager in
             let groups = try manager.groups(
-                Store.Track.self, by: .key(\.genreID), computing: .count.where(\Store.Track.unitPrice < 1),
+                Store.Track.rows, by: .key(\.genreID), computing: .count.where(\Store.Track.unitPrice < 1),
                 .count.where(\Store.Track.unitPrice > 1))
             return groups.map { line($0.0, $0.1, $0.2) }
         },
@@ -214,7 +213,7 @@ struct GroupQuestionTests {
             """
         ) { manager in
             let groups = try manager.groups(
-                Store.Employee.self, where: \.bossID != nil, by: .key(Store.Employee.boss[\.name]), computing: .count)
+                Store.Employee.where(\.bossID != nil), by: .key(Store.Employee.boss[\.name]), computing: .count)
             return groups.map { line($0.0, $0.1) }
         },
     ]
@@ -224,7 +223,7 @@ struct GroupQuestionTests {
             "orders by channel",
             "SELECT CHANNEL || ' ' || count(*) FROM \"ORDER\" GROUP BY CHANNEL ORDER BY CHANNEL"
         ) { manager in
-            let groups = try manager.groups(Order.self, by: .key(\.channel), computing: .count)
+            let groups = try manager.groups(Order.rows, by: .key(\.channel), computing: .count)
             return groups.map { line($0.0.rawValue, $0.1) }
         },
         RelatedQuestion(
@@ -247,7 +246,7 @@ struct GroupQuestionTests {
         ) { manager in
             let late = Aggregate<Order, Int>.count.where(\Order.shipped == nil)
             let groups = try manager.groups(
-                Order.self, where: \.country != nil, by: .key(\.country), computing: late, having: late > 3)
+                Order.where(\.country != nil), by: .key(\.country), computing: late, having: late > 3)
             return groups.map { line($0.0) }
         },
         RelatedQuestion(
@@ -257,7 +256,7 @@ struct GroupQuestionTests {
             GROUP BY CUSTOMER_ID ORDER BY CUSTOMER_ID
             """
         ) { manager in
-            let groups = try manager.groups(Order.self, by: .key(\.customerID), computing: .max(\.date))
+            let groups = try manager.groups(Order.rows, by: .key(\.customerID), computing: .max(\.date))
             return groups.map {
                 line($0.0, $0.1.map { Int($0.timeIntervalSince1970) })
             }
@@ -271,7 +270,7 @@ struct GroupQuestionTests {
         ) { manager in
             let sold = Aggregate.sum(\Order.quantity)
             let groups = try manager.groups(
-                Order.self, by: .key(\.code), computing: sold, having: sold < 49,
+                Order.rows, by: .key(\.code), computing: sold, having: sold < 49,
                 sortedBy: [.ascending(sold), .ascending(\.code)])
             return groups.map { line($0.0.uppercased(), $0.1) }
         },
@@ -284,7 +283,7 @@ struct GroupQuestionTests {
         ) { manager in
             let (total, count) = (Aggregate.sum(\Order.price * \Order.quantity), Aggregate<Order, Int>.count)
             let groups = try manager.groups(
-                Order.self, where: \.country != nil, by: .key(\.country), computing: total,
+                Order.where(\.country != nil), by: .key(\.country), computing: total,
                 having: total.expression / count.expression > 11)
             return groups.map { line($0.0) }
         },
@@ -309,7 +308,7 @@ struct GroupQuestionTests {
         ) { manager in
             let customers = Aggregate.count(distinct: \Order.customerID)
             let groups = try manager.groups(
-                Order.self, where: \.country != nil, by: .key(\.country), computing: customers, having: customers > 2)
+                Order.where(\.country != nil), by: .key(\.country), computing: customers, having: customers > 2)
             return groups.map { line($0.0, $0.1) }
         },
         RelatedQuestion(
@@ -321,7 +320,7 @@ struct GroupQuestionTests {
             """
         ) { manager in
             let groups = try manager.groups(
-                Order.self, where: \.country != nil, by: .key(\.country), .month(\.date), computing: .count)
+                Order.where(\.country != nil), by: .key(\.country), .month(\.date), computing: .count)
             return groups.map { line($0.0, Int($0.1.timeIntervalSince1970), $0.2) }
         },
         RelatedQuestion(
@@ -333,7 +332,7 @@ struct GroupQuestionTests {
             """
         ) { manager in
             let groups = try manager.groups(
-                Order.self, by: .key(Order.customer[\.city]), computing: .sum(\Order.price * \Order.quantity))
+                Order.rows, by: .key(Order.customer[\.city]), computing: .sum(\Order.price * \Order.quantity))
             return groups.map { line($0.0, $0.1) }
         },
     ]

@@ -15,8 +15,8 @@ struct GroupTests {
 
     @Test("come in the order of their keys, NULL first")
     func order() throws {
-        let groups = try manager.groups(Order.self, by: .key(\.country), computing: .count)
-        #expect(groups.map(\.0) == [nil, "Chile", "France"])
+        let groups = try manager.groups(Order.rows, by: .key(\.country), computing: .count)
+        #expect(groups.map { $0.0 } == [nil, "Chile", "France"])
     }
 
     @Test("have several aggregates each")
@@ -24,7 +24,7 @@ struct GroupTests {
         let groups = try manager.groups(
             Order.where(\.country != nil), by: .key(\.country), computing: .count, .sum(\Order.price * \Order.quantity),
             .max(\.quantity))
-        #expect(groups.map(\.1) == [2, 3])
+        #expect(groups.map { $0.1 } == [2, 3])
         #expect(groups.map(\.2) == [9, 65])
         #expect(groups.map(\.3) == [7, 3])
     }
@@ -33,36 +33,36 @@ struct GroupTests {
     func keys() throws {
         let groups = try manager.groups(
             Order.where(\.country == "France"), by: .key(\.country), .key(\.quantity), computing: .count)
-        #expect(groups.map(\.1) == [1, 2, 3])
+        #expect(groups.map { $0.1 } == [1, 2, 3])
     }
 
     @Test("by a calculation")
     func calculation() throws {
-        let groups = try manager.groups(Order.self, by: .key(\Order.quantity % 2, as: Int.self), computing: .count)
+        let groups = try manager.groups(Order.rows, by: .key(\Order.quantity % 2, as: Int.self), computing: .count)
         #expect(groups.map { "\($0 ?? -1):\($1)" } == ["0:1", "1:5"])
     }
 
     @Test("that meet a condition of an aggregate")
     func having() throws {
         let total = Aggregate.sum(\Order.price * \Order.quantity)
-        let groups = try manager.groups(Order.self, by: .key(\.country), computing: total, having: total > 5)
-        #expect(groups.map(\.0) == ["Chile", "France"])
+        let groups = try manager.groups(Order.rows, by: .key(\.country), computing: total, having: total > 5)
+        #expect(groups.map { $0.0 } == ["Chile", "France"])
     }
 
     @Test("that meet conditions joined, of keys too")
     func conditions() throws {
         let groups = try manager.groups(
-            Order.self, by: .key(\.country), computing: .count,
+            Order.rows, by: .key(\.country), computing: .count,
             having: !(Aggregate<Order, Int>.count == 2) && \.country != nil)
-        #expect(groups.map(\.0) == ["France"])
+        #expect(groups.map { $0.0 } == ["France"])
     }
 
     @Test("that meet a condition of a calculation with aggregates")
     func calculatedCondition() throws {
         let (total, count) = (Aggregate.sum(\Order.price), Aggregate<Order, Int>.count)
         let groups = try manager.groups(
-            Order.self, by: .key(\.country), computing: count, having: total.expression / count.expression > 5)
-        #expect(groups.map(\.0) == ["France"])
+            Order.rows, by: .key(\.country), computing: count, having: total.expression / count.expression > 5)
+        #expect(groups.map { $0.0 } == ["France"])
     }
 
     @Test("that meet a condition of an exact sum, compared as a number")
@@ -71,8 +71,8 @@ struct GroupTests {
         for amount in ["9", "0.1"] { try CornerShop.order(in: manager, "a") { $0.amount = Decimal(string: amount) } }
         try CornerShop.order(in: manager, "b") { $0.amount = 10 }
         let sum = Aggregate.sum(\Order.amount)
-        let groups = try manager.groups(Order.self, by: .key(\.country), computing: sum, having: sum < 10)
-        #expect(groups.map(\.0) == ["a"])
+        let groups = try manager.groups(Order.rows, by: .key(\.country), computing: sum, having: sum < 10)
+        #expect(groups.map { $0.0 } == ["a"])
     }
 
     @Test("in the order of an exact sum, by numbers")
@@ -82,31 +82,30 @@ struct GroupTests {
             try CornerShop.order(in: manager, amount) { $0.amount = Decimal(string: amount) }
         }
         let sum = Aggregate.sum(\Order.amount)
-        let groups = try manager.groups(Order.self, by: .key(\.country), computing: sum, sortedBy: .descending(sum))
-        #expect(groups.map(\.0) == ["10", "9", "-3"])
+        let groups = try manager.groups(Order.rows, by: .key(\.country), computing: sum, sortedBy: .descending(sum))
+        #expect(groups.map { $0.0 } == ["10", "9", "-3"])
     }
 
     @Test("in the order of an aggregate, with a limit and an offset")
     func sorted() throws {
         let groups = try manager.groups(
-            Order.self, by: .key(\.country), computing: .count, sortedBy: .descending(.max(\.price)), limit: 1,
-            offset: 1
-        )
-        #expect(groups.map(\.0) == [nil])
+            Order.rows, by: .key(\.country), computing: .count, sortedBy: .descending(.max(\.price)), limit: 1,
+            offset: 1)
+        #expect(groups.map { $0.0 } == [nil])
     }
 
     @Test("in the order of a key")
     func sortedByKey() throws {
         let groups = try manager.groups(
-            Order.self, by: .key(\.country), computing: .count, sortedBy: .descending(\.country, nils: .first))
-        #expect(groups.map(\.0) == [nil, "France", "Chile"])
+            Order.rows, by: .key(\.country), computing: .count, sortedBy: .descending(\.country, nils: .first))
+        #expect(groups.map { $0.0 } == [nil, "France", "Chile"])
     }
 
     @Test("in the order of a calculated key")
     func sortedByCalculation() throws {
         let size = GroupKey<Order, Int?>.key(\Order.quantity % 2, as: Int.self)
-        let groups = try manager.groups(Order.self, by: size, computing: .count, sortedBy: .descending(size))
-        #expect(groups.map(\.0) == [1, 0])
+        let groups = try manager.groups(Order.rows, by: size, computing: .count, sortedBy: .descending(size))
+        #expect(groups.map { $0.0 } == [1, 0])
     }
 
     @Test("of a query with a limit, of those rows alone")
@@ -128,11 +127,10 @@ struct GroupTests {
 
     @Test("asynchronously")
     func asynchronous() async throws {
-        let groups = try await manager.groups(
-            Order.self, where: \.country != nil, by: .key(\.country), computing: .count)
-        #expect(groups.map(\.1) == [2, 3])
+        let groups = try await manager.groups(Order.where(\.country != nil), by: .key(\.country), computing: .count)
+        #expect(groups.map { $0.1 } == [2, 3])
         let greatest = try await manager.compute(Query(Order.self), .max(\.price))
-        let count = try await manager.compute(Order.self, .count, where: \.country == nil)
+        let count = try await manager.compute(Order.where(\.country == nil), .count)
         #expect(greatest == 20)
         #expect(count == 1)
     }
@@ -198,20 +196,20 @@ struct GroupMistakeTests {
     @Test("an aggregate of an aggregate is rejected")
     func nested() throws {
         let count = Aggregate<Order, Int>.count.expression
-        #expect(failure { try manager.compute(Order.self, .max(count)) }?.code == .invalidCriteria)
+        #expect(failure { try manager.compute(Order.rows, .max(count)) }?.code == .invalidCriteria)
     }
 
     @Test("an aggregate as a key is rejected")
     func key() throws {
         let count = Aggregate<Order, Int>.count.expression
-        let error = failure { try manager.groups(Order.self, by: .key(count, as: Int.self), computing: .count) }
+        let error = failure { try manager.groups(Order.rows, by: .key(count, as: Int.self), computing: .count) }
         #expect(error?.code == .invalidCriteria)
     }
 
     @Test("a condition of groups on a column that isn't a key is rejected, and names it")
     func otherColumn() throws {
         let error = failure {
-            try manager.groups(Order.self, by: .key(\.country), computing: .count, having: \.price > 1)
+            try manager.groups(Order.rows, by: .key(\.country), computing: .count, having: \.price > 1)
         }
         #expect(error?.code == .invalidCriteria)
         #expect(error?.key == "price")
@@ -220,14 +218,14 @@ struct GroupMistakeTests {
     @Test("so is an ordering of groups by such a column")
     func otherOrder() throws {
         let error = failure {
-            try manager.groups(Order.self, by: .key(\.country), computing: .count, sortedBy: .ascending(\.price))
+            try manager.groups(Order.rows, by: .key(\.country), computing: .count, sortedBy: .ascending(\.price))
         }
         #expect(error?.key == "price")
     }
 
     @Test("a property without a column is rejected")
     func unknown() throws {
-        let error = failure { try manager.groups(Order.self, by: .key(\.isPersisted), computing: .count) }
+        let error = failure { try manager.groups(Order.rows, by: .key(\.isPersisted), computing: .count) }
         #expect(error?.code == .unknownKey)
     }
 
@@ -243,7 +241,7 @@ struct GroupMistakeTests {
 
     @Test("a negative limit is rejected")
     func limit() throws {
-        let error = failure { try manager.groups(Order.self, by: .key(\.country), computing: .count, limit: -1) }
+        let error = failure { try manager.groups(Order.rows, by: .key(\.country), computing: .count, limit: -1) }
         #expect(error?.code == .invalidRange)
     }
 }

@@ -69,7 +69,7 @@ struct HierarchyTests {
         #expect(try manager.count(Photo.self) == 2)
         #expect(try manager.count(Photo.self, where: \.width > 35 || \.title == "C") == 1)
         #expect(try !manager.exists(Clip.self, where: \.title == "P"))
-        #expect(try manager.sum(Photo.self, \.width) == 70)
+        #expect(try manager.sum(Photo.rows, \.width) == 70)
         #expect(try manager.values(Query(Photo.self).sorted(by: \.id), \.title) == ["P", "Q"])
     }
 

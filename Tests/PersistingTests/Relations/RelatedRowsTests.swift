@@ -110,7 +110,7 @@ private typealias Worker = Pod.Worker
         #expect(try manager.update(show.rows(Show.episodes).where(\.seconds < 30), set: ["seconds": 0]) == 2)
         #expect(try manager.values(Episode.sorted(by: \.id), \.seconds) == [0, 0, 30, 40, 50])
         #expect(try manager.delete(show.rows(Show.tags)) == 2)
-        #expect(try manager.values(Tag.self, \.name) == ["three"])
+        #expect(try manager.values(Tag.rows, \.name) == ["three"])
         #expect(try manager.delete(show.rows(Show.episodes.sorted(by: \.title).limit(2))) == 2)
         #expect(try manager.values(Episode.sorted(by: \.id), \.title) == ["c", "x", "y"])
     }

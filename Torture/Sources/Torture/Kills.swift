@@ -47,7 +47,7 @@ enum Kills {
             default:
                 try manager.transaction {
                     for item in items { try manager.save(item) }
-                    try manager.update(last, \.text, to: "\(number)")
+                    try last.update(\.text, to: "\(number)")
                 }
             }
             Child.Work.say(number)

@@ -211,7 +211,7 @@ private final class ModelRun {
         case .update(let row, let text):
             guard let item = try item(row, manager) else { return }
             after[row] = text
-            try manager.update(item, \.text, to: text)
+            try item.update(\.text, to: text)
         case .upsert(let row, let text):
             let item = try item(row, manager) ?? Item(row)
             item.text = text

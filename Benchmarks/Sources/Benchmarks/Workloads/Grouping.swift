@@ -24,7 +24,7 @@ enum Grouping {
                 Contender(name: "groups") { stopwatch in
                     let groups = try stopwatch.measure {
                         try manager.groups(
-                            Sale.self, by: .key(\.country), computing: .count, .sum(\Sale.price * \Sale.quantity))
+                            Sale.rows, by: .key(\.country), computing: .count, .sum(\Sale.price * \Sale.quantity))
                     }
                     return Checksum(groups: groups)
                 },

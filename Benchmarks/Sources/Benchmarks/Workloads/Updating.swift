@@ -11,7 +11,7 @@ enum Updating {
             row: "5", name: "update one column of \(databases.count.grouped)", operations: databases.count,
             contenders: [
                 databases.floor { album, title in album.title = title },
-                databases.ours("update") { manager, album, title in try manager.update(album, \.title, to: title) },
+                databases.ours("update") { manager, album, title in try album.update(\.title, to: title) },
                 databases.peer("GRDB update(columns:)") { db, record, title in
                     record.title = title
                     try record.update(db, columns: [AlbumRecord.Columns.title])

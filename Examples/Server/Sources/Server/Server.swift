@@ -61,13 +61,13 @@ func makeRouter(_ manager: PersistenceManager) -> Router<BasicRequestContext> {
     // snippet.show
     albums.get(":id") { _, context in
         let id = try context.parameters.require("id", as: Int64.self)
-        guard let album = try await manager.find(Album.self, id: id) else { throw HTTPError(.notFound) }
+        guard let album = try await manager.find(Album.self, id) else { throw HTTPError(.notFound) }
         return album
     }
     albums.patch(":id") { request, context in
         let id = try context.parameters.require("id", as: Int64.self)
         let body = try await request.body.collect(upTo: context.maxUploadSize)
-        guard let album = try await manager.find(Album.self, id: id) else { throw HTTPError(.notFound) }
+        guard let album = try await manager.find(Album.self, id) else { throw HTTPError(.notFound) }
         let json = try? JSONSerialization.jsonObject(with: Data(body.readableBytesView))
         guard var values = json as? [String: Any] else {
             throw HTTPError(.badRequest, message: "a JSON object is expected")

@@ -35,33 +35,10 @@ extension PersistenceManager {
             rows(groups), keys: repeat each keys, aggregates: repeat each aggregates)
     }
 
-    /// Aggregates of each group of a class's rows. See `groups(_:by:computing:having:sortedBy:limit:offset:)`.
-    ///
-    /// - Parameters:
-    ///   - type: The model class.
-    ///   - criteria: The condition of the rows; nil matches every row.
-    ///   - keys: What makes the groups.
-    ///   - aggregates: What is computed of each group, in one pass.
-    ///   - condition: Which groups to take; nil is all.
-    ///   - ordering: The groups' order; nil is the order of the keys, NULL first.
-    ///   - limit: The greatest number of groups; nil is no limit.
-    ///   - offset: How many of the first groups to leave out; nil is none.
-    /// - Returns: A tuple for each group: the values of the keys, then those of the aggregates.
-    /// - Throws: ``PersistenceError``.
-    public func groups<Model: PersistingModel, each Key, each Value>(
-        _ type: Model.Type, where criteria: Criteria<Model>? = nil, by keys: repeat GroupKey<Model, each Key>,
-        computing aggregates: repeat Aggregate<Model, each Value>, having condition: Criteria<Model>? = nil,
-        sortedBy ordering: Ordering<Model>? = nil, limit: Int? = nil, offset: Int? = nil
-    ) throws -> [(repeat each Key, repeat each Value)] {
-        try groups(
-            Query(type, where: criteria), by: repeat each keys, computing: repeat each aggregates, having: condition,
-            sortedBy: ordering, limit: limit, offset: offset)
-    }
-
     /// Aggregates of all rows of a query, in one pass.
     ///
     /// ```swift
-    /// let (count, revenue, last) = try manager.compute(Invoice.self, .count, .sum(\.total), .max(\.date))
+    /// let (count, revenue, last) = try manager.compute(Invoice.rows, .count, .sum(\.total), .max(\.date))
     /// ```
     ///
     /// - Parameters:
@@ -76,20 +53,6 @@ extension PersistenceManager {
         let groups = try GroupedRows(
             table(of: query.modelType), query, keys: [], aggregates: terms(repeat each aggregates))
         return try groups.read(rows(groups).first, aggregates: repeat each aggregates)
-    }
-
-    /// Aggregates of a class's rows, in one pass. See `compute(_:_:)`.
-    ///
-    /// - Parameters:
-    ///   - type: The model class.
-    ///   - aggregates: What is computed.
-    ///   - criteria: The condition of the rows; nil matches every row.
-    /// - Returns: A tuple of the values; of one aggregate, its value.
-    /// - Throws: ``PersistenceError``.
-    public func compute<Model: PersistingModel, each Value>(
-        _ type: Model.Type, _ aggregates: repeat Aggregate<Model, each Value>, where criteria: Criteria<Model>? = nil
-    ) throws -> (repeat each Value) {
-        try compute(Query(type, where: criteria), repeat each aggregates)
     }
 }
 
@@ -120,29 +83,6 @@ extension PersistenceManager {
             await rows(groups), keys: repeat each keys, aggregates: repeat each aggregates)
     }
 
-    /// Aggregates of each group of a class's rows.
-    ///
-    /// - Parameters:
-    ///   - type: The model class.
-    ///   - criteria: The condition of the rows; nil matches every row.
-    ///   - keys: What makes the groups.
-    ///   - aggregates: What is computed of each group, in one pass.
-    ///   - condition: Which groups to take; nil is all.
-    ///   - ordering: The groups' order; nil is the order of the keys, NULL first.
-    ///   - limit: The greatest number of groups; nil is no limit.
-    ///   - offset: How many of the first groups to leave out; nil is none.
-    /// - Returns: A tuple for each group: the values of the keys, then those of the aggregates.
-    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
-    public func groups<Model: PersistingModel, each Key, each Value>(
-        _ type: Model.Type, where criteria: Criteria<Model>? = nil, by keys: repeat GroupKey<Model, each Key>,
-        computing aggregates: repeat Aggregate<Model, each Value>, having condition: Criteria<Model>? = nil,
-        sortedBy ordering: Ordering<Model>? = nil, limit: Int? = nil, offset: Int? = nil
-    ) async throws -> [(repeat each Key, repeat each Value)] {
-        try await groups(
-            Query(type, where: criteria), by: repeat each keys, computing: repeat each aggregates, having: condition,
-            sortedBy: ordering, limit: limit, offset: offset)
-    }
-
     /// Aggregates of all rows of a query, in one pass.
     ///
     /// - Parameters:
@@ -157,19 +97,5 @@ extension PersistenceManager {
         let groups = try GroupedRows(
             table(of: query.modelType), query, keys: [], aggregates: terms(repeat each aggregates))
         return try groups.read(await rows(groups).first, aggregates: repeat each aggregates)
-    }
-
-    /// Aggregates of a class's rows, in one pass.
-    ///
-    /// - Parameters:
-    ///   - type: The model class.
-    ///   - aggregates: What is computed.
-    ///   - criteria: The condition of the rows; nil matches every row.
-    /// - Returns: A tuple of the values; of one aggregate, its value.
-    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
-    public func compute<Model: PersistingModel, each Value>(
-        _ type: Model.Type, _ aggregates: repeat Aggregate<Model, each Value>, where criteria: Criteria<Model>? = nil
-    ) async throws -> (repeat each Value) {
-        try await compute(Query(type, where: criteria), repeat each aggregates)
     }
 }

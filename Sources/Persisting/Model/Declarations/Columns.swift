@@ -265,11 +265,11 @@ public struct ColumnDeclaration: Sendable {
     /// An update of a query's rows sets it too. See ``created``.
     public var updated: ColumnDeclaration { with { $0.timestamp = .updated } }
 
-    /// Left out when objects are fetched, and read by `PersistenceManager.load(_:_:)`: for large values that are seldom
+    /// Left out when objects are fetched, and read by `load(_:)`: for large values that are seldom
     /// needed. The property is Optional.
     ///
     /// Until it is loaded the property is nil, and a save leaves the column as it is. A value that is set is saved;
-    /// `update(_:_:to:)` with nil stores NULL. A copy of the object, or the object itself saved to another database,
+    /// `update(_:to:)` with nil stores NULL. A copy of the object, or the object itself saved to another database,
     /// has what is loaded and no more.
     public var deferred: ColumnDeclaration { with { $0.isDeferred = true } }
 

@@ -27,7 +27,7 @@ extension Objects {
         case .update(let kind, let key, let name, let number):
             func opened<Model: PersistingModel>(_ type: Model.Type) throws {
                 let object = try one(manager.fetchAll(query(type, kind, key)))
-                try manager.update(object, key: name, to: value(kind, name, number))
+                try object.update(key: name, to: value(kind, name, number))
             }
             try opened(kind.type)
         case .upsert(let kind, let values):
@@ -134,7 +134,7 @@ extension Objects {
         _ type: Model.Type, _ kind: Kind, _ key: [Int], _ name: String, _ number: Int?, _ manager: PersistenceManager
     ) async throws {
         let object = try one(try await manager.fetchAll(query(type, kind, key)))
-        try await manager.update(object, key: name, to: value(kind, name, number))
+        try await object.update(key: name, to: value(kind, name, number))
     }
 
     private static func upsert<Model: PersistingModel>(
