@@ -201,14 +201,14 @@ extension PersistenceManager {
     /// Hooks belong to the caller's isolation, and what they write to the transaction of their object. Nobody could keep
     /// the transaction open meanwhile: the caller's actor may be running something that waits for the database.
     ///
-    /// - Parameter hasHooks: Whether rows with hooks are written in addition to the objects.
+    /// - Parameter needsObjects: Whether the write needs the objects between its statements, even without hooks of theirs.
     @discardableResult
     func saving<T>(
-        _ objects: [PersistingModel], hasHooks: Bool = false, _ write: () throws -> T,
+        _ objects: [PersistingModel], needsObjects: Bool = false, _ write: () throws -> T,
         suspended body: () async throws -> T
     ) async throws -> T {
         try await prepareToSave(objects)
-        guard try hasHooks || haveHooks(objects) else { return try await marking(objects, body) }
+        guard try needsObjects || haveHooks(objects) else { return try await marking(objects, body) }
         repeat {
             await endOfSaves(of: objects)
             // Whatever has the database, another process too, is waited for here.

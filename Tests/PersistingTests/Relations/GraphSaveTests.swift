@@ -129,6 +129,72 @@ private typealias Worker = Pod.Worker
         #expect(try manager.count(Node.self) == 2)
     }
 
+    /// How a graph is saved.
+    enum Form: CaseIterable {
+        case alone, array, suspended, suspendedArray
+    }
+
+    private func save(_ object: PersistingModel, _ form: Form, _ manager: PersistenceManager) async throws {
+        func atOnce(_ body: () throws -> Void) rethrows { try body() }
+        switch form {
+        case .alone: try atOnce { try manager.save(object) }
+        case .array: try atOnce { try manager.save([object]) }
+        case .suspended: try await manager.save(object)
+        case .suspendedArray: try await manager.save([object])
+        }
+    }
+
+    @Test(arguments: Form.allCases) func `circles are saved in each form`(form: Form) async throws {
+        let manager = try podManager()
+        let (ann, bob, cid) = (Worker("Ann"), Worker("Bob"), Worker("Cid"))
+        try ann.set(Worker.boss, to: bob)
+        try bob.set(Worker.boss, to: cid)
+        try cid.set(Worker.boss, to: ann)
+        try await save(ann, form, manager)
+        #expect(ann.managerID == bob.id && bob.managerID == cid.id && cid.managerID == ann.id)
+        #expect([ann, bob, cid].allSatisfy { $0.isPersisted && !$0.hasChanges })
+        let fetched = try await manager.fetchAll(Worker.sorted(by: \.name))
+        #expect(fetched.map(\.managerID) == [bob.id, cid.id, ann.id])
+    }
+
+    @Test(arguments: Form.allCases)
+    func `a circle that can't be saved leaves nothing in each form`(form: Form) async throws {
+        let manager = try podManager()
+        try await manager.execute("CREATE TRIGGER T BEFORE UPDATE ON WORKER BEGIN SELECT RAISE(ABORT, 'no'); END")
+        let (ann, bob) = (Worker("Ann"), Worker("Bob"))
+        try ann.set(Worker.boss, to: bob)
+        try bob.set(Worker.boss, to: ann)
+        await #expect(throws: PersistenceError.self) { try await save(ann, form, manager) }
+        #expect(try manager.rowCount("WORKER") == 0)
+        #expect(!ann.isPersisted && !bob.isPersisted && ann.managerID == nil && bob.managerID == nil)
+        try await manager.execute("DROP TRIGGER T")
+        try await save(ann, form, manager)
+        #expect(try manager.rowCount("WORKER") == 2 && ann.managerID == bob.id && bob.managerID == ann.id)
+    }
+
+    final class Coded: PersistingModel {
+        var id: Int64?
+        var code: String?
+        override class var columns: Columns { ["ID": .int, "CODE": .string.unique.default(.text("c2"))] }
+    }
+
+    final class CodedChild: PersistingModel {
+        var id: Int64?
+        var parentCode: String?
+        static let parent = ToOne(\CodedChild.parentCode, Coded.self, references: \Coded.code)
+        override class var relations: Relations { ["parent": parent] }
+    }
+
+    @Test(arguments: Form.allCases)
+    func `a property that the table has set is taken over in each form`(form: Form) async throws {
+        let manager = try memoryManager(Coded.self, CodedChild.self)
+        let child = CodedChild()
+        try child.set(CodedChild.parent, to: Coded())
+        try await save(child, form, manager)
+        #expect(child.parentCode == "c2")
+        #expect(try manager.storedColumn("SELECT PARENT_CODE FROM CODED_CHILD") == [.text("c2")])
+    }
+
     @Test func `a composite key is taken over`() throws {
         let manager = try podManager()
         let (order, line) = (Pod.Order("a", 7), Pod.Line(nil, nil, "Pen"))

@@ -34,6 +34,18 @@ struct GraphSave {
     /// Whether rows may refer to others that are written after them, until the transaction ends.
     var needsDeferral: Bool { all.contains { !$0.isOrdering } }
 
+    /// Whether its writes need the objects between them: rows with hooks, an object that is written again once those
+    /// that it refers to have their keys, and a reference to what the table puts into a row other than a generated key.
+    var needsObjects: Bool {
+        get throws {
+            try !late.isEmpty || storedLinks?.hop.from.hasHooks == true
+                || all.contains { edge in
+                    try !(edge.hop.to.isKeyGenerated && edge.hop.toColumns == edge.hop.to.key)
+                        && edge.hop.foreignKey(to: edge.parent) == nil
+                }
+        }
+    }
+
     /// - Parameters:
     ///   - roots: Objects to save, with what waits to be saved with them.
     ///   - links: What else is to be saved, as if it waited.
@@ -280,14 +292,7 @@ extension PersistenceManager {
 
     /// Writes a graph, while the task is suspended: all or nothing.
     func save(_ graph: GraphSave, _ progress: Progress? = nil) async throws {
-        if let edge = graph.late.first {
-            throw PersistenceError(
-                .unsupported,
-                "new objects refer to each other in a circle, which only the synchronous save(_:) writes: save one of them "
-                    + "before it refers to the other", model: edge.hop.from.modelName)
-        }
-        let hasHookedRows = graph.storedLinks?.hop.from.hasHooks == true
-        try await saving(graph.deleted + graph.objects, hasHooks: hasHookedRows) {
+        try await saving(graph.deleted + graph.objects, needsObjects: graph.needsObjects) {
             try save(graph, progress)
         } suspended: {
             var assignments: [GraphSave.Assignment] = []
@@ -304,7 +309,7 @@ extension PersistenceManager {
                     for edge in graph.edges[ObjectIdentifier(object)] ?? [] {
                         if try edge.hop.foreignKey(to: edge.parent) != nil {
                             assignments.append(try edge.assign())
-                        } else if let place = places[ObjectIdentifier(edge.parent)], edge.hop.fromColumns.count == 1 {
+                        } else if let place = places[ObjectIdentifier(edge.parent)] {
                             keys.append(SentWrite.Key(column: edge.hop.fromColumns[0], ofWrite: place))
                         } else {
                             throw edge.hop.to.missingKeyValue()
