@@ -98,7 +98,9 @@ final class Observer {
         case .notesOfFolders:
             let values = manager.observe(otherProcessesEvery: interval) { manager in
                 try manager.fetchAll(Folder.self).map { folder in
-                    "\(folder.id ?? 0): \(try folder.related(Folder.notes).count)"
+                    let (notes, rows) = (try folder.related(Folder.notes), folder.rows(Folder.notes))
+                    let count = try manager.count(rows)
+                    return "\(folder.id ?? 0): " + (notes.count == count ? "\(count)" : "\(notes.count), \(count) rows")
                 }.sorted().joined(separator: "; ")
             }
             try await each(values) { $0 }

@@ -74,7 +74,8 @@ enum Watching: Sendable {
         case .object(let kind, let number):
             "\(manager).observe(\(kind.rawValue).self, \(kind.property("id")?.code(number) ?? "")\(polling))"
         case .notesOfFolders:
-            "\(manager).observe\(only) { try $0.fetchAll(Folder.self).map { try $0.related(Folder.notes).count } }"
+            "\(manager).observe\(only) { try $0.fetchAll(Folder.self).map { "
+                + "(try $0.related(Folder.notes).count, try \(manager).count($0.rows(Folder.notes))) } }"
         case .changes: "\(manager).changes(\(polls ? "otherProcessesEvery: .milliseconds(5)" : ""))"
         case .handler(let kind): "\(manager).onChange(of: \(kind.rawValue).self) { … }"
         case .controller(let kind): "FetchedResultsController(Query(\(kind.rawValue).self), in: \(manager)\(polling))"
