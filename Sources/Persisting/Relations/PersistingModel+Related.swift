@@ -20,9 +20,9 @@ extension PersistingModel {
     ///   - relation: A to-one relation of the object's class or one above it.
     ///   - fileID: The file that an error names; leave it out.
     ///   - line: The line that an error names; leave it out.
-    /// - Throws: ``PersistenceError/Code/invalidRelation`` for a relation that can't be as it is declared,
-    ///   ``PersistenceError/Code/relationNotLoaded`` where loading is ``RelationLoading/strict``, or what a fetch
-    ///   throws.
+    /// - Throws: ``PersistenceError/Code/invalidRelation`` for a relation of another class and one that can't be as it
+    ///   is declared, ``PersistenceError/Code/relationNotLoaded`` where loading is ``RelationLoading/strict``, or what a
+    ///   fetch throws.
     public final func related<Source: PersistingModel, Target: PersistingModel>(
         _ relation: ToOne<Source, Target>, fileID: StaticString = #fileID, line: UInt = #line
     ) throws -> Target? {
