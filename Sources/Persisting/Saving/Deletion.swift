@@ -8,13 +8,13 @@ struct Deletion: ~Copyable, Sendable {
     /// - Parameter context: That of the transaction, on the thread of the object.
     /// - Returns: Whether there was a row, and the row as it is now if a trigger has kept it.
     /// - Throws: ``PersistenceError/Code/conflict`` when the row has another version.
-    func run(_ db: any EngineConnection, _ context: TransactionContext? = nil) throws -> WriteOutcome {
+    func executeDelete(_ db: any EngineConnection, _ context: TransactionContext? = nil) throws -> WriteOutcome {
         let statement = try context?.deleteStatement(row.table, db) ?? row.table.deleteStatement(db)
         return try row.whole(db) {
             let isDeleted =
                 switch statement {
-                case .local(let delete): try run(delete)
-                case .other(let delete): try run(delete)
+                case .local(let delete): try stepDelete(delete)
+                case .other(let delete): try stepDelete(delete)
                 }
             if isDeleted { return WriteOutcome() }
             guard let kept = try row.read() else { return WriteOutcome(isRowThere: false) }
@@ -23,7 +23,7 @@ struct Deletion: ~Copyable, Sendable {
         }
     }
 
-    private func run(_ delete: some EngineStatement) throws -> Bool {
+    private func stepDelete(_ delete: some EngineStatement) throws -> Bool {
         defer { delete.clear() }
         try delete.bindAll { try row.bind(to: delete, from: 1) }
         let count = try delete.run()

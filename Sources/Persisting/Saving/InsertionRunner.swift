@@ -17,13 +17,13 @@ final class InsertionRunner {
     /// Runs the INSERT.
     ///
     /// - Returns: Nil if the object was skipped because of a conflicting row.
-    func run(_ insertion: borrowing Insertion, _ db: any EngineConnection) throws -> WriteOutcome? {
+    func executeInsert(of insertion: borrowing Insertion, _ db: any EngineConnection) throws -> WriteOutcome? {
         isRunning = true
         defer { isRunning = false }
         do {
-            return try run(insertion, plan(for: insertion, db), db)
+            return try executeInsert(of: insertion, by: plan(for: insertion, db), db)
         } catch let error as SQLiteError where error.code == .error && looksAgain(at: insertion.target.table, db) {
-            return try run(insertion, plan(for: insertion, db), db)
+            return try executeInsert(of: insertion, by: plan(for: insertion, db), db)
         }
     }
 
@@ -38,13 +38,14 @@ final class InsertionRunner {
         return (try? table.checkForWriting(db)) != nil && table.generatedColumns != known
     }
 
-    private func run(
-        _ insertion: borrowing Insertion, _ plan: InsertionPlan, _ db: any EngineConnection
+    private func executeInsert(
+        of insertion: borrowing Insertion, by plan: InsertionPlan, _ db: any EngineConnection
     ) throws -> WriteOutcome? {
         try plan.target.table.whole(db, isAtomic: isAtomic, replaces: plan.target.conflict == .replace) {
             // If the property can't hold a value, the row is rolled back.
             isAtomic || plan.holdsAll
-                ? try insertion.run(plan, db) : try db.savepoint { try insertion.run(plan, db) }
+                ? try insertion.executeInsert(by: plan, db)
+                : try db.savepoint { try insertion.executeInsert(by: plan, db) }
         }
     }
 
@@ -185,14 +186,14 @@ extension Insertion {
 
     /// Runs the INSERT, and takes what the database has put in besides what it was given.
     @inline(__always)
-    fileprivate func run(_ plan: InsertionPlan, _ db: any EngineConnection) throws -> WriteOutcome? {
+    fileprivate func executeInsert(by plan: InsertionPlan, _ db: any EngineConnection) throws -> WriteOutcome? {
         switch plan.statement {
-        case .local(let statement): try run(plan, statement, db)
-        case .other(let statement): try run(plan, statement, db)
+        case .local(let statement): try stepInsert(plan, statement, db)
+        case .other(let statement): try stepInsert(plan, statement, db)
         }
     }
 
-    private func run(
+    private func stepInsert(
         _ plan: InsertionPlan, _ statement: some EngineStatement, _ db: any EngineConnection
     ) throws -> WriteOutcome? {
         try target.table.checkFit(plan.text.bound, of: trackedValues)

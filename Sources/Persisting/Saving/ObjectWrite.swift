@@ -1,7 +1,7 @@
 /// A write of one object's row, with the values that it takes.
 ///
 /// Every write of an object goes through the same four steps, one after the other or on two sides of an asynchronous
-/// call: its hooks run and its values are taken, which makes one of these; ``run(_:_:_:)`` runs the statement;
+/// call: its hooks run and its values are taken, which makes one of these; ``executeStatement(_:_:_:)`` runs it;
 /// ``finish(_:_:_:_:)`` tells the object what its row holds; ``PersistingModel/didWrite(_:)`` runs the hook that comes
 /// after.
 protocol RowWrite: ~Copyable, Sendable {
@@ -16,7 +16,9 @@ protocol RowWrite: ~Copyable, Sendable {
     ///   - runner: What runs the insertions of a batch.
     ///   - context: That of the transaction, on the thread of the object.
     /// - Returns: Nil when the object was ignored.
-    func run(_ db: any EngineConnection, _ runner: InsertionRunner?, _ context: TransactionContext?) throws
+    func executeStatement(
+        _ db: any EngineConnection, _ runner: InsertionRunner?, _ context: TransactionContext?
+    ) throws
         -> WriteOutcome?
 
     /// Tells the object what its row holds now, inside the transaction that the write is in.
@@ -95,10 +97,12 @@ extension Insertion: RowWrite {
     }
 
     @inline(__always)
-    func run(_ db: any EngineConnection, _ runner: InsertionRunner?, _ context: TransactionContext?) throws
+    func executeStatement(
+        _ db: any EngineConnection, _ runner: InsertionRunner?, _ context: TransactionContext?
+    ) throws
         -> WriteOutcome?
     {
-        try (runner ?? context?.insertionRunner() ?? InsertionRunner()).run(self, db)
+        try (runner ?? context?.insertionRunner() ?? InsertionRunner()).executeInsert(of: self, db)
     }
 
     @inline(__always)
@@ -118,10 +122,12 @@ extension Update: RowWrite {
     func kind(_ object: PersistingModel, _ manager: PersistenceManager) -> WriteKind { .update }
 
     @inline(__always)
-    func run(_ db: any EngineConnection, _ runner: InsertionRunner?, _ context: TransactionContext?) throws
+    func executeStatement(
+        _ db: any EngineConnection, _ runner: InsertionRunner?, _ context: TransactionContext?
+    ) throws
         -> WriteOutcome?
     {
-        try run(db, context)
+        try executeUpdate(db, context)
     }
 
     @inline(__always)
@@ -139,10 +145,12 @@ extension Deletion: RowWrite {
     func kind(_ object: PersistingModel, _ manager: PersistenceManager) -> WriteKind { .delete }
 
     @inline(__always)
-    func run(_ db: any EngineConnection, _ runner: InsertionRunner?, _ context: TransactionContext?) throws
+    func executeStatement(
+        _ db: any EngineConnection, _ runner: InsertionRunner?, _ context: TransactionContext?
+    ) throws
         -> WriteOutcome?
     {
-        try run(db, context)
+        try executeDelete(db, context)
     }
 
     @inline(__always)
@@ -169,26 +177,26 @@ enum ObjectWrite: ~Copyable, Sendable {
     ///
     /// - Returns: Whether there was a row, or is one now; false when the object was ignored.
     @inline(__always)
-    func perform(
-        on object: PersistingModel, _ manager: PersistenceManager, _ runner: InsertionRunner,
+    func writeRow(
+        of object: PersistingModel, _ manager: PersistenceManager, _ runner: InsertionRunner,
         _ db: any EngineConnection,
         _ context: TransactionContext?
     ) throws -> Bool {
         switch self {
-        case .insertion(let write): try manager.perform(write, on: object, runner, db, context)
-        case .update(let write): try manager.perform(write, on: object, runner, db, context)
-        case .deletion(let write): try manager.perform(write, on: object, runner, db, context)
+        case .insertion(let write): try manager.writeRow(write, of: object, runner, db, context)
+        case .update(let write): try manager.writeRow(write, of: object, runner, db, context)
+        case .deletion(let write): try manager.writeRow(write, of: object, runner, db, context)
         }
     }
 
     /// Runs the statement on the database's side.
-    func run(
+    func executeOnDatabaseSide(
         _ manager: PersistenceManager, _ runner: InsertionRunner, _ db: any EngineConnection
     ) throws -> WriteOutcome? {
         switch self {
-        case .insertion(let write): try manager.run(write, runner, db)
-        case .update(let write): try manager.run(write, runner, db)
-        case .deletion(let write): try manager.run(write, runner, db)
+        case .insertion(let write): try manager.executeStatement(of: write, runner, db)
+        case .update(let write): try manager.executeStatement(of: write, runner, db)
+        case .deletion(let write): try manager.executeStatement(of: write, runner, db)
         }
     }
 
@@ -305,14 +313,14 @@ extension PersistenceManager {
     ///   - assignment: What the caller has set for an update.
     /// - Returns: Whether there was a row, or is one now; false when the object was ignored.
     @discardableResult @inline(__always)
-    func perform<Write: RowWrite & ~Copyable>(
-        _ write: borrowing Write, on object: PersistingModel, _ context: TransactionContext?,
+    func writeRow<Write: RowWrite & ~Copyable>(
+        _ write: borrowing Write, of object: PersistingModel, _ context: TransactionContext?,
         _ assignment: Update.Assignment? = nil
     ) throws -> Bool {
         let kind = write.kind(object, self)
         let outcome = try naming(write) {
             try writing(context, hasHooks: write.mapping.hasHooks) { db, context in
-                try run(write, on: object, nil, db, context, assignment)
+                try executeAndTell(write, of: object, nil, db, context, assignment)
             }
         }
         guard let outcome else { return false }
@@ -322,23 +330,23 @@ extension PersistenceManager {
 
     /// Runs the write of one of several objects, in their transaction.
     @inline(__always)
-    fileprivate func perform<Write: RowWrite & ~Copyable>(
-        _ write: borrowing Write, on object: PersistingModel, _ runner: InsertionRunner, _ db: any EngineConnection,
+    fileprivate func writeRow<Write: RowWrite & ~Copyable>(
+        _ write: borrowing Write, of object: PersistingModel, _ runner: InsertionRunner, _ db: any EngineConnection,
         _ context: TransactionContext?
     ) throws -> Bool {
         let kind = write.kind(object, self)
-        let outcome = try naming(write) { try run(write, on: object, runner, db, context) }
+        let outcome = try naming(write) { try executeAndTell(write, of: object, runner, db, context) }
         guard let outcome else { return false }
         if write.mapping.hasHooks, !outcome.isKept { object.didWrite(kind) }
         return outcome.isRowThere
     }
 
     @inline(__always)
-    private func run<Write: RowWrite & ~Copyable>(
-        _ write: borrowing Write, on object: PersistingModel, _ runner: InsertionRunner?, _ db: any EngineConnection,
+    private func executeAndTell<Write: RowWrite & ~Copyable>(
+        _ write: borrowing Write, of object: PersistingModel, _ runner: InsertionRunner?, _ db: any EngineConnection,
         _ context: TransactionContext?, _ assignment: Update.Assignment? = nil
     ) throws -> WriteOutcome? {
-        guard let outcome = try write.run(db, runner, context) else { return nil }
+        guard let outcome = try write.executeStatement(db, runner, context) else { return nil }
         try write.finish(object, outcome, context, assignment)
         if let row = outcome.special?.row {
             try context?.log.add(object, readFrom: row.trackedRows, slot: row.slot)
@@ -360,10 +368,10 @@ extension PersistenceManager {
     }
 
     /// Runs the write of an object that is updated later, elsewhere.
-    fileprivate func run<Write: RowWrite & ~Copyable>(
-        _ write: borrowing Write, _ runner: InsertionRunner, _ db: any EngineConnection
+    fileprivate func executeStatement<Write: RowWrite & ~Copyable>(
+        of write: borrowing Write, _ runner: InsertionRunner, _ db: any EngineConnection
     ) throws -> WriteOutcome? {
-        try naming(write) { try write.run(db, runner, nil) }
+        try naming(write) { try write.executeStatement(db, runner, nil) }
     }
 
     /// Runs writes on the database's side, while the task is suspended, and tells the objects in the caller's
@@ -376,7 +384,7 @@ extension PersistenceManager {
     ///   - deferringForeignKeys: Whether a row may refer to one that is written after it.
     /// - Returns: How many rows there were or are now; ignored objects don't count.
     @discardableResult
-    func perform(
+    func executeSuspended(
         _ writes: [SentWrite?], on objects: [PersistingModel], _ steps: BatchProgress = BatchProgress(nil, count: 0),
         _ storedLinks: StoredLinks? = nil, deferringForeignKeys: Bool = false
     ) async throws -> Int {
@@ -389,11 +397,13 @@ extension PersistenceManager {
             // One statement is atomic by itself.
             outcomes =
                 writes.count == 1 && storedLinks == nil
-                ? try await engine.withoutTransaction { db in try self.run(writes, steps, isAtomic: false, [], db) }
+                ? try await engine.withoutTransaction { db in
+                    try self.executeAll(writes, steps, isAtomic: false, [], db)
+                }
                 : try await engine.write { db in
                     if deferringForeignKeys { try db.execute("PRAGMA defer_foreign_keys = ON") }
                     let linked = try storedLinks?.apply(self) ?? []
-                    return try self.run(writes, steps, isAtomic: true, linked, db)
+                    return try self.executeAll(writes, steps, isAtomic: true, linked, db)
                 }
         } catch let error as SQLiteError {
             // Of BEGIN or COMMIT: the statements' errors have been named.
@@ -414,7 +424,7 @@ extension PersistenceManager {
         return count
     }
 
-    private func run(
+    private func executeAll(
         _ writes: [SentWrite?], _ steps: BatchProgress, isAtomic: Bool, _ linked: Set<[SQLiteValue]>,
         _ db: any EngineConnection
     ) throws -> [WriteOutcome?] {
@@ -433,7 +443,7 @@ extension PersistenceManager {
                 guard let value = outcomes[key.ofWrite]?.key else { continue }
                 try sent?.write.assign(.integer(value), to: key.column)
             }
-            outcomes.append(try sent.flatMap { try $0.write.run(self, runner, db) })
+            outcomes.append(try sent.flatMap { try $0.write.executeOnDatabaseSide(self, runner, db) })
         }
         // What is committed already is not called off.
         if isAtomic { try steps.finish() } else { try? steps.finish() }

@@ -77,7 +77,7 @@ extension PersistenceManager {
         let objects = try once(objects) { verb.error(forSecond: $0) }
         var batch = WriteBatch(self, verb, count: objects.count)
         let writes = try objects.map { object in SentWrite(try batch.write(of: object)) }
-        return try await perform(writes, on: objects, BatchProgress(progress, count: objects.count))
+        return try await executeSuspended(writes, on: objects, BatchProgress(progress, count: objects.count))
     }
 
     /// The objects, each of them once.

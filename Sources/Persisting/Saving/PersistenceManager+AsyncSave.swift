@@ -65,7 +65,7 @@ extension PersistenceManager {
             try await saving([object]) {
                 try update(object)
             } suspended: {
-                try await perform([SentWrite(updateOfChanges(of: object, nil))], on: [object])
+                try await executeSuspended([SentWrite(updateOfChanges(of: object, nil))], on: [object])
             }
             return
         }
@@ -74,7 +74,7 @@ extension PersistenceManager {
         } suspended: {
             let mapping = try table(of: type(of: object)).mapping
             let columns = try ColumnSet(keys.map { try mapping.index(ofKey: $0) })
-            try await perform([SentWrite(updateOfColumns(columns, of: object, nil))], on: [object])
+            try await executeSuspended([SentWrite(updateOfColumns(columns, of: object, nil))], on: [object])
         }
     }
 
@@ -116,7 +116,7 @@ extension PersistenceManager {
         } suspended: {
             let mapping = try table(of: type(of: object)).mapping
             let columns = try ColumnSet(keyPaths.map { try mapping.index(of: $0) })
-            try await perform([SentWrite(updateOfColumns(columns, of: object, nil))], on: [object])
+            try await executeSuspended([SentWrite(updateOfColumns(columns, of: object, nil))], on: [object])
         }
     }
 
@@ -187,7 +187,7 @@ extension PersistenceManager {
         var sent: SentWrite?
         do {
             sent = SentWrite(try updateOfColumns(ColumnSet(index), of: object, nil))
-            try await perform([sent], on: [object])
+            try await executeSuspended([sent], on: [object])
         } catch {
             let mapping = try table(of: type(of: object)).mapping
             if try sent?.write.isStill(index, of: object, mapping) != false { restore() }

@@ -92,7 +92,7 @@ extension PersistenceManager {
                     try prepare?(object)
                     let context = TransactionContext.current(self, db)
                     guard let write = try batch.write(of: object, context) else { continue }
-                    if try write.perform(on: object, self, runner, db, context) { count += 1 }
+                    if try write.writeRow(of: object, self, runner, db, context) { count += 1 }
                 }
                 try steps.finish()
                 return count

@@ -74,7 +74,7 @@ extension PersistenceManager {
         try checkNotBeingSaved(object)
         return try withHooks(of: object) {
             let context = openContext()
-            return try perform(deletion(of: object, context), on: object, context)
+            return try writeRow(deletion(of: object, context), of: object, context)
         }
     }
 
@@ -161,7 +161,7 @@ extension PersistenceManager {
     ) throws -> Bool {
         try checkNotBeingSaved(object)
         let insertion = try insertion(of: object, target, given: given, leavingOutAll: leavingOutAll)
-        return try perform(insertion, on: object, context)
+        return try writeRow(insertion, of: object, context)
     }
 
     /// The deletion of an object, which its hook has not rejected.

@@ -91,7 +91,7 @@ extension PersistenceManager {
         try withHooks(of: object) {
             let context = openContext()
             guard let write = try updateOfChanges(of: object, context) else { return }
-            try perform(write, on: object, context)
+            try writeRow(write, of: object, context)
         }
     }
 
@@ -109,7 +109,7 @@ extension PersistenceManager {
         try withHooks(of: object) {
             let context = openContext()
             guard let write = try updateOfColumns(columns, of: object, context) else { return }
-            try perform(write, on: object, context)
+            try writeRow(write, of: object, context)
         }
     }
 
@@ -142,7 +142,7 @@ extension PersistenceManager {
             try withHooks(of: object) {
                 let context = openContext()
                 guard let write = try updateOfColumns(ColumnSet(index), of: object, context) else { return }
-                try perform(write, on: object, context, assignment)
+                try writeRow(write, of: object, context, assignment)
             }
         } catch {
             restore()

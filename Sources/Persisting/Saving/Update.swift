@@ -52,7 +52,7 @@ struct Update: ~Copyable, Sendable {
     /// - Parameter context: That of the transaction, on the thread of the object.
     /// - Throws: ``PersistenceError/Code/notFound`` when the row is gone, ``PersistenceError/Code/conflict`` when it
     ///   has another version.
-    func run(_ db: any EngineConnection, _ context: TransactionContext? = nil) throws -> WriteOutcome {
+    func executeUpdate(_ db: any EngineConnection, _ context: TransactionContext? = nil) throws -> WriteOutcome {
         try target.table.check(db)
         return try row.whole(db) {
             let outcome = try runStatement(db, context)
@@ -82,7 +82,7 @@ struct Update: ~Copyable, Sendable {
     private func runAsComputed(_ db: any EngineConnection, _ context: TransactionContext?) throws -> WriteOutcome {
         let computed = table.generatedColumns
         if target.isWhole {
-            try run(target.columns.subtracting(computed), computed, db)
+            try executeUpdate(setting: target.columns.subtracting(computed), returning: computed, db)
             return WriteOutcome(special: .init(generated: computed))
         }
         // Values of some columns have no room for others: the row is read again.
@@ -92,7 +92,7 @@ struct Update: ~Copyable, Sendable {
         } else if case let written = target.columns.subtracting(computed),
             !target.asked.subtracting(computed).isEmpty
         {
-            try run(written, ColumnSet(), db)
+            try executeUpdate(setting: written, returning: ColumnSet(), db)
         }
         guard let row = try table.row(newKey, loaded: row.loadedColumns()) else { throw try mapping.notFound(row.key) }
         return WriteOutcome().adding(row: row)
@@ -100,25 +100,30 @@ struct Update: ~Copyable, Sendable {
 
     /// Runs it with the columns that the target says.
     private func runAsTaken(_ db: any EngineConnection, _ context: TransactionContext?) throws {
-        try run(
-            context?.statement(of: target, db) ?? target.prepare(db), target.columns, target.generated, db)
+        try executeUpdate(
+            by: context?.statement(of: target, db) ?? target.prepare(db), setting: target.columns,
+            returning: target.generated, db)
     }
 
-    private func run(_ columns: ColumnSet, _ generated: ColumnSet, _ db: any EngineConnection) throws {
-        try run(table.updateStatement(columns, returning: generated, db), columns, generated, db)
+    private func executeUpdate(
+        setting columns: ColumnSet, returning generated: ColumnSet, _ db: any EngineConnection
+    ) throws {
+        try executeUpdate(
+            by: table.updateStatement(columns, returning: generated, db), setting: columns, returning: generated, db)
     }
 
     @inline(__always)
-    private func run(
-        _ statement: PreparedStatement, _ columns: ColumnSet, _ generated: ColumnSet, _ db: any EngineConnection
+    private func executeUpdate(
+        by statement: PreparedStatement, setting columns: ColumnSet, returning generated: ColumnSet,
+        _ db: any EngineConnection
     ) throws {
         switch statement {
-        case .local(let update): try run(update, columns, generated, db)
-        case .other(let update): try run(update, columns, generated, db)
+        case .local(let update): try stepUpdate(update, columns, generated, db)
+        case .other(let update): try stepUpdate(update, columns, generated, db)
         }
     }
 
-    private func run(
+    private func stepUpdate(
         _ update: some EngineStatement, _ columns: ColumnSet, _ generated: ColumnSet, _ db: any EngineConnection
     ) throws {
         try target.table.checkFit(columns, of: memory)

@@ -221,7 +221,7 @@ extension PersistenceManager {
     /// Writes an object without calling a hook of it.
     fileprivate func write(_ sent: SentWrite, of object: PersistingModel) throws {
         try database.withoutTransaction { db in
-            guard let outcome = try sent.write.run(self, InsertionRunner(), db) else { return }
+            guard let outcome = try sent.write.executeOnDatabaseSide(self, InsertionRunner(), db) else { return }
             _ = try sent.write.finish(object, outcome, self)
         }
     }

@@ -317,7 +317,7 @@ extension PersistenceManager {
                     }
                     writes.append(try sentWrite(of: object, keys, &batch, graph))
                 }
-                try await perform(
+                try await executeSuspended(
                     writes, on: graph.deleted + graph.objects,
                     BatchProgress(progress, count: writes.count), graph.storedLinks,
                     deferringForeignKeys: graph.needsDeferral)
