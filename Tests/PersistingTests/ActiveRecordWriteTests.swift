@@ -38,7 +38,7 @@ struct ActiveRecordWriteTests {
             #expect(failure { try cover.insert() }?.code == .alreadyPersisted)
             #expect(try !Cover("a").insert(onConflict: .ignore))
             #expect(try Cover("a").insert(onConflict: .replace))
-            #expect(try Cover.insert([Cover("a"), Cover("b")], onConflict: .ignore) == 1)
+            #expect(try manager.insert([Cover("a"), Cover("b")], onConflict: .ignore) == 1)
         }
         #expect(try manager.rowCount("COVER") == 2)
     }
@@ -48,17 +48,17 @@ struct ActiveRecordWriteTests {
         try manager.asCurrent {
             let covers = [Cover("a"), Cover("b")]
             let progress = Progress(totalUnitCount: 1)
-            try Cover.insert(covers, progress: progress)
+            try manager.insert(covers, progress: progress)
             #expect(progress.completedUnitCount == 2)
             covers[0].pages = 1
             covers[1].title = "a"
-            #expect(failure { try Cover.save(covers) }?.code == .constraint)
+            #expect(failure { try manager.save(covers) }?.code == .constraint)
             #expect(covers[0].changedKeys == ["pages"])
             covers[1].title = "b"
-            try Cover.save(covers)
-            try Cover.upsert(covers, progress: progress)
+            try manager.save(covers)
+            try manager.upsert(covers, progress: progress)
             #expect(try manager.stored("SELECT sum(PAGES) FROM COVER") == 1)
-            #expect(try Cover.delete(covers) == 2)
+            #expect(try manager.delete(covers) == 2)
         }
     }
 
@@ -77,7 +77,7 @@ struct ActiveRecordWriteTests {
         try other.load(\.image)
         #expect(other.image == Data([1]))
         try manager.run("UPDATE COVER SET IMAGE = x'02'")
-        try other.load(key: "image")
+        try manager.load([other], key: "image")
         #expect(other.image == Data([2]))
     }
 
@@ -87,19 +87,19 @@ struct ActiveRecordWriteTests {
             let (cover, other) = (Cover("a"), Cover("b"))
             try await cover.insert()
             #expect(try await !Cover("a").insert(onConflict: .ignore))
-            try await Cover.insert([other])
-            #expect(try await Cover.insert([Cover("b")], onConflict: .ignore) == 0)
+            try await manager.insert([other])
+            #expect(try await manager.insert([Cover("b")], onConflict: .ignore) == 0)
             try await cover.update(\.pages, to: 1)
             try await cover.update(key: "pages", to: 2)
             cover.image = Data([1])
             try await cover.update([\.image])
             cover.image = nil
             try await cover.load(\.image)
-            try await cover.load(key: "image")
+            try await manager.load([cover], key: "image")
             #expect(cover.image == Data([1]))
             other.pages = 5
-            try await Cover.save([cover, other])
-            #expect(try await Cover.delete([cover, other]) == 2)
+            try await manager.save([cover, other])
+            #expect(try await manager.delete([cover, other]) == 2)
         }
     }
 }

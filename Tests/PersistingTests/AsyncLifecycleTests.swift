@@ -53,7 +53,7 @@ struct AsyncLifecycleTests {
         let picture = Picture()
         picture.data = Data([1, 2, 3])
         try await manager.save(picture)
-        #expect(try await manager.withBlob(of: picture, key: "data") { try $0.read() } == Data([1, 2, 3]))
+        #expect(try await manager.withBlob(of: picture, \.data) { try $0.read() } == Data([1, 2, 3]))
     }
 
     // F16

@@ -84,7 +84,7 @@ struct BackwardPageTests {
     }
 
     private func second(_ disc: Discs.Disc) throws -> [Discs.Disc] {
-        try manager.fetchPage(Discs.Disc.self, sortedBy: "id", before: disc, limit: 3)
+        try manager.fetchPage(Discs.Disc.sorted(by: "id"), before: disc, limit: 3)
     }
 
     @Test("An object that was read without the property throws, whichever way") func partial() throws {

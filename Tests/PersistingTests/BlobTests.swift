@@ -92,7 +92,7 @@ private final class Summed: PersistingModel {
 
     @Test("are found by a key that isn't a row identifier") func assignedKey() throws {
         let keyed = try manager.insert(Keyed.self, values: ["id": "é", "data": Data([7])])
-        #expect(try manager.withBlob(of: keyed, key: "data") { try $0.read() } == Data([7]))
+        #expect(try manager.withBlob(of: keyed, \.data) { try $0.read() } == Data([7]))
     }
 
     @Test("are opened while the task is suspended") func async() async throws {
@@ -115,7 +115,6 @@ private final class Summed: PersistingModel {
         #expect(failure { try manager.withBlob(of: gone, \.data) { _ in } }?.code == .notFound)
         let rowless = try manager.insert(Rowless.self, values: ["id": "a", "data": Data([1])])
         #expect(failure { try manager.withBlob(of: rowless, \.data) { _ in } }?.code == .invalidModel)
-        #expect(failure { try manager.withBlob(of: rowless, key: "dta") { _ in } }?.code == .unknownKey)
     }
 
     /// A manager that only reads, with a film.

@@ -395,12 +395,4 @@ struct CSVImportTests {
             ])
         #expect(try manager.count(Visitor.self) == 2)
     }
-
-    @Test("The class's own method") func activeRecord() async throws {
-        // F108
-        let report = try await manager.asCurrent {
-            try await Visitor.importCSV(contentsOf: data("name\na\n"))
-        }
-        #expect(report.inserted == 1)
-    }
 }

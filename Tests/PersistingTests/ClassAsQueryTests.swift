@@ -75,22 +75,22 @@ import Testing
 
     @Test("pages follow each other")
     func pages() throws {
-        let first = try manager.fetchPage(User.self, sortedBy: "name", limit: 3)
-        let second = try manager.fetchPage(User.self, sortedBy: "name", after: first.last, limit: 3)
+        let first = try manager.fetchPage(User.sorted(by: "name"), limit: 3)
+        let second = try manager.fetchPage(User.sorted(by: "name"), after: first.last, limit: 3)
         #expect(first.map(\.name) == ["Ada", "Bo", "Cy"])
         #expect(second.map(\.name) == ["Dan"])
     }
 
     @Test("sections of all rows")
     func sections() throws {
-        let sections = try manager.sections(User.self, by: \.age, sortedBy: "age, name")
+        let sections = try manager.sections(User.sorted(by: "age, name"), by: \.age)
         #expect(sections.map(\.name) == [nil, 30, 40])
     }
 
     @Test("sections need an order that begins with the property")
     func sectionsWithoutOrder() throws {
         let error = #expect(throws: PersistenceError.self) {
-            try manager.sections(User.self, by: \.age, sortedBy: "name")
+            try manager.sections(User.sorted(by: "name"), by: \.age)
         }
         #expect(error?.code == .invalidOrdering)
     }
@@ -98,7 +98,7 @@ import Testing
     @Test("goes through all objects, one or some at a time")
     func streams() throws {
         var names: [String] = []
-        try manager.forEach(User.self, sortedBy: "name") { names.append($0.name) }
+        try manager.forEach(User.sorted(by: "name")) { names.append($0.name) }
         #expect(names == ["Ada", "Bo", "Cy", "Dan"])
         var sizes: [Int] = []
         try manager.forEachBatch(User.rows, of: 3) { sizes.append($0.count) }
@@ -109,19 +109,19 @@ import Testing
     func suspended() async throws {
         #expect(groupValues(try await manager.groups(User.rows, by: .key(\.age), computing: .count)) == [1, 2, 1])
         #expect(try await manager.values(User.sorted(by: "name"), \.name) == ["Ada", "Bo", "Cy", "Dan"])
-        #expect(try await manager.fetchPage(User.self, sortedBy: "name", limit: 1).map(\.name) == ["Ada"])
-        #expect(try await manager.sections(User.self, by: \.age, sortedBy: "age").count == 3)
+        #expect(try await manager.fetchPage(User.sorted(by: "name"), limit: 1).map(\.name) == ["Ada"])
+        #expect(try await manager.sections(User.sorted(by: "age"), by: \.age).count == 3)
         #expect(
             groupValues(try await manager.groups(User.rows, by: .key(\.isActive), computing: .max(\.name))) == ["Dan"])
         var names: [String] = []
         for try await user in manager.objects(User.sorted(by: "name")) { names.append(user.name) }
-        try await manager.forEach(User.self, where: \.age == nil) { names.append($0.name) }
+        try await manager.forEach(User.where(\.age == nil)) { names.append($0.name) }
         #expect(names == ["Ada", "Bo", "Cy", "Dan", "Bo"])
     }
 
     @Test("watches all objects of a class")
     func observes() async throws {
-        var names = manager.observe(User.self, where: \.age == 30, sortedBy: "name").makeAsyncIterator()
+        var names = manager.observe(User.where(\.age == 30).sorted(by: "name")).makeAsyncIterator()
         #expect(try await names.next()?.map(\.name) == ["Ada", "Dan"])
     }
 

@@ -354,9 +354,9 @@ private class Paper: PersistingModel {
     @Test("and types with raw values are not asked with invented ones either")
     func rawValues() throws {
         // F27, F71, Settled 9
-        let statement = try Paper.selectStatement(sortedBy: [
+        let statement = try Paper.sorted(by: [
             .ascending(\.second), .ascending(\.grade), .ascending(\.title),
-        ])
+        ]).selectStatement()
         #expect(statement.sql.hasSuffix("ORDER BY SECOND, GRADE, TITLE"))
     }
 
@@ -364,11 +364,10 @@ private class Paper: PersistingModel {
     func keyPaths(_ isSubclass: Bool) throws {
         // F33, F71, Settled 9
         func columns<Model: Chart>(_ type: Model.Type) throws -> [String] {
-            let statement = try Model.selectStatement(
-                sortedBy: [
-                    .ascending(\.start), .ascending(\.finish), .ascending(\.middle), .ascending(\.digits),
-                    .ascending(\.label),
-                ])
+            let statement = try Model.sorted(by: [
+                .ascending(\.start), .ascending(\.finish), .ascending(\.middle), .ascending(\.digits),
+                .ascending(\.label),
+            ]).selectStatement()
             return statement.sql.components(separatedBy: "ORDER BY ").last?.components(separatedBy: ", ") ?? []
         }
         let found = try isSubclass ? columns(SeaChart.self) : columns(Chart.self)
@@ -378,7 +377,7 @@ private class Paper: PersistingModel {
     @Test("do not make a computed property a column")
     func computed() throws {
         // F71
-        let error = failure { try Chart.selectStatement(sortedBy: [.ascending(\.swapped)]) }
+        let error = failure { try Chart.sorted(by: [.ascending(\.swapped)]).selectStatement() }
         #expect(error?.code == .unknownKey)
     }
 
@@ -386,7 +385,7 @@ private class Paper: PersistingModel {
     func impossible() throws {
         // F71, Settled 9
         do {
-            let text = try Breeze.selectStatement(sortedBy: [.ascending(\.wind)]).sql
+            let text = try Breeze.sorted(by: [.ascending(\.wind)]).selectStatement().sql
             #expect(text.hasSuffix("ORDER BY WIND"))
         } catch let error as PersistenceError {
             #expect(error.code == .unknownKey)

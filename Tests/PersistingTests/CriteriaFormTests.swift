@@ -403,7 +403,7 @@ struct CriteriaSizeTests {
         var criteria: Criteria<Word> = \.number != -1
         for number in 100..<200 { criteria = criteria && \.number != number }
         criteria = criteria && \.id == 3
-        let statement = try Word.selectStatement(where: criteria)
+        let statement = try Word.where(criteria).selectStatement()
         let plan = try manager.database.read { db in try db.queryPlan(of: statement).description }
         #expect(plan.contains("SEARCH"))
     }

@@ -89,7 +89,7 @@ private final class Page: PersistingModel {
 
     @Test("that hold JSON are read by load") func loadCustom() throws {
         let poster = try poster()
-        try poster.load(key: "notes")
+        try poster.load(\.notes)
         #expect(poster.notes == ["a"])
         #expect(!poster.hasChanges)
     }
@@ -157,7 +157,7 @@ private final class Page: PersistingModel {
     }
 
     @Test("by an unknown key throw") func unknown() throws {
-        #expect(failure { try poster().load(key: "imgae") }?.code == .unknownKey)
+        #expect(failure { try manager.load([poster()], key: "imgae") }?.code == .unknownKey)
     }
 
     @Test("are not loaded any more after refresh") func refresh() throws {

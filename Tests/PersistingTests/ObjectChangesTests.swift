@@ -89,7 +89,7 @@ struct ObjectChangesTests {
         #expect(try manager.stored("SELECT NAME || AGE || SCORE FROM USER") == "b20.0")
         user.age = 4
         try await user.update([\.age])
-        try await user.update(keys: ["age"])
+        try await user.update([\.age])
         #expect(try manager.stored("SELECT NAME || AGE || SCORE FROM USER") == "b40.0")
     }
 

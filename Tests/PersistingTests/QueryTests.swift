@@ -167,13 +167,13 @@ import Testing
             #expect(names == ["Buster", "Lucille"])
             #expect(try query.update(set: ["luckyNumber": 14]) == 2)
             #expect(try Person.where(\.luckyNumber == 14).delete() == 2)
-            #expect(try Person.find(keys: [4, 1]).firstNames == ["Tobias", "Michael"])
+            #expect(try manager.find(Person.self, keys: [4, 1]).firstNames == ["Tobias", "Michael"])
             #expect(try Person.find(["id": 1])?.firstName == "Michael")
         }
         try await manager.asCurrent { () async throws -> Void in
             #expect(try await Person.where(\.id > 1).count() == 2)
             #expect(try await Person.limit(1).all().count == 1)
-            #expect(try await Person.find(keys: [5, 4]).firstNames == ["Maeby", "Tobias"])
+            #expect(try await manager.find(Person.self, keys: [5, 4]).firstNames == ["Maeby", "Tobias"])
         }
     }
 

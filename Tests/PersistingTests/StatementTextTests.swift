@@ -230,12 +230,12 @@ private final class GitRepository: PersistingModel {
         #expect(try log.runs(query.countStatement()) { _ = try manager.count(query) })
         let named: Criteria<Track> = .sql("LENGTH > :least AND TITLE <> ':least'", ["least": 0.5])
         #expect(
-            try Track.countStatement(where: named).expandedSQL
+            try Track.where(named).countStatement().expandedSQL
                 == "SELECT count(*) FROM TRACK WHERE (LENGTH > 0.5 AND TITLE <> ':least'\n)")
         #expect(
-            try log.runs(Track.selectStatement(where: named)) { _ = try manager.fetchAll(Track.self, where: named) })
-        #expect(try Track.selectStatement().sql.hasSuffix("FROM TRACK"))
-        #expect(failure { try Track.selectStatement(where: ["titel": 1]) }?.code == .unknownKey)
+            try log.runs(Track.where(named).selectStatement()) { _ = try manager.fetchAll(Track.self, where: named) })
+        #expect(try Track.rows.selectStatement().sql.hasSuffix("FROM TRACK"))
+        #expect(failure { try Track.where(["titel": 1]).selectStatement() }?.code == .unknownKey)
         #expect(failure { try Track.limit(-1).selectStatement() }?.code == .invalidRange)
     }
 
@@ -259,7 +259,7 @@ private final class GitRepository: PersistingModel {
         // F31
         let date = Date(timeIntervalSince1970: 0.25)
         #expect(try Track.createTableStatement(dates: .iso8601).sql.contains("PLAYED_AT TEXT"))
-        let statement = try Track.selectStatement(where: \.playedAt == date, dates: .iso8601)
+        let statement = try Track.where(\.playedAt == date).selectStatement(dates: .iso8601)
         #expect(statement.arguments == ["1970-01-01T00:00:00.250000Z"])
         let manager = try log.manager(Track.self, dates: .iso8601)
         let track = Track()

@@ -224,7 +224,7 @@ private final class Echo: PersistingModel {
         let echo = Echo()
         echo.text = "again \(text)"
         // The test sees by the rows whether it was inserted.
-        try? echo.insert()
+        _ = try? echo.insert()
     }
 }
 

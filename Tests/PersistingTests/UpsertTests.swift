@@ -429,7 +429,7 @@ struct UpsertTests {
         try manager.asCurrent {
             let account = Account(email: "a", balance: 1)
             try account.upsert()
-            try Account.upsert([Account(email: "a", balance: 2), Account(email: "b")], by: ["email"])
+            try manager.upsert([Account(email: "a", balance: 2), Account(email: "b")], by: ["email"])
             #expect(try Account.count() == 2)
             try account.refresh()
             #expect(account.balance == 2)

@@ -158,10 +158,11 @@ private final class Day: PersistingModel {
             try manager.insert(Day.self, values: ["placed": Date(timeIntervalSince1970: day * 86_400)])
         }
         for trip in [1, 2, 3, nil] { try manager.insert(Leg.self, values: ["tripID": trip]) }
-        let months = try manager.groups(Leg.rows, by: .month(Leg.trip[\.placed]), computing: .count)
+        let months = try manager.groups(Leg.rows, by: .key(Leg.trip[\.placed]).start(of: .month), computing: .count)
         #expect(months.map { month, _ in month?.timeIntervalSince1970 } == [nil, 0, 31 * 86_400])
         #expect(months.map { _, count in count } == [1, 1, 2])
-        #expect(try manager.groups(Leg.rows, by: .day(Leg.trip[\.placed]), computing: .count).count == 4)
-        #expect(try manager.groups(Leg.rows, by: .start(of: .year, Leg.trip[\.placed]), computing: .count).count == 2)
+        let placed = GroupKey.key(Leg.trip[\.placed])
+        #expect(try manager.groups(Leg.rows, by: placed.start(of: .day), computing: .count).count == 4)
+        #expect(try manager.groups(Leg.rows, by: placed.start(of: .year), computing: .count).count == 2)
     }
 }

@@ -62,9 +62,9 @@ func fourUsers() throws -> PersistenceManager {
                     == ["Ada"])
             #expect(try User.findOne(where: \.age != nil, sortedBy: .ascending(\.age))?.name == "Dan")
             #expect(try User.count(where: \.isActive == true) == 2)
-            #expect(try User.exists(where: \.isActive == true))
-            #expect(try User.delete(where: \.isActive == true) == 2)
-            #expect(try !User.exists(where: \.isActive == true))
+            #expect(try User.where(\.isActive == true).exists())
+            #expect(try User.where(\.isActive == true).delete() == 2)
+            #expect(try !User.where(\.isActive == true).exists())
         }
     }
 
@@ -76,9 +76,9 @@ func fourUsers() throws -> PersistenceManager {
                 try await User.all(where: \.age > 20, sortedBy: .descending(\.age), limit: 1).map(\.name) == ["Cy"])
             #expect(try await User.findOne(where: \.age != nil, sortedBy: .ascending(\.age))?.name == "Dan")
             #expect(try await User.count(where: \.isActive == true) == 2)
-            #expect(try await User.exists(where: \.isActive == true))
-            #expect(try await User.delete(where: \.isActive == true) == 2)
-            #expect(try await !User.exists(where: \.isActive == true))
+            #expect(try await User.where(\.isActive == true).exists())
+            #expect(try await User.where(\.isActive == true).delete() == 2)
+            #expect(try await !User.where(\.isActive == true).exists())
         }
     }
 

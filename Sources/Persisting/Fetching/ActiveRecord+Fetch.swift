@@ -45,14 +45,6 @@ extension ActiveRecord {
     public static func count(where criteria: Criteria<Self>? = nil) throws -> Int {
         try PersistenceManager.current(for: self).count(self, where: criteria)
     }
-
-    /// Whether a condition takes any row.
-    ///
-    /// - Parameter criteria: The condition; nil matches every row.
-    /// - Throws: What the manager's method throws.
-    public static func exists(where criteria: Criteria<Self>? = nil) throws -> Bool {
-        try PersistenceManager.current(for: self).exists(self, where: criteria)
-    }
 }
 
 /// The methods of a manager, on the classes, while the task is suspended.
@@ -99,13 +91,5 @@ extension ActiveRecord {
     /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public static func count(where criteria: Criteria<Self>? = nil) async throws -> Int {
         try await PersistenceManager.current(for: self).count(self, where: criteria)
-    }
-
-    /// Whether a condition takes any row.
-    ///
-    /// - Parameter criteria: The condition; nil matches every row.
-    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
-    public static func exists(where criteria: Criteria<Self>? = nil) async throws -> Bool {
-        try await PersistenceManager.current(for: self).exists(self, where: criteria)
     }
 }

@@ -78,23 +78,6 @@ extension ActiveRecord {
     public static func find(_ key: [String: (any Sendable)?]) throws -> Self? {
         try PersistenceManager.current(for: self).find(self, key)
     }
-
-    /// The objects with some primary keys, in the order of the keys. See `PersistenceManager.find(_:keys:)`.
-    ///
-    /// - Parameter keys: The primary keys.
-    /// - Throws: What the manager's method throws.
-    public static func find(keys: [(any SQLiteValueConvertible)?]) throws -> [Self] {
-        try PersistenceManager.current(for: self).find(self, keys: keys)
-    }
-
-    /// The objects with some primary keys, each by the names of its properties, in the order of the keys.
-    ///
-    /// - Parameter keys: The parts of each primary key, by property name.
-    /// - Throws: What the manager's method throws.
-    @_disfavoredOverload
-    public static func find(keys: [[String: (any Sendable)?]]) throws -> [Self] {
-        try PersistenceManager.current(for: self).find(self, keys: keys)
-    }
 }
 
 /// Finding by several keys, and by composite ones, while the task is suspended.
@@ -105,22 +88,5 @@ extension ActiveRecord {
     /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public static func find(_ key: [String: (any Sendable)?]) async throws -> sending Self? {
         try await PersistenceManager.current(for: self).find(self, key)
-    }
-
-    /// The objects with some primary keys, in the order of the keys. See `PersistenceManager.find(_:keys:)`.
-    ///
-    /// - Parameter keys: The primary keys.
-    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
-    public static func find(keys: [(any SQLiteValueConvertible)?]) async throws -> sending [Self] {
-        try await PersistenceManager.current(for: self).find(self, keys: keys)
-    }
-
-    /// The objects with some primary keys, each by the names of its properties, in the order of the keys.
-    ///
-    /// - Parameter keys: The parts of each primary key, by property name.
-    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
-    @_disfavoredOverload
-    public static func find(keys: [[String: (any Sendable)?]]) async throws -> sending [Self] {
-        try await PersistenceManager.current(for: self).find(self, keys: keys)
     }
 }

@@ -19,20 +19,6 @@ extension PersistenceManager {
 
     /// A query takes a `Bool` property: `Model.where(\.property)`.
     @available(*, unavailable, message: "pass a query, as in Album.where(\\.isLoved), or write \\.isLoved == true")
-    public func fetchPage<Model: PersistingModel>(
-        _ type: Model.Type, where keyPath: KeyPath<Model, Bool>, sortedBy ordering: Ordering<Model>? = nil,
-        after last: Model? = nil, before first: Model? = nil, limit: Int
-    ) throws -> [Model] { throw neverCalled }
-
-    /// A query takes a `Bool` property: `Model.where(\.property)`.
-    @available(*, unavailable, message: "pass a query, as in Album.where(\\.isLoved), or write \\.isLoved == true")
-    public func sections<Model: PersistingModel, Name: Hashable>(
-        _ type: Model.Type, by section: KeyPath<Model, Name>, where keyPath: KeyPath<Model, Bool>,
-        sortedBy ordering: Ordering<Model>
-    ) throws -> Sections<Model, Name> { throw neverCalled }
-
-    /// A query takes a `Bool` property: `Model.where(\.property)`.
-    @available(*, unavailable, message: "pass a query, as in Album.where(\\.isLoved), or write \\.isLoved == true")
     public func count<Model: PersistingModel>(
         _ type: Model.Type, where keyPath: KeyPath<Model, Bool>
     ) throws -> Int { throw neverCalled }
@@ -68,18 +54,6 @@ extension ActiveRecord {
     /// A query takes a `Bool` property: `Model.where(\.property)`.
     @available(*, unavailable, message: "begin with a query, as in Album.where(\\.isLoved)")
     public static func count(
-        where keyPath: KeyPath<Self, Bool>
-    ) throws -> Int { throw neverCalled }
-
-    /// A query takes a `Bool` property: `Model.where(\.property)`.
-    @available(*, unavailable, message: "begin with a query, as in Album.where(\\.isLoved)")
-    public static func exists(
-        where keyPath: KeyPath<Self, Bool>
-    ) throws -> Bool { throw neverCalled }
-
-    /// A query takes a `Bool` property: `Model.where(\.property)`.
-    @available(*, unavailable, message: "begin with a query, as in Album.where(\\.isLoved)")
-    public static func delete(
         where keyPath: KeyPath<Self, Bool>
     ) throws -> Int { throw neverCalled }
 }

@@ -60,4 +60,32 @@ extension PersistenceManager {
     public func update<Model: PersistingModel>(
         _ type: Model.Type, where criteria: Criteria<Model>? = nil, set values: [String: (any Sendable)?]
     ) throws -> Int { throw neverCalled }
+
+    /// The verb takes a query: `Model.rows`.
+    @available(*, unavailable, message: "pass a query: Album.rows, or Album.where(…)")
+    public func forEach<Model: PersistingModel>(
+        _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
+        tracked: Bool = true, _ body: (Model) throws -> Void
+    ) throws { throw neverCalled }
+
+    /// The verb takes a query: `Model.rows`.
+    @available(*, unavailable, message: "pass a query: Album.rows, or Album.sorted(by:)")
+    public func fetchPage<Model: PersistingModel>(
+        _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
+        after last: Model? = nil, before first: Model? = nil, limit: Int
+    ) throws -> [Model] { throw neverCalled }
+
+    /// The verb takes a query: `Model.rows`.
+    @available(*, unavailable, message: "pass a query: Album.sorted(by:)")
+    public func sections<Model: PersistingModel, Name: Hashable>(
+        _ type: Model.Type, by keyPath: KeyPath<Model, Name>, where criteria: Criteria<Model>? = nil,
+        sortedBy ordering: Ordering<Model>
+    ) throws -> Sections<Model, Name> { throw neverCalled }
+
+    /// The verb takes a query: `Model.rows`.
+    @available(*, unavailable, message: "pass a query: Album.rows, or Album.where(…)")
+    public func observe<Model: PersistingModel>(
+        _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
+        tracked: Bool = true, otherProcessesEvery interval: Duration? = nil
+    ) -> ObservedValues<[Model]> { observe(Query(type, where: criteria)) }
 }

@@ -113,7 +113,7 @@ struct KnownRow: ~Copyable, Sendable {
         return try manager.engine.read { db in
             guard let object = try manager.row(of: type, table, key) else { return nil }
             for index in loaded {
-                guard let value = try Loading(table: table, index: index, keys: [key]).run(db).first,
+                guard let value = try Loading(table: table, index: index, keys: [key]).values(db).first,
                     let trackedValues = object.record.trackedValues
                 else { continue }
                 try mapping.assign(stored: value, to: index, of: object)

@@ -8,7 +8,7 @@ struct Loading: Sendable {
     /// Reads the values, in the order of the keys.
     ///
     /// - Throws: ``PersistenceError/Code/notFound`` when a row is gone.
-    func run(_ db: any EngineConnection) throws -> [SQLiteValue] {
+    func values(_ db: any EngineConnection) throws -> [SQLiteValue] {
         try table.check(db)
         let found = try RowLookup(table.mapping.modelType, keyOf: table).values(
             of: index, Array(keys.joined())[...], db)

@@ -29,21 +29,6 @@ extension PersistenceManager {
         try withBlob(place(of: object, table(of: type(of: object)).mapping.index(of: keyPath)), access, body)
     }
 
-    /// Opens one column of an object's row as a blob by its property's name.
-    ///
-    /// - Parameters:
-    ///   - object: An object that is in the table.
-    ///   - key: The property's name.
-    ///   - access: Whether `body` writes, which it does in a transaction.
-    ///   - body: What to do with the blob, which ends with it.
-    /// - Throws: What `withBlob(of:_:access:_:)` throws, and ``PersistenceError/Code/unknownKey``.
-    @_disfavoredOverload @discardableResult
-    public func withBlob<T>(
-        of object: PersistingModel, key: String, access: Blob.Access = .readOnly, _ body: (Blob) throws -> T
-    ) throws -> T {
-        try withBlob(place(of: object, table(of: type(of: object)).mapping.index(ofKey: key)), access, body)
-    }
-
     /// Opens one column of an object's row as a blob, while the task is suspended. `body` runs on the database's side:
     /// what it captures is `Sendable` or sent.
     ///
@@ -60,26 +45,6 @@ extension PersistenceManager {
     ) async throws -> sending T {
         try await discoverKey(of: type(of: object))
         let place = try place(of: object, table(of: type(of: object)).mapping.index(of: keyPath))
-        return try await withBlob(place, access, body)
-    }
-
-    /// Opens one column of an object's row as a blob by its property's name, while the task is suspended.
-    ///
-    /// - Parameters:
-    ///   - object: An object that is in the table.
-    ///   - key: The property.
-    ///   - access: Whether `body` writes, which it does in a transaction.
-    ///   - body: What to do with the blob, which ends with it. It runs on the database's side: what it captures is
-    ///     `Sendable`, or sent.
-    /// - Returns: What `body` returns.
-    /// - Throws: What the synchronous form throws, or `CancellationError`.
-    @discardableResult
-    public func withBlob<T>(
-        of object: PersistingModel, key: String, access: Blob.Access = .readOnly,
-        _ body: sending @escaping (Blob) throws -> sending T
-    ) async throws -> sending T {
-        try await discoverKey(of: type(of: object))
-        let place = try place(of: object, table(of: type(of: object)).mapping.index(ofKey: key))
         return try await withBlob(place, access, body)
     }
 
@@ -101,27 +66,6 @@ extension PersistenceManager {
     ) async throws -> T {
         try await discoverKey(of: type(of: object))
         let place = try place(of: object, table(of: type(of: object)).mapping.index(of: keyPath))
-        return try await withBlob(place, access, function: body)
-    }
-
-    /// Opens one column of an object's row as a blob for a function by its property's name, while the task is
-    /// suspended; see `withBlob(of:key:access:_:)`.
-    ///
-    /// - Parameters:
-    ///   - object: An object that is in the table.
-    ///   - key: The property.
-    ///   - access: Whether `body` writes, which it does in a transaction.
-    ///   - body: A function, whose result stays in the caller's isolation; a closure's may go anywhere.
-    ///   - isolation: The caller's actor.
-    /// - Returns: What `body` returns.
-    /// - Throws: What the synchronous form throws, or `CancellationError`.
-    @_disfavoredOverload @discardableResult
-    public func withBlob<T>(
-        of object: PersistingModel, key: String, access: Blob.Access = .readOnly,
-        _ body: sending @escaping (Blob) throws -> T, isolation: isolated (any Actor)? = #isolation
-    ) async throws -> T {
-        try await discoverKey(of: type(of: object))
-        let place = try place(of: object, table(of: type(of: object)).mapping.index(ofKey: key))
         return try await withBlob(place, access, function: body)
     }
 

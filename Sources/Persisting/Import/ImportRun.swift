@@ -37,7 +37,7 @@ final class ImportRun<Rows: ImportRows> {
     /// Imports all rows.
     ///
     /// - Throws: ``PersistenceError/Code/importFailed``, and other errors; an error after a commit says what is there.
-    func run() throws -> ImportReport {
+    func importRows() throws -> ImportReport {
         do {
             if settings.isDryRun {
                 try runDry()

@@ -46,9 +46,9 @@ final class ImportWriter {
         current = nil
         do {
             let plan = try plan(for: rows)
-            if try run(rows, plan, plan.first) > 0 { return .inserted }
+            if try execute(rows, plan, plan.first) > 0 { return .inserted }
             guard let second = plan.second else { return .skipped }
-            if try run(rows, plan, second) > 0 { return .updated }
+            if try execute(rows, plan, second) > 0 { return .updated }
             if isOfHierarchy, case .update = planner.conflict { throw Self.isOfAnotherClass }
             return .skipped
         } catch {
@@ -57,17 +57,17 @@ final class ImportWriter {
     }
 
     @inline(__always)
-    private func run<Rows: ImportRows>(
+    private func execute<Rows: ImportRows>(
         _ rows: Rows, _ plan: ImportPlan, _ statement: PreparedStatement
     ) throws -> Int {
         switch statement {
-        case .local(let statement): try run(rows, plan, statement)
-        case .other(let statement): try run(rows, plan, statement)
+        case .local(let statement): try execute(rows, plan, statement)
+        case .other(let statement): try execute(rows, plan, statement)
         }
     }
 
     @inline(__always)
-    private func run<Rows: ImportRows>(
+    private func execute<Rows: ImportRows>(
         _ rows: Rows, _ plan: ImportPlan, _ statement: some EngineStatement
     ) throws -> Int {
         try bind(rows, plan, statement)

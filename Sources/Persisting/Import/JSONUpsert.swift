@@ -50,7 +50,7 @@ struct JSONUpsert {
     ///
     /// - Parameter setUp: Called with each object after it has been saved; what it changes is saved.
     /// - Returns: The objects in the order of the elements, and how many rows were deleted.
-    func run(
+    func write(
         _ json: [[String: Any]], statusKey: String? = nil, _ db: any EngineConnection,
         _ setUp: (PersistingModel) throws -> Void
     ) throws -> (objects: [PersistingModel], deleted: Int) {

@@ -118,7 +118,7 @@ extension PersistenceManager {
             let rows = try CSVRows(buffer(reader, from: 0), format, target, settings.unknownKeys, at: position) {
                 buffer(try source.reader(from: position.offset), from: position.offset)
             }
-            return try ImportRun(rows, target, settings, byteCount: reader.byteCount).run()
+            return try ImportRun(rows, target, settings, byteCount: reader.byteCount).importRows()
         case .json(let format):
             let reader = try source.reader(from: position.offset)
             let buffer = buffer(reader, from: position.offset)
@@ -128,7 +128,7 @@ extension PersistenceManager {
                 throw PersistenceError(.invalidFormat, problem.reason, model: target.table.mapping.modelName)
             }
             let rows = JSONRows(buffer, format, target, settings.unknownKeys, at: position)
-            return try ImportRun(rows, target, settings, byteCount: reader.byteCount).run()
+            return try ImportRun(rows, target, settings, byteCount: reader.byteCount).importRows()
         }
     }
 }

@@ -87,7 +87,7 @@ extension PersistenceManager {
         return try transaction(of: { _ in mapping }) { db in
             try running {
                 let upsert = try JSONUpsert(self, type, invalidValues)
-                let (objects, deleted) = try upsert.run(json, statusKey: statusKey, db) { object in
+                let (objects, deleted) = try upsert.write(json, statusKey: statusKey, db) { object in
                     // The class makes them.
                     if let object = object as? Model { try setUp(object) }
                 }

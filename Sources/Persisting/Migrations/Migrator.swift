@@ -21,7 +21,7 @@ struct Migrator {
     /// Runs the migrations that the database has not seen.
     ///
     /// - Returns: Their versions.
-    func run(_ progress: Progress?) throws -> [Int] {
+    func migrate(_ progress: Progress?) throws -> [Int] {
         guard !db.isInTransaction, !db.isReading else {
             throw SQLiteError(
                 .notAllowedHere, "migrations can't run inside a transaction or a read: call migrate outside of it",
@@ -41,12 +41,12 @@ struct Migrator {
         // Inside a transaction SQLite ignores the pragma, and dropping a table to rebuild it would delete its children.
         // See https://www.sqlite.org/lang_altertable.html#otheralter.
         if enforcesForeignKeys { try db.setForeignKeys(false) }
-        let result = Result { try run(pending, checksForeignKeys: enforcesForeignKeys, progress) }
+        let result = Result { try runPending(pending, checksForeignKeys: enforcesForeignKeys, progress) }
         if enforcesForeignKeys { try db.setForeignKeys(true) }
         return try result.get()
     }
 
-    private func run(
+    private func runPending(
         _ pending: ArraySlice<Migration>, checksForeignKeys: Bool, _ progress: Progress?
     ) throws -> [Int] {
         var ran: [Int] = []
@@ -56,7 +56,7 @@ struct Migrator {
             // What the migration itself reports, by a Progress that it creates, is a part of this one.
             let step = progress.map { Progress(totalUnitCount: 1, parent: $0, pendingUnitCount: 1) }
             step?.becomeCurrent(withPendingUnitCount: 1)
-            let result = Result { try run(migration, checksForeignKeys, &foreignKeys) }
+            let result = Result { try runNext(migration, checksForeignKeys, &foreignKeys) }
             step?.resignCurrent()
             if try result.get() { ran.append(migration.version) }
             step?.completedUnitCount = 1
@@ -65,7 +65,7 @@ struct Migrator {
     }
 
     /// Runs a migration, unless another process or connection has done so since.
-    private func run(
+    private func runNext(
         _ migration: Migration, _ checksForeignKeys: Bool, _ foreignKeys: inout ForeignKeyState?
     ) throws -> Bool {
         var hasBegun = false

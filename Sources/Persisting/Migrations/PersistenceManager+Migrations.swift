@@ -24,7 +24,7 @@ extension PersistenceManager {
     @discardableResult
     public func migrate(_ migrations: [Migration], progress: Progress? = nil) throws -> [Int] {
         try Migration.check(migrations)
-        return try engine.withoutTransaction { db in try Migrator(self, migrations, db).run(progress) }
+        return try engine.withoutTransaction { db in try Migrator(self, migrations, db).migrate(progress) }
     }
 
     /// Runs the migrations that the database hasn't seen, while the task is suspended.
@@ -41,7 +41,7 @@ extension PersistenceManager {
     public func migrate(_ migrations: [Migration], progress: Progress? = nil) async throws -> [Int] {
         try Migration.check(migrations)
         return try await engine.withoutTransaction { db in
-            try self.handingOver { try Migrator(self, migrations, db).run(progress) }
+            try self.handingOver { try Migrator(self, migrations, db).migrate(progress) }
         }
     }
 

@@ -12,27 +12,11 @@ extension ActiveRecord {
         try managerOfRow(to: "load").load([self], keyPath)
     }
 
-    /// Reads one column of the object's row by its property's name.
-    ///
-    /// - Parameter key: The property's name.
-    /// - Throws: What the manager's method throws.
-    public func load(key: String) throws {
-        try managerOfRow(to: "load").load([self], key: key)
-    }
-
     /// Reads one column of the object's row, while the task is suspended.
     ///
     /// - Parameter keyPath: The property. What was set on it and not saved is lost.
     /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public func load<Value>(_ keyPath: KeyPath<Self, Value>) async throws {
         try await managerOfRow(to: "load").load([self], keyPath)
-    }
-
-    /// Reads one column of the object's row by its property's name, while the task is suspended.
-    ///
-    /// - Parameter key: The property's name.
-    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
-    public func load(key: String) async throws {
-        try await managerOfRow(to: "load").load([self], key: key)
     }
 }

@@ -24,7 +24,7 @@ extension PersistenceManager {
         for object in objects { try checkNotBeingSaved(object) }
         try engine.read { db in
             let loaded = try loadings(objects, key).map { objects, loading in
-                let values = try loading.table.mapping.naming { try loading.run(db) }
+                let values = try loading.table.mapping.naming { try loading.values(db) }
                 return (objects, loading, values, try loading.trackedRows(objects, values, self))
             }
             for (objects, loading, values, trackedRows) in loaded {
@@ -61,7 +61,7 @@ extension PersistenceManager {
             let sent = loadings.map(\.loading)
             let values = try await accessing(sent.first?.table.mapping.modelType) {
                 try await engine.read { db in
-                    try sent.map { loading in try loading.table.mapping.naming { try loading.run(db) } }
+                    try sent.map { loading in try loading.table.mapping.naming { try loading.values(db) } }
                 }
             }
             let trackedRows = try zip(loadings, values).map { try $0.loading.trackedRows($0.objects, $1, self) }

@@ -12,92 +12,50 @@
 /// An object of which SQL says that it belongs to two others is one object for both, and the inverse leads back to the
 /// object that was asked, without a query.
 extension PersistingModel {
-    /// The related object; nil where there is none.
+    /// What a relation leads to, or a value of it: the related object or nil, the related objects in the relation's
+    /// order, or the value, as in `show.related(Show.episodes.count)`.
     ///
-    /// What the foreign key's properties hold now decides, saved or not.
+    /// What the foreign key's properties hold now decides on the object of a to-one relation, saved or not. An object
+    /// that isn't in its table has no others.
     ///
     /// - Parameters:
-    ///   - relation: A to-one relation of the object's class or one above it.
+    ///   - relation: A relation of the object's class or one above it, as it is declared, or with a condition, an order
+    ///     or a limit for each parent; or what is computed of its rows.
     ///   - fileID: The file that an error names; leave it out.
     ///   - line: The line that an error names; leave it out.
     /// - Throws: ``PersistenceError/Code/invalidRelation`` for a relation of another class and one that can't be as it
     ///   is declared, ``PersistenceError/Code/relationNotLoaded`` where loading is ``RelationLoading/strict``, or what a
-    ///   fetch throws.
-    public final func related<Source: PersistingModel, Target: PersistingModel>(
-        _ relation: ToOne<Source, Target>, fileID: StaticString = #fileID, line: UInt = #line
-    ) throws -> Target? {
-        try targets(relation.declaration, "\(fileID):\(line)").first.map { downcast($0, to: Target.self) }
+    ///   fetch throws; of a value ``PersistenceError/Code/invalidCriteria`` for a relation with a limit, and
+    ///   ``PersistenceError/Code/typeMismatch`` for a stored value that the type can't hold.
+    public final func related<Asked: Loadable>(
+        _ relation: Asked, fileID: StaticString = #fileID, line: UInt = #line
+    ) throws -> Asked.Related {
+        switch relation.load.kind {
+        case .relation(let declaration, let target):
+            try checkTarget(declaration, target)
+            return try relation.related(FoundRelated(kind: .objects(targets(declaration, "\(fileID):\(line)"))))
+        case .value(let term):
+            return try relation.related(relatedValue(term, "\(fileID):\(line)"))
+        }
     }
 
-    /// The related objects, in the relation's order; none for an object that isn't in its table.
+    /// The same, loaded while the task is suspended where it isn't known yet.
     ///
     /// - Parameters:
-    ///   - relation: A to-many relation of the object's class or one above it, as it is declared, or with a
-    ///     condition, an order or a limit for each parent.
-    ///   - fileID: The file that an error names; leave it out.
-    ///   - line: The line that an error names; leave it out.
-    /// - Throws: What `related(_:)` of a to-one relation throws.
-    public final func related<Many: ToManyRelation>(
-        _ relation: Many, fileID: StaticString = #fileID, line: UInt = #line
-    ) throws -> [Many.Target] {
-        try checkTarget(relation.declaration, Many.Target.self)
-        return downcast(try targets(relation.declaration, "\(fileID):\(line)"), to: Many.Target.self)
-    }
-
-    /// The related object, loaded while the task is suspended where it isn't yet; nil where there is none.
-    ///
-    /// - Parameters:
-    ///   - relation: A to-one relation of the object's class or one above it.
+    ///   - relation: A relation of the object's class or one above it, or what is computed of its rows.
     ///   - fileID: The file that an error names; leave it out.
     ///   - line: The line that an error names; leave it out.
     /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
-    public nonisolated(nonsending) final func related<Source: PersistingModel, Target: PersistingModel>(
-        _ relation: ToOne<Source, Target>, fileID: StaticString = #fileID, line: UInt = #line
-    ) async throws -> Target? {
-        try await targets(relation.declaration, "\(fileID):\(line)").first.map { downcast($0, to: Target.self) }
-    }
-
-    /// The related objects, loaded while the task is suspended where they aren't yet.
-    ///
-    /// - Parameters:
-    ///   - relation: A to-many relation of the object's class or one above it.
-    ///   - fileID: The file that an error names; leave it out.
-    ///   - line: The line that an error names; leave it out.
-    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
-    public nonisolated(nonsending) final func related<Many: ToManyRelation>(
-        _ relation: Many, fileID: StaticString = #fileID, line: UInt = #line
-    ) async throws -> [Many.Target] {
-        try checkTarget(relation.declaration, Many.Target.self)
-        return downcast(try await targets(relation.declaration, "\(fileID):\(line)"), to: Many.Target.self)
-    }
-
-    /// A value of related rows: `try show.related(Show.episodes.count)`.
-    ///
-    /// As a relation's objects, it is loaded for all objects of the same fetch, in one query.
-    ///
-    /// - Parameters:
-    ///   - value: What is computed of the rows of a relation of the object's class or one above it.
-    ///   - fileID: The file that an error names; leave it out.
-    ///   - line: The line that an error names; leave it out.
-    /// - Throws: What `related(_:)` of a relation throws; ``PersistenceError/Code/invalidCriteria`` for a relation with
-    ///   a limit, ``PersistenceError/Code/typeMismatch`` for a stored value that the type can't hold.
-    public final func related<Source: PersistingModel, Value>(
-        _ value: RelatedValue<Source, Value>, fileID: StaticString = #fileID, line: UInt = #line
-    ) throws -> Value {
-        try relatedValue(value.term, as: Value.self, "\(fileID):\(line)")
-    }
-
-    /// A value of related rows, loaded while the task is suspended where it isn't yet.
-    ///
-    /// - Parameters:
-    ///   - value: What is computed of the rows of a relation of the object's class or one above it.
-    ///   - fileID: The file that an error names; leave it out.
-    ///   - line: The line that an error names; leave it out.
-    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
-    public nonisolated(nonsending) final func related<Source: PersistingModel, Value>(
-        _ value: RelatedValue<Source, Value>, fileID: StaticString = #fileID, line: UInt = #line
-    ) async throws -> Value {
-        try await relatedValue(value.term, as: Value.self, "\(fileID):\(line)")
+    public nonisolated(nonsending) final func related<Asked: Loadable>(
+        _ relation: Asked, fileID: StaticString = #fileID, line: UInt = #line
+    ) async throws -> Asked.Related {
+        switch relation.load.kind {
+        case .relation(let declaration, let target):
+            try checkTarget(declaration, target)
+            return try await relation.related(FoundRelated(kind: .objects(targets(declaration, "\(fileID):\(line)"))))
+        case .value(let term):
+            return try await relation.related(relatedValue(term, "\(fileID):\(line)"))
+        }
     }
 
     /// Whether the object knows a relation's objects without a query: they have been loaded, or there can be none.
@@ -107,7 +65,7 @@ extension PersistingModel {
     ///   is declared.
     public final func isLoaded(_ relation: some Loadable) throws -> Bool {
         switch relation.load.kind {
-        case .relation(let declaration): try knownTargets(declaration) != nil
+        case .relation(let declaration, _): try knownTargets(declaration) != nil
         case .value(let term): try knownValue(term) != nil
         }
     }
@@ -120,7 +78,7 @@ extension PersistingModel {
     ///   is declared.
     public final func forgetRelated(_ relation: some Loadable) throws {
         switch relation.load.kind {
-        case .relation(let declaration): try forgetTargets(declaration)
+        case .relation(let declaration, _): try forgetTargets(declaration)
         case .value(let term): try forgetTargets(RelatedValueLoad(term, Mapping.of(self)).relation.declaration)
         }
     }

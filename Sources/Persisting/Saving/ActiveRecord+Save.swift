@@ -1,15 +1,6 @@
 /// The methods of a manager that write objects, on the classes and the objects; each throws what the manager's method
 /// throws.
 extension ActiveRecord {
-    /// Deletes the rows that a condition takes. See `PersistenceManager.delete(_:where:)`.
-    ///
-    /// - Parameter criteria: Which rows.
-    /// - Throws: What the manager's method throws.
-    @discardableResult
-    public static func delete(where criteria: Criteria<Self>) throws -> Int {
-        try PersistenceManager.current(for: self).delete(self, where: criteria)
-    }
-
     /// Deletes all rows.
     ///
     /// - Throws: What the manager's method throws.
@@ -26,6 +17,17 @@ extension ActiveRecord {
     @discardableResult
     public static func create(_ values: [String: (any Sendable)?]) throws -> Self {
         try PersistenceManager.current(for: self).insert(self, values: values)
+    }
+
+    /// Inserts the object, which is new. See `PersistenceManager.insert(_:onConflict:)`.
+    ///
+    /// - Parameter resolution: Whether the object is left new where a row conflicts with it, or replaces the row. Nil
+    ///   throws.
+    /// - Returns: Whether the object was inserted; false when it was ignored, and is as it was.
+    /// - Throws: What the manager's method throws.
+    @discardableResult
+    public func insert(onConflict resolution: ConflictResolution? = nil) throws -> Bool {
+        try ownManager().insert(self, onConflict: resolution)
     }
 
     /// Saves the object. See `PersistenceManager.save(_:)`.
@@ -46,15 +48,6 @@ extension ActiveRecord {
 
 /// The same, while the task is suspended.
 extension ActiveRecord {
-    /// Deletes the rows that a condition takes.
-    ///
-    /// - Parameter criteria: Which rows.
-    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
-    @discardableResult
-    public static func delete(where criteria: Criteria<Self>) async throws -> Int {
-        try await PersistenceManager.current(for: self).delete(self, where: criteria)
-    }
-
     /// Deletes all rows.
     ///
     /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
@@ -70,6 +63,17 @@ extension ActiveRecord {
     @discardableResult
     public static func create(_ values: [String: (any Sendable)?]) async throws -> sending Self {
         try await PersistenceManager.current(for: self).insert(self, values: values)
+    }
+
+    /// Inserts the object, which is new.
+    ///
+    /// - Parameter resolution: Whether the object is left new where a row conflicts with it, or replaces the row. Nil
+    ///   throws.
+    /// - Returns: Whether the object was inserted; false when it was ignored, and is as it was.
+    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
+    @discardableResult
+    public func insert(onConflict resolution: ConflictResolution? = nil) async throws -> Bool {
+        try await ownManager().insert(self, onConflict: resolution)
     }
 
     /// Saves the object.

@@ -77,36 +77,6 @@ extension ActiveRecord {
         return SQL(mapping.sql.whereKey, Arguments(try KnownRow(assumedOf: object, mapping).key))
     }
 
-    /// `SELECT` of the objects that a condition matches, without deferred columns, as
-    /// `PersistenceManager.fetchAll(_:where:sortedBy:limit:offset:tracked:)` runs it.
-    ///
-    /// - Parameters:
-    ///   - criteria: Which rows; nil is all.
-    ///   - ordering: In which order; nil leaves it to SQLite.
-    ///   - limit: How many at most; nil is no limit.
-    ///   - offset: How many to skip first.
-    ///   - dates: The form of dates where a column does not say another, which a manager has too.
-    /// - Throws: ``PersistenceError`` of a mistake in the condition or ordering.
-    public static func selectStatement(
-        where criteria: Criteria<Self>? = nil, sortedBy ordering: Ordering<Self>? = nil, limit: Int? = nil,
-        offset: Int? = nil, dates: DateStorage = .unixSeconds
-    ) throws -> SQL {
-        try Query(self, where: criteria, sortedBy: ordering, limit: limit, offset: offset)
-            .selectStatement(dates: dates)
-    }
-
-    /// `SELECT count(*)` of the rows that a condition takes, as `PersistenceManager.count(_:where:)` runs it.
-    ///
-    /// - Parameters:
-    ///   - criteria: Which rows; nil is all.
-    ///   - dates: The form of dates where a column does not say another.
-    /// - Throws: ``PersistenceError`` of a mistake in the condition.
-    public static func countStatement(
-        where criteria: Criteria<Self>? = nil, dates: DateStorage = .unixSeconds
-    ) throws -> SQL {
-        try Query(self, where: criteria).countStatement(dates: dates)
-    }
-
     /// `CREATE TABLE` of the class, as `PersistenceManager.createTableIfNecessary(for:)` runs it.
     ///
     /// - Parameter dates: The form of dates where a column does not say another.

@@ -62,20 +62,4 @@ extension ActiveRecord {
     public func update(_ keyPaths: [PartialKeyPath<Self>]) async throws {
         try await managerOfRow(to: "update").update(self, keyPaths)
     }
-
-    /// Stores the values of some properties of the object, and no others. See `PersistenceManager.update(_:keys:)`.
-    ///
-    /// - Parameter keys: The properties' names.
-    /// - Throws: What the manager's method throws.
-    public func update(keys: [String]) throws {
-        try managerOfRow(to: "update").update(self, keys: keys)
-    }
-
-    /// Stores the values of some properties of the object, and no others, while the task is suspended.
-    ///
-    /// - Parameter keys: The properties' names.
-    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
-    public func update(keys: [String]) async throws {
-        try await managerOfRow(to: "update").update(self, keys: keys)
-    }
 }

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// Upserting, and finding or creating, on the models. Each throws what the manager's method of the same name throws.
 extension ActiveRecord {
     /// Inserts the object, or writes it over the row that is in its way. See
@@ -13,22 +11,6 @@ extension ActiveRecord {
     /// - Throws: What the manager's method throws.
     public func upsert(by keys: [String]? = nil, updating updated: [String]? = nil) throws {
         try ownManager().upsert(self, by: keys, updating: updated)
-    }
-
-    /// Inserts objects, or writes them over the conflicting rows: all of them or none.
-    ///
-    /// - Parameters:
-    ///   - objects: The objects, of one or more classes.
-    ///   - keys: The names of the properties that a unique constraint is on; nil is any constraint.
-    ///   - updated: The names of the properties to write to an existing row. Nil is all but the key and creation times.
-    ///     If the array is empty, the row stays as it is, and the object gets its values; UPDATE triggers run all the
-    ///     same.
-    ///   - progress: Reports progress, and cancels; nil reports nothing.
-    /// - Throws: What the manager's method throws.
-    public static func upsert(
-        _ objects: [Self], by keys: [String]? = nil, updating updated: [String]? = nil, progress: Progress? = nil
-    ) throws {
-        try PersistenceManager.current(for: self).upsert(objects, by: keys, updating: updated, progress: progress)
     }
 
     /// The object with a primary key; when there is none, a new one, inserted. See
@@ -67,23 +49,6 @@ extension ActiveRecord {
     /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
     public func upsert(by keys: [String]? = nil, updating updated: [String]? = nil) async throws {
         try await ownManager().upsert(self, by: keys, updating: updated)
-    }
-
-    /// Inserts objects, or writes them over the conflicting rows, while the task is suspended.
-    ///
-    /// - Parameters:
-    ///   - objects: The objects, of one or more classes.
-    ///   - keys: The names of the properties that a unique constraint is on; nil is any constraint.
-    ///   - updated: The names of the properties to write to an existing row. Nil is all but the key and creation times.
-    ///     If the array is empty, the row stays as it is, and the object gets its values; UPDATE triggers run all the
-    ///     same.
-    ///   - progress: Reports progress, and cancels; nil reports nothing.
-    /// - Throws: What the manager's method throws; `CancellationError` when the task is cancelled.
-    public static func upsert(
-        _ objects: [Self], by keys: [String]? = nil, updating updated: [String]? = nil, progress: Progress? = nil
-    ) async throws {
-        try await PersistenceManager.current(for: self)
-            .upsert(objects, by: keys, updating: updated, progress: progress)
     }
 
     /// The object with a primary key; when there is none, a new one, while the task is suspended.

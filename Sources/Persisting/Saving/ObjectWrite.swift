@@ -402,7 +402,7 @@ extension PersistenceManager {
                 }
                 : try await engine.write { db in
                     if deferringForeignKeys { try db.execute("PRAGMA defer_foreign_keys = ON") }
-                    let linked = try storedLinks?.apply(self) ?? []
+                    let linked = try storedLinks?.removeLinks(self) ?? []
                     return try self.executeAll(writes, steps, isAtomic: true, linked, db)
                 }
         } catch let error as SQLiteError {

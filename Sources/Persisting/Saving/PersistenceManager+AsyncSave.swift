@@ -9,19 +9,24 @@ extension PersistenceManager {
     /// Inserts a new object, while the task is suspended. A generated key, and what the table put in the place of a
     /// nil, are written back to it.
     ///
-    /// - Parameter object: A new object.
-    /// - Throws: ``PersistenceError/Code/alreadyPersisted``, ``PersistenceError/Code/missingPrimaryKeyValue``,
-    ///   ``PersistenceError/Code/constraint``, …; `CancellationError` when the task is cancelled. The object is then as
-    ///   it was.
-    public func insert(_ object: PersistingModel) async throws {
-        if object.hasPendingLinks {
+    /// - Parameters:
+    ///   - object: A new object.
+    ///   - resolution: Whether the object is left new where a row conflicts with it, or replaces the row. Nil throws.
+    /// - Returns: Whether the object was inserted; false when it was ignored, and is as it was.
+    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
+    @discardableResult
+    public func insert(
+        _ object: PersistingModel, onConflict resolution: ConflictResolution? = nil
+    ) async throws -> Bool {
+        if resolution == nil, object.hasPendingLinks {
             try checkNew(object, table(of: type(of: object)).mapping)
-            return try await save(GraphSave([object], self))
+            try await save(GraphSave([object], self))
+            return true
         }
-        try await saving([object]) {
-            try insert(object)
+        return try await saving([object]) {
+            try insert(object, onConflict: resolution)
         } suspended: {
-            try await writeNow([object], .insert(nil))
+            try await writeNow([object], .insert(resolution)) == 1
         }
     }
 

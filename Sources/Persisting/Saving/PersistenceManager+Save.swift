@@ -27,20 +27,28 @@ extension PersistenceManager {
 
     /// Inserts a new object. A generated key, and what the table put in the place of a nil, are written back to it.
     ///
-    /// - Parameter object: A new object.
+    /// - Parameters:
+    ///   - object: A new object.
+    ///   - resolution: Whether the object is left new where a row conflicts with it, or replaces the row. Nil throws.
+    /// - Returns: Whether the object was inserted; false when it was ignored, and is as it was.
     /// - Throws: ``PersistenceError/Code/alreadyPersisted``, ``PersistenceError/Code/missingPrimaryKeyValue``,
     ///   ``PersistenceError/Code/constraint``, …; the object is then as it was.
-    public func insert(_ object: PersistingModel) throws {
+    @discardableResult
+    public func insert(_ object: PersistingModel, onConflict resolution: ConflictResolution? = nil) throws -> Bool {
+        if let resolution {
+            let table = try table(of: type(of: object))
+            return try write(object, table, WriteVerb.insert(resolution).conflict(table.mapping))
+        }
         if object.hasPendingLinks {
             try checkNew(object, table(of: type(of: object)).mapping)
-            return try save(GraphSave([object], self))
+            try save(GraphSave([object], self))
+            return true
         }
         let context = openContext()
         if let target = context?.insertionTarget(of: type(of: object)), !target.mapping.hasHooks {
-            _ = try write(object, target, context)
-        } else {
-            try write(object, table(of: type(of: object)), .abort)
+            return try write(object, target, context)
         }
+        return try write(object, table(of: type(of: object)), .abort)
     }
 
     /// Saves an object: a new one is inserted, of one that is in the table the changed columns are written. Without

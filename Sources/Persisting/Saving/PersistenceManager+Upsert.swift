@@ -95,35 +95,3 @@ extension PersistenceManager {
         }
     }
 }
-
-/// Inserting an object where a row may be in its way.
-extension PersistenceManager {
-    /// Inserts a new object, and handles conflicting rows as you say.
-    ///
-    /// - Parameters:
-    ///   - object: A new object.
-    ///   - resolution: Whether the object is left new, or takes the place of the rows.
-    /// - Returns: Whether the object was inserted; false when it was ignored, and is as it was.
-    /// - Throws: What `insert(_:)` throws, but for a unique constraint.
-    @discardableResult
-    public func insert(_ object: PersistingModel, onConflict resolution: ConflictResolution) throws -> Bool {
-        let table = try table(of: type(of: object))
-        return try write(object, table, WriteVerb.insert(resolution).conflict(table.mapping))
-    }
-
-    /// Inserts a new object, while the task is suspended, and ignores or replaces conflicting rows.
-    ///
-    /// - Parameters:
-    ///   - object: A new object.
-    ///   - resolution: Whether the object is left new, or takes the place of the rows.
-    /// - Returns: Whether the object was inserted; false when it was ignored, and is as it was.
-    /// - Throws: What `insert(_:)` throws, but for a unique constraint; `CancellationError` when the task is cancelled.
-    @discardableResult
-    public func insert(_ object: PersistingModel, onConflict resolution: ConflictResolution) async throws -> Bool {
-        try await saving([object]) {
-            try insert(object, onConflict: resolution)
-        } suspended: {
-            try await writeNow([object], .insert(resolution)) == 1
-        }
-    }
-}

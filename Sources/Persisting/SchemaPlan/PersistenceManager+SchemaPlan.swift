@@ -63,7 +63,7 @@ extension PersistenceManager {
     public func apply(
         _ plan: SchemaPlan, allowing risk: SchemaPlan.Risk = .adds, backup: String? = nil, progress: Progress? = nil
     ) throws {
-        try engine.withoutTransaction { db in try run(plan, risk, backup, progress, db) }
+        try engine.withoutTransaction { db in try execute(plan, risk, backup, progress, db) }
     }
 
     /// Runs a plan, while the task is suspended: all of it, or nothing after an error, a crash or a power cut.
@@ -79,7 +79,7 @@ extension PersistenceManager {
     public func apply(
         _ plan: SchemaPlan, allowing risk: SchemaPlan.Risk = .adds, backup: String? = nil, progress: Progress? = nil
     ) async throws {
-        try await engine.withoutTransaction { db in try self.run(plan, risk, backup, progress, db) }
+        try await engine.withoutTransaction { db in try self.execute(plan, risk, backup, progress, db) }
     }
 
     /// Changes a table: by ALTER TABLE if SQLite can, and otherwise by rebuilding the table. All or nothing.
@@ -132,7 +132,7 @@ extension PersistenceManager {
         lookForNewSchema(db)
         let planner = try SchemaPlanner(db, "main", tables: migrationTables)
         let plan = try planner.plan(altering: name, changes, dates: dates)
-        try run(plan, .loses, nil, nil, db)
+        try execute(plan, .loses, nil, nil, db)
         return plan
     }
 
@@ -162,13 +162,13 @@ extension PersistenceManager {
         }
     }
 
-    func run(
+    func execute(
         _ plan: SchemaPlan, _ risk: SchemaPlan.Risk, _ backup: String?, _ progress: Progress?,
         _ db: any EngineConnection,
         remembering fingerprint: SchemaFingerprint? = nil
     ) throws {
         let run = PlanRun(manager: self, plan: plan, db: db, progress: progress, fingerprint: fingerprint)
         try run.check(allowing: risk)
-        try run.run(backup: backup)
+        try run.executeSteps(backup: backup)
     }
 }

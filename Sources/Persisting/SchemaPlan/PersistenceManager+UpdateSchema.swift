@@ -31,7 +31,7 @@ extension PersistenceManager {
         backup: String? = nil, progress: Progress? = nil, keepsFingerprint: Bool = true
     ) throws -> SchemaPlan {
         let update = try SchemaUpdate(self, types, dropped, risk, backup, progress, keepsFingerprint)
-        return try engine.withoutTransaction { db in try update.run(db) }
+        return try engine.withoutTransaction { db in try update.planAndExecute(db) }
     }
 
     /// Makes tables match their classes when a program starts, while the task is suspended: makes a plan and applies
@@ -55,7 +55,7 @@ extension PersistenceManager {
         backup: String? = nil, progress: Progress? = nil, keepsFingerprint: Bool = true
     ) async throws -> SchemaPlan {
         let update = try SchemaUpdate(self, types, dropped, risk, backup, progress, keepsFingerprint)
-        return try await engine.withoutTransaction { db in try update.run(db) }
+        return try await engine.withoutTransaction { db in try update.planAndExecute(db) }
     }
 }
 
@@ -84,7 +84,7 @@ private struct SchemaUpdate: Sendable {
         fingerprint = keepsFingerprint ? try SchemaFingerprint(of: mappings, dropping: dropped) : nil
     }
 
-    func run(_ db: any EngineConnection) throws -> SchemaPlan {
+    func planAndExecute(_ db: any EngineConnection) throws -> SchemaPlan {
         if try fingerprint?.isStored(db) == true { return SchemaPlan() }
         // Another process may be doing the same: what it has done is planned no more.
         for _ in 0..<3 {
@@ -102,7 +102,7 @@ private struct SchemaUpdate: Sendable {
             // It saves time, and what fails here shows itself when the database is used.
             try? fingerprint?.store(db, seen: schema)
         } else {
-            try manager.run(plan, risk, backup, progress, db, remembering: fingerprint)
+            try manager.execute(plan, risk, backup, progress, db, remembering: fingerprint)
         }
         return plan
     }

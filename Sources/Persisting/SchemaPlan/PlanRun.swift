@@ -24,7 +24,7 @@ struct PlanRun {
     }
 
     /// Runs all steps, or none.
-    func run(backup: String?) throws {
+    func executeSteps(backup: String?) throws {
         try checkObstacles(plan.obstacles)
         guard !plan.isEmpty else { return }
         guard !db.isReading else {

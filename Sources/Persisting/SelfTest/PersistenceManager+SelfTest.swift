@@ -45,7 +45,7 @@ extension PersistenceManager {
         do {
             try manager.createTableIfNecessary(for: type)
             let test = try SelfTest(manager, type, examples)
-            return try test.run()
+            return try test.findFailures()
         } catch let error as PersistenceError {
             return [ValidationFailure(key: error.key, reason: "\(error)")]
         }

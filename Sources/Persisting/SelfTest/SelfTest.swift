@@ -22,7 +22,7 @@ final class SelfTest<Model: PersistingModel> {
     }
 
     /// - Returns: What does not hold.
-    func run() throws -> [ValidationFailure] {
+    func findFailures() throws -> [ValidationFailure] {
         if !mapping.isKeyGenerated {
             for index in mapping.key { keyValues[index] = values(of: index).first { !$0.isNull } }
         }

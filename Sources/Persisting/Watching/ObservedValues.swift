@@ -133,22 +133,6 @@ extension PersistenceManager {
             interval: interval)
     }
 
-    /// The objects of a class, now and after each commit that may have changed them.
-    ///
-    /// - Parameters:
-    ///   - type: The model class.
-    ///   - criteria: The condition; nil matches every row.
-    ///   - ordering: The order; nil leaves it to SQLite.
-    ///   - tracked: Whether to keep what was read, so that a save writes only what has changed.
-    ///   - interval: How often to ask whether other processes have committed anything. Nil doesn't ask.
-    public func observe<Model: PersistingModel>(
-        _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
-        tracked: Bool = true, otherProcessesEvery interval: Duration? = nil
-    ) -> ObservedValues<[Model]> {
-        observe(
-            Query(type, where: criteria, sortedBy: ordering), tracked: tracked, otherProcessesEvery: interval)
-    }
-
     /// The object with a primary key, now and after each commit that may have changed its row; nil while there is none.
     ///
     /// ```swift

@@ -64,7 +64,7 @@ private final class Subscription: Sendable {
     }
 
     /// Calls a handler for each commit, until the token goes.
-    func run(_ deliver: (CommittedChanges) async -> Void) async {
+    func deliverCommits(_ deliver: (CommittedChanges) async -> Void) async {
         let callers = Self.callers.union([ObjectIdentifier(self)])
         // Only the end of the task ends the wait.
         while (try? await mailbox.wait()) != nil {
@@ -119,7 +119,7 @@ extension PersistenceManager {
         let subscription = Subscription(connections, selection.table, noting: selection.notedColumn)
         subscription.start(
             Task {
-                await subscription.run { commit in
+                await subscription.deliverCommits { commit in
                     for change in selection.changes(of: type, in: commit, self) {
                         await deliver(change, to: handler, subscription, on: handler.isolation)
                     }

@@ -167,7 +167,7 @@ extension PersistingModel {
             case .value(let term):
                 guard let value = try knownValue(term) else { return false }
                 return try value == other.knownValue(term)
-            case .relation(let declaration):
+            case .relation(let declaration, _):
                 guard let targets = try knownTargets(declaration), let others = try other.knownTargets(declaration)
                 else { return false }
                 return try targets.elementsEqual(others) { target, other in

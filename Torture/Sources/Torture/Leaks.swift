@@ -59,7 +59,7 @@ enum Leaks {
             let item = Item(1_000)
             item.id = 1
             // The key is taken, the table and the column are not there, the transaction is undone, rows are left unread.
-            try? manager.insert(item)
+            _ = try? manager.insert(item)
             _ = try? manager.fetchAll(Item.self, where: ["nothing": 1])
             _ = try? manager.execute("SELECT * FROM NOTHING")
             _ = try? manager.execute("nonsense")
@@ -71,7 +71,7 @@ enum Leaks {
                 let rows = try db.query("SELECT * FROM ITEM")
                 _ = try rows.next()
             }
-            try? manager.forEach(Item.self) { _ in throw Complaint("enough") }
+            try? manager.forEach(Item.rows) { _ in throw Complaint("enough") }
             try manager.close()
         }
     }

@@ -22,6 +22,16 @@ public struct RelatedValue<Source: PersistingModel, Value: Sendable>: Loadable {
 
     /// What is to be loaded. For the library's use.
     public var load: RelatedLoad { RelatedLoad(kind: .value(term)) }
+
+    /// The value. For the library's use.
+    public var related: (FoundRelated) throws -> Value {
+        { found in
+            guard case .value(let stored) = found.kind else {
+                throw PersistenceError(.invalidRelation, "a value was asked for, and objects were loaded")
+            }
+            return try stored.decoded(as: Value.self)
+        }
+    }
 }
 
 extension RelatedValue: ComparedValue {

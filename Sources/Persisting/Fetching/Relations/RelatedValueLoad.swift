@@ -41,14 +41,14 @@ struct RelatedValueLoad: Sendable {
     /// Runs the load.
     ///
     /// - Parameter rollbacks: See ``LoadedRelation/rollbacks``.
-    func run(
-        _ manager: PersistenceManager, _ db: any EngineConnection, rollbacks: Int?
+    func load(
+        by manager: PersistenceManager, _ db: any EngineConnection, rollbacks: Int?
     ) throws -> LoadedValues {
         try keys.areOfOneQuery || db.isInTransaction
-            ? load(manager, db, rollbacks) : db.transaction(.deferred) { try load(manager, db, rollbacks) }
+            ? read(manager, db, rollbacks) : db.transaction(.deferred) { try read(manager, db, rollbacks) }
     }
 
-    private func load(
+    private func read(
         _ manager: PersistenceManager, _ db: any EngineConnection, _ rollbacks: Int?
     ) throws -> LoadedValues {
         let table = try manager.table(of: relation.source.modelType)
@@ -97,15 +97,15 @@ struct RelatedValueLoad: Sendable {
 
 extension PersistenceManager {
     /// Runs a load by itself, or in the transaction of the calling thread.
-    func run(_ load: RelatedValueLoad) throws -> LoadedValues {
+    func loaded(_ load: RelatedValueLoad) throws -> LoadedValues {
         try reading(table(of: load.relation.source.modelType)) { db in
-            try load.run(self, db, rollbacks: rollbacksSoFar(db))
+            try load.load(by: self, db, rollbacks: rollbacksSoFar(db))
         }
     }
 
     /// The same, while the task is suspended.
-    func run(_ load: RelatedValueLoad) async throws -> LoadedValues {
-        try await onReadingSide(of: load.relation.source.modelType) { manager in try manager.run(load) }
+    func loaded(_ load: RelatedValueLoad) async throws -> LoadedValues {
+        try await onReadingSide(of: load.relation.source.modelType) { manager in try manager.loaded(load) }
     }
 }
 
@@ -113,21 +113,18 @@ extension PersistingModel {
     /// A value that is computed of a relation's rows; loaded for all objects of the fetch where it isn't known.
     ///
     /// - Parameter place: Where it is asked, for an error.
-    final func relatedValue<Value>(
-        _ term: CriteriaTerm, as type: Value.Type, _ place: @autoclosure () -> String? = nil
-    ) throws -> Value {
+    final func relatedValue(_ term: CriteriaTerm, _ place: @autoclosure () -> String?) throws -> FoundRelated {
         let answer = try answer(term, place())
-        if let stored = answer.stored { return try answer.load.decoded(stored, as: type) }
-        return try answer.value(answer.manager.run(answer.load), as: type)
+        return try answer.found(answer.stored ?? answer.value(in: answer.manager.loaded(answer.load)))
     }
 
     /// The same, while the task is suspended.
-    nonisolated(nonsending) final func relatedValue<Value>(
-        _ term: CriteriaTerm, as type: Value.Type, _ place: @autoclosure () -> String? = nil
-    ) async throws -> Value {
+    nonisolated(nonsending) final func relatedValue(
+        _ term: CriteriaTerm, _ place: @autoclosure () -> String?
+    ) async throws -> FoundRelated {
         let answer = try answer(term, place())
-        if let stored = answer.stored { return try answer.load.decoded(stored, as: type) }
-        return try answer.value(await answer.manager.run(answer.load), as: type)
+        if let stored = answer.stored { return answer.found(stored) }
+        return try await answer.found(answer.value(in: answer.manager.loaded(answer.load)))
     }
 
     /// A value, as it is stored, if it is known without a query.
@@ -137,6 +134,13 @@ extension PersistingModel {
 
     /// What is known of a value, or what to load.
     private struct ValueAnswer {
+        struct Stored: StoredRelatedValue {
+            let load: RelatedValueLoad
+            let value: SQLiteValue
+
+            func decoded<Value>(as type: Value.Type) throws -> Value { try load.decoded(value, as: type) }
+        }
+
         let load: RelatedValueLoad
         let manager: PersistenceManager
         let key: RelationKey?
@@ -145,10 +149,12 @@ extension PersistingModel {
         /// The value, if it is known.
         let stored: SQLiteValue?
 
-        func value<Value>(_ loaded: LoadedValues, as type: Value.Type) throws -> Value {
+        func value(in loaded: LoadedValues) -> SQLiteValue {
             group?.keep(loaded, loadKey)
-            return try load.decoded(key.flatMap { loaded.values[$0] } ?? load.valueOfNone, as: type)
+            return key.flatMap { loaded.values[$0] } ?? load.valueOfNone
         }
+
+        func found(_ stored: SQLiteValue) -> FoundRelated { FoundRelated(kind: .value(Stored(load: load, value: stored))) }
     }
 
     private func answer(

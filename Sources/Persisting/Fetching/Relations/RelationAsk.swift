@@ -29,7 +29,7 @@ extension PersistingModel {
     ) throws -> ContiguousArray<PersistingModel> {
         switch try answer(declaration, place()) {
         case .known(let targets): targets
-        case .unknown(let ask): try ask.targets(of: self, ask.manager.run(ask.load))
+        case .unknown(let ask): try ask.targets(of: self, ask.manager.loaded(ask.load))
         }
     }
 
@@ -39,7 +39,7 @@ extension PersistingModel {
     ) async throws -> ContiguousArray<PersistingModel> {
         switch try answer(declaration, place()) {
         case .known(let targets): targets
-        case .unknown(let ask): try await ask.targets(of: self, ask.manager.run(ask.load))
+        case .unknown(let ask): try await ask.targets(of: self, ask.manager.loaded(ask.load))
         }
     }
 

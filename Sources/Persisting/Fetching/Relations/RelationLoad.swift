@@ -19,15 +19,15 @@ struct RelationLoad: Sendable {
     /// Runs the load.
     ///
     /// - Parameter rollbacks: See ``LoadedRelation/rollbacks``.
-    func run(
-        _ manager: PersistenceManager, _ db: any EngineConnection, rollbacks: Int?
+    func load(
+        by manager: PersistenceManager, _ db: any EngineConnection, rollbacks: Int?
     ) throws -> LoadedRelation {
         // Several queries are of one moment.
         try keys.areOfOneQuery && relation.refinement.loads.isEmpty || db.isInTransaction
-            ? load(manager, db, rollbacks) : db.transaction(.deferred) { try load(manager, db, rollbacks) }
+            ? read(manager, db, rollbacks) : db.transaction(.deferred) { try read(manager, db, rollbacks) }
     }
 
-    private func load(
+    private func read(
         _ manager: PersistenceManager, _ db: any EngineConnection, _ rollbacks: Int?
     ) throws -> LoadedRelation {
         let (table, node) = (try manager.table(of: relation.target.modelType), relation.refinement.tree?.node)
@@ -167,14 +167,14 @@ extension ColumnSource {
 
 extension PersistenceManager {
     /// Runs a load by itself, or in the transaction of the calling thread.
-    func run(_ load: RelationLoad) throws -> LoadedRelation {
+    func loaded(_ load: RelationLoad) throws -> LoadedRelation {
         try reading(table(of: load.relation.target.modelType)) { db in
-            try load.run(self, db, rollbacks: rollbacksSoFar(db))
+            try load.load(by: self, db, rollbacks: rollbacksSoFar(db))
         }
     }
 
     /// The same, while the task is suspended.
-    func run(_ load: RelationLoad) async throws -> sending LoadedRelation {
-        try await onReadingSide(of: load.relation.target.modelType) { manager in try manager.run(load) }
+    func loaded(_ load: RelationLoad) async throws -> sending LoadedRelation {
+        try await onReadingSide(of: load.relation.target.modelType) { manager in try manager.loaded(load) }
     }
 }

@@ -22,7 +22,7 @@ struct RelationLoader {
         guard !loads.isEmpty, !objects.isEmpty else { return }
         for load in loads {
             switch load.kind {
-            case .relation(let declaration): try self.load(declaration, of: objects, mapping, fetch)
+            case .relation(let declaration, _): try self.load(declaration, of: objects, mapping, fetch)
             case .value(let term): try self.load(term, of: objects, mapping)
             }
         }
@@ -48,7 +48,7 @@ struct RelationLoader {
             var load = RelationLoad(relation, keys, tracked: tracked, loading: fetch.loading)
             load.keys.areOfWholeTable = fetch.isWholeTable && known == nil
             let table = try manager.table(of: relation.target.modelType)
-            let loaded = try table.mapping.naming { try load.run(manager, db, rollbacks: rollbacks) }
+            let loaded = try table.mapping.naming { try load.load(by: manager, db, rollbacks: rollbacks) }
             group.keep(loaded, loadKey)
         }
         // Those that were loaded before may lack what is to be loaded with them.
@@ -69,6 +69,6 @@ struct RelationLoader {
             load.keys.known.append(key)
         }
         guard !load.keys.known.isEmpty else { return }
-        group.keep(try mapping.naming { try load.run(manager, db, rollbacks: rollbacks) }, loadKey)
+        group.keep(try mapping.naming { try load.load(by: manager, db, rollbacks: rollbacks) }, loadKey)
     }
 }

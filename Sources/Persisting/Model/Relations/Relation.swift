@@ -5,19 +5,42 @@
 public protocol Loadable<Source>: Sendable {
     /// The class of the objects that it is loaded for.
     associatedtype Source: PersistingModel
+    /// What an object is given for it: the related object or nil, the related objects, or the value.
+    associatedtype Related
 
     /// What is to be loaded. For the library's use.
     var load: RelatedLoad { get }
+    /// Makes of what has been loaded what an object is given. For the library's use.
+    var related: (FoundRelated) throws -> Related { get }
 }
 
 /// What ``Loadable`` stands for. It has no public members.
 public struct RelatedLoad: Sendable {
     enum Kind: Sendable {
-        case relation(RelationDeclaration)
+        case relation(RelationDeclaration, PersistingModel.Type)
         case value(CriteriaTerm)
     }
 
     let kind: Kind
+}
+
+/// What has been loaded of a ``Loadable`` for one object. It has no public members.
+public struct FoundRelated {
+    enum Kind {
+        case objects(ContiguousArray<PersistingModel>)
+        case value(any StoredRelatedValue)
+    }
+
+    let kind: Kind
+
+    /// The related objects.
+    var objects: ContiguousArray<PersistingModel> { if case .objects(let objects) = kind { objects } else { [] } }
+}
+
+/// A value of related rows as it is stored.
+protocol StoredRelatedValue {
+    /// Decodes the value.
+    func decoded<Value>(as type: Value.Type) throws -> Value
 }
 
 /// How the rows of a class belong to those of another: ``ToOne``, ``ToMany`` or ``ManyToMany``.
@@ -53,7 +76,7 @@ public protocol Relation<Source, Target>: Loadable {
 
 extension Relation {
     /// The relation itself. For the library's use.
-    public var load: RelatedLoad { RelatedLoad(kind: .relation(declaration)) }
+    public var load: RelatedLoad { RelatedLoad(kind: .relation(declaration, Target.self)) }
 }
 
 /// A relation to any number of objects: ``ToMany`` or ``ManyToMany``.
@@ -66,7 +89,7 @@ extension Relation {
 /// ```
 ///
 /// Only the library's own types conform.
-public protocol ToManyRelation<Source, Target>: Relation {
+public protocol ToManyRelation<Source, Target>: Relation where Related == [Target] {
     /// A relation of what is declared. For the library's use.
     ///
     /// - Parameter declaration: What is declared.
@@ -74,6 +97,9 @@ public protocol ToManyRelation<Source, Target>: Relation {
 }
 
 extension ToManyRelation {
+    /// The related objects, in the relation's order. For the library's use.
+    public var related: (FoundRelated) throws -> [Target] { { downcast($0.objects, to: Target.self) } }
+
     /// At most this many related objects for each parent.
     ///
     /// - Parameter count: Nil is no limit, 0 no objects; a negative one throws when the relation is used.

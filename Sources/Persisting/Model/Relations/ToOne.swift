@@ -13,6 +13,11 @@ public struct ToOne<Source: PersistingModel, Target: PersistingModel>: Relation 
     /// What the relation was declared as. For the library's use.
     public let declaration: RelationDeclaration
 
+    /// The related object; nil where there is none. For the library's use.
+    public var related: (FoundRelated) throws -> Target? {
+        { $0.objects.first.map { downcast($0, to: Target.self) } }
+    }
+
     /// A relation by one property.
     ///
     /// - Parameters:

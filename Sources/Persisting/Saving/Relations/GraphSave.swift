@@ -258,7 +258,7 @@ extension PersistenceManager {
                 }
                 if graph.needsDeferral { try db.execute("PRAGMA defer_foreign_keys = ON") }
                 try write(graph.deleted, .delete, nil)
-                let linked = try graph.storedLinks?.apply(self) ?? []
+                let linked = try graph.storedLinks?.removeLinks(self) ?? []
                 let objects = graph.objects.filter { object in
                     graph.linkKey(object).map { !linked.contains($0) } ?? true
                 }

@@ -169,7 +169,7 @@ struct StoredLinks: Sendable {
     /// Deletes the links, or clears the foreign keys, that don't stay.
     ///
     /// - Returns: The keys of the targets to which there are links by then.
-    func apply(_ manager: PersistenceManager) throws -> Set<[SQLiteValue]> {
+    func removeLinks(_ manager: PersistenceManager) throws -> Set<[SQLiteValue]> {
         let rows = try manager.fetchAll(query)
         var linked: Set<[SQLiteValue]> = []
         var gone: [PersistingModel] = []
