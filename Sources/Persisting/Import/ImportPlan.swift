@@ -128,19 +128,10 @@ struct ImportPlanner {
         let text = mapping.sql.insert(shape(second == nil ? conflict : .ignore))
         let other = second.map { mapping.sql.insert(shape($0)) }
         return ImportPlan(
-            present: present, first: try prepare(text, db), second: try other.map { try prepare($0, db) },
+            present: present, first: try table.prepare(text, conflict, db),
+            second: try other.map { try table.prepare($0, conflict, db) },
             sources: try sources(text.bound, present, columns, inspection), looksAtValues: table.mayChangeValues,
             bindsKind: bindsKind, columns)
-    }
-
-    private func prepare(_ text: InsertText, _ db: any EngineConnection) throws -> PreparedStatement {
-        do {
-            return try db.statement(text.sql)
-        } catch {
-            guard error.message.hasPrefix("ON CONFLICT clause does not match"), case .update(let upsert) = conflict
-            else { throw error }
-            throw try table.checkForWriting(db).uniqueness.lacks(upsert.target, mapping, error)
-        }
     }
 
     private func sources(

@@ -38,6 +38,12 @@ extension PersistenceManager {
         }
     }
 
+    /// The same, while the task is suspended.
+    @discardableResult
+    public func createTableIfNecessary(for type: PersistingModel.Type) async throws -> Bool {
+        try await onDatabaseSide(of: type) { manager in try manager.createTableIfNecessary(for: type) }
+    }
+
     /// Drops a class's table with all its rows, if it is there.
     ///
     /// - Parameter type: The model class.
@@ -57,6 +63,12 @@ extension PersistenceManager {
         }
     }
 
+    /// The same, while the task is suspended.
+    @discardableResult
+    public func dropTable(for type: PersistingModel.Type) async throws -> Bool {
+        try await onDatabaseSide(of: type) { manager in try manager.dropTable(for: type) }
+    }
+
     /// Whether SQL finds a table or view by a name, without regard to the case of ASCII letters: in `temp`, in `main`,
     /// or in an attached database.
     ///
@@ -66,6 +78,11 @@ extension PersistenceManager {
         try engine.query { db in try !db.columns(of: name).isEmpty }
     }
 
+    /// The same, while the task is suspended.
+    public func tableExists(_ name: String) async throws -> Bool {
+        try await onReadingSide { manager in try manager.tableExists(name) }
+    }
+
     /// Whether a class's table is there, in its own database.
     ///
     /// - Parameter type: The model class.
@@ -73,6 +90,11 @@ extension PersistenceManager {
     public func tableExists(for type: PersistingModel.Type) throws -> Bool {
         let mapping = try Mapping.of(type, dates: dates)
         return try engine.query { db in try mapping.hasTable(db) }
+    }
+
+    /// The same, while the task is suspended.
+    public func tableExists(for type: PersistingModel.Type) async throws -> Bool {
+        try await onReadingSide { manager in try manager.tableExists(for: type) }
     }
 
     /// Whether a table has a column, both without regard to the case of ASCII letters. False when there is no such
@@ -85,6 +107,55 @@ extension PersistenceManager {
     public func columnExists(_ column: String, in table: String) throws -> Bool {
         try engine.query { db in
             try db.columns(of: table).contains { isSameName($0.name, column) }
+        }
+    }
+
+    /// The same, while the task is suspended.
+    public func columnExists(_ column: String, in table: String) async throws -> Bool {
+        try await onReadingSide { manager in try manager.columnExists(column, in: table) }
+    }
+
+    /// The same, while the task is suspended.
+    @discardableResult
+    public func execute(_ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = []) async throws -> Int {
+        try await onDatabaseSide { manager in try manager.execute(sql, arguments, more) }
+    }
+
+    /// - Parameter type: The class that an error of the access is about; nil for raw SQL.
+    func onReadingSide<T>(
+        of type: PersistingModel.Type? = nil, _ body: sending @escaping (PersistenceManager) throws -> sending T
+    ) async throws -> sending T {
+        // Written by the closure, which is called once, and read when it has returned.
+        nonisolated(unsafe) var isInBody = false
+        nonisolated(unsafe) let body = body
+        do {
+            return try await engine.query { _ in
+                isInBody = true
+                let result = try body(self)
+                isInBody = false
+                return result
+            }
+        } catch let error as SQLiteError where !isInBody {
+            throw naming(error, type)
+        }
+    }
+
+    /// - Parameter type: The class that an error of the access is about; nil for raw SQL.
+    func onDatabaseSide<T>(
+        of type: PersistingModel.Type? = nil, _ body: sending @escaping (PersistenceManager) throws -> sending T
+    ) async throws -> sending T {
+        // As above.
+        nonisolated(unsafe) var isInBody = false
+        nonisolated(unsafe) let body = body
+        do {
+            return try await engine.withoutTransaction { _ in
+                isInBody = true
+                let result = try body(self)
+                isInBody = false
+                return result
+            }
+        } catch let error as SQLiteError where !isInBody {
+            throw naming(error, type)
         }
     }
 }

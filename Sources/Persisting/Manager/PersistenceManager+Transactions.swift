@@ -14,21 +14,14 @@ extension PersistenceManager {
         try engine.write { _ in try running(body) }
     }
 
-    /// Runs `body` in a transaction, while the task is suspended. It runs on the database's side: what it captures is
-    /// `Sendable` or sent.
-    ///
-    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
+    /// The same, while the task is suspended. `body` runs on the database's side: what it captures is `Sendable` or
+    /// sent.
     @discardableResult
     public func transaction<T>(_ body: sending @escaping () throws -> sending T) async throws -> sending T {
         try await engine.write { _ in try self.handingOver(body) }
     }
 
-    /// Runs a function in a transaction, while the task is suspended; see `transaction(_:)`.
-    ///
-    /// - Parameters:
-    ///   - body: A function, whose result stays in the caller's isolation; a closure's may go anywhere.
-    ///   - isolation: The caller's actor.
-    /// - Throws: What `transaction(_:)` throws.
+    /// The same for a function, whose result stays in the caller's isolation; a closure's may go anywhere.
     @_disfavoredOverload @discardableResult
     public func transaction<T>(
         _ body: sending @escaping () throws -> T, isolation: isolated (any Actor)? = #isolation
@@ -43,26 +36,6 @@ extension PersistenceManager {
     @_disfavoredOverload
     public func read<T>(_ body: (Database) throws -> T) throws -> T {
         try database.read { db in try running { try body(db) } }
-    }
-
-    /// Runs `body` with the connection in a read transaction, while the task is suspended.
-    ///
-    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
-    public func read<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
-        try await database.read { db in try self.handingOver { try body(db) } }
-    }
-
-    /// Runs a function with the connection in a read transaction, while the task is suspended; see `read(_:)`.
-    ///
-    /// - Parameters:
-    ///   - body: A function, whose result stays in the caller's isolation; a closure's may go anywhere.
-    ///   - isolation: The caller's actor.
-    /// - Throws: What `read(_:)` throws.
-    @_disfavoredOverload
-    public func read<T>(
-        _ body: sending @escaping (Database) throws -> T, isolation: isolated (any Actor)? = #isolation
-    ) async throws -> T {
-        try await database.read({ db in try self.running { try body(db) } }, isolation: isolation)
     }
 
     /// Runs `body` in a read transaction: all that the manager reads in it is of one moment, and it cannot write.
@@ -89,13 +62,22 @@ extension PersistenceManager {
         }
     }
 
-    /// Runs `body` in a read transaction, while the task is suspended. It runs on the database's side: what it captures
-    /// is `Sendable` or sent.
-    ///
-    /// - Parameters:
-    ///   - consistency: How current the read is to be. On a local database it makes no difference.
-    ///   - body: What to read.
-    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
+    /// The same, while the task is suspended. `body` runs on the database's side: what it captures is `Sendable` or
+    /// sent.
+    public func read<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
+        try await database.read { db in try self.handingOver { try body(db) } }
+    }
+
+    /// The same for a function, whose result stays in the caller's isolation; a closure's may go anywhere.
+    @_disfavoredOverload
+    public func read<T>(
+        _ body: sending @escaping (Database) throws -> T, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> T {
+        try await database.read({ db in try self.running { try body(db) } }, isolation: isolation)
+    }
+
+    /// The same, while the task is suspended. `body` runs on the database's side: what it captures is `Sendable` or
+    /// sent.
     public func read<T>(
         _ consistency: ReadConsistency, _ body: sending @escaping () throws -> sending T
     ) async throws -> sending T {
@@ -117,9 +99,8 @@ extension PersistenceManager {
         }
     }
 
-    /// Runs `body` with the connection in a transaction, while the task is suspended.
-    ///
-    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
+    /// The same, while the task is suspended. `body` runs on the database's side: what it captures is `Sendable` or
+    /// sent.
     @discardableResult
     public func write<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
         try await database.write { db in
@@ -129,12 +110,7 @@ extension PersistenceManager {
         }
     }
 
-    /// Runs a function with the connection in a transaction, while the task is suspended; see `write(_:)`.
-    ///
-    /// - Parameters:
-    ///   - body: A function, whose result stays in the caller's isolation; a closure's may go anywhere.
-    ///   - isolation: The caller's actor.
-    /// - Throws: What `write(_:)` throws.
+    /// The same for a function, whose result stays in the caller's isolation; a closure's may go anywhere.
     @_disfavoredOverload @discardableResult
     public func write<T>(
         _ body: sending @escaping (Database) throws -> T, isolation: isolated (any Actor)? = #isolation

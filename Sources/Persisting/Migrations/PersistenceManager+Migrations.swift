@@ -27,22 +27,30 @@ extension PersistenceManager {
         return try engine.withoutTransaction { db in try Migrator(self, migrations, db).migrate(progress) }
     }
 
-    /// Runs the migrations that the database hasn't seen, while the task is suspended.
-    ///
-    /// Cancelling the task interrupts the migration that runs, which is rolled back. Those before it stay.
-    ///
-    /// - Parameters:
-    ///   - migrations: All migrations that the program knows, in ascending order of their versions.
-    ///   - progress: Counts the migrations. A `Progress` that a migration creates on its thread is a part of it.
-    ///     Cancelling it stops before the next migration.
-    /// - Returns: The versions that ran.
-    /// - Throws: What the synchronous form throws, or `CancellationError`.
+    /// The same, while the task is suspended. Cancelling it interrupts the migration that runs, which is rolled back;
+    /// those before it stay.
     @discardableResult
     public func migrate(_ migrations: [Migration], progress: Progress? = nil) async throws -> [Int] {
         try Migration.check(migrations)
         return try await engine.withoutTransaction { db in
             try self.handingOver { try Migrator(self, migrations, db).migrate(progress) }
         }
+    }
+
+    /// The version of the database's schema: that of the last migration; 0 before the first, and without migrations.
+    ///
+    /// - Throws: `SQLiteError`; ``PersistenceError/Code/invalidMigrations`` for a version table that is something else.
+    public var schemaVersion: Int {
+        get throws { try engine.query { db in try migrationTables.read(db).version } }
+    }
+
+    /// The migrations that the database has seen, in ascending order: when each ran, its name and its SQL.
+    ///
+    /// Those that another library ran before aren't known.
+    ///
+    /// - Throws: `SQLiteError`; ``PersistenceError/Code/invalidMigrations`` for a version table that is something else.
+    public var appliedMigrations: [AppliedMigration] {
+        get throws { try engine.query { db in try migrationTables.read(db).applied } }
     }
 
     /// Opens a database and brings its schema up to date, while the task is suspended.
@@ -90,21 +98,5 @@ extension PersistenceManager {
         try await self.init(
             .file(path), configuration: configuration, dates: dates, migrations: migrations,
             versionTable: versionTable, progress: progress)
-    }
-
-    /// The version of the database's schema: that of the last migration; 0 before the first, and without migrations.
-    ///
-    /// - Throws: `SQLiteError`; ``PersistenceError/Code/invalidMigrations`` for a version table that is something else.
-    public var schemaVersion: Int {
-        get throws { try engine.query { db in try migrationTables.read(db).version } }
-    }
-
-    /// The migrations that the database has seen, in ascending order: when each ran, its name and its SQL.
-    ///
-    /// Those that another library ran before aren't known.
-    ///
-    /// - Throws: `SQLiteError`; ``PersistenceError/Code/invalidMigrations`` for a version table that is something else.
-    public var appliedMigrations: [AppliedMigration] {
-        get throws { try engine.query { db in try migrationTables.read(db).applied } }
     }
 }

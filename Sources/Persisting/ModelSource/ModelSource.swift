@@ -36,10 +36,7 @@ extension PersistenceManager {
         return source.text
     }
 
-    /// Swift source of a class for an existing table, while the task is suspended.
-    ///
-    /// - Parameter name: The name of a table or a view, without regard to the case of ASCII letters.
-    /// - Throws: ``PersistenceError``; `CancellationError` when the task is cancelled.
+    /// The same, while the task is suspended.
     public func modelSource(table name: String) async throws -> String {
         try await onReadingSide { manager in try manager.modelSource(table: name) }
     }

@@ -40,12 +40,6 @@ extension PersistingModel {
     }
 
     /// The same, loaded while the task is suspended where it isn't known yet.
-    ///
-    /// - Parameters:
-    ///   - relation: A relation of the object's class or one above it, or what is computed of its rows.
-    ///   - fileID: The file that an error names; leave it out.
-    ///   - line: The line that an error names; leave it out.
-    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
     public nonisolated(nonsending) final func related<Asked: Loadable>(
         _ relation: Asked, fileID: StaticString = #fileID, line: UInt = #line
     ) async throws -> Asked.Related {

@@ -36,6 +36,13 @@ extension PersistingModel {
         try add([object], to: relation)
     }
 
+    /// The same, while the task is suspended.
+    public nonisolated(nonsending) func add<Many: ToManyRelation>(
+        _ object: Many.Target, to relation: Many
+    ) async throws {
+        try await add([object], to: relation)
+    }
+
     /// Adds objects to the related ones, and saves them, all or none.
     ///
     /// Of a ``ToMany`` relation their foreign keys become this object's key; of a ``ManyToMany`` relation a link is
@@ -53,6 +60,16 @@ extension PersistingModel {
         try write.forget(objects)
     }
 
+    /// The same, while the task is suspended.
+    public nonisolated(nonsending) func add<Many: ToManyRelation>(
+        _ objects: [Many.Target], to relation: Many
+    ) async throws {
+        let write = try RelationWrite(self, relation.declaration)
+        guard isPersisted else { return try write.keep(objects) }
+        try await write.manager.save(write.adding(objects))
+        try write.forget(objects)
+    }
+
     /// Takes an object out of the related ones. See `remove(_:from:)` of several.
     ///
     /// - Parameters:
@@ -61,6 +78,13 @@ extension PersistingModel {
     /// - Throws: What taking out several throws.
     public func remove<Many: ToManyRelation>(_ object: Many.Target, from relation: Many) throws {
         try remove([object], from: relation)
+    }
+
+    /// The same, while the task is suspended.
+    public nonisolated(nonsending) func remove<Many: ToManyRelation>(
+        _ object: Many.Target, from relation: Many
+    ) async throws {
+        try await remove([object], from: relation)
     }
 
     /// Takes objects out of the related ones, all or none. They stay in their table.
@@ -75,6 +99,16 @@ extension PersistingModel {
         let write = try RelationWrite(self, relation.declaration)
         guard isPersisted else { return write.drop(objects) }
         try write.manager.save(write.removing(objects))
+        try write.forget(objects)
+    }
+
+    /// The same, while the task is suspended.
+    public nonisolated(nonsending) func remove<Many: ToManyRelation>(
+        _ objects: [Many.Target], from relation: Many
+    ) async throws {
+        let write = try RelationWrite(self, relation.declaration)
+        guard isPersisted else { return write.drop(objects) }
+        try await write.manager.save(write.removing(objects))
         try write.forget(objects)
     }
 
@@ -95,73 +129,8 @@ extension PersistingModel {
         try write.manager.save(write.replacing(with: objects))
         try write.forget(objects)
     }
-}
 
-/// Changing what an object is related to, while the task is suspended.
-///
-/// Existing links are read in the transaction that changes them, as by the synchronous forms.
-extension PersistingModel {
-    /// Adds an object to the related ones, while the task is suspended.
-    ///
-    /// - Parameters:
-    ///   - object: The object, which may be new: it is saved.
-    ///   - relation: A to-many relation of the object's class or one above it.
-    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
-    public nonisolated(nonsending) func add<Many: ToManyRelation>(
-        _ object: Many.Target, to relation: Many
-    ) async throws {
-        try await add([object], to: relation)
-    }
-
-    /// Adds objects to the related ones, and saves them, all or none, while the task is suspended.
-    ///
-    /// - Parameters:
-    ///   - objects: The objects. New ones are inserted, and other changes of them are saved, too.
-    ///   - relation: A to-many relation of the object's class or one above it.
-    /// - Throws: What the synchronous form throws; ``PersistenceError/Code/unsupported`` for new objects that refer to
-    ///   each other in a circle; `CancellationError` when the task is cancelled.
-    public nonisolated(nonsending) func add<Many: ToManyRelation>(
-        _ objects: [Many.Target], to relation: Many
-    ) async throws {
-        let write = try RelationWrite(self, relation.declaration)
-        guard isPersisted else { return try write.keep(objects) }
-        try await write.manager.save(write.adding(objects))
-        try write.forget(objects)
-    }
-
-    /// Takes an object out of the related ones, while the task is suspended.
-    ///
-    /// - Parameters:
-    ///   - object: The object. One that isn't among the related ones stays as it is.
-    ///   - relation: A to-many relation of the object's class or one above it.
-    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
-    public nonisolated(nonsending) func remove<Many: ToManyRelation>(
-        _ object: Many.Target, from relation: Many
-    ) async throws {
-        try await remove([object], from: relation)
-    }
-
-    /// Takes objects out of the related ones, all or none, while the task is suspended. They stay in their table.
-    ///
-    /// - Parameters:
-    ///   - objects: The objects. Those that aren't among the related ones stay as they are.
-    ///   - relation: A to-many relation of the object's class or one above it.
-    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
-    public nonisolated(nonsending) func remove<Many: ToManyRelation>(
-        _ objects: [Many.Target], from relation: Many
-    ) async throws {
-        let write = try RelationWrite(self, relation.declaration)
-        guard isPersisted else { return write.drop(objects) }
-        try await write.manager.save(write.removing(objects))
-        try write.forget(objects)
-    }
-
-    /// Exchanges all related objects for others, all or nothing, while the task is suspended.
-    ///
-    /// - Parameters:
-    ///   - relation: A to-many relation of the object's class or one above it; all related objects are exchanged.
-    ///   - objects: The objects that are related from now on.
-    /// - Throws: What the synchronous form throws; `CancellationError` when the task is cancelled.
+    /// The same, while the task is suspended.
     public nonisolated(nonsending) func replace<Many: ToManyRelation>(
         _ relation: Many, with objects: [Many.Target]
     ) async throws {

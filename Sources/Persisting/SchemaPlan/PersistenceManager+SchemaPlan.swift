@@ -25,15 +25,7 @@ extension PersistenceManager {
         return try engine.query { db in try plan(mappings, dropped, db) }
     }
 
-    /// Compares tables with their classes, while the task is suspended, and returns a plan that would make them match.
-    /// Nothing runs.
-    ///
-    /// - Parameters:
-    ///   - types: The classes. Those that share a table are taken together.
-    ///   - dropped: What to drop that no class has: `"USER.NICKNAME"` for a column, or the name of a table or an index.
-    ///     What isn't there any more counts as dropped.
-    /// - Returns: The plan, which is empty when the tables have all that the classes need.
-    /// - Throws: What the synchronous form throws, or `CancellationError`.
+    /// The same, while the task is suspended.
     public func schemaPlan(
         for types: [PersistingModel.Type], dropping dropped: [String] = []
     ) async throws -> SchemaPlan {
@@ -66,16 +58,7 @@ extension PersistenceManager {
         try engine.withoutTransaction { db in try execute(plan, risk, backup, progress, db) }
     }
 
-    /// Runs a plan, while the task is suspended: all of it, or nothing after an error, a crash or a power cut.
-    ///
-    /// - Parameters:
-    ///   - plan: A plan for this database.
-    ///   - risk: The greatest risk that a step may have.
-    ///   - backup: The path of a file to copy the database to before anything runs; an existing one is replaced. Nil
-    ///     makes no copy. On a cluster, any path throws `SQLiteError` with the code `.unsupported`.
-    ///   - progress: Counts the steps. Cancelling it undoes all of them.
-    /// - Throws: What the synchronous form throws, or `CancellationError` when the task is cancelled, which undoes all
-    ///   steps.
+    /// The same, while the task is suspended.
     public func apply(
         _ plan: SchemaPlan, allowing risk: SchemaPlan.Risk = .adds, backup: String? = nil, progress: Progress? = nil
     ) async throws {
@@ -109,15 +92,7 @@ extension PersistenceManager {
         return try engine.withoutTransaction { db in try alter(name, changes, db) }
     }
 
-    /// Changes a table, while the task is suspended: by ALTER TABLE if SQLite can, and otherwise by rebuilding the
-    /// table. All or nothing.
-    ///
-    /// - Parameters:
-    ///   - name: The table's name, without regard to the case of ASCII letters.
-    ///   - body: Notes the changes, in the caller's isolation. They're made when it has returned.
-    /// - Returns: What was done.
-    /// - Throws: What the synchronous form throws, or `CancellationError` when the task is cancelled, which undoes all
-    ///   changes.
+    /// The same, while the task is suspended. `body` runs in the caller's isolation.
     @discardableResult
     public func alterTable(_ name: String, _ body: (inout TableAlteration) throws -> Void) async throws -> SchemaPlan {
         var alteration = TableAlteration()

@@ -34,21 +34,7 @@ extension PersistenceManager {
         return try engine.withoutTransaction { db in try update.planAndExecute(db) }
     }
 
-    /// Makes tables match their classes when a program starts, while the task is suspended: makes a plan and applies
-    /// it.
-    ///
-    /// - Parameters:
-    ///   - types: The classes.
-    ///   - dropped: What to drop that no class has; see `schemaPlan(for:dropping:)`.
-    ///   - risk: The greatest risk that a step may have. ``SchemaPlan/Risk/erases`` is for prototypes alone.
-    ///   - backup: The path of a file to copy the database to before anything changes. With nothing to do none is made.
-    ///     On a cluster, any path throws `SQLiteError` with the code `.unsupported`.
-    ///   - progress: Counts the steps. Cancelling it undoes all of them.
-    ///   - keepsFingerprint: Whether to store a number in `PRAGMA user_version`, by which the next start knows that
-    ///     nothing has changed.
-    /// - Returns: The plan that was applied. When nothing has changed since the last call, it has no notes.
-    /// - Throws: What the synchronous form throws, or `CancellationError` when the task is cancelled, which undoes all
-    ///   steps.
+    /// The same, while the task is suspended.
     @discardableResult
     public func updateSchema(
         for types: [PersistingModel.Type], dropping dropped: [String] = [], allowing risk: SchemaPlan.Risk = .adds,

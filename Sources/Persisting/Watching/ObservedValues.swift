@@ -186,3 +186,12 @@ extension PersistenceManager {
             manager: self, read: { try read($0) }, isSame: repeatsEqual ? nil : isEqual, interval: interval)
     }
 }
+
+extension PersistenceManager {
+    /// The verb takes a query: `Model.rows`.
+    @available(*, unavailable, message: "pass a query: Album.rows, or Album.where(…)")
+    public func observe<Model: PersistingModel>(
+        _ type: Model.Type, where criteria: Criteria<Model>? = nil, sortedBy ordering: Ordering<Model>? = nil,
+        tracked: Bool = true, otherProcessesEvery interval: Duration? = nil
+    ) -> ObservedValues<[Model]> { observe(Query(type, where: criteria)) }
+}

@@ -1,0 +1,226 @@
+extension PersistenceManager {
+    /// Runs one query, which by itself sees one moment and needs no transaction.
+    func reading<T>(_ table: ModelTable, _ body: (any EngineConnection) throws -> T) throws -> T {
+        try table.mapping.naming {
+            try engine.query { db in
+                try table.check(db)
+                return try body(db)
+            }
+        }
+    }
+
+    /// Runs one statement that writes, which is atomic by itself.
+    func writing<T>(_ table: ModelTable, _ body: (any EngineConnection) throws -> T) throws -> T {
+        try table.mapping.naming {
+            try engine.withoutTransaction { db in
+                lookForSchemaOfOthers(db)
+                try table.check(db)
+                return try table.whole(db) { try body(db) }
+            }
+        }
+    }
+
+    /// The object of the row with a key. A table that does not have the key as its own may have several: it is the
+    /// first.
+    func object(
+        _ type: PersistingModel.Type, _ table: ModelTable, _ key: some Collection<SQLiteValue>
+    ) throws -> PersistingModel? {
+        try reading(table) { db in
+            guard db.isNotingReads else { return try object(type, table.mapping, key, db) }
+            return try notingRows(of: table, db) { [try object(type, table.mapping, key, db)] }[0]
+        }
+    }
+
+    /// Runs `body`, which looks for rows by their keys, for those who want to know what is read.
+    ///
+    /// - Parameter body: Returns an object for each row, nil where there is none.
+    func notingRows(
+        of table: ModelTable, _ db: any EngineConnection, _ body: () throws -> [PersistingModel?]
+    ) throws -> [PersistingModel?] {
+        let mapping = table.mapping
+        let columns = mapping.key.map { mapping.columns[$0].name }
+        return try db.notingRead(of: mapping.recordedName, by: columns) { (found: [PersistingModel?]) in
+            var keys: Set<[SQLiteValue]> = []
+            for object in found {
+                guard let object, let trackedValues = object.record.trackedValues else { return nil }
+                let mapping = try Mapping.of(object)
+                keys.insert(try mapping.key.map { try mapping.stored($0, in: trackedValues) })
+            }
+            return keys
+        } _: {
+            try body()
+        }
+    }
+
+    /// The object of the row with a key, if it is of just this class: what another object of the row takes over.
+    func row(
+        of type: PersistingModel.Type, _ table: ModelTable, _ key: some Collection<SQLiteValue>
+    ) throws -> PersistingModel? {
+        guard let object = try object(type, table, key), Swift.type(of: object) == type else { return nil }
+        return object
+    }
+
+    private func object(
+        _ type: PersistingModel.Type, _ mapping: Mapping, _ key: some Collection<SQLiteValue>,
+        _ db: any EngineConnection
+    ) throws -> PersistingModel? {
+        switch try db.statement(mapping.sql.selectByKey) {
+        case .local(let statement): try object(type, mapping, key, statement)
+        case .other(let statement): try object(type, mapping, key, statement)
+        }
+    }
+
+    private func object(
+        _ type: PersistingModel.Type, _ mapping: Mapping, _ key: some Collection<SQLiteValue>,
+        _ statement: some EngineStatement
+    ) throws -> PersistingModel? {
+        defer { statement.clear() }
+        for (position, value) in key.enumerated() { try statement.bind(value: value, at: position + 1) }
+        guard try statement.step() else { return nil }
+        let fetch = FetchTraits(isTogether: try mapping.mayBeRelated)
+        if mapping.hasSubclasses {
+            var rows = RowObjects.selected(by: mapping, self, tracked: true, expecting: 1, fetch: fetch)
+            return try rows.object(from: statement)
+        }
+        return try TrackedRows(self, mapping, capacity: 1, fetch: fetch).object(from: statement)
+    }
+
+    /// The objects of the rows of a SELECT of the mapping's columns, in order.
+    func objects(
+        _ type: PersistingModel.Type, _ mapping: Mapping, _ sql: CriteriaSQL, _ db: any EngineConnection, tracked: Bool,
+        fetch: FetchTraits = FetchTraits()
+    ) throws -> ContiguousArray<PersistingModel> {
+        switch try db.statement(CachedSQL(sql.text)) {
+        case .local(let statement): try objects(type, mapping, sql, statement, tracked: tracked, fetch)
+        case .other(let statement): try objects(type, mapping, sql, statement, tracked: tracked, fetch)
+        }
+    }
+
+    private func objects(
+        _ type: PersistingModel.Type, _ mapping: Mapping, _ sql: CriteriaSQL, _ statement: some EngineStatement,
+        tracked: Bool, _ fetch: FetchTraits
+    ) throws -> ContiguousArray<PersistingModel> {
+        try sql.bind(to: statement)
+        defer { statement.clear() }
+        var objects: ContiguousArray<PersistingModel> = []
+        objects.reserveCapacity(RowObjects.expected)
+        var rows = RowObjects.selected(by: mapping, self, tracked: tracked, fetch: fetch)
+        while try statement.step() { objects.append(try rows.object(from: statement)) }
+        return objects
+    }
+
+    /// The key under which an object's row is stored: the tracked one, even if the property has changed since.
+    func storedKey(
+        of object: PersistingModel, to verb: String
+    ) throws -> (table: ModelTable, key: [SQLiteValue]) {
+        let row = try knownRow(of: object, to: verb, in: table(of: type(of: object)))
+        if row.table.mapping.rowID != nil { try reading(row.table) { db in try row.checkIsSameRow(db) } }
+        return (row.table, try row.key)
+    }
+
+    /// An object's state as far as this manager's database is concerned: one that came from another is new here.
+    func state(of object: PersistingModel) -> Record.State {
+        guard let trackedRows = object.record.trackedRows, trackedRows.manager === self else { return .new }
+        return object.record.state
+    }
+
+    /// What is known of the row of an object that is in the table.
+    ///
+    /// - Parameter table: That of its class.
+    func knownRow(of object: PersistingModel, to verb: String, in table: consuming ModelTable) throws -> KnownRow {
+        if table.mapping.key.isEmpty { try table.mapping.requireKey() }
+        guard state(of: object) == .persisted, let trackedRows = object.record.trackedRows else {
+            throw table.mapping.notPersisted(to: verb)
+        }
+        // Only the mapping that made tracked values can read them.
+        guard trackedRows.mapping === table.mapping else { throw table.mapping.keyHasChanged() }
+        // An object of a row of SQL did not need the table, which says what columns are not to be written.
+        if !table.isInspected { try reading(table) { _ in } }
+        return try KnownRow(table, TrackedRow(trackedRows: trackedRows, slot: Int(object.record.slot)))
+    }
+}
+
+extension PersistingModel {
+    /// Becomes what a freshly read object of the same row is.
+    func takeOver(_ fresh: PersistingModel, _ mapping: Mapping) {
+        for index in mapping.columns.indices { mapping.copy(index, from: fresh, to: self) }
+        record = fresh.record
+    }
+}
+
+/// Errors about an object's row.
+extension Mapping {
+    /// The stored form of a key's value; nil for NULL, which is no one's key.
+    func keyValue(_ value: (any SQLiteValueConvertible)?) throws -> SQLiteValue? {
+        try requireKey()
+        guard key.count == 1 else {
+            throw PersistenceError(
+                .noPrimaryKey, "the primary key is composite: fetchOne(…, where:) takes all its values",
+                model: modelName)
+        }
+        return switch value {
+        case nil: nil
+        case let value?: try keyValue(of: value)
+        }
+    }
+
+    private func keyValue<Value: SQLiteValueConvertible>(of value: Value) throws -> SQLiteValue? {
+        do {
+            if fields[key[0]].kind == .custom {
+                // What has no stored form by itself may have one in the column.
+                if (try? value.sqliteValue())?.isNull == true { return nil }
+                return try columns[key[0]].codec.stored(value)
+            }
+            let plain = try value.sqliteValue()
+            if case .integer = plain, holdsAnyInteger(key[0]) { return plain }
+            guard !plain.isNull else { return nil }
+            var visitor = StoredAs(stored: plain)
+            try fields[key[0]].kind.visit(&visitor)
+            return visitor.stored
+        } catch {
+            throw columns[key[0]].error(for: value, .typeMismatch, error, self)
+        }
+    }
+
+    func notFound(_ key: [SQLiteValue]) -> PersistenceError {
+        PersistenceError(.notFound, "the row with \(condition(of: key)) doesn't exist any more", model: modelName)
+    }
+
+    func isGone() -> PersistenceError {
+        PersistenceError(
+            .notFound, "somebody else has deleted the object's row: insert makes a new one", model: modelName)
+    }
+
+    /// A key in words for a person.
+    func condition(of key: [SQLiteValue]) -> String {
+        zip(self.key, key).map { "\(columns[$0].name) = \($1)" }.joined(separator: " AND ")
+    }
+
+    func notPersisted(to verb: String) -> PersistenceError {
+        PersistenceError(.notPersisted, "the object isn't in its table: there is nothing to \(verb)", model: modelName)
+    }
+
+    func alreadyPersisted() -> PersistenceError {
+        PersistenceError(
+            .alreadyPersisted, "the object is in the table already; save or update writes its changes", model: modelName
+        )
+    }
+
+    func missingKeyValue() -> PersistenceError {
+        PersistenceError(
+            .missingPrimaryKeyValue, "the primary key is nil, and it is not generated", model: modelName,
+            key: key.first.map { columns[$0].key })
+    }
+}
+
+/// A value as a built-in type would store it, if the type can hold it.
+private struct StoredAs: FieldVisitor {
+    var stored: SQLiteValue
+
+    @inline(__always)
+    mutating func visit<T: BuiltInField>(_ type: T.Type) throws {
+        stored = try T(sqliteValue: stored).sqliteValue()
+    }
+
+    mutating func visitCustom() {}
+}

@@ -1,0 +1,131 @@
+internal import Foundation
+
+extension PersistenceManager {
+    /// Writes objects, whose values are taken now.
+    ///
+    /// - Returns: The number of rows that were there, or are now; ignored objects don't count.
+    @discardableResult
+    func writeNow(_ objects: [PersistingModel], _ verb: WriteVerb, _ progress: Progress? = nil) async throws -> Int {
+        let objects = try once(objects) { verb.error(forSecond: $0) }
+        var batch = WriteBatch(self, verb, count: objects.count)
+        let writes = try objects.map { object in SentWrite(try batch.write(of: object)) }
+        return try await executeSuspended(writes, on: objects, BatchProgress(progress, count: objects.count))
+    }
+
+    /// The objects, each of them once.
+    ///
+    /// - Parameter errorForSecond: The error for one that is there twice, if that is one.
+    private func once(
+        _ objects: [PersistingModel], _ errorForSecond: (Mapping) -> PersistenceError?
+    ) throws -> [PersistingModel] {
+        guard objects.count > 1 else { return objects }
+        var seen: Set<PersistingModel> = []
+        seen.reserveCapacity(objects.count)
+        return try objects.filter { object in
+            if seen.insert(object).inserted { return true }
+            if let error = errorForSecond(try table(of: type(of: object)).mapping) { throw error }
+            return false
+        }
+    }
+
+    /// Writes objects in one transaction.
+    ///
+    /// - Parameter prepare: Called before an object's values are taken.
+    /// - Returns: The number of rows that were there, or are now; ignored objects don't count.
+    @discardableResult
+    func write(
+        _ objects: [PersistingModel], _ verb: WriteVerb, _ progress: Progress?,
+        preparing prepare: ((PersistingModel) throws -> Void)? = nil
+    ) throws -> Int {
+        var steps = BatchProgress(progress, count: objects.count)
+        guard !objects.isEmpty else {
+            try steps.finish()
+            return 0
+        }
+        return try transaction(of: { mapping(of: objects, named: $0) }) { db in
+            try running {
+                var batch = WriteBatch(self, verb, count: objects.count)
+                let runner = InsertionRunner(isAtomic: true)
+                var count = 0
+                for (position, object) in objects.enumerated() {
+                    try steps.advance(to: position)
+                    try checkNotBeingSaved(object)
+                    try prepare?(object)
+                    let context = TransactionContext.current(self, db)
+                    guard let write = try batch.write(of: object, context) else { continue }
+                    if try write.writeRow(of: object, self, runner, db, context) { count += 1 }
+                }
+                try steps.finish()
+                return count
+            }
+        }
+    }
+
+    /// Throws for an object that an asynchronous call is writing: the two would not know of each other.
+    func checkNotBeingSaved(_ object: PersistingModel) throws {
+        guard !object.record.isBeingSaved else {
+            throw PersistenceError(
+                .beingSaved,
+                "the object is being saved: by an asynchronous call, which is to be awaited first, or by the call that "
+                    + "runs this hook",
+                model: ModelDescription.name(of: type(of: object)))
+        }
+    }
+
+    func checkNew(_ object: PersistingModel, _ mapping: Mapping) throws {
+        guard state(of: object) != .persisted else { throw mapping.alreadyPersisted() }
+    }
+
+    /// Runs the write of one object, which is atomic by itself: with its hooks, whose own writes stay or go with it, in
+    /// a transaction.
+    @inline(__always)
+    func withHooks<T>(_ mapping: Mapping, _ write: () throws -> T) throws -> T {
+        mapping.hasHooks ? try transaction(of: { _ in mapping }) { _ in try running(write) } : try write()
+    }
+
+    /// Runs the write of one object that is in the table, with its hooks.
+    @inline(__always)
+    func withHooks<T>(of object: PersistingModel, _ write: () throws -> T) throws -> T {
+        guard let trackedRows = object.record.trackedRows, trackedRows.manager === self else {
+            return try withHooks(table(of: type(of: object)).mapping, write)
+        }
+        return try withHooks(trackedRows.mapping, write)
+    }
+
+    /// The context of the transaction that the calling thread writes in, if there is one.
+    func openContext() -> TransactionContext? {
+        guard engine.isMineToWrite else { return nil }
+        if let transactionContext, transactionContext.isOpen { return transactionContext }
+        return engine.mineToWrite.flatMap { db in TransactionContext.current(self, db) }
+    }
+
+    /// Runs `body` with the connection that writes, and with the context of its transaction, if there is one.
+    ///
+    /// - Parameters:
+    ///   - context: The one from before what the object's hooks did.
+    ///   - hasHooks: Whether there are any, which may have ended it.
+    @inline(__always)
+    func writing<T>(
+        _ context: TransactionContext?, hasHooks: Bool,
+        _ body: (any EngineConnection, TransactionContext?) throws -> T
+    ) throws -> T {
+        if let context, !hasHooks || context.isOpen { return try context.withDatabase(body) }
+        return try engine.withoutTransaction { db in
+            let context = TransactionContext.current(self, db)
+            if context == nil { lookForSchemaOfOthers(db) }
+            return try body(db, context)
+        }
+    }
+
+    /// Notes what an object is that is about to hold what was read, to be restored when the transaction that is open
+    /// now is rolled back.
+    ///
+    /// - Parameters:
+    ///   - trackedRows: The tracked values of rows, the object's among them.
+    ///   - slot: Which of them is the object's.
+    func restoreAfterRollback(
+        _ object: PersistingModel, _ db: any EngineConnection, readFrom trackedRows: TrackedRows?, slot: Int
+    ) throws {
+        try TransactionContext.current(self, db)?.log.add(object, readFrom: trackedRows, slot: slot)
+    }
+}
