@@ -145,6 +145,11 @@ extension Query {
 }
 
 extension PersistenceManager {
+    /// The column of a key path, which does not cross to the database's side.
+    private func column<Model: PersistingModel>(_ keyPath: PartialKeyPath<Model>, _ query: Query<Model>) throws -> Int {
+        try Mapping.of(query.modelType, dates: dates).index(of: keyPath)
+    }
+
     private func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ index: Int
     ) throws -> Value? {

@@ -99,7 +99,7 @@ extension Query {
     }
 }
 
-/// The same on the classes and objects, by the manager that ``ActiveRecord`` says.
+/// The same on the classes, by the manager that ``ActiveRecord`` says.
 extension ActiveRecord {
     /// The number of rows that a condition takes.
     ///
@@ -116,11 +116,6 @@ extension ActiveRecord {
 }
 
 extension PersistenceManager {
-    /// The column of a key path, which does not cross to the database's side.
-    func column<Model: PersistingModel>(_ keyPath: PartialKeyPath<Model>, _ query: Query<Model>) throws -> Int {
-        try Mapping.of(query.modelType, dates: dates).index(of: keyPath)
-    }
-
     /// A value that is computed of a query's rows.
     ///
     /// - Parameter expression: Writes what is computed.

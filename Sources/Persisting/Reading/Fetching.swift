@@ -129,7 +129,7 @@ extension Query {
     }
 }
 
-/// The same on the classes and objects, by the manager that ``ActiveRecord`` says.
+/// The same on the classes, by the manager that ``ActiveRecord`` says.
 extension ActiveRecord {
     /// The objects of the rows that a condition takes, in order. See
     /// `PersistenceManager.fetchAll(_:where:sortedBy:limit:offset:tracked:)`.

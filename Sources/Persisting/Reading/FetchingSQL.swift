@@ -78,7 +78,7 @@ extension PersistenceManager {
     }
 }
 
-/// The same on the classes and objects, by the manager that ``ActiveRecord`` says.
+/// The same on the classes, by the manager that ``ActiveRecord`` says.
 extension ActiveRecord {
     /// The objects of a query's rows. See `PersistenceManager.fetchAll(_:sql:_:_:partial:tracked:)`.
     ///

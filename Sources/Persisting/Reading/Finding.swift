@@ -115,7 +115,7 @@ extension PersistenceManager {
     }
 }
 
-/// The same on the classes and objects, by the manager that ``ActiveRecord`` says.
+/// The same on the classes, by the manager that ``ActiveRecord`` says.
 extension ActiveRecord {
     /// The object with a primary key; nil when there is none. See `PersistenceManager.find(_:_:)`.
     ///

@@ -108,60 +108,6 @@ extension PersistenceManager {
     /// See ``ActiveRecord/update(_:to:)``.
     func update<Model: PersistingModel, Value>(
         _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value
-    ) async throws {
-        try await saving([object]) {
-            try update(object, keyPath, to: value)
-        } suspended: {
-            let mapping = try table(of: type(of: object)).mapping
-            let index = try mapping.index(of: keyPath, sample: value)
-            try mapping.checkWritable(index)
-            let old = object[keyPath: keyPath]
-            object[keyPath: keyPath] = value
-            try await updateNow(object, index) { object[keyPath: keyPath] = old }
-        }
-    }
-
-    /// See ``ActiveRecord/update(key:to:)``.
-    func update(_ object: PersistingModel, key: String, to value: (any Sendable)?) async throws {
-        try await saving([object]) {
-            try update(object, key: key, to: value)
-        } suspended: {
-            let mapping = try table(of: type(of: object)).mapping
-            let index = try mapping.index(ofKey: key)
-            try mapping.checkWritable(index)
-            let draft = type(of: object).init()
-            mapping.copy(index, from: object, to: draft)
-            _ = try mapping.assign(value, toKey: key, of: object)
-            try await updateNow(object, index) { mapping.copy(index, from: draft, to: object) }
-        }
-    }
-
-    /// See ``ActiveRecord/update(_:)``.
-    func update<Model: PersistingModel>(_ object: Model, _ keyPaths: [PartialKeyPath<Model>]) async throws {
-        try await saving([object]) {
-            try update(object, keyPaths)
-        } suspended: {
-            let mapping = try table(of: type(of: object)).mapping
-            let columns = try ColumnSet(keyPaths.map { try mapping.index(of: $0) })
-            try await executeSuspended([SentWrite(updateOfColumns(columns, of: object, nil))], on: [object])
-        }
-    }
-
-    private func updateNow(_ object: PersistingModel, _ index: Int, restore: () -> Void) async throws {
-        var sent: SentWrite?
-        do {
-            sent = SentWrite(try updateOfColumns(ColumnSet(index), of: object, nil))
-            try await executeSuspended([sent], on: [object])
-        } catch {
-            let mapping = try table(of: type(of: object)).mapping
-            if try sent?.write.isStill(index, of: object, mapping) != false { restore() }
-            throw error
-        }
-    }
-
-    /// See ``ActiveRecord/update(_:to:)``.
-    func update<Model: PersistingModel, Value>(
-        _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value
     ) throws {
         let mapping = try mapping(of: object)
         let answer = try mapping.answer(setting: keyPath, to: value)
@@ -186,6 +132,22 @@ extension PersistenceManager {
         }
     }
 
+    /// See ``ActiveRecord/update(_:to:)``.
+    func update<Model: PersistingModel, Value>(
+        _ object: Model, _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: Value
+    ) async throws {
+        try await saving([object]) {
+            try update(object, keyPath, to: value)
+        } suspended: {
+            let mapping = try table(of: type(of: object)).mapping
+            let index = try mapping.index(of: keyPath, sample: value)
+            try mapping.checkWritable(index)
+            let old = object[keyPath: keyPath]
+            object[keyPath: keyPath] = value
+            try await updateNow(object, index) { object[keyPath: keyPath] = old }
+        }
+    }
+
     /// See ``ActiveRecord/update(key:to:)``.
     func update(_ object: PersistingModel, key: String, to value: (any Sendable)?) throws {
         let mapping = try table(of: type(of: object)).mapping
@@ -198,10 +160,48 @@ extension PersistenceManager {
         try updateColumn(index, of: object, Update.Assignment(restore: restore)) { restore(object) }
     }
 
+    /// See ``ActiveRecord/update(key:to:)``.
+    func update(_ object: PersistingModel, key: String, to value: (any Sendable)?) async throws {
+        try await saving([object]) {
+            try update(object, key: key, to: value)
+        } suspended: {
+            let mapping = try table(of: type(of: object)).mapping
+            let index = try mapping.index(ofKey: key)
+            try mapping.checkWritable(index)
+            let draft = type(of: object).init()
+            mapping.copy(index, from: object, to: draft)
+            _ = try mapping.assign(value, toKey: key, of: object)
+            try await updateNow(object, index) { mapping.copy(index, from: draft, to: object) }
+        }
+    }
+
     /// See ``ActiveRecord/update(_:)``.
     func update<Model: PersistingModel>(_ object: Model, _ keyPaths: [PartialKeyPath<Model>]) throws {
         let mapping = try table(of: type(of: object)).mapping
         try updateColumns(ColumnSet(keyPaths.map { try mapping.index(of: $0) }), of: object)
+    }
+
+    /// See ``ActiveRecord/update(_:)``.
+    func update<Model: PersistingModel>(_ object: Model, _ keyPaths: [PartialKeyPath<Model>]) async throws {
+        try await saving([object]) {
+            try update(object, keyPaths)
+        } suspended: {
+            let mapping = try table(of: type(of: object)).mapping
+            let columns = try ColumnSet(keyPaths.map { try mapping.index(of: $0) })
+            try await executeSuspended([SentWrite(updateOfColumns(columns, of: object, nil))], on: [object])
+        }
+    }
+
+    private func updateNow(_ object: PersistingModel, _ index: Int, restore: () -> Void) async throws {
+        var sent: SentWrite?
+        do {
+            sent = SentWrite(try updateOfColumns(ColumnSet(index), of: object, nil))
+            try await executeSuspended([sent], on: [object])
+        } catch {
+            let mapping = try table(of: type(of: object)).mapping
+            if try sent?.write.isStill(index, of: object, mapping) != false { restore() }
+            throw error
+        }
     }
 
     /// The update that writes an object's changes, with those of its hook; nil when there are none.

@@ -101,7 +101,7 @@ struct GroupingAndComputingArticle: Article {
         // snippet.show
         let visited = Query(Sale.self).values(\.country)
         let unvisited = try manager.fetchAll(Country.where(!.in(\.name, visited)))
-        let above = try manager.fetchAll(Sale.where(sale.price > .average(\.price, of: Query(Sale.self))))
+        let above = try manager.fetchAll(Sale.where(sale.price > .computed(.average(\.price), of: Sale.rows)))
         let bulk = Sale.where(\.quantity > 10)
         let selling = try manager.fetchAll(Country.where(.exists(bulk, where: \.country, equals: \.name)))
         // snippet.hide

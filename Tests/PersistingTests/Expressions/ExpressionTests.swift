@@ -322,9 +322,11 @@ struct ExpressionTests {
         }
         #expect(try found(.in(\.id, some.values(\.id))) == [1, 3, 5])
         #expect(try found(!.in(\.id, some.sorted(by: "id desc").limit(2).values(\.id))) == [1, 2, 4, 6])
-        #expect(try found(row.count == .max(\.count, of: Query(Article.self))) == [3])
-        #expect(try found(row.price > .average(\.discount, of: some)) == [3, 5])
-        #expect(try found(row.least == .count(of: some.limit(2))) == [1])
+        #expect(try found(row.count == .computed(.max(\.count), of: Article.rows)) == [3])
+        #expect(try found(row.price > .computed(.average(\.discount), of: some)) == [3, 5])
+        #expect(try found(row.least == .computed(.count, of: some.limit(2))) == [1])
+        #expect(try found(row.count == .computed(.max(\.count).where(\.nick == nil), of: Article.rows)) == [5])
+        #expect(try found(row.nick == .computed(.joined(\.nick), of: Article.where(\.id == 3))) == [3])
         #expect(try found(row.price == .first(of: Article.sorted(by: "price desc").offset(1).values(\.price))) == [5])
         #expect(try found(.exists(some.where(\.id == 2))).isEmpty)
         #expect(try found(.exists(some, where: \.id, equals: \.id)) == [1, 3, 5])
@@ -333,6 +335,13 @@ struct ExpressionTests {
             failure { try Criteria<Article>.in(\.id, some.values(\.id)).filter(articles) }?.code == .invalidCriteria)
         #expect(
             failure { try found(.in(\.id, some.values(\.id)) && row.name == .first(of: some.values(\.count))) } != nil)
+    }
+
+    @Test("compare with an exact sum of another query's Decimals")
+    func exactSubquery() throws {
+        try manager.updateAll(Article.self, set: ["amount": Decimal(string: "0.1")])
+        let sum = ModelExpression<Article>.computed(.sum(\.amount), of: Article.where(\.id <= 3))
+        #expect(try manager.count(Article.self, where: sum == Decimal(string: "0.3")) == 6)
     }
 
     @Test("join the rows of two queries")

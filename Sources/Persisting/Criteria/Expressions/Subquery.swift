@@ -4,7 +4,7 @@
 /// let sold = Invoice.where(\.year == 2026).values(\.trackID)
 /// let unsold = try manager.fetchAll(Track.where(!.in(\.id, sold)))
 /// let track = Track.row
-/// let dear = try manager.fetchAll(Track.where(track.price > .average(\.price, of: Query(Track.self))))
+/// let dear = try manager.fetchAll(Track.where(track.price > .computed(.average(\.price), of: Track.rows)))
 /// ```
 ///
 /// In SQL it is a subquery, which is run once and not for each row. In memory, a condition with one throws: only the
@@ -20,7 +20,7 @@ extension Query {
     public func values<Value: SQLiteValueConvertible>(
         _ keyPath: KeyPath<Model, Value>
     ) -> Subquery<Value.NonOptional> {
-        Subquery(term: subqueryTerm(RelatedLeaf(keyPath) { .term($0) }))
+        Subquery(term: subqueryTerm(ModelExpression(keyPath).content))
     }
 
     /// The rows that this query has, or another of the class, or both; each once, in this query's order.
@@ -41,8 +41,8 @@ extension Query {
         }
     }
 
-    func subqueryTerm(_ leaf: RelatedLeaf?) -> SubqueryTerm {
-        SubqueryTerm(modelType: modelType, node: node, ordering: terms, limit: limit, offset: offset, leaf: leaf)
+    func subqueryTerm(_ value: Result<CriteriaTerm, PersistenceError>?) -> SubqueryTerm {
+        SubqueryTerm(modelType: modelType, node: node, ordering: terms, limit: limit, offset: offset, value: value)
     }
 }
 
@@ -97,63 +97,6 @@ extension ModelExpression {
         ModelExpression(.subquery(values.term))
     }
 
-    /// How many rows another query has.
-    ///
-    /// - Parameter query: The query.
-    public static func count<Other: PersistingModel>(of query: Query<Other>) -> ModelExpression {
-        ModelExpression(.subquery(query.subqueryTerm(.count)))
-    }
-
-    /// The sum of a property over another query's rows; NULL of no values.
-    ///
-    /// - Parameters:
-    ///   - keyPath: The property, a number.
-    ///   - query: The query.
-    public static func sum<Other: PersistingModel>(
-        _ keyPath: PartialKeyPath<Other>, of query: Query<Other>
-    ) -> ModelExpression {
-        computed(.sum, keyPath, query)
-    }
-
-    /// The average of a property over another query's rows; NULL of no values.
-    ///
-    /// - Parameters:
-    ///   - keyPath: The property, a number.
-    ///   - query: The query.
-    public static func average<Other: PersistingModel>(
-        _ keyPath: PartialKeyPath<Other>, of query: Query<Other>
-    ) -> ModelExpression {
-        computed(.average, keyPath, query)
-    }
-
-    /// The least value of a property in another query's rows; NULL of no values.
-    ///
-    /// - Parameters:
-    ///   - keyPath: The property.
-    ///   - query: The query.
-    public static func min<Other: PersistingModel>(
-        _ keyPath: PartialKeyPath<Other>, of query: Query<Other>
-    ) -> ModelExpression {
-        computed(.least, keyPath, query)
-    }
-
-    /// The greatest value of a property in another query's rows; NULL of no values.
-    ///
-    /// - Parameters:
-    ///   - keyPath: The property.
-    ///   - query: The query.
-    public static func max<Other: PersistingModel>(
-        _ keyPath: PartialKeyPath<Other>, of query: Query<Other>
-    ) -> ModelExpression {
-        computed(.greatest, keyPath, query)
-    }
-
-    private static func computed<Other: PersistingModel>(
-        _ aggregate: RelatedAggregate, _ keyPath: PartialKeyPath<Other>, _ query: Query<Other>
-    ) -> ModelExpression {
-        ModelExpression(.subquery(query.subqueryTerm(RelatedLeaf(keyPath) { .aggregate(aggregate, $0) })))
-    }
-
     /// The rows for which the value is one of another query's.
     ///
     /// - Parameter values: The values.
@@ -167,21 +110,19 @@ struct ResolvedQuery: Sendable {
     let term: SubqueryTerm
     let mapping: Mapping
     let condition: Condition?
-    let value: RelatedOperand?
+    let value: Operand?
 }
 
 extension CriteriaResolver {
     func subquery(_ term: SubqueryTerm) throws -> ResolvedQuery {
         let target = CriteriaResolver(mapping: try Mapping.of(term.modelType, dates: mapping.dates))
-        let value: RelatedOperand? =
-            switch term.leaf {
-            case nil: nil
-            case .term(let value)?: .value(try target.operand(value, .none), value)
-            case .count?: .count
-            case .aggregate(let aggregate, let value)?:
-                .aggregate(aggregate, try target.aggregated(value, aggregate), value)
-            case .invalid(let error)?: throw error
-            }
+        let value = try term.value.map { value in
+            let value = try value.get()
+            var values = target
+            // All rows are one group without a key.
+            if case .aggregate = value { values.subject = .groups([]) }
+            return try values.operand(value, .none)
+        }
         try target.mapping.checkLimit(term.limit, offset: term.offset)
         return ResolvedQuery(
             term: term, mapping: target.mapping, condition: try term.node.map(target.condition), value: value)
@@ -193,7 +134,7 @@ extension CriteriaResolver {
             throw criteriaError(
                 "a \(kind) can't be among the query's values, which are of kind \(other)", key: term.key)
         }
-        if case .value(let value, _)? = query.value { try checkForms(operand, value) }
+        if let value = query.value { try checkForms(operand, value) }
         return .isInQuery(operand, query, operand.column?.collation ?? .binary)
     }
 
@@ -225,15 +166,7 @@ extension CriteriaSQL {
         try append(
             subqueryOf: query.mapping, isCorrelated: false,
             { sql in
-                switch query.value {
-                case .value(let operand, _)?: try sql.append(operand)
-                case .count?: sql.append("count(*)")
-                case .aggregate(let aggregate, let operand, _)?:
-                    sql.append(aggregate.rawValue + "(")
-                    try sql.append(aggregated: operand)
-                    sql.append(")")
-                case nil: sql.append("1")
-                }
+                if let value = query.value { try sql.append(value) } else { sql.append("1") }
             },
             // Of some rows alone, these are told by their key.
             where: rows ? [{ try $0.append(isRowOf: query) }] : query.conditions,
@@ -277,10 +210,7 @@ extension CriteriaSQL {
 
 extension ResolvedQuery {
     fileprivate var isAggregate: Bool {
-        switch value {
-        case .count?, .aggregate?: true
-        case .value?, nil: false
-        }
+        if case .aggregate? = value { true } else { false }
     }
 
     fileprivate var conditions: [CriteriaSQL.Writing] {

@@ -5,9 +5,9 @@ struct SubqueryTerm: Sendable {
     let ordering: [OrderingTerm]
     let limit: Int?
     let offset: Int?
-    /// What is asked of its rows; nil for the rows.
-    let leaf: RelatedLeaf?
+    /// What is asked of its rows, an aggregate of them among that; nil for the rows.
+    let value: Result<CriteriaTerm, PersistenceError>?
 
     var isPartial: Bool { limit != nil || offset != nil }
-    var depth: Int { Swift.max(node?.depth ?? 0, leaf?.depth ?? 0) }
+    var depth: Int { Swift.max(node?.depth ?? 0, (try? value?.get())?.depth ?? 0) }
 }

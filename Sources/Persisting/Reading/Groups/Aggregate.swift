@@ -61,6 +61,20 @@ public struct Aggregate<Model: PersistingModel, Value: SQLiteValueConvertible>: 
     }
 }
 
+extension ModelExpression {
+    /// What is computed of another query's rows: `.computed(.average(\.price), of: Track.rows)`.
+    ///
+    /// - Parameters:
+    ///   - aggregate: Any aggregate of the other class: ``Aggregate/count``, a sum with a condition of its own, …. It is
+    ///     NULL where that of no values is nil.
+    ///   - query: The query. With a limit or an offset, those rows count that a fetch would return.
+    public static func computed<Other: PersistingModel, Value>(
+        _ aggregate: Aggregate<Other, Value>, of query: Query<Other>
+    ) -> ModelExpression {
+        ModelExpression(.subquery(query.subqueryTerm(aggregate.expression.content)))
+    }
+}
+
 extension Aggregate: ComparedValue {
     /// The groups whose value compares so with another. For the library's use.
     public func compared(_ comparison: ValueComparison, with value: Value?) -> Criteria<Model> {
