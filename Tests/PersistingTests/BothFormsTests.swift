@@ -6,6 +6,7 @@ private class Volume: PersistingModel {
     var id: Int64?
     var title = ""
     var pages: Int?
+    var note: String?
     var revision = 0
 
     override class var columns: Columns {
@@ -141,7 +142,7 @@ private struct TwoForms: CustomTestStringConvertible, Sendable {
             },
             TwoForms(named("upsert")) { manager, numbers, isArray in
                 let volumes = new(numbers, "known") + new(numbers)
-                for volume in volumes { volume.pages = 5 }
+                for volume in volumes { (volume.pages, volume.note) = (5, "n") }
                 if isArray {
                     try manager.upsert(volumes, by: ["title"], updating: ["pages"])
                 } else {
@@ -150,7 +151,7 @@ private struct TwoForms: CustomTestStringConvertible, Sendable {
                 return states(volumes)
             } suspended: { manager, numbers, isArray in
                 let volumes = new(numbers, "known") + new(numbers)
-                for volume in volumes { volume.pages = 5 }
+                for volume in volumes { (volume.pages, volume.note) = (5, "n") }
                 if isArray {
                     try await manager.upsert(volumes, by: ["title"], updating: ["pages"])
                 } else {
@@ -294,7 +295,8 @@ private struct TwoForms: CustomTestStringConvertible, Sendable {
     private static func states(_ volumes: [Volume]) -> String {
         volumes.map { volume in
             let keys = volume.changedKeys.sorted()
-            return "\(volume.title) \(volume.pages ?? 0) \(volume.revision) \(volume.isPersisted) \(keys)"
+            let (pages, note) = (volume.pages ?? 0, volume.note ?? "-")
+            return "\(volume.title) \(pages) \(note) \(volume.revision) \(volume.isPersisted) \(keys)"
         }.joined(separator: "; ")
     }
 }
@@ -318,8 +320,9 @@ private struct TwoForms: CustomTestStringConvertible, Sendable {
     private static func rows(_ manager: PersistenceManager) throws -> [SQLiteValue] {
         try manager.storedColumn(
             """
-            SELECT TITLE || ' ' || ifnull(PAGES, '-') || ' ' || REVISION AS T FROM VOLUME
-            UNION ALL SELECT 'hooked ' || TITLE || ' ' || ifnull(PAGES, '-') || ' ' || REVISION FROM HOOKED_VOLUME
+            WITH ALL_VOLUMES AS (SELECT 'plain' AS KIND, * FROM VOLUME UNION ALL SELECT 'hooked', * FROM HOOKED_VOLUME)
+            SELECT KIND || ' ' || TITLE || ' ' || ifnull(PAGES, '-') || ' ' || ifnull(NOTE, '-') || ' ' || REVISION AS T
+            FROM ALL_VOLUMES
             UNION ALL SELECT TEXT FROM ENTRY UNION ALL SELECT 'place ' || VOLUME_ID FROM PLACE ORDER BY 1
             """)
     }

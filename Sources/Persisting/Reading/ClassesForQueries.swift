@@ -79,6 +79,18 @@ extension PersistenceManager {
     @available(*, unavailable, message: "pass a query: Album.sorted(by:)")
     public func sections<Model: PersistingModel, Name: Hashable>(
         _ type: Model.Type, by keyPath: KeyPath<Model, Name>, where criteria: Criteria<Model>? = nil,
-        sortedBy ordering: Ordering<Model>
+        sortedBy ordering: Ordering<Model>? = nil
     ) throws -> Sections<Model, Name> { throw neverCalled }
+
+    /// The verb takes a query: `Model.rows`.
+    @available(*, unavailable, message: "pass a query: Album.sorted(by:)")
+    public func sections<Model: PersistingModel, Value, Name: Hashable>(
+        _ type: Model.Type, by keyPath: KeyPath<Model, Value>, _ name: (Value) throws -> Name
+    ) throws -> Sections<Model, Name> { throw neverCalled }
+
+    /// The verb takes a query: `Model.rows`.
+    @available(*, unavailable, message: "pass a query: Album.rows, or Album.where(…)")
+    public func values<Model: PersistingModel, Value: SQLiteValueConvertible>(
+        _ type: Model.Type, _ expression: ModelExpression<Model>, as valueType: Value.Type, distinct: Bool = false
+    ) throws -> [Value?] { throw neverCalled }
 }
