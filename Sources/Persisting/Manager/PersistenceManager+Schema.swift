@@ -114,50 +114,6 @@ extension PersistenceManager {
     public func columnExists(_ column: String, in table: String) async throws -> Bool {
         try await onReadingSide { manager in try manager.columnExists(column, in: table) }
     }
-
-    /// The same, while the task is suspended.
-    @discardableResult
-    public func execute(_ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = []) async throws -> Int {
-        try await onDatabaseSide { manager in try manager.execute(sql, arguments, more) }
-    }
-
-    /// - Parameter type: The class that an error of the access is about; nil for raw SQL.
-    func onReadingSide<T>(
-        of type: PersistingModel.Type? = nil, _ body: sending @escaping (PersistenceManager) throws -> sending T
-    ) async throws -> sending T {
-        // Written by the closure, which is called once, and read when it has returned.
-        nonisolated(unsafe) var isInBody = false
-        nonisolated(unsafe) let body = body
-        do {
-            return try await engine.query { _ in
-                isInBody = true
-                let result = try body(self)
-                isInBody = false
-                return result
-            }
-        } catch let error as SQLiteError where !isInBody {
-            throw naming(error, type)
-        }
-    }
-
-    /// - Parameter type: The class that an error of the access is about; nil for raw SQL.
-    func onDatabaseSide<T>(
-        of type: PersistingModel.Type? = nil, _ body: sending @escaping (PersistenceManager) throws -> sending T
-    ) async throws -> sending T {
-        // As above.
-        nonisolated(unsafe) var isInBody = false
-        nonisolated(unsafe) let body = body
-        do {
-            return try await engine.withoutTransaction { _ in
-                isInBody = true
-                let result = try body(self)
-                isInBody = false
-                return result
-            }
-        } catch let error as SQLiteError where !isInBody {
-            throw naming(error, type)
-        }
-    }
 }
 
 extension Mapping {

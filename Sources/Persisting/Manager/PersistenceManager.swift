@@ -90,11 +90,22 @@ public final class PersistenceManager: Sendable {
         forgetTables()
     }
 
+    /// The same, while the task is suspended.
+    public func close() async throws {
+        try await engine.close()
+        forgetTables()
+    }
+
     /// Opens the database again after `close()`.
     ///
     /// - Throws: ``PersistenceError``.
     public func reopen() throws {
         try engine.reopen()
+    }
+
+    /// The same, while the task is suspended.
+    public func reopen() async throws {
+        try await engine.reopen()
     }
 
     /// Closes the database and deletes its file, with SQLite's other files of it. The manager loses its names. A
@@ -107,27 +118,7 @@ public final class PersistenceManager: Sendable {
         try deleteFiles()
     }
 
-    /// Closes the database, while the task is suspended. Every later call throws `SQLiteError` with the code `.closed`,
-    /// until `reopen()`.
-    ///
-    /// - Throws: `SQLiteError` when a statement is still held by someone; the database stays open. `CancellationError`
-    ///   when the task has been cancelled before the call.
-    public func close() async throws {
-        try await engine.close()
-        forgetTables()
-    }
-
-    /// Opens the database again after `close()`, while the task is suspended.
-    ///
-    /// - Throws: `SQLiteError` when the database can't be opened, or `CancellationError`.
-    public func reopen() async throws {
-        try await engine.reopen()
-    }
-
-    /// Closes the database, while the task is suspended, and deletes its file; see the synchronous form.
-    ///
-    /// - Throws: What the synchronous form throws, or `CancellationError` when the task has been cancelled before the
-    ///   call.
+    /// The same, while the task is suspended.
     public func deleteDatabase() async throws {
         try await close()
         try deleteFiles()
@@ -275,5 +266,11 @@ extension PersistenceManager {
             defer { lookForNewSchema(db) }
             return try db.execute(sql, arguments, more)
         }
+    }
+
+    /// The same, while the task is suspended.
+    @discardableResult
+    public func execute(_ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = []) async throws -> Int {
+        try await onDatabaseSide { manager in try manager.execute(sql, arguments, more) }
     }
 }
