@@ -8,6 +8,7 @@ extension PersistenceManager {
     ) async throws -> sending T {
         // Written by the closure, which is called once, and read when it has returned.
         nonisolated(unsafe) var isInBody = false
+        // It was sent here, and is handed over once.
         nonisolated(unsafe) let body = body
         do {
             return try await engine.query { _ in
@@ -29,6 +30,7 @@ extension PersistenceManager {
     ) async throws -> sending T {
         // As above.
         nonisolated(unsafe) var isInBody = false
+        // It was sent here, and is handed over once.
         nonisolated(unsafe) let body = body
         do {
             return try await engine.withoutTransaction { _ in

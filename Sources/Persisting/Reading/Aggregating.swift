@@ -86,7 +86,7 @@ extension PersistenceManager {
     }
 }
 
-/// The same on a query, by the manager that ``ActiveRecord`` says.
+/// The same methods of a query. They use the manager that ``ActiveRecord`` describes.
 extension Query {
     /// The sum of a property; nil when no row has a value. A sum of Decimals is exact.
     ///

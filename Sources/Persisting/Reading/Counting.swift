@@ -72,7 +72,7 @@ extension PersistenceManager {
     }
 }
 
-/// The same on a query, by the manager that ``ActiveRecord`` says.
+/// The same methods of a query. They use the manager that ``ActiveRecord`` describes.
 extension Query {
     /// The number of the query's rows.
     ///
@@ -99,7 +99,7 @@ extension Query {
     }
 }
 
-/// The same on the classes, by the manager that ``ActiveRecord`` says.
+/// The same methods of classes. They use the manager that ``ActiveRecord`` describes.
 extension ActiveRecord {
     /// The number of rows that a condition takes.
     ///

@@ -102,7 +102,7 @@ extension PersistenceManager {
     }
 }
 
-/// The same on a query, by the manager that ``ActiveRecord`` says.
+/// The same methods of a query. They use the manager that ``ActiveRecord`` describes.
 extension Query {
     /// The objects of the query's rows, in order. See `PersistenceManager.fetchAll(_:tracked:)`.
     ///
@@ -129,7 +129,7 @@ extension Query {
     }
 }
 
-/// The same on the classes, by the manager that ``ActiveRecord`` says.
+/// The same methods of classes. They use the manager that ``ActiveRecord`` describes.
 extension ActiveRecord {
     /// The objects of the rows that a condition takes, in order. See
     /// `PersistenceManager.fetchAll(_:where:sortedBy:limit:offset:tracked:)`.

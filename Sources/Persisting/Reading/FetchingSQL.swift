@@ -78,7 +78,7 @@ extension PersistenceManager {
     }
 }
 
-/// The same on the classes, by the manager that ``ActiveRecord`` says.
+/// The same methods of classes. They use the manager that ``ActiveRecord`` describes.
 extension ActiveRecord {
     /// The objects of a query's rows. See `PersistenceManager.fetchAll(_:sql:_:_:partial:tracked:)`.
     ///

@@ -115,7 +115,7 @@ extension PersistenceManager {
     }
 }
 
-/// The same on the classes, by the manager that ``ActiveRecord`` says.
+/// The same methods of classes. They use the manager that ``ActiveRecord`` describes.
 extension ActiveRecord {
     /// The object with a primary key; nil when there is none. See `PersistenceManager.find(_:_:)`.
     ///

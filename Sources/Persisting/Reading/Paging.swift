@@ -46,7 +46,7 @@ extension PersistenceManager {
     }
 }
 
-/// The same on a query, by the manager that ``ActiveRecord`` says.
+/// The same methods of a query. They use the manager that ``ActiveRecord`` describes.
 extension Query {
     /// The objects that come after one in the query's order, or before one. See
     /// `PersistenceManager.fetchPage(_:after:before:limit:)`.

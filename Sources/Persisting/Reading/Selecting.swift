@@ -129,7 +129,7 @@ extension PersistenceManager {
     }
 }
 
-/// The same on a query, by the manager that ``ActiveRecord`` says.
+/// The same methods of a query. They use the manager that ``ActiveRecord`` describes.
 extension Query {
     /// The values of a property in the query's rows, in order. See `PersistenceManager.values(_:_:distinct:)`.
     ///

@@ -103,7 +103,7 @@ extension PersistenceManager {
     }
 }
 
-/// The same on a query, by the manager that ``ActiveRecord`` says.
+/// The same methods of a query. They use the manager that ``ActiveRecord`` describes.
 extension Query {
     /// Calls `body` with each object of the query, in order. See `PersistenceManager.forEach(_:tracked:_:)`.
     ///

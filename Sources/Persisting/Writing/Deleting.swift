@@ -123,7 +123,7 @@ extension PersistenceManager {
     }
 }
 
-/// The same on a query, by the manager that ``ActiveRecord`` says.
+/// The same methods of a query. They use the manager that ``ActiveRecord`` describes.
 extension Query {
     /// Deletes the query's rows. See `PersistenceManager.delete(_:)`.
     ///
@@ -140,7 +140,7 @@ extension Query {
     }
 }
 
-/// The same on the classes and objects, by the manager that ``ActiveRecord`` says.
+/// The same methods of classes and objects. They use the manager that ``ActiveRecord`` describes.
 extension ActiveRecord {
     /// Deletes all rows.
     ///
@@ -172,7 +172,7 @@ extension ActiveRecord {
 }
 
 extension PersistenceManager {
-    /// The deletion of an object, which its hook has not rejected.
+    /// The deletion of an object, unless its hook throws.
     ///
     /// - Parameter context: That of the transaction, on its thread.
     func deletion(of object: PersistingModel, _ context: TransactionContext? = nil) throws -> Deletion {

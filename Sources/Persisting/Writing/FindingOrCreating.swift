@@ -77,7 +77,7 @@ extension PersistenceManager {
     }
 }
 
-/// The same on the classes and objects, by the manager that ``ActiveRecord`` says.
+/// The same methods of classes and objects. They use the manager that ``ActiveRecord`` describes.
 extension ActiveRecord {
     /// The object with a primary key; when there is none, a new one, inserted. See
     /// `PersistenceManager.findOrCreate(_:_:_:)`.

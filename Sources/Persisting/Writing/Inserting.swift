@@ -123,7 +123,7 @@ extension PersistenceManager {
     }
 }
 
-/// The same on the classes and objects, by the manager that ``ActiveRecord`` says.
+/// The same methods of classes and objects. They use the manager that ``ActiveRecord`` describes.
 extension ActiveRecord {
     /// Inserts an object from values by property name, and returns it as it is stored. See
     /// `PersistenceManager.insert(_:values:)`.

@@ -62,7 +62,7 @@ extension PersistenceManager {
     }
 }
 
-/// The same on an object, by the manager that ``ActiveRecord`` says.
+/// The same methods of an object. They use the manager that ``ActiveRecord`` describes.
 extension ActiveRecord {
     /// Reads one column of the object's row, usually a deferred one. The property then holds what the row holds.
     ///

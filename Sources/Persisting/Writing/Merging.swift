@@ -51,7 +51,7 @@ extension PersistenceManager {
     }
 }
 
-/// The same on an object, by the manager that ``ActiveRecord`` says.
+/// The same methods of an object. They use the manager that ``ActiveRecord`` describes.
 extension ActiveRecord {
     /// Reads the object's row again, takes over what others have changed, and keeps the object's own changes. See
     /// `PersistenceManager.merge(_:preferring:)`.

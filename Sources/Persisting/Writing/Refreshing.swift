@@ -28,7 +28,7 @@ extension PersistenceManager {
     }
 }
 
-/// The same on an object, by the manager that ``ActiveRecord`` says.
+/// The same methods of an object. They use the manager that ``ActiveRecord`` describes.
 extension ActiveRecord {
     /// Reads the object's row again. See `PersistenceManager.refresh(_:)`.
     ///

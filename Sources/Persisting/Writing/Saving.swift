@@ -63,7 +63,7 @@ extension PersistenceManager {
     }
 }
 
-/// The same on the classes and objects, by the manager that ``ActiveRecord`` says.
+/// The same methods of classes and objects. They use the manager that ``ActiveRecord`` describes.
 extension ActiveRecord {
     /// Saves the object. See `PersistenceManager.save(_:)`.
     ///

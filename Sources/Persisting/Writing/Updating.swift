@@ -51,7 +51,7 @@ extension PersistenceManager {
     }
 }
 
-/// The same on the classes and objects, by the manager that ``ActiveRecord`` says.
+/// The same methods of classes and objects. They use the manager that ``ActiveRecord`` describes.
 extension ActiveRecord {
     /// Sets a property, and stores just its column. Other changes remain unsaved.
     ///

@@ -117,7 +117,7 @@ extension PersistenceManager {
     }
 }
 
-/// The same on a query, by the manager that ``ActiveRecord`` says.
+/// The same methods of a query. They use the manager that ``ActiveRecord`` describes.
 extension Query {
     /// Sets properties of the query's rows. See `PersistenceManager.update(_:set:)`.
     ///

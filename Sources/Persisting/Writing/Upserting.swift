@@ -83,7 +83,7 @@ extension PersistenceManager {
     }
 }
 
-/// The same on an object, by the manager that ``ActiveRecord`` says.
+/// The same methods of an object. They use the manager that ``ActiveRecord`` describes.
 extension ActiveRecord {
     /// Inserts the object, or writes it over the row that is in its way. See
     /// `PersistenceManager.upsert(_:by:updating:)`.

@@ -9,5 +9,7 @@ struct SubqueryTerm: Sendable {
     let value: Result<CriteriaTerm, PersistenceError>?
 
     var isPartial: Bool { limit != nil || offset != nil }
+    /// How many conditions and calculations stand inside each other. A mistake has no depth: it is thrown when the
+    /// query is resolved.
     var depth: Int { Swift.max(node?.depth ?? 0, (try? value?.get())?.depth ?? 0) }
 }
