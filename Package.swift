@@ -16,6 +16,7 @@ let package = Package(
     products: [
         .library(name: "SQLiteKit", targets: ["SQLiteKit"]),
         .library(name: "Persisting", targets: ["Persisting"]),
+        .library(name: "PersistingDiagnostics", targets: ["PersistingDiagnostics"]),
         .library(name: "DqliteKit", targets: ["DqliteKit"]),
     ],
     targets: [
@@ -25,6 +26,8 @@ let package = Package(
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         .target(name: "SQLiteKit", dependencies: ["CSystemSQLite"], swiftSettings: settings),
         .target(name: "Persisting", dependencies: ["SQLiteKit"], swiftSettings: settings),
+        .target(
+            name: "PersistingDiagnostics", dependencies: ["Persisting", "SQLiteKit"], swiftSettings: settings),
         .target(name: "DqliteKit", dependencies: ["Persisting", "SQLiteKit"], swiftSettings: settings),
         .executableTarget(
             name: "Album", dependencies: ["Persisting"], path: "Examples/Album", swiftSettings: settings),
@@ -42,7 +45,9 @@ let package = Package(
         .testTarget(name: "SQLiteKitTests", dependencies: ["SQLiteKit", "Faults"], swiftSettings: settings),
         .testTarget(
             name: "PersistingTests",
-            dependencies: ["DqliteKit", "Persisting", "Faults", "NodeProcesses", "RandomTables"],
+            dependencies: [
+                "DqliteKit", "Persisting", "PersistingDiagnostics", "Faults", "NodeProcesses", "RandomTables",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "MainActorTests", dependencies: ["Persisting"],
@@ -51,6 +56,7 @@ let package = Package(
             name: "DqliteKitTests", dependencies: ["DqliteKit", "Persisting", "SQLiteKit", "NodeProcesses", "Cluster"],
             swiftSettings: settings),
         .testTarget(
-            name: "DocumentationTests", dependencies: ["DqliteKit", "Persisting", "SQLiteKit"], swiftSettings: settings),
+            name: "DocumentationTests",
+            dependencies: ["DqliteKit", "Persisting", "PersistingDiagnostics", "SQLiteKit"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6])

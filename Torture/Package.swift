@@ -27,7 +27,7 @@ let fuzzers: [Target] =
     + [
         ("FuzzText", ["SQLiteKit"]), ("FuzzChangesets", ["SQLiteKit"]), ("FuzzRows", ["SQLiteKit", "Persisting"]),
         ("FuzzFormats", ["SQLiteKit", "Persisting"]), ("FuzzImports", ["SQLiteKit", "Persisting"]),
-        ("FuzzFiles", ["SQLiteKit", "Persisting"]),
+        ("FuzzFiles", ["SQLiteKit", "Persisting", "PersistingDiagnostics"]),
         ("FuzzMessages", ["SQLiteKit", "Persisting", "DqliteKit"]),
     ].map { name, products in
         .executableTarget(
@@ -40,7 +40,9 @@ let fuzzers: [Target] =
 
 // Prints the classes of other programs' databases, and compares what they read, once `Scripts/others-files` has printed
 // them.
-let persisting: [Target.Dependency] = ["Persisting", "SQLiteKit"].map { .product(name: $0, package: "Persisting") }
+let persisting: [Target.Dependency] = ["Persisting", "PersistingDiagnostics", "SQLiteKit"].map {
+    .product(name: $0, package: "Persisting")
+}
 let others: [Target] =
     (["PrintModels"] + (ProcessInfo.processInfo.environment["COMPARE_FILES"] == nil ? [] : ["CompareFiles"])).map {
         .executableTarget(name: $0, dependencies: persisting, path: "OthersFiles/\($0)", swiftSettings: settings)

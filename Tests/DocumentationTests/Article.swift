@@ -14,7 +14,8 @@ protocol Article: Sendable {
 }
 
 let articles: [any Article] = [
-    READMEArticle(), PersistingArticle(), GettingStartedArticle(), DefiningModelsArticle(), PrimaryKeysArticle(),
+    READMEArticle(), PersistingArticle(), PersistingDiagnosticsArticle(), GettingStartedArticle(),
+    DefiningModelsArticle(), PrimaryKeysArticle(),
     ClassHierarchiesArticle(), TypesAndTransformsArticle(), SavingArticle(), FindingObjectsArticle(),
     RowsAndSQLTextArticle(), EvolvingASchemaArticle(), ImportingAndExportingArticle(), ConcurrencyArticle(),
     WatchingForChangesArticle(), ComingFromFMPersistingArticle(), ComingFromFOMappingMTLFMDBAdapterAndFMDBxArticle(),

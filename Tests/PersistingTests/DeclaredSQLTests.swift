@@ -1,4 +1,5 @@
 import Persisting
+import PersistingDiagnostics
 import Testing
 
 @Suite("SQL in declarations")

@@ -1,5 +1,6 @@
 import Foundation
 import Persisting
+import PersistingDiagnostics
 import Testing
 
 // What FMPersisting's README and headers show, done with this library.

@@ -1,5 +1,6 @@
 import Foundation
 import Persisting
+import PersistingDiagnostics
 import Testing
 
 /// The declared type of a column, a value as SQL, the property that it gives, and what a comment says.

@@ -1,5 +1,6 @@
 import Foundation
 import Persisting
+import PersistingDiagnostics
 import Testing
 
 /// Tables of all kinds, for which GeneratedModels.swift holds what `modelSource(table:)` prints.

@@ -1,5 +1,6 @@
 import Foundation
 import Persisting
+import PersistingDiagnostics
 import Testing
 
 private class Token: PersistingModel {

@@ -29,6 +29,11 @@ public struct Criteria<Model: PersistingModel>: Sendable {
         self.tree = tree
     }
 
+    /// That a column holds a stored value.
+    package init(key: String, isStoredAs value: SQLiteValue) {
+        self.init(.compares(.key(key), .equal, .value(CriteriaValue(value: value)), []))
+    }
+
     /// The condition that `make` gives. An error is kept, to be thrown when the condition is used.
     init(catching make: () throws -> CriteriaNode) {
         switch PersistenceError.kept(make) {

@@ -94,3 +94,8 @@ extension SQLiteValue {
         if case .real(let real) = self, let integer = Int64(exactly: real) { .integer(integer) } else { self }
     }
 }
+
+extension Collation {
+    /// Whether its order is known here, and not to the database alone.
+    package var isKnown: Bool { TextOrder(self) != nil }
+}

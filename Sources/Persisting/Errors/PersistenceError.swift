@@ -79,7 +79,7 @@ public struct PersistenceError: Error, Sendable {
         /// A row's kind belongs to no class of its table, or not to one that was asked for; see
         /// ``PersistingModel/unknownKind``.
         public static let unknownKind = Code(rawValue: "unknownKind")
-        /// More queries ran than `PersistenceManager.expectingQueries(atMost:_:)` allows.
+        /// More queries ran than `expectingQueries(atMost:_:)` of PersistingDiagnostics allows.
         public static let tooManyQueries = Code(rawValue: "tooManyQueries")
         /// A limit or an offset that is negative.
         public static let invalidRange = Code(rawValue: "invalidRange")
@@ -155,7 +155,7 @@ public struct PersistenceError: Error, Sendable {
     /// The report of an import that failed: what was committed, and every row that failed. Nil for any other error.
     public internal(set) var importReport: ImportReport?
 
-    init(
+    package init(
         _ code: Code, _ message: String, model: String? = nil, key: String? = nil, expected: (any Any.Type)? = nil,
         found: (any Any.Type)? = nil, stored: StorageClass? = nil, rowKey: [String: SQLiteValue]? = nil,
         sql: String? = nil, saysTypes: Bool = false, underlying: (any Error)? = nil, migration: Int? = nil

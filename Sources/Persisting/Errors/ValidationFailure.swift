@@ -1,5 +1,5 @@
 /// Something that is wrong with an object, of those that ``PersistingModel/validate()`` finds, or with a class, of
-/// those that `PersistenceManager.selfTest(_:examples:schema:dates:)` finds.
+/// those that `selfTest(_:examples:schema:dates:)` of PersistingDiagnostics finds.
 public struct ValidationFailure: Sendable, Hashable {
     /// The name of the property that is wrong; nil where it is the object as a whole.
     public let key: String?

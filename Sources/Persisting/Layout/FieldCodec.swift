@@ -168,7 +168,7 @@ extension Optional: OptionalType {
 }
 
 /// The type with an Optional around it taken off.
-func unwrapped(_ type: any Any.Type) -> any Any.Type {
+package func unwrapped(_ type: any Any.Type) -> any Any.Type {
     // The first time that the runtime is asked whether a type conforms, it goes through all conformances there are.
     FieldKind.wrapped(in: type) ?? (type as? any OptionalType.Type)?.wrappedType ?? type
 }

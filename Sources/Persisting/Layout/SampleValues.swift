@@ -21,6 +21,17 @@ extension FieldCodec {
         return none + (isOpen ? [] : values(of: storedSamples)) + made.compactMap { $0 as? Value }
     }
 
+    /// Values to test a column with, as the codec stores them: ordinary and extreme ones, and NULL. None are invented
+    /// of a type whose values only code of the user's can make.
+    var testValues: [SQLiteValue] {
+        let none = (Any?.none as? Value).map { [$0] } ?? []
+        let empty = (emptyCollection(Value.self) as? Value).map { [$0] } ?? []
+        let made =
+            Value.self is any CaseIterable.Type ? samples : values(of: storedSamples + extremes) + empty
+        // The type throws for what it cannot store, such as a date before the years that a text has.
+        return (none + made).compactMap { try? encode($0) }
+    }
+
     /// Values of the property's type for stored ones, where the library makes them by itself.
     func values(of stored: [SQLiteValue]) -> [Value] {
         // What the type has no value for isn't a sample of it.
@@ -52,6 +63,16 @@ let storedSamples: [SQLiteValue] =
         .blob(Data([0, 255, 1])), .text("00000000-0000-0000-0000-000000000000"),
         .text("C0FFEE00-0000-0000-0000-000000000001"), .text("https://example.org/A?b#c"), .text("-1.50"),
     ] + (2..<16).map { .integer($0) }
+
+private let extremes: [SQLiteValue] =
+    [8, 16, 32].flatMap { bits -> [SQLiteValue] in
+        let limit = Int64(1) << (bits - 1)
+        return [-limit, limit - 1, 2 * limit - 1].map { .integer($0) }
+    } + [
+        .integer(.min), .integer(.max), .real(.greatestFiniteMagnitude), .real(.leastNonzeroMagnitude),
+        .real(-.infinity), .real(0.1), .text(String(repeating: "\u{1F600}'\"\n", count: 1000)),
+        .blob(Data(repeating: 0, count: 5000)), .text("79228162514264337593543950335"),
+    ]
 
 private func allCases<T: CaseIterable>(of type: T.Type) -> [Any] {
     type.allCases.map { $0 }

@@ -23,6 +23,9 @@ extension UUIDStorage {
         }
     }
 
+    /// Whether a column of this form may hold a value.
+    package func reads(_ value: SQLiteValue) -> Bool { (try? UUIDCodec(storage: self).decode(value)) != nil }
+
     /// SQL that makes a text of this form of 16 bytes.
     func conversion(ofBytes name: String) -> String {
         let digits = "\(self == .lowercaseText ? "lower(hex" : "hex")(\(name))\(self == .lowercaseText ? ")" : "")"

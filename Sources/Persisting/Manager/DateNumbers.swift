@@ -54,19 +54,26 @@ enum NumberUnit: Hashable, CaseIterable {
 }
 
 /// The numbers of a column of dates that were seen.
-struct DateNumbers {
+package struct DateNumbers {
     /// A number of each unit.
     private(set) var examples: [NumberUnit: Double] = [:]
 
-    mutating func add(_ number: Double) {
+    package init() {}
+
+    package mutating func add(_ number: Double) {
         let unit = NumberUnit(number)
         if examples[unit] == nil { examples[unit] = number }
     }
 
+    package var isEmpty: Bool { examples.isEmpty }
+
+    /// Whether none of them leaves in doubt what unit all have.
+    package var isCertain: Bool { units.isEmpty || storage != nil }
+
     var units: Set<NumberUnit> { Set(examples.keys).subtracting([.zero]) }
 
     /// The form of all numbers; nil where they are none, and where that is uncertain.
-    var storage: DateStorage? { units.count == 1 ? units.first?.storage : nil }
+    package var storage: DateStorage? { units.count == 1 ? units.first?.storage : nil }
 
     /// Why the numbers aren't seconds since 1970 in a table of Core Data, whose numbers have the same size; nil where
     /// there are none.

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// What a manager knows of a class's table: how the class is mapped and, once the table has been looked at, what it
 /// does by itself.
-final class ModelTable: Sendable {
-    let mapping: Mapping
+package final class ModelTable: Sendable {
+    package let mapping: Mapping
     /// Whose table it is; nil for one that no manager knows.
     // Not weak, which would have each reference to the manager counted apart: whoever uses the table is the manager, or
     // has it.
@@ -119,6 +119,8 @@ final class ModelTable: Sendable {
     var generatedColumns: ColumnSet {
         hasGeneratedColumns ? lock.withLock { generated } : ColumnSet()
     }
+
+    package func isComputed(_ index: Int) -> Bool { generatedColumns.contains(index) }
 
     var hasGeneratedColumns: Bool { hasGenerated.load(ordering: .acquiring) }
 

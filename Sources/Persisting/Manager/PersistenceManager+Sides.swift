@@ -3,7 +3,7 @@ extension PersistenceManager {
     /// Runs `body` where the database is read.
     ///
     /// - Parameter type: The class that an error of the access is about; nil for raw SQL.
-    func onReadingSide<T>(
+    package func onReadingSide<T>(
         of type: PersistingModel.Type? = nil, _ body: sending @escaping (PersistenceManager) throws -> sending T
     ) async throws -> sending T {
         // Written by the closure, which is called once, and read when it has returned.

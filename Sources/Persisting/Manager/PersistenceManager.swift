@@ -30,7 +30,7 @@ public final class PersistenceManager: Sendable {
     let migrationTables: MigrationTables
 
     /// The local connections, for what is about a file of this process.
-    var connections: DatabaseConnections { database.connections }
+    package var connections: DatabaseConnections { database.connections }
 
     private let lock = NSLock()
     // All guarded by `lock`.
@@ -137,7 +137,7 @@ public final class PersistenceManager: Sendable {
     }
 
     /// What this manager knows of a class's table. The class is asked for once.
-    func table(of type: PersistingModel.Type) throws -> ModelTable {
+    package func table(of type: PersistingModel.Type) throws -> ModelTable {
         if let known = knownTable(of: type), known.isKeyKnown { return known }
         let mapping = try Mapping.of(type, dates: dates)
         try mapping.checkRelations()
@@ -145,7 +145,7 @@ public final class PersistenceManager: Sendable {
     }
 
     /// The mappings of the classes that the manager has used.
-    var knownMappings: [Mapping] { lock.withLock { tables.values }.map(\.mapping) }
+    package var knownMappings: [Mapping] { lock.withLock { tables.values }.map(\.mapping) }
 
     /// What this manager knows of a class's table; nil before it has used the class.
     func knownTable(of type: PersistingModel.Type) -> ModelTable? {

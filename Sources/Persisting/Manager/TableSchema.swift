@@ -34,11 +34,11 @@ struct TableSchema {
 
 extension [DatabaseSchema.Column] {
     /// Whether they are those of a table of Core Data, which stores dates as seconds since 2001.
-    var areOfCoreData: Bool { ["Z_PK", "Z_ENT"].allSatisfy { name in contains { $0.name == name } } }
+    package var areOfCoreData: Bool { ["Z_PK", "Z_ENT"].allSatisfy { name in contains { $0.name == name } } }
 }
 
 extension DatabaseSchema.Column {
     var affinity: Affinity { Affinity(ColumnType(rawValue: declaredType)) }
     var hasDefault: Bool { defaultSQL != nil }
-    var isGenerated: Bool { kind == .generatedVirtual || kind == .generatedStored }
+    package var isGenerated: Bool { kind == .generatedVirtual || kind == .generatedStored }
 }

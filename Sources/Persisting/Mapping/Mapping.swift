@@ -1,15 +1,15 @@
 internal import Synchronization
 
 /// A column and the property it stores. A class, since it is large and handed about.
-final class Column: Sendable {
+package final class Column: Sendable {
     /// The column's name.
-    let name: String
+    package let name: String
     /// The property's name.
-    let key: String
+    package let key: String
     /// The property's type.
-    let type: any Any.Type
+    package let type: any Any.Type
     let codec: any FieldCodec
-    let declaration: ColumnDeclaration
+    package let declaration: ColumnDeclaration
     let isOptional: Bool
 
     init(
@@ -22,6 +22,12 @@ final class Column: Sendable {
         self.declaration = declaration
         isOptional = Persisting.isOptional(type) || type == SQLiteValue.self
     }
+
+    /// The type that the column is declared with.
+    package var columnType: ColumnType { codec.columnType }
+
+    /// Values to test the column with, as they are stored.
+    package var testValues: [SQLiteValue] { codec.testValues }
 
     /// The error for a value that was given for this column's property and does not fit.
     func error(
@@ -57,15 +63,15 @@ final class Column: Sendable {
 
 /// How a class is stored: its table, its columns in order, its key, and the SQL for them. Made once for each class and
 /// form of dates.
-final class Mapping: Sendable {
-    let modelType: PersistingModel.Type
-    let modelName: String
+package final class Mapping: Sendable {
+    package let modelType: PersistingModel.Type
+    package let modelName: String
     /// The table's name, not quoted.
-    let tableName: String
+    package let tableName: String
     /// The database that the class names: `temp` or an attached one; nil for `main`.
     let schemaName: String?
     let dates: DateStorage
-    let columns: [Column]
+    package let columns: [Column]
     /// What whole rows are read and written by, a field for each column.
     let fields: ContiguousArray<Field>
     /// The columns whose tracked values hold references.
@@ -75,7 +81,7 @@ final class Mapping: Sendable {
     /// As much of the tracked values as holds the key and the version.
     let keyStride: Int
     /// The columns of the primary key, in its order; none for a class without one.
-    let key: [Int]
+    package let key: [Int]
     /// The same as a set, and all columns as one.
     let keySet: ColumnSet
     let allColumns: ColumnSet
@@ -88,11 +94,11 @@ final class Mapping: Sendable {
     /// How many columns are not.
     let fetchedCount: Int
     /// The column of the rows' identifiers, for a class that is kept by them.
-    let rowID: Int?
+    package let rowID: Int?
     /// The key, where it is one column of dates, which a row may hold in another form than the class writes.
     let keyOfDates: Column?
     /// Whether SQLite makes the key's value while it is nil.
-    let isKeyGenerated: Bool
+    package let isKeyGenerated: Bool
     /// Whether the key is what the table says.
     let takesKeyFromSchema: Bool
     /// The key that the table says; nil while no table has been looked at, and for a class that declares its key.
@@ -119,7 +125,7 @@ final class Mapping: Sendable {
     /// Whether the library writes any column by itself.
     let hasAutomaticColumns: Bool
     /// The column that counts the writes of its row, if any.
-    let version: Int?
+    package let version: Int?
     /// The columns that the caller can't write, besides generated ones: the version and the rows' identifier.
     let notWritable: ColumnSet
     /// Whether the class may have hooks or validation, which are to be called.
@@ -196,7 +202,15 @@ final class Mapping: Sendable {
     var sql: MappingSQL { isQualified.load(ordering: .acquiring) ? qualifiedSQL.load() ?? plainSQL : plainSQL }
 
     /// The database that the table is in.
-    var database: String { schemaName ?? "main" }
+    package var database: String { schemaName ?? "main" }
+
+    /// The table's name as SQL has it.
+    package var tableText: String { sql.table }
+
+    package func isDeferred(_ index: Int) -> Bool { fields[index].isDeferred }
+
+    /// Whether the library writes the column by itself.
+    package func isAutomatic(_ index: Int) -> Bool { automaticColumns.contains(index) }
 
     /// Whether the table is temporary, which one connection has for itself.
     var isTemporary: Bool { isSameName(database, "temp") }

@@ -124,6 +124,14 @@ extension ActiveRecord {
 }
 
 extension PersistenceManager {
+    /// The text that fetches a query's objects.
+    package func fetchText<Model: PersistingModel>(of query: Query<Model>) throws -> String {
+        let table = try table(of: query.modelType)
+        return try reading(table) { db in
+            try query.sql(table.mapping.sql.select, table.mapping, table.forms(db, query.node)).text
+        }
+    }
+
     /// Runs a user's query, whose rows are made into objects.
     func reading<T>(
         _ type: PersistingModel.Type, _ sql: SQL, _ arguments: Arguments, _ body: (PreparedStatement) throws -> T

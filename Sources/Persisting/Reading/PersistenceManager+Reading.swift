@@ -22,7 +22,7 @@ extension PersistenceManager {
 
     /// The object of the row with a key. A table that does not have the key as its own may have several: it is the
     /// first.
-    func object(
+    package func object(
         _ type: PersistingModel.Type, _ table: ModelTable, _ key: some Collection<SQLiteValue>
     ) throws -> PersistingModel? {
         try reading(table) { db in

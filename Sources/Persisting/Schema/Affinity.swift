@@ -1,6 +1,6 @@
 /// What a column makes of the values that are stored in it; see [Type
 /// Affinity](https://www.sqlite.org/datatype3.html#type_affinity).
-enum Affinity: String {
+package enum Affinity: String {
     case integer = "INTEGER"
     case real = "REAL"
     case text = "TEXT"
@@ -19,7 +19,7 @@ enum Affinity: String {
     }
 
     /// That of a column which a table declares with a type; without one nothing is converted.
-    init(declaredType name: String, isStrict: Bool) {
+    package init(declaredType name: String, isStrict: Bool) {
         let name = name.uppercased()
         self = name.isEmpty || isStrict && name == "ANY" ? .blob : Self(named: name)
     }

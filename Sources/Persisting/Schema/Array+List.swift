@@ -1,7 +1,7 @@
 extension [String] {
     /// The texts with a separator between. The first call of `joined(separator:)` takes a good part of what it takes to
     /// map a class, since the runtime then looks for what arrays conform to.
-    func list(_ separator: String) -> String {
+    package func list(_ separator: String) -> String {
         var text = first ?? ""
         for next in dropFirst() {
             text += separator

@@ -1,6 +1,7 @@
 // swift-format-ignore-file
 import Foundation
 import Persisting
+import PersistingDiagnostics
 import Testing
 
 // snippet.show

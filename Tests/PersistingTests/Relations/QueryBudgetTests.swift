@@ -1,5 +1,6 @@
 import Foundation
 import Persisting
+import PersistingDiagnostics
 import Testing
 
 @Suite("A budget of queries")

@@ -1,5 +1,6 @@
 import Foundation
 import Persisting
+import PersistingDiagnostics
 import Testing
 
 private final class Plane: PersistingModel {

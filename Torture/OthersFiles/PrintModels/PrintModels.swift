@@ -1,5 +1,6 @@
 import Foundation
 import Persisting
+import PersistingDiagnostics
 import SQLiteKit
 
 /// Prints the classes of all tables of the databases in a folder, and a list of them: `PrintModels FOLDER`.

@@ -1,6 +1,7 @@
 import Foundation
 import Fuzzing
 import Persisting
+import PersistingDiagnostics
 import SQLiteKit
 
 /// Damages a database at the places that libFuzzer makes up, and reads or writes it, as the first byte says.

@@ -71,7 +71,7 @@ extension Mapping {
     /// - Parameter schemaKey: The primary key of the table, for a class whose key is ``PrimaryKey/fromSchema``. Without
     ///   it such a class is mapped as one without a key: its columns are the same.
     /// - Throws: ``PersistenceError`` when the class cannot be mapped.
-    static func of(
+    package static func of(
         _ type: PersistingModel.Type, dates: DateStorage = .unixSeconds, schemaKey: SchemaKey? = nil
     ) throws -> Mapping {
         try registry.mapping(of: type, dates: dates, schemaKey: schemaKey)

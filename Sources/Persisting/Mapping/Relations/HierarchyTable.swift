@@ -192,7 +192,7 @@ extension ColumnDefinition {
 extension Mapping {
     /// The columns of the class's table, those of other classes of its hierarchy among them, as
     /// ``MappingSQL/definition`` declares them.
-    var tableColumns: [Column] {
+    package var tableColumns: [Column] {
         place?.table.columns ?? columns.indices.filter { $0 != rowID }.map { columns[$0] }
     }
 

@@ -207,7 +207,7 @@ extension Mapping {
     }
 
     /// The stored form of a column's value in an object.
-    func stored(_ index: Int, of object: PersistingModel) throws -> SQLiteValue {
+    package func stored(_ index: Int, of object: PersistingModel) throws -> SQLiteValue {
         return try naming(index) { try columns[index].codec.stored(in: Memory(object), at: fields[index].offset) }
     }
 
@@ -252,7 +252,7 @@ extension Mapping {
     }
 
     /// Whether a property is stored as NULL.
-    func isNull(_ index: Int, of object: PersistingModel) throws -> Bool {
+    package func isNull(_ index: Int, of object: PersistingModel) throws -> Bool {
         fields[index].kind == .custom
             ? try stored(index, of: object).isNull : isNull(fields[index], Memory(object), at: fields[index].offset)
     }
@@ -272,7 +272,7 @@ extension Mapping {
     }
 
     /// Puts a stored value into a property.
-    func assign(stored: SQLiteValue, to index: Int, of object: PersistingModel) throws {
+    package func assign(stored: SQLiteValue, to index: Int, of object: PersistingModel) throws {
         try naming(index) {
             try setting(index, of: object) {
                 if fields[index].kind == .custom {

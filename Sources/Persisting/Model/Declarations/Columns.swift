@@ -66,29 +66,33 @@ public struct Columns: Sendable, ExpressibleByDictionaryLiteral {
 ///
 /// NOT NULL need not be said of a property that is not Optional.
 public struct ColumnDeclaration: Sendable {
-    enum Kind: String {
+    package enum Kind: String {
         case int, double, bool, string, data, date, uuid, url, decimal, json, any, path
     }
 
-    let kind: Kind
+    package let kind: Kind
     private(set) var propertyName: String?
-    private(set) var isNotNull = false
-    private(set) var isUnique = false
-    private(set) var defaultValue: SQLiteValue?
-    private(set) var check: SQL?
-    private(set) var collation: Collation?
-    private(set) var dateStorage: DateStorage?
-    private(set) var uuidStorage: UUIDStorage?
-    private(set) var isBitPattern = false
+    package private(set) var isNotNull = false
+    package private(set) var isUnique = false
+    package private(set) var defaultValue: SQLiteValue?
+    package private(set) var check: SQL?
+    package private(set) var collation: Collation?
+    package private(set) var dateStorage: DateStorage?
+    package private(set) var uuidStorage: UUIDStorage?
+    package private(set) var isBitPattern = false
     private(set) var transform: AnyTransform?
     private(set) var nullHandling = NullHandling.refused
-    private(set) var reference: Reference?
-    private(set) var isDeferred = false
+    package private(set) var reference: Reference?
+    package private(set) var isDeferred = false
     private(set) var path: PathColumn?
-    private(set) var generation: Generation?
-    private(set) var timestamp: Timestamp?
-    private(set) var formerNames: [String] = []
-    private(set) var isAutoincrement = false
+    package private(set) var generation: Generation?
+    package private(set) var timestamp: Timestamp?
+    package private(set) var formerNames: [String] = []
+    package private(set) var isAutoincrement = false
+
+    package var isPath: Bool { path != nil }
+    package var hasTransform: Bool { transform != nil }
+    package var takesDefaultForNull: Bool { nullHandling == .default }
 
     init(_ kind: Kind) {
         self.kind = kind

@@ -13,12 +13,12 @@ public enum ForeignKeyAction: String, Sendable, Hashable {
 }
 
 /// A foreign key as its column declares it.
-struct Reference: Sendable {
-    let type: PersistingModel.Type
-    let column: String?
-    let onDelete: ForeignKeyAction?
-    let onUpdate: ForeignKeyAction?
-    let isDeferred: Bool
+package struct Reference: Sendable {
+    package let type: PersistingModel.Type
+    package let column: String?
+    package let onDelete: ForeignKeyAction?
+    package let onUpdate: ForeignKeyAction?
+    package let isDeferred: Bool
 
     /// Throws for a reference to a table of another database, which SQLite would look for in that of the column.
     ///

@@ -7,9 +7,9 @@ public enum GeneratedStorage: String, Sendable, Hashable {
 }
 
 /// How a generated column comes by its values.
-struct Generation: Sendable {
-    let expression: SQL
-    let storage: GeneratedStorage
+package struct Generation: Sendable {
+    package let expression: SQL
+    package let storage: GeneratedStorage
 
     /// What stands for it in CREATE TABLE.
     func definition(model: String, key: String) throws -> String {

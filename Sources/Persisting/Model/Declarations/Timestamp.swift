@@ -1,4 +1,4 @@
 /// Which time a column of dates keeps by itself.
-enum Timestamp: String {
+package enum Timestamp: String {
     case created, updated
 }

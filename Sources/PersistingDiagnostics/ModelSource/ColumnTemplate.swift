@@ -1,4 +1,6 @@
 internal import Foundation
+public import Persisting
+internal import SQLiteKit
 
 extension ActiveRecord {
     /// Swift source that declares the class's columns, all in full, to paste into the class and change.
@@ -22,7 +24,7 @@ extension ActiveRecord {
         let columns = mapping.columns.indices.filter { $0 != mapping.rowID }.map { mapping.columns[$0] }
         let lines = try columns.map { column in
             let declaration = try column.declaration.source(column, naming)
-            let comment = column.declaration.path == nil && column.declaration.transform == nil ? "" : "// "
+            let comment = !column.declaration.isPath && !column.declaration.hasTransform ? "" : "// "
             return "        \(comment)\(SwiftSource.literal(column.name)): \(declaration),"
         }
         return (["override class var columns: Columns {", "    ["] + lines + ["    ]", "}"]).joined(separator: "\n")
@@ -33,7 +35,7 @@ extension ColumnDeclaration {
     /// The declaration of a column as Swift writes it.
     fileprivate func source(_ column: Column, _ naming: Naming) throws -> String {
         let property = SwiftSource.identifier(column.key)
-        var words = [path == nil ? ".\(kind == .any ? word(for: column) : kind.rawValue)" : ".path(\\.\(property))"]
+        var words = [!isPath ? ".\(kind == .any ? word(for: column) : kind.rawValue)" : ".path(\\.\(property))"]
         if !isFoundByName(column, naming) { words.append("property(\(SwiftSource.literal(column.key)))") }
         if isNotNull { words.append("notNull") }
         if isAutoincrement { words.append("autoincrement") }
@@ -46,13 +48,13 @@ extension ColumnDeclaration {
         if let dateStorage { words.append("stored(as: .\(dateStorage))") }
         if let uuidStorage { words.append("stored(as: .\(uuidStorage))") }
         if isBitPattern { words.append("bitPattern") }
-        if transform != nil, path == nil { words.append("transformed(by: …)") }
+        if hasTransform, !isPath { words.append("transformed(by: …)") }
         if !formerNames.isEmpty {
             words.append("formerly(\(formerNames.map(SwiftSource.literal).joined(separator: ", ")))")
         }
         if let timestamp { words.append(timestamp.rawValue) }
         if isDeferred { words.append("deferred") }
-        if nullHandling == .default { words.append("onNull(.default)") }
+        if takesDefaultForNull { words.append("onNull(.default)") }
         return words.joined(separator: ".")
     }
 
@@ -65,7 +67,7 @@ extension ColumnDeclaration {
         case is URL.Type: "url"
         case is Decimal.Type: "decimal"
         default:
-            switch column.codec.columnType {
+            switch column.columnType {
             case .integer: "int"
             case .real: "double"
             case .text: "string"

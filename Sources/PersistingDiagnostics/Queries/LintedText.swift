@@ -1,3 +1,4 @@
+internal import Persisting
 internal import SQLiteKit
 
 /// A statement's words, as far as they tell which indexes could serve it. What is guessed here, SQLite confirms.

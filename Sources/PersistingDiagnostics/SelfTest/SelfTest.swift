@@ -1,8 +1,13 @@
+internal import Persisting
+internal import SQLiteKit
+
 /// One run of the checks of a class.
 ///
 /// Objects are written by the statements of the methods, but without their hooks, which are the user's.
 final class SelfTest<Model: PersistingModel> {
     private let manager: PersistenceManager
+    /// The class, which may be one below `Model`.
+    private let type: Model.Type
     private let query: Query<Model>
     private let table: ModelTable
     private let mapping: Mapping
@@ -15,6 +20,7 @@ final class SelfTest<Model: PersistingModel> {
 
     init(_ manager: PersistenceManager, _ type: Model.Type, _ examples: [Model]) throws {
         self.manager = manager
+        self.type = type
         self.examples = examples
         query = Query(type)
         table = try manager.table(of: type)
@@ -43,7 +49,7 @@ final class SelfTest<Model: PersistingModel> {
     }
 
     private func empty() throws {
-        try manager.execute("DELETE FROM \(sql: SQL(mapping.sql.table))")
+        try manager.execute("DELETE FROM \(sql: SQL(mapping.tableText))")
         // After the greatest key there is, AUTOINCREMENT has none left.
         let database = mapping.database
         let counts = try manager.dictionaries(
@@ -52,7 +58,7 @@ final class SelfTest<Model: PersistingModel> {
     }
 
     private func isWritten(_ index: Int) -> Bool {
-        index != mapping.rowID && index != mapping.version && !table.generatedColumns.contains(index)
+        index != mapping.rowID && index != mapping.version && !table.isComputed(index)
     }
 
     private func note(_ index: Int?, _ check: String, _ reason: String) {
@@ -76,17 +82,16 @@ final class SelfTest<Model: PersistingModel> {
 
     /// Stored values of a column, each as the class writes it.
     private func values(of index: Int) -> [SQLiteValue] {
-        let codec = mapping.columns[index].codec
         var seen: Set<String> = []
-        let own = ([mapping.modelType.init()] + examples).compactMap { object in
+        let own = ([type.init()] + examples).compactMap { object in
             noting(index, "storing") { try mapping.stored(index, of: object) }
         }
-        return (own + codec.selfTestValues).filter { seen.insert("\($0)").inserted }
+        return (own + mapping.columns[index].testValues).filter { seen.insert("\($0)").inserted }
     }
 
     /// A new object with a value.
-    private func object(_ index: Int, _ value: SQLiteValue) -> PersistingModel? {
-        let object = mapping.modelType.init()
+    private func object(_ index: Int, _ value: SQLiteValue) -> Model? {
+        let object = type.init()
         for (key, value) in keyValues {
             guard noting(key, "setting", { try mapping.assign(stored: value, to: key, of: object) }) != nil else {
                 return nil
@@ -102,14 +107,12 @@ final class SelfTest<Model: PersistingModel> {
     // MARK: Checks
 
     /// Inserts an object, and finds it again.
-    private func store(_ object: PersistingModel, _ index: Int) throws -> PersistingModel? {
-        let isKey = mapping.fields[index].isKey
+    private func store(_ object: Model, _ index: Int) throws -> Model? {
+        let isKey = mapping.key.contains(index)
         // What has no key yet is given one by SQLite, or by nobody.
         guard try !isKey || mapping.isKeyGenerated || !mapping.isNull(index, of: object) else { return nil }
         let isInserted: Void? = noting(index, "inserting") {
-            let target = InsertionTarget(table, TrackedRows(manager, mapping, capacity: 1))
-            let insertion = try Insertion.taking(object, target)
-            try manager.write(SentWrite(.insertion(insertion)), of: object)
+            try manager.insertWithoutHooks(object)
         }
         guard isInserted != nil else { return nil }
         if !object.isPersisted { note(index, "state", "an inserted object doesn't count as persisted") }
@@ -120,7 +123,7 @@ final class SelfTest<Model: PersistingModel> {
     }
 
     private func check(
-        _ stored: PersistingModel, _ index: Int, _ value: SQLiteValue, then next: SQLiteValue
+        _ stored: Model, _ index: Int, _ value: SQLiteValue, then next: SQLiteValue
     ) throws {
         // A key that SQLite makes, a time or a default takes the place of a NULL.
         guard let value = try checkRow(stored, index, value, "comes back as") else { return }
@@ -138,43 +141,42 @@ final class SelfTest<Model: PersistingModel> {
     /// - Returns: The value that it holds.
     @discardableResult
     private func checkRow(
-        _ object: PersistingModel, _ index: Int, _ value: SQLiteValue, _ words: String
+        _ object: Model, _ index: Int, _ value: SQLiteValue, _ words: String
     ) throws -> SQLiteValue? {
         let found = noting(index, "reading") {
-            if mapping.fields[index].isDeferred { try manager.load([object], key: mapping.columns[index].key) }
+            if mapping.isDeferred(index) { try manager.load([object], key: mapping.columns[index].key) }
             return try mapping.stored(index, of: object)
         }
         if let found, found != value, !value.isNull { note(index, words, "\(value) \(words) \(found)") }
         return found
     }
 
-    private func checkCriteria(_ object: PersistingModel, _ index: Int, _ value: SQLiteValue) {
-        guard !value.isNull || !mapping.fields[index].isKey else { return }
-        let node = CriteriaNode.compares(
-            .key(mapping.columns[index].key), .equal, .value(CriteriaValue(value: value)), [])
-        let isFound = noting(index, "condition") { try manager.count(query.where(Criteria(node))) == 1 }
+    private func checkCriteria(_ object: Model, _ index: Int, _ value: SQLiteValue) {
+        guard !value.isNull || !mapping.key.contains(index) else { return }
+        let condition = Criteria<Model>(key: mapping.columns[index].key, isStoredAs: value)
+        let isFound = noting(index, "condition") { try manager.count(query.where(condition)) == 1 }
         if isFound == false { note(index, "SQL", "a condition in SQL doesn't find the row with \(value)") }
         // Of a deferred property, nil doesn't tell whether it is loaded.
-        guard !value.isNull || !mapping.fields[index].isDeferred else { return }
+        guard !value.isNull || !mapping.isDeferred(index) else { return }
         // Only the database knows the user's collations.
-        guard TextOrder(mapping.columns[index].declaration.collation ?? .binary) != nil else { return }
-        let isMatched = noting(index, "condition") { try CriteriaEvaluation(mapping: mapping).answer(node)(object) }
+        guard (mapping.columns[index].declaration.collation ?? .binary).isKnown else { return }
+        let isMatched = noting(index, "condition") { try condition.matches(object) }
         if isMatched == false { note(index, "memory", "a condition in memory doesn't match the object with \(value)") }
     }
 
-    private func checkKey(_ index: Int, _ object: PersistingModel) {
+    private func checkKey(_ index: Int, _ object: Model) {
         guard !mapping.key.isEmpty else { return }
         let found = noting(index, "finding by key") {
-            try manager.object(mapping.modelType, table, mapping.key.map { try mapping.stored($0, of: object) }) != nil
+            try manager.object(type, table, mapping.key.map { try mapping.stored($0, of: object) }) != nil
         }
         if found == false { note(index, "key", "the row isn't found by its key") }
     }
 
     /// Sets another value, writes it, and reads the row.
     private func checkUpdate(
-        _ object: PersistingModel, _ index: Int, _ value: SQLiteValue, _ other: SQLiteValue
+        _ object: Model, _ index: Int, _ value: SQLiteValue, _ other: SQLiteValue
     ) throws {
-        guard !mapping.key.isEmpty, !mapping.fields[index].isKey, other != value else { return }
+        guard !mapping.key.isEmpty, !mapping.key.contains(index), other != value else { return }
         let before = try mapping.columns.indices.map { try mapping.stored($0, of: object) }
         guard noting(index, "setting", { try mapping.assign(stored: other, to: index, of: object) }) != nil else {
             return
@@ -187,18 +189,16 @@ final class SelfTest<Model: PersistingModel> {
             return
         }
         let isUpdated: Void? = noting(index, "updating") {
-            let row = try manager.knownRow(of: object, to: "update")
-            let target = row.table.updateTarget(ColumnSet(index))
-            try manager.write(SentWrite(.update(try Update.taking(object, target, row))), of: object)
+            try manager.updateWithoutHooks(object, column: index)
         }
         guard isUpdated != nil, let row = noting(index, "fetching", { try manager.fetchOne(query) }) ?? nil else {
             return
         }
         try checkRow(row, index, other, "updated comes back as")
         for other in mapping.columns.indices
-        where other != index && isWritten(other) && !mapping.fields[other].isDeferred {
+        where other != index && isWritten(other) && !mapping.isDeferred(other) {
             let now = try mapping.stored(other, of: row)
-            guard now != before[other], !mapping.automaticColumns.contains(other) else { continue }
+            guard now != before[other], !mapping.isAutomatic(other) else { continue }
             note(other, "others", "an update of \(key) changes it from \(before[other]) to \(now)")
         }
         _ = noting(index, "setting") { try mapping.assign(stored: value, to: index, of: row) }
@@ -206,23 +206,12 @@ final class SelfTest<Model: PersistingModel> {
         if row.hasChanges { note(index, "set back", "set and set back, it counts as changed") }
     }
 
-    private func checkDeletion(_ index: Int, _ object: PersistingModel) {
+    private func checkDeletion(_ index: Int, _ object: Model) {
         guard !mapping.key.isEmpty else { return }
         let isDeleted = noting(index, "deleting") {
-            let row = try manager.knownRow(of: object, to: "delete")
-            try manager.write(SentWrite(.deletion(Deletion(row: row))), of: object)
+            try manager.deleteWithoutHooks(object)
             return try manager.fetchOne(query) == nil
         }
         if isDeleted == false { note(index, "deletion", "the row isn't deleted by its key") }
-    }
-}
-
-extension PersistenceManager {
-    /// Writes an object without calling a hook of it.
-    fileprivate func write(_ sent: SentWrite, of object: PersistingModel) throws {
-        try database.withoutTransaction { db in
-            guard let outcome = try sent.write.executeOnDatabaseSide(self, InsertionRunner(), db) else { return }
-            _ = try sent.write.finish(object, outcome, self)
-        }
     }
 }

@@ -1,4 +1,6 @@
 internal import Foundation
+public import Persisting
+internal import SQLiteKit
 
 /// Checking a model class.
 extension PersistenceManager {

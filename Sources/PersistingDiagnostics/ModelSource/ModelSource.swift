@@ -1,4 +1,6 @@
 internal import Foundation
+public import Persisting
+internal import SQLiteKit
 
 extension PersistenceManager {
     /// Swift source of a class for an existing table, to paste into a program and change.

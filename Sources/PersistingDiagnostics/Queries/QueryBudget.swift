@@ -1,3 +1,6 @@
+public import Persisting
+internal import SQLiteKit
+
 /// A limit to the number of queries, for tests.
 ///
 /// ```swift

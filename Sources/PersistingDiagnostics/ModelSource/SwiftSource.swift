@@ -1,4 +1,6 @@
 internal import Foundation
+internal import Persisting
+internal import SQLiteKit
 
 /// Pieces of Swift source text.
 enum SwiftSource {

@@ -1,4 +1,5 @@
-internal import Foundation
+internal import Persisting
+internal import SQLiteKit
 
 /// What the values of a column are, of all rows of its table.
 struct ColumnContents {
@@ -41,7 +42,7 @@ struct ColumnContents {
         /// seconds since 1970 are without a declaration.
         var form: DateStorage? {
             guard let shape else { return numbers.storage == .unixSeconds ? nil : numbers.storage }
-            guard numbers.examples.isEmpty, !hasZeroFraction else { return nil }
+            guard numbers.isEmpty, !hasZeroFraction else { return nil }
             let form = DateStorage.allCases.first { $0.text == shape }
             return form == .pythonDateTime && !isPython ? nil : form
         }
@@ -49,8 +50,7 @@ struct ColumnContents {
         /// Whether a class reads all as dates.
         var areDates: Bool {
             if isOther { return false }
-            let isCertain = numbers.units.isEmpty || numbers.storage != nil
-            return isCertain && (shape == nil || [nil, .unixSeconds].contains(numbers.storage))
+            return numbers.isCertain && (shape == nil || [nil, .unixSeconds].contains(numbers.storage))
         }
     }
 

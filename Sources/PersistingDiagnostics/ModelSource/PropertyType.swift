@@ -1,4 +1,6 @@
 internal import Foundation
+internal import Persisting
+internal import SQLiteKit
 
 /// The type of the property for a column: that of the values that are stored, as far as there are any, and otherwise
 /// what the declared type says.
@@ -36,7 +38,7 @@ struct PropertyType {
             // One form has to read all.
             var forms: Set<UUIDStorage> = [.text, .lowercaseText, .blob]
             try db.forEachValue(of: column.name, in: table.name) { value in
-                forms = forms.filter { (try? UUIDCodec(storage: $0).decode(value)) != nil }
+                forms = forms.filter { $0.reads(value) }
             }
             if !forms.isEmpty {
                 storage = forms.contains(.text) ? nil : forms.first.map { ("uuid", "\($0)") }

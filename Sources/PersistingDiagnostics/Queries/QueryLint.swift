@@ -1,3 +1,4 @@
+internal import Persisting
 internal import SQLiteKit
 
 /// Judges statements by their plans, and tries indexes on an empty copy of the schema.

@@ -1,3 +1,6 @@
+internal import Persisting
+internal import SQLiteKit
+
 /// What a table has besides its columns' names and types.
 extension ModelSource {
     /// The columns of which a class says more than it does by a property's name and type, with what it says.

@@ -1,3 +1,6 @@
+public import Persisting
+internal import SQLiteKit
+
 /// Judging queries by SQLite's plans, in a test or while developing.
 ///
 /// ```swift
@@ -21,11 +24,7 @@ extension PersistenceManager {
     public func lint<Model: PersistingModel>(
         _ query: Query<Model>, minimumRows: Int = 1_000
     ) throws -> [QueryAdvice] {
-        let table = try table(of: query.modelType)
-        let sql = try reading(table) { db in
-            try query.sql(table.mapping.sql.select, table.mapping, table.forms(db, query.node)).text
-        }
-        return try advice(on: [sql], minimumRows)
+        try advice(on: [fetchText(of: query)], minimumRows)
     }
 
     /// Runs `body`, and judges each statement that it has run, once.

@@ -1,0 +1,32 @@
+// swift-format-ignore-file
+import Foundation
+import Persisting
+import PersistingDiagnostics
+import Testing
+
+struct PersistingDiagnosticsArticle: Article {
+    // snippet.show
+    final class Song: PersistingModel {
+        var id: Int64?
+        var title = ""
+        var seconds = 0
+    }
+    // snippet.hide
+
+    func run() throws {
+        // snippet.show
+        let manager = try PersistenceManager(.memory)
+        try manager.createTableIfNecessary(for: Song.self)
+        let wrong = try PersistenceManager.selfTest(Song.self)              // stores and reads extreme values of each column
+        try manager.expectingQueries(atMost: 1) {                           // throws if more run
+            _ = try manager.fetchAll(Song.where(\.seconds > 300))
+        }
+        for advice in try manager.lint(Song.where(\.seconds > 300), minimumRows: 0) {
+            print(advice.remedy ?? "")                                      // Song: override class var indexes: [Index] { [Index("seconds")] }
+        }
+        print(try manager.modelSource(table: "SONG"))                       // import Foundation…
+        print(try Song.columnTemplate())                                    // override class var columns: Columns {…
+        // snippet.hide
+        #expect(wrong.isEmpty)
+    }
+}
