@@ -48,7 +48,7 @@ extension TableDraft {
         if wanted.isStrict, !target.isStrict { makeStrict() }
         if mapping.isKeyGenerated, mapping.rowID == nil, target.isWithoutRowID {
             target.isWithoutRowID = false
-            differ("it is WITHOUT ROWID, so SQLite generates no key for it", isRelied: true)
+            differ("it is WITHOUT ROWID, so SQLite generates no key for it")
         }
         if wanted.isWithoutRowID, !target.isWithoutRowID {
             target.isWithoutRowID = true
@@ -76,7 +76,9 @@ extension TableDraft {
             return
         }
         guard !current.has(.generated) else { return }
-        if try fitDates(column, property, current) {
+        let fit = ColumnFit(property, declaredType: current.type, isStrict: target.isStrict)
+        let isMisfit = fit?.isMisfit == true
+        if try fitDates(column, property, current, isMisfit: isMisfit) {
             // Nothing else about its type.
         } else if unwrapped(property.type) == UUID.self, property.codec.keepsOrder {
             if try convertUUIDs(current, column, property.declaration.uuidStorage) {
@@ -84,9 +86,9 @@ extension TableDraft {
                     isSameName(current.type, column.type)
                     ? "holds UUIDs in letters of the other case" : "is declared \(current.type)"
                 let form = property.declaration.uuidStorage.map { "\($0)" } ?? column.type
-                differ("\(current.name) \(difference), and \(key) is stored as \(form)", key)
+                differ("\(current.name) \(difference), and \(key) is stored as \(form)", key, isRelied: isMisfit)
             }
-        } else if let fit = ColumnFit(property, declaredType: current.type, isStrict: target.isStrict), fit.isMisfit {
+        } else if let fit, isMisfit {
             if fit.isUnreadable { throw fit.error(property, mapping) }
             differ(fit.reason(property), key, isRelied: true)
             convert(current.name, to: column.type, default: column.clause(.defaultValue))
@@ -235,7 +237,7 @@ extension TableDraft {
             !isSame
                 ? "its primary key isn't \(key.joined(separator: ", "))"
                 : !generates ? "\(key[0]) isn't an INTEGER PRIMARY KEY" : "\(key[0]) isn't AUTOINCREMENT",
-            mapping.columns[mapping.key[0]].key, isRelied: !isSame || !generates)
+            mapping.columns[mapping.key[0]].key)
         for index in target.columns.indices { target.columns[index].remove(.primaryKey) }
         target.constraints.removeAll { $0.kind == .primaryKey }
         for (name, column) in zip(wanted.columns.map(\.name), wanted.columns) {

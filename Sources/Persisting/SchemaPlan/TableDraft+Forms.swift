@@ -12,7 +12,9 @@ extension TableDraft {
     /// Has a column of dates hold them in the class's form.
     ///
     /// - Returns: Whether the type of the column needs no other look.
-    mutating func fitDates(_ column: ColumnDefinition, _ property: Column, _ current: ColumnDefinition) throws -> Bool {
+    mutating func fitDates(
+        _ column: ColumnDefinition, _ property: Column, _ current: ColumnDefinition, isMisfit: Bool
+    ) throws -> Bool {
         guard let own = property.codec.dateForm else { return false }
         let affinity = Affinity(declaredType: current.type, isStrict: target.isStrict)
         let mark = DateStorage(mark: current.clause(.dateForm))
@@ -23,7 +25,8 @@ extension TableDraft {
         case .text:
             guard own.columnType != .text, isDeclared else { return false }
             differ(
-                "\(current.name) holds dates as texts, and \(property.key) is stored as \(own.rawValue)", property.key)
+                "\(current.name) holds dates as texts, and \(property.key) is stored as \(own.rawValue)", property.key,
+                isRelied: isMisfit)
             convertDates(current.name, from: .form(own), to: own, column)
             return true
         case .real, .integer:
@@ -32,14 +35,16 @@ extension TableDraft {
             guard mark != nil || isOfType || own.columnType == .text || isDeclared else { return false }
             guard mark != nil || !isOfType else {
                 guard let source = try unmarkedSource(of: current, for: own) else { return true }
-                differ("the numbers of \(current.name) aren't said to be \(own.rawValue)", property.key, isRelied: true)
+                differ(
+                    "the numbers of \(current.name) aren't said to be \(own.rawValue)", property.key,
+                    isRelied: isMisfit)
                 convertDates(current.name, from: source, to: own, column)
                 return true
             }
             guard let source = try dateSource(of: current, for: own) else { return true }
             differ(
                 "\(current.name) holds dates of another form, and \(property.key) is stored as \(own.rawValue)",
-                property.key, isRelied: true)
+                property.key, isRelied: isMisfit)
             convertDates(current.name, from: source, to: own, column)
             return true
         }

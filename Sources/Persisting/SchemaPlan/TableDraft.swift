@@ -23,6 +23,8 @@ struct TableDraft {
     /// The table as it is to be.
     var target: TableDefinition
     var differences: [Difference] = []
+    /// What goes by other names than the classes have, which takes a rename.
+    private(set) var formers: [Difference] = []
     /// Whether ALTER TABLE doesn't do.
     var needsRebuild = false
     /// Whether values are dropped.
@@ -59,13 +61,22 @@ struct TableDraft {
     /// Indexes that a class has, by their names in lower case.
     var knownIndexes: Set<String> = []
 
+    /// A draft that looks at no row.
+    ///
     /// - Parameter tables: The names of the database's tables, in lower case.
-    init(
-        _ table: DatabaseSchema.Table, in database: PlanDatabase, among tables: Set<String>, _ db: any EngineConnection
-    ) throws {
+    init(_ table: DatabaseSchema.Table, in database: PlanDatabase, among tables: Set<String>) throws {
         self.database = database
         self.tables = tables
         found = try TableDefinition(table)
+        text = table.sql ?? ""
+        target = found
+        triggers = table.triggers.map(\.sql)
+    }
+
+    init(
+        _ table: DatabaseSchema.Table, in database: PlanDatabase, among tables: Set<String>, _ db: any EngineConnection
+    ) throws {
+        try self.init(table, in: database, among: tables)
         numbers = { column in try db.dateNumbers(column, of: database.table(table.name)) }
         holdsOtherThanBytes = { column in
             let name = SQLText.identifier(column)
@@ -81,9 +92,6 @@ struct TableDraft {
             return try db.rows(SQL(query as String), cached: false).first?.value(at: 0, as: Bool.self) ?? false
         }
         hasFunctions = db.capabilities.contains(.functions)
-        text = table.sql ?? ""
-        target = found
-        triggers = table.triggers.map(\.sql)
     }
 
     /// Whether there is anything to do.
@@ -110,7 +118,16 @@ struct TableDraft {
         let resolved = Renames(wanted, among: Set(present.keys), noted: noted)
         exchanges = resolved.exchanged.flatMap { $0 }
         var sources = resolved.sources
-        for pair in resolved.contested(wanted, among: Set(present.keys)) {
+        let contested = resolved.contested(wanted, among: Set(present.keys))
+        let pairs = sources.map { Renames.Exchange(name: $0.key, former: $0.value) } + contested
+        for pair in pairs.sorted(by: { $0.name < $1.name }) {
+            let column = columns.first { isSameName($0.name, pair.name) }
+            formers.append(
+                Difference(
+                    text: "\(column?.name ?? pair.name) was called \(present[pair.former] ?? pair.former) before, "
+                        + "which is there", key: column?.key, isRelied: true))
+        }
+        for pair in contested {
             guard let name = present[pair.name], let former = present[pair.former], !isDropped(former) else { continue }
             if isDropped(name) {
                 dropColumn(name)

@@ -1,6 +1,3 @@
-public import Persisting
-internal import SQLiteKit
-
 /// What a statement does that an index would spare it; see `PersistenceManager.lint(_:minimumRows:)`.
 public struct QueryAdvice: Sendable, Hashable, CustomStringConvertible {
     /// What SQLite does.

@@ -1,0 +1,40 @@
+/// What a class can't do without.
+extension Mapping {
+    /// The error for an existing table that differs from the class in what the class relies on: values would be lost,
+    /// changed or rejected. Nil for one that agrees.
+    ///
+    /// A plan has a step for each of these differences, and for others that do no harm. Rows aren't looked at. A view or
+    /// a virtual table, which has no types and indexes of its own, need only have the columns.
+    ///
+    /// - Parameter noted: Columns that have exchanged their names.
+    /// - Throws: ``PersistenceError/Code/invalidRelation``.
+    func difference(
+        from table: DatabaseSchema.Table, noted: Set<Renames.Exchange> = []
+    ) throws -> PersistenceError? {
+        guard table.kind == .table, var draft = try? TableDraft(table, in: planDatabase, among: []) else {
+            let missing = tableColumns.filter { table.column($0.name) == nil }
+            return error(missing.map { .init(text: "it has no column \($0.name)", key: $0.key) }, of: table)
+        }
+        draft.rename(for: tableColumns, noted: noted) { _ in false }
+        try draft.fit(self, formerTables: [:], formerColumns: [:], keys: [:])
+        for column in draft.found.columns where column.isNeeded && !draft.known.contains(asciiLowercased(column.name)) {
+            guard !draft.found.primaryKey.contains(where: { isSameName($0, column.name) }) else { continue }
+            draft.differ(
+                "\(column.name) is NOT NULL without a default, and no property stores it, so no row could be inserted",
+                isRelied: true)
+        }
+        return error(draft.formers + draft.differences.filter(\.isRelied), of: table)
+    }
+
+    private func error(_ differences: [TableDraft.Difference], of table: DatabaseSchema.Table) -> PersistenceError? {
+        guard let first = differences.first else { return nil }
+        let texts = differences.map { difference in
+            difference.text
+                + (difference.addition.map { " (ALTER TABLE \(sql.table) ADD COLUMN \($0.sql))" } ?? "")
+        }
+        return PersistenceError(
+            .schemaMismatch,
+            "the existing table \(table.name) differs from the class: \(texts.joined(separator: "; ")). "
+                + SchemaRemedy.table(self), model: modelName, key: first.key)
+    }
+}
