@@ -13,7 +13,7 @@ package struct IndexDefinition: Sendable {
     package let columns: [Column]
     package let isUnique: Bool
     /// The condition of a partial index.
-    package let condition: String?
+    package private(set) var condition: String?
     /// `CREATE INDEX`.
     package private(set) var sql: String
     /// Whether the name is the user's own.
@@ -75,6 +75,15 @@ package struct IndexDefinition: Sendable {
         isUnique = index.isUnique
         sql = index.sql ?? ""
         condition = index.isPartial ? SQLTokens.condition(of: sql) : nil
+    }
+
+    /// The index with other names for columns, which are names in lower case.
+    func renaming(_ names: [String: String]) -> IndexDefinition {
+        guard !names.isEmpty else { return self }
+        var other = self
+        other.sql = SQLTokens.renaming(names, in: sql)
+        other.condition = condition.map { SQLTokens.renaming(names, in: $0) }
+        return other
     }
 
     /// Whether an index does what this one is declared to do, under any name.

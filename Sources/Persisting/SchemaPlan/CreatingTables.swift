@@ -25,7 +25,7 @@ extension PersistenceManager {
                 // Whether it is there is asked first: of a new database that is the answer, and its schema is not read.
                 if try mapping.hasTable(db), let table = try db.table(mapping.tableName, in: mapping.database) {
                     let noted = try mapping.notedExchanges(migrationTables.renames, db)
-                    if let error = try mapping.difference(from: table, noted: noted) { throw error }
+                    if let error = try mapping.difference(from: table, noted: noted, db) { throw error }
                     return false
                 }
                 if mapping.takesKeyFromSchema { throw mapping.noTable(db) }
@@ -57,6 +57,11 @@ extension PersistenceManager {
                 lookForNewSchema(db)
                 guard try mapping.hasTable(db) else { return false }
                 try db.execute("DROP TABLE \(sql: SQL(mapping.sql.table))")
+                for companion in try [mapping].companions(of: mapping.definition) {
+                    for sql in companion.droppingTables(try mapping.schemaTexts(db), in: mapping.planDatabase) {
+                        try db.execute(SQL(sql), cached: false)
+                    }
+                }
                 forgetTables(db)
                 return true
             }
@@ -133,6 +138,11 @@ extension Mapping {
                 taken.insert(asciiLowercased(index.name))
                 statements.append(database.creating(index.sql))
             }
+        }
+        let companions = try [self].companions(of: definition)
+        if !companions.isEmpty {
+            let texts = try schemaTexts(db)
+            statements += try companions.flatMap { try $0.creating(texts, fills: true, in: database) }
         }
         let columns = Renames.circles(tableColumns.wanted).flatMap { $0 }
         statements += NotedRenames.statements(noting: columns, of: tableName, notes, database)

@@ -9,7 +9,7 @@ extension Mapping {
     /// - Parameter noted: Columns that have exchanged their names.
     /// - Throws: ``PersistenceError/Code/invalidRelation``.
     func difference(
-        from table: DatabaseSchema.Table, noted: Set<Renames.Exchange> = []
+        from table: DatabaseSchema.Table, noted: Set<Renames.Exchange> = [], _ db: any EngineConnection
     ) throws -> PersistenceError? {
         guard table.kind == .table, var draft = try? TableDraft(table, in: planDatabase, among: []) else {
             let missing = tableColumns.filter { table.column($0.name) == nil }
@@ -23,7 +23,24 @@ extension Mapping {
                 "\(column.name) is NOT NULL without a default, and no property stores it, so no row could be inserted",
                 isRelied: true)
         }
+        let companions = try [self].companions(of: draft.final)
+        if !companions.isEmpty {
+            let texts = try schemaTexts(db)
+            for companion in companions where !companion.isIn(texts) {
+                draft.differ("\(companion.name) is missing, or of other columns or indexes", isRelied: true)
+            }
+        }
         return error(draft.formers + draft.differences.filter(\.isRelied), of: table)
+    }
+
+    /// The texts of all that the class's database has.
+    func schemaTexts(_ db: any EngineConnection) throws -> SchemaTexts {
+        let sql: SQL = "SELECT type || ' ' || lower(name), sql FROM \(identifier: database).sqlite_schema"
+        return Dictionary(
+            try db.rows(sql, cached: false).map { row in
+                (try row.value(at: 0, as: String.self), try row.value(at: 1, as: String?.self) ?? "")
+            }
+        ) { first, _ in first }
     }
 
     private func error(_ differences: [TableDraft.Difference], of table: DatabaseSchema.Table) -> PersistenceError? {

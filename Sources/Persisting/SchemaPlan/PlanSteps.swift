@@ -12,6 +12,10 @@ struct PlanSteps {
     private var creations: [SchemaPlan.Step] = []
     private var indexes: [SchemaPlan.Step] = []
     private var drops: [SchemaPlan.Step] = []
+    /// The names of their tables, in lower case.
+    var companionTables: [String] = []
+    /// What drops the triggers of companions, before their tables change, and what makes them again.
+    private var companions: (before: [SchemaPlan.Step], after: [SchemaPlan.Step]) = ([], [])
     private var texts: [SchemaPlan.Table: String?] = [:]
     /// Tables whose columns' exchanges are noted, in lower case.
     private var noted: Set<String> = []
@@ -106,9 +110,9 @@ struct PlanSteps {
     ///   - exchanges: What columns go by each other's names.
     ///   - tables: What tables do, the new one among them.
     mutating func create(
-        _ definition: TableDefinition, between: String?, noting exchanges: [Renames.Exchange],
-        ofTables tables: [Renames.Exchange]
-    ) {
+        _ definition: TableDefinition, _ companions: [Companion], _ found: SchemaTexts, between: String?,
+        noting exchanges: [Renames.Exchange], ofTables tables: [Renames.Exchange]
+    ) throws {
         if between == nil { texts[key(definition.name)] = .some(nil) }
         var made = definition
         made.name = between ?? definition.name
@@ -118,16 +122,37 @@ struct PlanSteps {
                 "ALTER TABLE \(database.table(between)) RENAME TO \(SQLText.identifier(definition.name))")
         }
         for index in definition.indexes { sql.append(create(index)) }
+        sql += try companions.flatMap { try $0.creating(found, fills: true, in: database) }
         creations.append(
             step(
                 definition.name, sql + noting(exchanges, of: definition.name) + noting(tables, of: nil),
                 "there is no table \(database.title(definition.name))"))
     }
 
-    mutating func dropTable(_ name: String, _ text: String) {
+    /// - Parameter triggers: Those of other tables that name it, which could not run any more.
+    mutating func dropTable(_ name: String, _ text: String, triggers: [String]) {
         texts[key(name)] = text
-        drops.append(
-            step(name, ["DROP TABLE \(database.table(name))"], "the table is to be dropped", risk: .loses))
+        let sql = triggers.map { "DROP TRIGGER IF EXISTS \(database.table($0))" } + ["DROP TABLE \(database.table(name))"]
+        drops.append(step(name, sql, "the table is to be dropped", risk: .loses))
+    }
+
+    /// Makes a table's companion again, or what keeps it in step.
+    mutating func replace(
+        _ companion: Companion, _ found: SchemaTexts, of draft: TableDraft, former: Companion?, fills: Bool,
+        _ db: any EngineConnection
+    ) throws {
+        let (table, old) = (draft.found.name, former ?? companion)
+        texts[key(table)] = draft.text
+        let isKnown = old.items.contains { found[$0.key] != nil }
+        let reason =
+            isKnown ? "\(companion.name) is to follow other columns or indexes" : "it has no \(companion.name)"
+        let dropping = old.droppingTriggers(found, in: database)
+        if !dropping.isEmpty { companions.before.append(step(table, dropping, reason)) }
+        let leftover = former.map { $0.droppingTables(found, in: database) } ?? []
+        companions.after.append(
+            step(
+                table, leftover + (try companion.creating(found, fills: fills, in: database)), reason,
+                rows: fills ? try db.rowCount(draft.name) : 0))
     }
 
     mutating func dropIndex(_ name: String, _ table: String, _ text: String) {
@@ -174,11 +199,13 @@ struct PlanSteps {
                 drop.place.name, drop.sql, drop.reason, rows: try db.rowCount(database.table(drop.place.name)),
                 risk: drop.risk)
         }
-        var steps = changes
+        var steps = companions.before
+        steps += changes
         steps += renames
         steps += tableRenames()
         steps += creations
         steps += indexes
+        steps += companions.after
         steps += counted
         var newNames: [SchemaPlan.Table: String] = [:]
         for draft in drafts { newNames[key(draft.found.name)] = draft.newName }

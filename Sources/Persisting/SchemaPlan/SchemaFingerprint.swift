@@ -73,6 +73,9 @@ extension Mapping {
                 hash.add("\(column.declaration.isNotNull) \(definition.clause(.defaultValue)?.isImplied == true)")
                 for name in column.declaration.formerNames { hash.add(name) }
             }
+            for companion in try [self].companions(of: definition) {
+                for item in companion.items { hash.add(item.sql) }
+            }
             hash.add("\(key) \(isKeyGenerated) \(takesKeyFromSchema)")
             knownSchemaHash.store(hash.value, ordering: .relaxed)
             return hash.value

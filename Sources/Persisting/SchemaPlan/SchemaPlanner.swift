@@ -136,16 +136,22 @@ struct SchemaPlanner {
                 try draft.fit(mapping, formerTables: formerTables, formerColumns: formerColumns, keys: keys ?? [:])
             }
             drop(dropped, from: &draft, dropsNeeded: dropsNeeded, &steps)
+            try fitCompanions(of: group, &draft, &steps)
             try steps.add(draft, hasNotes: noted?.hasColumns(of: draft.found.name) ?? false, db)
         }
         steps.note(renames.exchanged.flatMap { $0 })
         for group in try inOrder(groups.filter { $0.place == nil }) {
             if let mapping = group.mappings.first(where: \.takesKeyFromSchema) { throw mapping.noTable(db) }
-            steps.create(
-                try definition(of: group.mappings), between: betweens[asciiLowercased(group.name)],
-                noting: group.circles.flatMap { $0 }, ofTables: circleNotes(of: group, in: groups))
+            let definition = try definition(of: group.mappings)
+            try steps.create(
+                definition, try group.mappings.companions(of: definition), texts,
+                between: betweens[asciiLowercased(group.name)], noting: group.circles.flatMap { $0 },
+                ofTables: circleNotes(of: group, in: groups))
         }
-        noteTables(besides: Set(groups.map { asciiLowercased($0.name) } + formerTables.values), dropped, &steps)
+        noteTables(
+            besides: Set(groups.map { asciiLowercased($0.name) } + formerTables.values + steps.companionTables),
+            dropped,
+            &steps)
         return try steps.plan(db)
     }
 
@@ -215,7 +221,8 @@ struct SchemaPlanner {
             let exchanges = noted?.columns(of: item.name) ?? []
             let formers = group.formers
             let isSettled = group.circles.allSatisfy { $0.contains(where: exchanges.contains) }
-            if isSameName(item.name, group.name), isSettled, let others = try columns(of: place, besides: mappings),
+            if isSameName(item.name, group.name), isSettled, group.mappings.allSatisfy(\.companions.isEmpty),
+                let others = try columns(of: place, besides: mappings),
                 !others.contains(where: { column in
                     column.isNeeded || formers.contains(asciiLowercased(column.name))
                         || isDropped(column.name, of: item.name, dropped)
@@ -329,6 +336,32 @@ struct SchemaPlanner {
         }
     }
 
+    /// The texts of all that there is.
+    private var texts: SchemaTexts {
+        Dictionary(items.map { ("\($0.type) \(asciiLowercased($0.name))", $0.sql ?? "") }) { first, _ in first }
+    }
+
+    /// Compares what belongs to the classes' table with what there is.
+    private func fitCompanions(of group: Group, _ draft: inout TableDraft, _ steps: inout PlanSteps) throws {
+        let (final, texts) = (draft.final, texts)
+        let companions = try group.mappings.companions(of: final)
+        guard !companions.isEmpty else { return }
+        var before = final
+        before.name = draft.found.name
+        let formers = draft.newName == nil ? companions : try group.mappings.companions(of: before)
+        for (companion, former) in zip(companions, formers) {
+            steps.companionTables += (companion.items + former.items).filter { $0.kind == .table }.map {
+                asciiLowercased($0.name)
+            }
+            draft.triggers.removeAll { trigger in former.items.contains { isSameName($0.name, trigger.name) } }
+            // While a trigger was missing, or didn't know of a unique index, rows may have changed unseen.
+            let fills = draft.needsRebuild || !companion.isIn(texts)
+            guard fills || !draft.isDone else { continue }
+            try steps.replace(
+                companion, texts, of: draft, former: draft.newName == nil ? nil : former, fills: fills, db)
+        }
+    }
+
     /// The table that several classes share.
     private func definition(of group: [Mapping]) throws -> TableDefinition {
         var definition = try group[0].definition
@@ -347,7 +380,7 @@ struct SchemaPlanner {
     /// A view, or a virtual table, has what its own SQL gives it.
     private func checkView(_ table: DatabaseSchema.Table?, _ group: [Mapping]) throws {
         for mapping in group {
-            if let error = try table.flatMap({ try mapping.difference(from: $0) }) { throw error }
+            if let error = try table.flatMap({ try mapping.difference(from: $0, db) }) { throw error }
         }
     }
 
@@ -439,7 +472,13 @@ struct SchemaPlanner {
             else { continue }
             let title = database.title(item.name)
             if dropped.contains(asciiLowercased(title)) {
-                steps.dropTable(item.name, item.sql ?? "")
+                let triggers = items.filter { other in
+                    other.type == "trigger" && !isSameName(other.table, item.name)
+                        && SQLTokens(other.sql ?? "").tokens.contains {
+                            $0.name.map { isSameName($0, item.name) } == true
+                        }
+                }
+                steps.dropTable(item.name, item.sql ?? "", triggers: triggers.map(\.name))
             } else {
                 steps.notes.append(SchemaPlan.Note(name: title, message: "the table \(title), which no class has"))
             }

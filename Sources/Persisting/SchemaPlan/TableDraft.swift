@@ -47,7 +47,7 @@ struct TableDraft {
     /// The indexes whose names others are to have, in lower case.
     var replacedIndexes: Set<String> = []
     /// The triggers of the table, which are dropped with it when it is rebuilt.
-    let triggers: [String]
+    var triggers: [(name: String, sql: String)]
     /// What the numbers of a column are as dates, which only its values tell.
     private(set) var numbers: (String) throws -> DateNumbers = { _ in DateNumbers() }
     /// Whether a column has a value that is neither bytes nor NULL.
@@ -70,7 +70,7 @@ struct TableDraft {
         found = try TableDefinition(table)
         text = table.sql ?? ""
         target = found
-        triggers = table.triggers.map(\.sql)
+        triggers = table.triggers.map { ($0.name, $0.sql) }
     }
 
     init(
@@ -98,6 +98,27 @@ struct TableDraft {
     var isDone: Bool {
         !needsRebuild && differences.isEmpty && renames.isEmpty && newName == nil && newIndexes.isEmpty
             && droppedIndexes.isEmpty && checks.isEmpty
+    }
+
+    /// The table as it is in the end, with the names that it has then.
+    var final: TableDefinition {
+        var final = target
+        final.name = newName ?? found.name
+        let names = Dictionary(renames.map { (asciiLowercased($0.old), $0.new) }) { first, _ in first }
+        let parents = [asciiLowercased(found.name): final.name]
+        func renaming(_ clause: Clause) -> Clause {
+            guard clause.kind == .foreignKey else { return clause.renaming(names) }
+            return clause.referring(to: parents, columns: [asciiLowercased(final.name): names]).renamingReferrers(names)
+        }
+        final.columns = target.columns.map { column in
+            ColumnDefinition(
+                name: finalName(of: column.name), type: column.type, clauses: column.clauses.map(renaming))
+        }
+        final.constraints = target.constraints.map(renaming)
+        let dropped = Set(droppedIndexes.map(asciiLowercased))
+        final.indexes =
+            found.indexes.filter { !dropped.contains(asciiLowercased($0.name)) }.map { $0.renaming(names) } + newIndexes
+        return final
     }
 
     /// The table as SQL finds it.
@@ -362,7 +383,7 @@ struct TableDraft {
         sql += Self.statistics(taken, from: new.name, to: found.name, database)
         let dropped = Set(droppedIndexes.map(asciiLowercased))
         let indexes = found.indexes.filter { !dropped.contains(asciiLowercased($0.name)) }.map(\.sql)
-        return sql + (indexes + triggers).map(database.creating)
+        return sql + (indexes + triggers.map(\.sql)).map(database.creating)
     }
 
     /// The statements that give a table what ANALYZE has found out about another, where there is such a thing.

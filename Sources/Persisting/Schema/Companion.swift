@@ -1,0 +1,102 @@
+/// What belongs to a table besides its columns and indexes, and keeps in step with its rows whoever writes them.
+///
+/// It is created with the table, planned with it, kept through rebuilds and renames, and dropped with it. All of it is
+/// plain SQL, so that other programs keep it in step too.
+package struct Companion: Sendable {
+    /// A table, an index or a trigger.
+    package struct Item: Sendable {
+        package enum Kind: String, Sendable {
+            case table, index, trigger
+        }
+
+        let kind: Kind
+        let name: String
+        /// The text that creates it.
+        let sql: String
+
+        package init(_ kind: Kind, _ name: String, _ sql: String) {
+            (self.kind, self.name, self.sql) = (kind, name, sql)
+        }
+    }
+
+    /// What the names of all its items begin with.
+    let name: String
+    /// The tables that hold something.
+    let stores: [Item]
+    /// What keeps them in step, and holds nothing when no statement runs.
+    let triggers: RowTriggers
+    /// The statements that fill the empty stores from the table's rows, by what gives a table's name its database's.
+    let filling: @Sendable ((String) -> String) -> [String]
+
+    package init(
+        name: String, stores: [Item], triggers: RowTriggers,
+        filling: @escaping @Sendable ((String) -> String) -> [String]
+    ) {
+        (self.name, self.stores, self.triggers, self.filling) = (name, stores, triggers, filling)
+    }
+
+    var items: [Item] { stores + triggers.items }
+}
+
+/// What makes a companion for a table.
+package protocol CompanionDeclaration: Sendable {
+    /// - Parameter table: The table as it is to be, with all its unique indexes.
+    /// - Throws: ``PersistenceError/Code/invalidModel`` for a table that can't have it.
+    func companion(of table: TableDefinition) throws -> Companion
+}
+
+/// A class whose table has companions.
+package protocol HasCompanions {
+    static var companions: [any CompanionDeclaration] { get }
+}
+
+/// The things of a database's schema, by their kinds and names in lower case, with the texts that created them.
+typealias SchemaTexts = [String: String]
+
+extension Companion.Item {
+    var key: String { "\(kind) \(asciiLowercased(name))" }
+
+    /// Whether the schema has it, in the same words.
+    func isIn(_ texts: SchemaTexts) -> Bool {
+        texts[key].map { SQLTokens($0).meaning == SQLTokens(sql).meaning } == true
+    }
+}
+
+extension Companion {
+    /// Whether the schema has all of it.
+    func isIn(_ texts: SchemaTexts) -> Bool { items.allSatisfy { $0.isIn(texts) } }
+
+    /// The statements that drop those of its triggers that there are, so that a change of the table runs none.
+    func droppingTriggers(_ texts: SchemaTexts, in database: PlanDatabase) -> [String] {
+        triggers.items.filter { $0.kind == .trigger && texts[$0.key] != nil }.map {
+            "DROP TRIGGER \(database.table($0.name))"
+        }
+    }
+
+    /// The statements that drop those of its tables that there are, with their indexes.
+    func droppingTables(_ texts: SchemaTexts, in database: PlanDatabase) -> [String] {
+        Self.dropping(items, texts, in: database)
+    }
+
+    private static func dropping(_ items: [Item], _ texts: SchemaTexts, in database: PlanDatabase) -> [String] {
+        items.filter { $0.kind == .table && texts[$0.key] != nil }.map { "DROP TABLE \(database.table($0.name))" }
+    }
+
+    /// The statements that create it beside its table, once its triggers are dropped. What is left of one whose table is
+    /// gone is dropped.
+    ///
+    /// - Parameter fills: Whether what it holds is made again, too.
+    /// - Throws: ``PersistenceError/Code/schemaMismatch`` when a table of another kind has the name of one of its own.
+    func creating(_ texts: SchemaTexts, fills: Bool, in database: PlanDatabase) throws -> [String] {
+        let isOwn = triggers.items.contains { $0.kind == .trigger && texts[$0.key] != nil }
+        if !isOwn, let other = items.first(where: { $0.kind == .table && texts[$0.key] != nil && !$0.isIn(texts) }) {
+            throw PersistenceError(
+                .schemaMismatch,
+                "there is another table \(database.title(other.name)), which \(name) needs the name of: rename or drop it"
+            )
+        }
+        let made = (fills ? stores : []) + triggers.items
+        return Self.dropping(made, texts, in: database) + made.map { database.creating($0.sql) }
+            + (fills ? filling(database.table) : [])
+    }
+}

@@ -1,0 +1,227 @@
+/// Triggers that tell of each row that comes into a table and each that goes, whoever writes.
+///
+/// REPLACE deletes rows without firing triggers, unless a connection has `recursive_triggers` on; see [ON
+/// CONFLICT](https://www.sqlite.org/lang_conflict.html). And what a statement does to a row, a foreign key of the table
+/// to itself or another trigger may do to the same row meanwhile, so that neither `old` nor `new` is what a companion
+/// knows of it. So before a statement, the rows that it may change or replace, found by the key and by each unique
+/// index, are copied into a side table. After it, the companion is told that the copies are gone, as they were, and of
+/// the row as it is now, unless it has that already.
+///
+/// A copy is always what the companion knows of its row. One that a statement leaves, which was ignored or has become an
+/// upsert, does no harm: the next change of its row takes it away.
+///
+/// The conflict clause of a statement overrides those of its triggers, so the side table has no unique index. And no
+/// trigger that runs before a statement deletes from the table: a plain INSERT would replace.
+package struct RowTriggers: Sendable {
+    /// The side table, its indexes and the triggers.
+    package let items: [Companion.Item]
+
+    /// - Parameters:
+    ///   - table: The table as it is to be, with all its unique indexes.
+    ///   - name: What the names of the triggers begin with.
+    ///   - columns: The columns that are told of a row besides its key.
+    ///   - added: A statement that follows new rows, given by a query of the key and the columns.
+    ///   - removed: A statement that follows rows that are gone, given by a query of what they were.
+    ///   - holds: The condition that the companion has the row with a key, given by SQL for each of its columns.
+    /// - Throws: ``PersistenceError/Code/invalidModel`` for a table whose rows have no key.
+    package init(
+        on table: TableDefinition, named name: String, columns: [String], added: (String) -> String,
+        removed: (String) -> String, holds: @escaping ([String]) -> String
+    ) throws {
+        items = try Texts(table, name, columns, holds).items(added, removed)
+    }
+}
+
+extension TableDefinition {
+    /// The columns that a companion knows a row by.
+    ///
+    /// - Throws: ``PersistenceError/Code/invalidModel`` for a table without a key, or with one that may be NULL.
+    package func companionKey(_ companion: String) throws -> [String] {
+        let key = primaryKey
+        let isWhole = hasRowIDKey || isWithoutRowID || key.allSatisfy { column($0)?.has(.notNull) == true }
+        guard !key.isEmpty, isWhole else {
+            throw PersistenceError(
+                .invalidModel,
+                key.isEmpty
+                    ? "the table \(name) has no primary key, which \(companion) needs"
+                    : "the primary key of the table \(name) may be NULL, so \(companion) can't tell its rows apart: "
+                        + "declare its columns .notNull")
+        }
+        return key
+    }
+
+    /// What no two rows have the same of: the terms of each unique constraint and index, and the condition of a partial
+    /// one.
+    fileprivate var uniqueTerms: [(terms: [String], condition: String?)] {
+        var all: [(terms: [String], condition: String?)] = []
+        for column in columns where column.has(.unique) || column.has(.primaryKey) && !hasRowIDKey {
+            all.append(([SQLText.identifier(column.name)], nil))
+        }
+        for clause in constraints where clause.kind == .unique || clause.kind == .primaryKey && !hasRowIDKey {
+            all.append((Self.terms(clause.inside ?? ""), nil))
+        }
+        for index in indexes where index.isUnique {
+            let text = SQLTokens(index.sql)
+            guard let on = text.tokens.firstIndex(where: { $0.isWord("ON") }),
+                let open = text.tokens[on...].firstIndex(where: { $0.isSymbol("(") }), let close = text.closing(open)
+            else { continue }
+            all.append((Self.terms(text.text(open + 1..<close)), index.condition))
+        }
+        return all
+    }
+
+    /// The terms of a list, without the directions that they are sorted in.
+    private static func terms(_ list: String) -> [String] {
+        let text = SQLTokens(list)
+        var (terms, start, depth) = ([String](), 0, 0)
+        func add(_ end: Int) {
+            let isSorted = end > start && (text.tokens[end - 1].isWord("ASC") || text.tokens[end - 1].isWord("DESC"))
+            terms.append(text.text(start..<(isSorted ? end - 1 : end)))
+        }
+        for (place, token) in text.tokens.enumerated() {
+            if token.isSymbol("(") { depth += 1 }
+            if token.isSymbol(")") { depth -= 1 }
+            guard depth == 0, token.isSymbol(",") else { continue }
+            add(place)
+            start = place + 1
+        }
+        add(text.tokens.count)
+        return terms
+    }
+
+    /// The foreign keys from the table to itself.
+    fileprivate var ownReferences: [ForeignKeyDefinition] { foreignKeys.filter { isSameName($0.parent, name) } }
+}
+
+/// The texts while they are made.
+private struct Texts {
+    private let table: TableDefinition
+    private let name: String
+    private let key: [String]
+    /// The columns of the side table: the key, what is told, and what unique indexes are of.
+    private let columns: [ColumnDefinition]
+    private let told: [String]
+    /// The terms of each unique constraint.
+    private let unique: [[String]]
+    /// The condition for a row of the table or of the side table that can't stand beside the new one.
+    private let conflict: String
+    private let holds: ([String]) -> String
+
+    init(_ table: TableDefinition, _ name: String, _ columns: [String], _ holds: @escaping ([String]) -> String) throws
+    {
+        let key = try table.companionKey(name)
+        if let reference = table.ownReferences.first(where: { $0.onUpdate == "SET DEFAULT" }) {
+            throw PersistenceError(
+                .invalidModel,
+                "the table \(table.name) refers to itself by \(reference.columns.joined(separator: ", ")) with ON UPDATE "
+                    + "SET DEFAULT, where \(name) can't tell what happens to its rows: choose another action")
+        }
+        let unique = table.uniqueTerms
+        let used = unique.flatMap { $0.terms + [$0.condition].compactMap(\.self) }.flatMap { SQLTokens($0).tokens }
+        let names = Set((key + columns + used.compactMap(\.name)).map(asciiLowercased))
+        let isSameKey = key.map { "\(SQLText.identifier($0)) = new.\(SQLText.identifier($0))" }.list(" AND ")
+        let others = unique.map { terms, condition in
+            let pairs = terms.map { "\(table.naming($0)) = \(table.naming($0, "new."))" }
+            let conditions = condition.map { ["(\(table.naming($0)))", "(\(table.naming($0, "new.")))"] } ?? []
+            return (pairs + conditions).list(" AND ")
+        }
+        (self.table, self.name, self.key, self.holds) = (table, name, key, holds)
+        self.columns = table.columns.filter { names.contains(asciiLowercased($0.name)) }
+        self.unique = unique.map(\.terms)
+        told = key + columns.filter { name in !key.contains { isSameName($0, name) } }
+        conflict = ([isSameKey] + Set(others).sorted()).list(" OR ")
+    }
+
+    private var side: String { SQLText.identifier("\(name)_gone") }
+    private var own: String { SQLText.identifier(table.name) }
+
+    private func list(_ names: [String]) -> String { names.map(SQLText.identifier).list(", ") }
+
+    /// A condition on all columns of the key.
+    private func each(_ form: (String) -> String) -> String {
+        key.map { form(SQLText.identifier($0)) }.list(" AND ")
+    }
+
+    private func holds(_ prefix: String) -> String { holds(key.map { "\(prefix).\(SQLText.identifier($0))" }) }
+
+    /// Copies rows of the table that have no copy yet.
+    private func copying(_ condition: String) -> String {
+        let all = list(columns.map(\.name))
+        let hasCopy = "EXISTS (SELECT 1 FROM \(side) AS _copy WHERE \(each { "_copy.\($0) = \(own).\($0)" }))"
+        return "INSERT INTO \(side) (\(all)) SELECT \(all) FROM \(own) WHERE (\(condition)) AND NOT \(hasCopy);"
+    }
+
+    private func trigger(_ event: String, _ statements: String...) -> Companion.Item {
+        let name = "\(name)_\(asciiLowercased(event).replacing(" ", with: "_"))"
+        let body = statements.map { "  \($0)\n" }.list("")
+        return Companion.Item(
+            .trigger, name, "CREATE TRIGGER \(SQLText.identifier(name)) \(event) ON \(own) BEGIN\n\(body)END")
+    }
+
+    func items(_ added: (String) -> String, _ removed: (String) -> String) -> [Companion.Item] {
+        let (isNew, isOld) = (each { "\($0) = new.\($0)" }, each { "\($0) = old.\($0)" })
+        let isGone = "NOT EXISTS (SELECT 1 FROM \(own) AS _row WHERE \(each { "_row.\($0) = \(side).\($0)" }))"
+        func save(_ condition: String) -> String { copying("(\(condition)) AND \(holds(own))") }
+        func tell(_ condition: String) -> String {
+            removed("SELECT \(list(told)) FROM \(side) WHERE \(condition)")
+                + "\n  DELETE FROM \(side) WHERE \(condition);"
+        }
+        let add = added("SELECT \(list(told)) FROM \(own) WHERE \(isNew) AND NOT \(holds("new"))")
+        let old = told.map { "old.\(SQLText.identifier($0))" }.list(", ")
+        let deleted = removed(
+            "SELECT \(list(told)) FROM \(side) WHERE \(isOld) UNION ALL SELECT \(old) WHERE \(holds("old")) "
+                + "AND NOT EXISTS (SELECT 1 FROM \(side) WHERE \(isOld))")
+        var updated = [tell("\(isOld) OR (\(conflict)) AND (\(isNew) OR \(isGone))"), add]
+        let lost = table.ownReferences.map(loses)
+        // A row that loses its reference is about to be written, or replaced, by the statement around.
+        if !lost.isEmpty { updated.append(copying("\(isNew) AND (\(lost.list(" OR ")))")) }
+        return sideTable + [
+            trigger("BEFORE INSERT", save(conflict)),
+            trigger("AFTER INSERT", tell("(\(conflict)) AND (\(isNew) OR \(isGone))"), add),
+            trigger("BEFORE UPDATE", save("\(isOld) OR \(conflict)")),
+            trigger("AFTER UPDATE", updated.list("\n  ")),
+            trigger("AFTER DELETE", deleted, "DELETE FROM \(side) WHERE \(isOld);"),
+        ]
+    }
+
+    /// The condition that an update is the action of a foreign key of the table to itself, whose parent is gone or has
+    /// another key.
+    private func loses(_ reference: ForeignKeyDefinition) -> String {
+        let parents = reference.parentColumns.isEmpty ? table.primaryKey : reference.parentColumns
+        let pairs = zip(reference.columns, parents).map { (SQLText.identifier($0), SQLText.identifier($1)) }
+        let changed = pairs.map { "old.\($0.0) IS NOT NULL AND new.\($0.0) IS NOT old.\($0.0)" }.list(" AND ")
+        let isParent = pairs.map { "_parent.\($0.1) = old.\($0.0)" }.list(" AND ")
+        return "\(changed) AND NOT EXISTS (SELECT 1 FROM \(own) AS _parent WHERE \(isParent))"
+    }
+
+    private var sideTable: [Companion.Item] {
+        let definitions = columns.map { column in
+            ColumnDefinition(
+                name: column.name, type: column.type, clauses: [column.clause(.collation)].compactMap(\.self)
+            ).sql
+        }
+        let indexes = ([key.map(SQLText.identifier)] + unique).enumerated().map { number, terms in
+            let name = "\(name)_gone_\(number + 1)"
+            return Companion.Item(
+                .index, name, "CREATE INDEX \(SQLText.identifier(name)) ON \(side) (\(terms.list(", ")))")
+        }
+        return [Companion.Item(.table, "\(name)_gone", "CREATE TABLE \(side) (\(definitions.list(", ")))")] + indexes
+    }
+}
+
+extension TableDefinition {
+    /// An expression on the table's columns with their names as they are written everywhere, such as with those of a
+    /// trigger's new row.
+    fileprivate func naming(_ sql: String, _ prefix: String = "") -> String {
+        let text = SQLTokens(sql)
+        return text.replacing { index in
+            let token = text.tokens[index]
+            if case .text = token.kind { return nil }
+            guard let name = token.name, let column = column(name)?.name else { return nil }
+            let isFunction = index + 1 < text.tokens.count && text.tokens[index + 1].isSymbol("(")
+            // A collation, or the type of a CAST.
+            let isOther = index > 0 && (text.tokens[index - 1].isWord("COLLATE") || text.tokens[index - 1].isWord("AS"))
+            return isFunction || isOther ? nil : prefix + SQLText.identifier(column)
+        }
+    }
+}
