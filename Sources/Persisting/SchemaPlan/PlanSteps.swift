@@ -132,8 +132,9 @@ struct PlanSteps {
     /// - Parameter triggers: Those of other tables that name it, which could not run any more.
     mutating func dropTable(_ name: String, _ text: String, triggers: [String]) {
         texts[key(name)] = text
-        let sql = triggers.map { "DROP TRIGGER IF EXISTS \(database.table($0))" } + ["DROP TABLE \(database.table(name))"]
-        drops.append(step(name, sql, "the table is to be dropped", risk: .loses))
+        let dropping = triggers.map { "DROP TRIGGER IF EXISTS \(database.table($0))" }
+        drops.append(
+            step(name, dropping + ["DROP TABLE \(database.table(name))"], "the table is to be dropped", risk: .loses))
     }
 
     /// Makes a table's companion again, or what keeps it in step.
