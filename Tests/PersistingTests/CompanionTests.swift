@@ -216,6 +216,16 @@ private struct Program {
         try expectMirror(manager)
     }
 
+    @Test("is missing after an alteration that rebuilds its table, and made again by the class") func altered() throws {
+        let manager = try manager()
+        try manager.alterTable("VERSE") { $0.change("PART", to: .string) }
+        #expect(failure { try manager.createTableIfNecessary(for: Verse.self) }?.code == .schemaMismatch)
+        try manager.updateSchema(for: [Verse.self], allowing: .rewrites)
+        try expectMirror(manager)
+        try manager.run("INSERT OR REPLACE INTO VERSE (TITLE, SLUG) VALUES ('new', 'S1')")
+        try expectMirror(manager)
+    }
+
     @Test("of a class in an attached file stands there") func attached() throws {
         let manager = try newManager()
         try manager.execute("ATTACH ':memory:' AS archive")

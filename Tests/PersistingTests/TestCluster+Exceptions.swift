@@ -4,6 +4,7 @@ extension TestCluster {
         "They need a local connection: a Database, statements that are counted or explained, or observation.": [
             "ActiveRecordTests/insideTransaction()", "AsyncBatchTests/cancelledTask()", "AsyncBatchTests/nothing()",
             "AsyncTests/connection()", "ClassAsQueryTests/lint()", "ClassAsQueryTests/observes()",
+            "CompanionTests/attached()",
             "CriteriaFormTests/indexes()", "CriteriaFormTests/statements()", "CriteriaSizeTests/indexAmongMany()",
             "CriteriaSizeTests/tooManyValues()", "ErasedSchemaTests/erased()", "ExpressionTests/exactSubquery()",
             "HierarchySchemaTests/controller()",

@@ -17,16 +17,17 @@ extension WriteEffects {
     /// Looks at the triggers of a database's schema, and at the conflict clauses of its tables.
     init(on table: String, in database: String, _ db: any EngineConnection) throws {
         self = []
-        let temporary: SQL = "UNION ALL SELECT type, tbl_name, sql FROM temp.sqlite_schema WHERE type = 'trigger'"
+        let temporary: SQL = "UNION ALL SELECT type, tbl_name, sql, name FROM temp.sqlite_schema WHERE type = 'trigger'"
         let rows = try db.rows(
             """
-            SELECT type, tbl_name, sql FROM \(identifier: database).sqlite_schema
+            SELECT type, tbl_name, sql, name FROM \(identifier: database).sqlite_schema
             WHERE type = 'trigger' OR type = 'table' AND (sql LIKE '%FAIL%' OR sql LIKE '%REPLACE%')
             \(sql: try db.hasTemporaryDatabase ? temporary : "")
             """, cached: false)
         var (isOwnWritten, hasTriggers, mayFail) = (false, false, false)
         for row in rows {
-            let text = SQLTokens(try row.value(at: 2, as: String?.self) ?? "").tokens
+            let sql = try row.value(at: 2, as: String?.self) ?? ""
+            let text = SQLTokens(sql).tokens
             let isOwn = isSameName(try row.value(at: 1, as: String.self), table)
             if text.has("FAIL") {
                 mayFail = true
@@ -39,6 +40,8 @@ extension WriteEffects {
             if text.writes(to: table) { isOwnWritten = true }
             guard isOwn else { continue }
             hasTriggers = true
+            // A companion's hear of replaced rows anyway.
+            if RowTriggers.have(try row.value(at: 3, as: String.self), sql) { continue }
             if text.has("IGNORE") { insert(.leavesParts) }
             if text.prefix(while: { !$0.isWord("ON") }).has("DELETE") { insert(.hearsDeletions) }
         }

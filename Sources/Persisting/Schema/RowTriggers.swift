@@ -32,6 +32,17 @@ package struct RowTriggers: Sendable {
     }
 }
 
+extension RowTriggers {
+    /// Whether a trigger is one of a companion's.
+    static func have(_ name: String, _ sql: String) -> Bool {
+        let events = ["before insert", "after insert", "before update", "after update", "after delete"]
+        guard let event = events.first(where: { asciiLowercased(name).hasSuffix("_" + $0.replacing(" ", with: "_")) })
+        else { return false }
+        let side = name.dropLast(event.count + 1) + "_gone"
+        return SQLTokens(sql).tokens.contains { $0.name.map { isSameName($0, String(side)) } == true }
+    }
+}
+
 extension TableDefinition {
     /// The columns that a companion knows a row by.
     ///

@@ -296,6 +296,8 @@ struct SchemaPlanner {
         var steps = emptySteps()
         var draft = try TableDraft(table, in: database, among: Set(places.keys), db)
         try draft.make(changes, dates: dates)
+        // The class isn't known that says what they keep in step: without them its companion is missing, and made again.
+        if draft.needsRebuild { draft.triggers.removeAll { RowTriggers.have($0.name, $0.sql) } }
         try steps.add(draft, db)
         return try steps.plan(db)
     }
