@@ -300,9 +300,14 @@ private struct Program {
         let manager = try manager()
         try manager.run(
             "CREATE UNIQUE INDEX BY_OTHERS ON VERSE (lower(TITLE) DESC, coalesce(PARENT, 0)) WHERE PART >= 0")
+        try manager.run("CREATE UNIQUE INDEX ONE_ALONE ON VERSE (PART IS NULL) WHERE PART IS NULL")
         #expect(failure { try manager.createTableIfNecessary(for: Verse.self) }?.code == .schemaMismatch)
         try manager.updateSchema(for: [Verse.self])
         #expect(try manager.createTableIfNecessary(for: Verse.self) == false)
+        try manager.run("INSERT OR REPLACE INTO VERSE (ID, TITLE) VALUES (8, 'alone'); DELETE FROM VERSE WHERE ID = 0")
+        try manager.run(
+            "INSERT OR REPLACE INTO VERSE (ID, TITLE) VALUES (9, 'alone, too'); DELETE FROM VERSE WHERE ID = 9")
+        try expectMirror(manager)
         try manager.run("INSERT OR REPLACE INTO VERSE (TITLE, PART) VALUES ('T1', 7)")
         #expect(try manager.rowCount("VERSE") == 3)
         try expectMirror(manager)

@@ -4,7 +4,6 @@ extension TestCluster {
         "They need a local connection: a Database, statements that are counted or explained, or observation.": [
             "ActiveRecordTests/insideTransaction()", "AsyncBatchTests/cancelledTask()", "AsyncBatchTests/nothing()",
             "AsyncTests/connection()", "ClassAsQueryTests/lint()", "ClassAsQueryTests/observes()",
-            "CompanionTests/attached()",
             "CriteriaFormTests/indexes()", "CriteriaFormTests/statements()", "CriteriaSizeTests/indexAmongMany()",
             "CriteriaSizeTests/tooManyValues()", "ErasedSchemaTests/erased()", "ExpressionTests/exactSubquery()",
             "HierarchySchemaTests/controller()",
@@ -109,7 +108,7 @@ extension TestCluster {
             "AttachedTableTests/foreignKey()", "AttachedTableTests/later()", "AttachedTableTests/missing()",
             "AttachedTableTests/named()", "AttachedTableTests/namedPlans()", "AttachedTableTests/other(database:)",
             "AttachedTableTests/plans()", "AttachedTableTests/reattached()", "AttachedTableTests/relations()",
-            "ExistingTableTests/attached()", "PlanFormsTests/attached()",
+            "CompanionTests/attached()", "ExistingTableTests/attached()", "PlanFormsTests/attached()",
         ],
         "They use REGEXP.": [
             "CriteriaFormTests/matches()"

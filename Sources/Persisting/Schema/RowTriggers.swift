@@ -132,7 +132,11 @@ private struct Texts {
         let names = Set((key + columns + used.compactMap(\.name)).map(asciiLowercased))
         let isSameKey = key.map { "\(SQLText.identifier($0)) = new.\(SQLText.identifier($0))" }.list(" AND ")
         let others = unique.map { terms, condition in
-            let pairs = terms.map { "\(table.naming($0)) = \(table.naming($0, "new."))" }
+            let pairs = terms.map { term in
+                let isExpression = SQLTokens(term).tokens.count > 1
+                func whole(_ sql: String) -> String { isExpression ? "(\(sql))" : sql }
+                return "\(whole(table.naming(term))) = \(whole(table.naming(term, "new.")))"
+            }
             let conditions = condition.map { ["(\(table.naming($0)))", "(\(table.naming($0, "new.")))"] } ?? []
             return (pairs + conditions).list(" AND ")
         }
