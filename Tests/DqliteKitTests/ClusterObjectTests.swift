@@ -27,8 +27,8 @@ private final class Record: PersistingModel {
                     Message.rows(
                         ["schema", "name", "type", "ncol", "wr", "strict"], [["main", "RECORD", "table", 2, 0, 0]]))
             }
-            if request.text.hasPrefix("SELECT type, tbl_name, sql FROM") {
-                return .bytes(Message.rows(["type", "tbl_name", "sql"], []))
+            if request.text.hasPrefix("SELECT type, tbl_name, sql, name FROM") {
+                return .bytes(Message.rows(["type", "tbl_name", "sql", "name"], []))
             }
             if request.text == "PRAGMA encoding" { return .bytes(Message.rows(["encoding"], [["UTF-8"]])) }
             if request.text.hasPrefix("PRAGMA main.index") { return .bytes(Message.rows(["seq"], [])) }
