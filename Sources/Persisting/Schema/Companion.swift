@@ -1,7 +1,7 @@
-/// What belongs to a table besides its columns and indexes, and keeps in step with its rows whoever writes them.
+/// Tables and triggers that belong to another table and stay in step with its rows, such as a full-text index.
 ///
-/// It is created with the table, planned with it, kept through rebuilds and renames, and dropped with it. All of it is
-/// plain SQL, so that other programs keep it in step too.
+/// A companion is created with its table, planned with it, kept through rebuilds and renames, and dropped with it. All of
+/// it is plain SQL, so it stays in step when other programs write, too.
 package struct Companion: Sendable {
     /// A table, an index or a trigger.
     package struct Item: Sendable {

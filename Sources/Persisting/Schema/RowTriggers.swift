@@ -19,7 +19,7 @@ package struct RowTriggers: Sendable {
     /// - Parameters:
     ///   - table: The table as it is to be, with all its unique indexes.
     ///   - name: What the names of the triggers begin with.
-    ///   - columns: The columns that are told of a row besides its key.
+    ///   - columns: The columns, in addition to the key, that the companion stores.
     ///   - added: A statement that follows new rows, given by a query of the key and the columns.
     ///   - removed: A statement that follows rows that are gone, given by a query of what they were.
     ///   - holds: The condition that the companion has the row with a key, given by SQL for each of its columns.

@@ -1,4 +1,4 @@
-/// What belongs to the tables of classes besides columns and indexes.
+/// The companions of the classes' tables.
 extension Mapping {
     var companions: [any CompanionDeclaration] { (modelType as? any HasCompanions.Type)?.companions ?? [] }
 }

@@ -11,6 +11,7 @@ extension Mapping {
     func difference(
         from table: DatabaseSchema.Table, noted: Set<Renames.Exchange> = [], _ db: any EngineConnection
     ) throws -> PersistenceError? {
+        // Of a table whose text can't be read, which a plan rejects, no more than the columns is known.
         guard table.kind == .table, var draft = try? TableDraft(table, in: planDatabase, among: []) else {
             let missing = tableColumns.filter { table.column($0.name) == nil }
             return error(missing.map { .init(text: "it has no column \($0.name)", key: $0.key) }, of: table)
