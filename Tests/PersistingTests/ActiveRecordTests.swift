@@ -63,7 +63,8 @@ struct ActiveRecordTests {
         #expect(try two.rowCount("USER") == 0)
     }
 
-    @Test("Inside a manager's transaction the class verbs use that manager, whatever the task's is")
+    @Test(
+        "Inside a manager's transaction the class verbs use that manager, whatever the task's is", .local(.connection))
     func insideTransaction() throws {
         // F13
         let (task, inner) = (try memoryManager(User.self), try memoryManager(User.self))

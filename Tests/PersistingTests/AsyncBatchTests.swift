@@ -90,7 +90,7 @@ struct AsyncBatchTests {
         #expect(try await manager.count(User.self) == 1)
     }
 
-    @Test("Of no objects and of unchanged ones nothing is done") func nothing() async throws {
+    @Test("Of no objects and of unchanged ones nothing is done", .local(.connection)) func nothing() async throws {
         // F58
         let user = User(name: "a")
         try await manager.save(user)
@@ -128,7 +128,9 @@ struct AsyncBatchTests {
         #expect(progress.isFinished)
     }
 
-    @Test("A task that is cancelled while a batch is written throws CancellationError, and nothing is written")
+    @Test(
+        "A task that is cancelled while a batch is written throws CancellationError, and nothing is written",
+        .local(.connection))
     func cancelledTask() async throws {
         // F15
         let (box, isSet) = (TaskBox(), Gate())

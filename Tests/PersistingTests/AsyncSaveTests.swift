@@ -33,7 +33,7 @@ struct AsyncSaveTests {
     }
 
     @MainActor
-    @Test("A value that changes while its object is being saved stays a change")
+    @Test("A value that changes while its object is being saved stays a change", .local(.heldConnection))
     func changedMeanwhile() async throws {
         // F58
         let manager = try memoryManager(User.self)
@@ -58,7 +58,8 @@ struct AsyncSaveTests {
 
     @MainActor
     @Test(
-        "A value that cannot be stored, set while its object is being saved, keeps nothing from being known of the row")
+        "A value that cannot be stored, set while its object is being saved, keeps nothing from being known of the row",
+        .local(.heldConnection))
     func unfitMeanwhile() async throws {
         // F55
         let manager = try memoryManager(Visit.self)
@@ -83,7 +84,7 @@ struct AsyncSaveTests {
     }
 
     @MainActor
-    @Test("A synchronous save of an object that is being saved is rejected")
+    @Test("A synchronous save of an object that is being saved is rejected", .local(.heldConnection))
     func synchronousMeanwhile() async throws {
         // F15
         let manager = try memoryManager(User.self)

@@ -70,7 +70,7 @@ struct AsyncTests {
         #expect(try await manager.count(User.self) == 0)
     }
 
-    @Test("read and write give the connection")
+    @Test("read and write give the connection", .local(.connection))
     func connection() async throws {
         // F12
         let manager = try memoryManager(User.self)

@@ -62,7 +62,9 @@ private final class Stray: PersistingModel {
 
     private let table = "NOTED (ID INTEGER PRIMARY KEY, TEXT TEXT NOT NULL DEFAULT '')"
 
-    @Test("isn't the class's, for any verb, and one in main is created beside it", arguments: ["temp", "archive"])
+    @Test(
+        "isn't the class's, for any verb, and one in main is created beside it", .local(.attachedDatabases),
+        arguments: ["temp", "archive"])
     func other(database: String) throws {
         let manager = try manager(
             "CREATE TABLE \(database).\(table); INSERT INTO \(database).NOTED VALUES (1, 'theirs')")
@@ -83,7 +85,9 @@ private final class Stray: PersistingModel {
         #expect(try manager.stored("SELECT count(*) FROM \(database).NOTED") == 1)
     }
 
-    @Test("that comes to be later hides nothing, also of prepared statements and inside a transaction")
+    @Test(
+        "that comes to be later hides nothing, also of prepared statements and inside a transaction",
+        .local(.attachedDatabases))
     func later() throws {
         let manager = try manager()
         try manager.createTableIfNecessary(for: Note.self)
@@ -97,7 +101,7 @@ private final class Stray: PersistingModel {
         #expect(try manager.stored("SELECT count(*) FROM temp.NOTED") == 0)
     }
 
-    @Test("is planned for alone") func plans() throws {
+    @Test("is planned for alone", .local(.attachedDatabases)) func plans() throws {
         let manager = try manager(
             "CREATE TABLE main.NOTED (ID INTEGER PRIMARY KEY, TEXT INTEGER); CREATE TEMP TABLE \(table); "
                 + "INSERT INTO main.NOTED VALUES (1, 7); INSERT INTO temp.NOTED VALUES (1, 'temporary')")
@@ -108,7 +112,7 @@ private final class Stray: PersistingModel {
         #expect(try manager.stored("SELECT count(*) FROM temp.sqlite_schema WHERE type = 'index'") == 0)
     }
 
-    @Test("is that of another class, which names the database") func named() throws {
+    @Test("is that of another class, which names the database", .local(.attachedDatabases)) func named() throws {
         let manager = try manager()
         let types: [PersistingModel.Type] = [Note.self, OldNote.self, Draft.self]
         for type in types { #expect(try manager.createTableIfNecessary(for: type)) }
@@ -128,7 +132,8 @@ private final class Stray: PersistingModel {
         #expect(try manager.groups(OldNote.rows, by: .key(\.text), computing: .count).count == 1)
     }
 
-    @Test("of a class that names the database is created, changed and dropped by plans") func namedPlans() throws {
+    @Test("of a class that names the database is created, changed and dropped by plans", .local(.attachedDatabases))
+    func namedPlans() throws {
         let manager = try manager("CREATE TABLE main.\(table); CREATE TABLE archive.OTHER (X)")
         try manager.updateSchema(for: [OldNote.self])
         try manager.insert(OldNote.self, values: ["text": "old"])
@@ -145,7 +150,7 @@ private final class Stray: PersistingModel {
         #expect(try manager.stored("SELECT count(*) FROM pragma_table_info('NOTED', 'archive')") == 3)
     }
 
-    @Test("may be related to others of its database") func relations() throws {
+    @Test("may be related to others of its database", .local(.attachedDatabases)) func relations() throws {
         let manager = try manager("CREATE TEMP TABLE NOTED_PAGE (X)")
         try manager.updateSchema(for: [Page.self, Book.self])
         let book = try manager.insert(Book.self, values: ["title": "Momo"])
@@ -160,7 +165,9 @@ private final class Stray: PersistingModel {
         #expect(try manager.schemaPlan(for: [Page.self, Book.self]).isEmpty)
     }
 
-    @Test("can't be what a foreign key of another database refers to") func foreignKey() throws {
+    @Test("can't be what a foreign key of another database refers to", .local(.attachedDatabases)) func foreignKey()
+        throws
+    {
         let manager = try manager()
         try manager.createTableIfNecessary(for: Book.self)
         let error = failure { try manager.createTableIfNecessary(for: Stray.self) }
@@ -168,7 +175,7 @@ private final class Stray: PersistingModel {
         #expect(error?.message.contains("archive") == true)
     }
 
-    @Test("that isn't attached is an error that says so") func missing() throws {
+    @Test("that isn't attached is an error that says so", .local(.attachedDatabases)) func missing() throws {
         let manager = try newManager()
         let verbs: [(PersistenceManager) throws -> Void] = [
             { _ = try $0.count(OldNote.self) }, { try $0.save(OldNote()) },
@@ -181,7 +188,7 @@ private final class Stray: PersistingModel {
         }
     }
 
-    @Test("is another one when another file is attached") func reattached() throws {
+    @Test("is another one when another file is attached", .local(.attachedDatabases)) func reattached() throws {
         let manager = try manager()
         try manager.createTableIfNecessary(for: OldNote.self)
         try manager.save(OldNote())

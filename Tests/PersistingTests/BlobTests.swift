@@ -50,7 +50,7 @@ private final class Summed: PersistingModel {
         try manager.insert(Film.self, values: ["title": "M", "data": Data(0..<200)])
     }
 
-    @Test("after a virtual generated column are rejected, where SQLite opens another column")
+    @Test("after a virtual generated column are rejected, where SQLite opens another column", .local(.blobsInPlace))
     func virtualColumn() throws {
         try manager.createTableIfNecessary(for: Summed.self)
         let object = Summed()
@@ -62,7 +62,7 @@ private final class Summed: PersistingModel {
         #expect(error?.key == "behind")
     }
 
-    @Test("are read piece by piece") func read() throws {
+    @Test("are read piece by piece", .local(.blobsInPlace)) func read() throws {
         var pieces: [Data] = []
         try manager.withBlob(of: try film(), \.data) { blob in
             try blob.forEachChunk(of: 64) { pieces.append($0) }
@@ -71,7 +71,7 @@ private final class Summed: PersistingModel {
         #expect(pieces.reduce(Data(), +) == Data(0..<200))
     }
 
-    @Test("are written in place, and load updates the object") func write() throws {
+    @Test("are written in place, and load updates the object", .local(.blobsInPlace)) func write() throws {
         let film = try film()
         try manager.withBlob(of: film, \.data, access: .readWrite) { blob in try blob.write(Data([255]), at: 199) }
         #expect(!film.hasChanges)
@@ -79,7 +79,7 @@ private final class Summed: PersistingModel {
         #expect(film.data?.last == 255)
     }
 
-    @Test("are not written when the closure throws") func rollback() throws {
+    @Test("are not written when the closure throws", .local(.blobsInPlace)) func rollback() throws {
         let film = try film()
         try catchingTestError {
             try manager.withBlob(of: film, \.data, access: .readWrite) { blob in
@@ -90,12 +90,12 @@ private final class Summed: PersistingModel {
         #expect(try manager.stored("SELECT substr(DATA, 1, 1) FROM FILM") == .blob(Data([0])))
     }
 
-    @Test("are found by a key that isn't a row identifier") func assignedKey() throws {
+    @Test("are found by a key that isn't a row identifier", .local(.blobsInPlace)) func assignedKey() throws {
         let keyed = try manager.insert(Keyed.self, values: ["id": "é", "data": Data([7])])
         #expect(try manager.withBlob(of: keyed, \.data) { try $0.read() } == Data([7]))
     }
 
-    @Test("are opened while the task is suspended") func async() async throws {
+    @Test("are opened while the task is suspended", .local(.blobsInPlace)) func async() async throws {
         let film = try film()
         let count = try await manager.withBlob(of: film, \.data) { $0.count }
         #expect(count == 200)
@@ -103,7 +103,8 @@ private final class Summed: PersistingModel {
         #expect(try manager.stored("SELECT substr(DATA, 1, 1) FROM FILM") == .blob(Data([9])))
     }
 
-    @Test("of a new object, a row that is gone, a NULL, a table without row identifiers throw") func rejected() throws {
+    @Test("of a new object, a row that is gone, a NULL, a table without row identifiers throw", .local(.blobsInPlace))
+    func rejected() throws {
         #expect(failure { try manager.withBlob(of: Film(), \.data) { _ in } }?.code == .notPersisted)
         let empty = try manager.insert(Film.self, values: ["title": "N"])
         let null = failure { try manager.withBlob(of: empty, \.data) { _ in } }
@@ -140,7 +141,7 @@ private final class Summed: PersistingModel {
         }
     }
 
-    @Test("cannot be written in a read, and the error says so") func inRead() throws {
+    @Test("cannot be written in a read, and the error says so", .local(.blobsInPlace)) func inRead() throws {
         // F12
         let film = try film()
         let error = failure {
@@ -158,7 +159,7 @@ private final class Summed: PersistingModel {
         #expect(inPool?.sqliteError?.code == .readOnly)
     }
 
-    @Test("pass on what the closure throws as it is") func passed() throws {
+    @Test("pass on what the closure throws as it is", .local(.blobsInPlace)) func passed() throws {
         let film = try film()
         #expect(throws: TestError.self) { try manager.withBlob(of: film, \.data) { _ in throw TestError() } }
         let error = sqliteFailure {
@@ -167,14 +168,16 @@ private final class Summed: PersistingModel {
         #expect(error?.extendedCode == .range)
     }
 
-    @Test("pass on what the closure throws while the task is suspended") func asyncPassed() async throws {
+    @Test("pass on what the closure throws while the task is suspended", .local(.blobsInPlace)) func asyncPassed()
+        async throws
+    {
         let film = try film()
         await #expect(throws: SQLiteError.self) {
             try await manager.withBlob(of: film, \.data, access: .readWrite) { _ = try $0.read(offset: 500, count: 9) }
         }
     }
 
-    @Test("end with the closure") func expired() throws {
+    @Test("end with the closure", .local(.blobsInPlace)) func expired() throws {
         let film = try film()
         var kept: Blob?
         try manager.withBlob(of: film, \.data) { kept = $0 }

@@ -120,7 +120,7 @@ import Testing
         #expect(names == ["Ada", "Bo", "Cy", "Dan", "Bo"])
     }
 
-    @Test("watches all objects of a class")
+    @Test("watches all objects of a class", .local(.connection))
     func observes() async throws {
         var names = manager.observe(User.where(\.age == 30).sorted(by: "name")).makeAsyncIterator()
         #expect(try await names.next()?.map(\.name) == ["Ada", "Dan"])
@@ -158,7 +158,7 @@ import Testing
         #expect(try await manager.sum(User.rows, \.score) == 1)
     }
 
-    @Test("judges the fetch of a class")
+    @Test("judges the fetch of a class", .local(.connection))
     func lint() throws {
         #expect(try manager.lint(User.sorted(by: "score"), minimumRows: 1).isEmpty == false)
         #expect(try manager.lint(User.sorted(by: "id"), minimumRows: 1).isEmpty)

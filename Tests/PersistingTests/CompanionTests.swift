@@ -226,7 +226,7 @@ private struct Program {
         try expectMirror(manager)
     }
 
-    @Test("of a class in an attached file stands there") func attached() throws {
+    @Test("of a class in an attached file stands there", .local(.attachedDatabases)) func attached() throws {
         let manager = try newManager()
         try manager.execute("ATTACH ':memory:' AS archive")
         try manager.createTableIfNecessary(for: Verse.self)

@@ -74,7 +74,7 @@ struct CriteriaFormTests {
         }
     }
 
-    @Test("A prefix finds its texts at the borders of Unicode, and with a NUL")
+    @Test("A prefix finds its texts at the borders of Unicode, and with a NUL", .local(.textsWithNUL))
     func borders() throws {
         // F74
         let all = [
@@ -89,7 +89,7 @@ struct CriteriaFormTests {
         #expect(try texts(.contains(\.text, "\0"), all) == ["a\0b", "a\0"])
     }
 
-    @Test("Case and diacritics fold for all of Unicode")
+    @Test("Case and diacritics fold for all of Unicode", .local(.textComparisons))
     func folding() throws {
         // F74
         let all = ["Ñandú", "nandu", "NANDU\u{301}", "Straße", "STRASSE", "ΣΑΣ", "σας"]
@@ -102,7 +102,7 @@ struct CriteriaFormTests {
         #expect(try texts(.contains("text", "ÑANDÚ", .caseInsensitive), all) == ["Ñandú"])
     }
 
-    @Test("LIKE has NSPredicate's wildcards")
+    @Test("LIKE has NSPredicate's wildcards", .local(.textComparisons))
     func like() throws {
         // F74
         let all = ["Bluth", "bluth", "Bl", "Bluxth", "B*th", "B%", "日本", nil, ""]
@@ -116,7 +116,7 @@ struct CriteriaFormTests {
         #expect(try texts(.like(\.text, ""), all) == [""])
     }
 
-    @Test("A regular expression matches the whole text")
+    @Test("A regular expression matches the whole text", .local(.regularExpressions))
     func matches() throws {
         // F74
         let all = ["a", "ab", "A", "a\n", "é", nil, ""]
@@ -238,7 +238,7 @@ struct CriteriaFormTests {
         #expect(failure { try manager.delete(Word.self, where: .all || \.number == 1) }?.code == .missingCondition)
     }
 
-    @Test("An index serves equality, lists, ranges, prefixes, and an OR of them")
+    @Test("An index serves equality, lists, ranges, prefixes, and an OR of them", .local(.connection))
     func indexes() throws {
         // F74
         let manager = try words(["a"])
@@ -256,7 +256,7 @@ struct CriteriaFormTests {
         #expect(try manager.plan(.contains(\Word.text, "a")).contains("SCAN WORD"))
     }
 
-    @Test("The same condition with other values prepares nothing")
+    @Test("The same condition with other values prepares nothing", .local(.connection))
     func statements() throws {
         // F71
         let manager = try words(["a"])
@@ -271,7 +271,7 @@ struct CriteriaFormTests {
         #expect(try manager.statistics.misses == misses)
     }
 
-    @Test("Hostile values and keys change no other row")
+    @Test("Hostile values and keys change no other row", .local(.textsWithNUL))
     func hostile() throws {
         // F71, Settled 9
         let hostile = ["x'; DELETE FROM WORD; --", "\"", "'", "%", "*", "\0", "?1", ":a", "'' OR 1=1"]
@@ -332,7 +332,7 @@ struct CriteriaSizeTests {
         #expect(try numbers(["number": Array(range)]) == Array(5..<20))
     }
 
-    @Test("A long list keeps every text and integer to the bit")
+    @Test("A long list keeps every text and integer to the bit", .local(.textsWithNUL))
     func exactLists() throws {
         // F71
         let manager = try memoryManager(Word.self)
@@ -345,7 +345,9 @@ struct CriteriaSizeTests {
         #expect(try manager.count(Word.self, where: .in(\.number, Array(0..<1_000) + [.min, .max])) == 2)
     }
 
-    @Test("100,000 conditions are joined by a loop, before and after, and by a query", .oneAtATime)
+    @Test(
+        "100,000 conditions are joined by a loop, before and after, and by a query", .local(.manyParameters),
+        .oneAtATime)
     func manyTerms() throws {
         // F75, R10
         var after: Criteria<Word> = \.number == 3
@@ -362,7 +364,7 @@ struct CriteriaSizeTests {
         #expect("\(after)".count > 100_000)
     }
 
-    @Test("30,000 conditions of any kind in AND and in OR", .oneAtATime)
+    @Test("30,000 conditions of any kind in AND and in OR", .local(.manyParameters), .oneAtATime)
     func manyKinds() throws {
         // F75, R10
         var either: Criteria<Word> = \.number == 3
@@ -379,14 +381,14 @@ struct CriteriaSizeTests {
         #expect(try manager.count(Word.self, where: !all) == 7)
     }
 
-    @Test("30,000 conditions by a format string")
+    @Test("30,000 conditions by a format string", .local(.manyParameters))
     func longFormat() throws {
         // F71, R10
         let format = Array(repeating: "number != 4", count: 30_000).joined(separator: " AND ")
         #expect(try manager.count(Word.self, where: .format(format)) == 19)
     }
 
-    @Test("More values than SQLite takes in a statement are an error that says how many it takes")
+    @Test("More values than SQLite takes in a statement are an error that says how many it takes", .local(.connection))
     func tooManyValues() throws {
         // R10
         try manager.database.withoutTransaction { db in try db.setLimit(.variables, to: 100) }
@@ -397,7 +399,7 @@ struct CriteriaSizeTests {
         #expect(error?.message.contains("has 101 values, and SQLite takes 100") == true)
     }
 
-    @Test("An index serves the equality among many conditions")
+    @Test("An index serves the equality among many conditions", .local(.connection))
     func indexAmongMany() throws {
         // F80
         var criteria: Criteria<Word> = \.number != -1

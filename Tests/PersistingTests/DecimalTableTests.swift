@@ -42,6 +42,7 @@ struct DecimalTableTests {
 
     @Test(
         "Numbers are compared, ordered and counted as numbers, in a table of now and in one of before",
+        .local(.decimals),
         arguments: ["TEXT", "TEXT COLLATE DECIMAL"])
     func numbers(_ type: String) throws {
         // F31, Settled 16

@@ -196,8 +196,8 @@ private final class Listed: PersistingModel {
         #expect(try stored("LINES", "SKETCH") == .null)
     }
 
-    @Test("of a table without row identifiers and with a composite key are loaded, not streamed") func rowless() throws
-    {
+    @Test("of a table without row identifiers and with a composite key are loaded, not streamed", .local(.blobsInPlace))
+    func rowless() throws {
         // F38
         let ledger = try manager.insert(Ledger.self, values: ["account": "a", "year": 2024])
         #expect(ledger.scan == Data([7]))
@@ -218,7 +218,7 @@ private final class Listed: PersistingModel {
         #expect(failure { try manager.save(ledger) }?.code == .constraint)
     }
 
-    @Test("of a view's objects are loaded, not streamed") func view() throws {
+    @Test("of a view's objects are loaded, not streamed", .local(.blobsInPlace)) func view() throws {
         _ = try movie()
         try manager.run("CREATE VIEW LISTED AS SELECT ID, TITLE, COVER FROM MOVIE")
         let listed = try #require(try manager.fetchAll(Listed.self).first)
@@ -292,7 +292,8 @@ private final class Listed: PersistingModel {
         #expect(try stored("COVER") == .blob(cover))
     }
 
-    @Test("written as a blob in a savepoint that is rolled back are as they were") func blobRolledBack() throws {
+    @Test("written as a blob in a savepoint that is rolled back are as they were", .local(.blobsInPlace))
+    func blobRolledBack() throws {
         let movie = try movie()
         try manager.transaction {
             try catchingTestError {
@@ -368,7 +369,8 @@ private final class Listed: PersistingModel {
     }
 
     @MainActor
-    @Test("of an object that is being saved are not loaded meanwhile, and wait asynchronously") func beingSaved()
+    @Test("of an object that is being saved are not loaded meanwhile, and wait asynchronously", .local(.heldConnection))
+    func beingSaved()
         async throws
     {
         let movie = try movie()

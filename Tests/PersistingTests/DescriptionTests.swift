@@ -210,7 +210,7 @@ private final class Record: PersistingModel {
     }
 
     @Test(
-        "source is made for any table, and none is made of an injection",
+        "source is made for any table, and none is made of an injection", .local(.textsWithNUL),
         arguments: ["x'; DROP TABLE t; --", "", "t\0", "no.such", "\"t\""])
     func missing(name: String) throws {
         let manager = try memoryManager(script: "CREATE TABLE t (a)")

@@ -196,8 +196,8 @@ private func converted(_ value: SQLiteValue, to property: String) -> SQLiteValue
 // F49, F116
 @Suite("Random evolution") struct EvolutionRandomTests {
     @Test(
-        "of 2,000 pairs of versions: what the plan says happens, and every value that both hold is kept", .oneAtATime,
-        arguments: 0..<20)
+        "of pairs of versions: what the plan says happens, and every value that both hold is kept", .oneAtATime,
+        arguments: 0..<Effort.times(2))
     func pairs(hundred: Int) throws {
         for pair in hundred * 100..<hundred * 100 + 100 { try check(pair) }
     }

@@ -152,7 +152,7 @@ private final class Qualified: PersistingModel {
         }
     }
 
-    @Test("aren't hidden by a temporary table of their name") func temporary() throws {
+    @Test("aren't hidden by a temporary table of their name", .local(.temporaryTables)) func temporary() throws {
         let manager = try memoryManager(
             script: "CREATE TABLE lodger \(person); CREATE TEMP TABLE lodger (id TEXT PRIMARY KEY, name TEXT)")
         try manager.save(Lodger())
@@ -160,7 +160,7 @@ private final class Qualified: PersistingModel {
         #expect(try manager.stored("SELECT count(*) FROM main.lodger") == 1)
     }
 
-    @Test("aren't those of an attached database") func attached() throws {
+    @Test("aren't those of an attached database", .local(.attachedDatabases)) func attached() throws {
         let manager = try memoryManager(script: "ATTACH ':memory:' AS other; CREATE TABLE other.lodger \(person)")
         #expect(failure { try manager.insert(Lodger.self, values: ["name": "Ada"]) }?.code == .noTable)
         #expect(try manager.stored("SELECT count(*) FROM other.lodger") == 0)

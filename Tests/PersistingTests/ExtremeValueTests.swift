@@ -173,7 +173,8 @@ private let extremes: [(key: String, values: [any SQLiteValueConvertible])] = [
         try manager.save(object)
     }
 
-    @Test("A negative zero of a Decimal is zero, and one of a Double comes back as zero") func negativeZero() throws {
+    @Test("A negative zero of a Decimal is zero, and one of a Double comes back as zero", .local(.decimals))
+    func negativeZero() throws {
         // F28
         let manager = try memoryManager(Possible.self)
         let object = Possible()
@@ -187,7 +188,7 @@ private let extremes: [(key: String, values: [any SQLiteValueConvertible])] = [
     }
 
     @Test(
-        "A text that is not UTF-8 is rejected as text",
+        "A text that is not UTF-8 is rejected as text", .local(.cutTexts),
         arguments: ["EDA080", "FF", "C080", "61E2", "F4908080", "610062C3"])
     func invalidText(_ hex: String) throws {
         // F28, Settled 9
@@ -340,7 +341,9 @@ private let extremes: [(key: String, values: [any SQLiteValueConvertible])] = [
         }
     }
 
-    @Test("Texts of any scalars come back byte for byte, and are found") mutating func texts() throws {
+    @Test("Texts of any scalars come back byte for byte, and are found", .local(.textsWithNUL)) mutating func texts()
+        throws
+    {
         // F28
         let manager = try memoryManager(Possible.self)
         for _ in 0..<200 {

@@ -8,12 +8,9 @@ struct FetchedResultsChangeTests {
 
     private typealias Lists = Arrangement<Int, Int>
 
-    /// How many random programs run: `RESULTS_PROGRAMS`, or some thousands.
-    private static let programs = ProcessInfo.processInfo.environment["RESULTS_PROGRAMS"].flatMap(Int.init) ?? 3000
-
     @Test("applied to the old arrays, they give the new ones, with as few moves as possible")
     func random() {
-        for seed in 1...UInt64(Self.programs) {
+        for seed in 1...UInt64(Effort.times(500)) {
             var random = SeededGenerator(seed: seed)
             var lists = Self.lists(&random)
             for _ in 1...3 {

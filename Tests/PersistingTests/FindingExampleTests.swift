@@ -30,7 +30,7 @@ import Testing
 
     private func names(_ users: [User]) -> [String] { users.compactMap(\.firstName) }
 
-    @Test("five spellings of conditions, and SQL") func spellings() throws {
+    @Test("five spellings of conditions, and SQL", .local(.textComparisons)) func spellings() throws {
         let (name, ids, n) = ("Bluth", [Int64(1), 3, 6], 12)
         try manager.asCurrent { () throws -> Void in
             #expect(try names(User.all(where: ["lastName": "Bluth", "<NOT>luckyNumber": 13])) == ["Michael"])

@@ -35,7 +35,7 @@ struct FormatCriteriaTests {
         try names(.format(format, arguments: arguments))
     }
 
-    @Test("The example of the documentation")
+    @Test("The example of the documentation", .local(.textComparisons))
     func example() throws {
         // F74
         #expect(try names(.format("lastName ==[cd] %@ AND luckyNumber == %@", "bluth", 13)) == ["Lucille"])
@@ -64,7 +64,7 @@ struct FormatCriteriaTests {
     }
 
     @Test(
-        "Texts",
+        "Texts", .local(.textComparisons),
         arguments: [
             ("firstName BEGINSWITH 'M'", ["Michael", "Maeby"]), ("firstName beginswith[c] 'm'", ["Michael", "Maeby"]),
             ("firstName BEGINSWITH 'm'", []), ("firstName ENDSWITH 'e'", ["Lucille"]),
@@ -181,7 +181,7 @@ struct FormatCriteriaTests {
         }
     }
 
-    @Test("Booleans, dates, decimals and UUIDs compare in their stored form")
+    @Test("Booleans, dates, decimals and UUIDs compare in their stored form", .local(.decimals))
     func storedForms() throws {
         // F74
         let manager = try memoryManager(Ticket.self, dates: .iso8601)
@@ -235,7 +235,7 @@ struct FormatCriteriaTests {
         #expect(try names("luckyNumber==%@AND lastName=='Bluth'", 13) == ["Lucille"])
     }
 
-    @Test("An argument is never format or SQL, a text of the format never an argument")
+    @Test("An argument is never format or SQL, a text of the format never an argument", .local(.textsWithNUL))
     func injection() throws {
         // F74
         for hostile in ["' OR 1 == 1", "%@", "%K", "x' OR '1' = '1", "nil", "?", ":n", "\u{0}", "TRUEPREDICATE"] {
@@ -266,7 +266,7 @@ struct FormatCriteriaTests {
         #expect(try manager.rowCount("PERSON") == 5)
     }
 
-    @Test("10,000 terms in AND, in OR and in a list", .oneAtATime)
+    @Test("10,000 terms in AND, in OR and in a list", .local(.manyParameters), .oneAtATime)
     func manyTerms() throws {
         // F74
         let or = (1...10_000).map { "luckyNumber == \($0 + 6)" }.joined(separator: " OR ")

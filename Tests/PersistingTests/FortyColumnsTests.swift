@@ -246,8 +246,8 @@ private func properties(_ generator: inout SeededGenerator) -> [Property] {
 }
 
 // F28, F29, F30, F31, F26, F58
-@Suite("Ten thousand objects of forty columns") struct FortyColumnsTests {
-    @Test("come back as they were, written and read in every way", .oneAtATime)
+@Suite("Many objects of forty columns") struct FortyColumnsTests {
+    @Test("come back as they were, written and read in every way", .local(.textsWithNUL), .oneAtATime)
     func roundTrip() throws {
         var generator = SeededGenerator()
         let seed = generator.seed
@@ -256,12 +256,12 @@ private func properties(_ generator: inout SeededGenerator) -> [Property] {
         #expect(try Forty.schema().columns.map(\.key) == ["id"] + properties.map(\.key), "seed \(seed)")
 
         // In batches, so that memory stays flat.
-        for batch in 0..<20 {
+        for batch in 0..<Effort.times(2) {
             let objects = (0..<500).map { _ in Forty() }
             for object in objects {
                 for property in properties { property.fill(object, &generator) }
             }
-            if batch < 3 { objects[batch].string = String(repeating: "é\0", count: 350_000) }
+            if batch < 1 { objects[batch].string = String(repeating: "é\0", count: 350_000) }
             try manager.transaction {
                 try manager.insert(objects)
                 // Half of them are changed, by values of others, and saved.
@@ -287,7 +287,7 @@ private func properties(_ generator: inout SeededGenerator) -> [Property] {
                 Forty.self, where: .sql("ID >= \(first)"), sortedBy: "id", tracked: false)
             expectSame(objects, untracked, properties.filter { $0.key != "cover" }, "fetched untracked", seed)
         }
-        #expect(try manager.count(Forty.self) == 10_000, "seed \(seed)")
+        #expect(try manager.count(Forty.self) == Effort.times(2) * 500, "seed \(seed)")
     }
 
     private func expectSame(

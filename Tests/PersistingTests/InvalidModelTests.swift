@@ -192,7 +192,9 @@ struct InvalidModelTests {
         #expect(try mappingError(Nameless.self).code == .invalidModel)
     }
 
-    @Test("A class that describes itself to Mirror otherwise is stored by its properties all the same")
+    @Test(
+        "A class that describes itself to Mirror otherwise is stored by its properties all the same",
+        .local(.connection))
     func customMirror() throws {
         // F41
         let manager = try memoryManager(Disguised.self)

@@ -101,7 +101,9 @@ private final class Song: PersistingModel {
         #expect(songs.count == 3)
     }
 
-    @Test("are found by their tables' names where the SQL renames nothing") func tableNames() throws {
+    @Test("are found by their tables' names where the SQL renames nothing", .local(.tablesOfColumns)) func tableNames()
+        throws
+    {
         // F86
         let pairs = try manager.fetchAll(
             Song.selection(), Singer.selection(),
@@ -119,7 +121,7 @@ private final class Song: PersistingModel {
             try Singer.selection("order", prefix: "x_").sql.hasPrefix(#""order".ID AS x_ID, "order".NAME AS x_NAME"#))
     }
 
-    @Test("come one at a time from a row, by hand-written names") func rows() throws {
+    @Test("come one at a time from a row, by hand-written names", .local(.connection)) func rows() throws {
         // F86
         let singer = try Singer.selection(prefix: "singer_")
         let sql: SQL = """

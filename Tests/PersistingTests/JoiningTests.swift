@@ -24,7 +24,7 @@ import Testing
         #expect(try manager.lastInserted(User.self) == nil)
     }
 
-    @Test("are undone with a savepoint of the connection's") func savepoint() throws {
+    @Test("are undone with a savepoint of the connection's", .local(.connection)) func savepoint() throws {
         let manager = try memoryManager(User.self)
         let (kept, undone) = (User(name: "kept"), User(name: "undone"))
         try manager.database.write { db in
@@ -43,7 +43,7 @@ import Testing
         #expect(!kept.hasChanges)
     }
 
-    @Test("read one moment in a read of the database's, and cannot write") func reading() throws {
+    @Test("read one moment in a read of the database's, and cannot write", .local(.connection)) func reading() throws {
         let manager = try memoryManager(User.self)
         let user = User(name: "a")
         try manager.save(user)

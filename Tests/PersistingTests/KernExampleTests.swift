@@ -35,7 +35,7 @@ struct KernExampleTests {
         #expect(try names(sortedBy: "luckyNumber desc", limit: 3) == ["George", "Michael", "Ron"])
     }
 
-    @Test("All of one family, whatever the case of its name")
+    @Test("All of one family, whatever the case of its name", .local(.textComparisons))
     func family() throws {
         // F74
         #expect(try names(.format("lastName ==[cd] 'bluth'")) == bluths)
@@ -43,7 +43,7 @@ struct KernExampleTests {
         #expect(try names(.format("lastName == %@", "bluth")) == [])
     }
 
-    @Test("Those of a family with a lucky number, in three spellings")
+    @Test("Those of a family with a lucky number, in three spellings", .local(.textComparisons))
     func lucky() throws {
         // F71, F74
         let expected = ["George", "Michael"]
@@ -53,7 +53,7 @@ struct KernExampleTests {
         #expect(try names(.format("lastName ==[cd] %@ AND luckyNumber == nil", "bluth")) == ["Buster", "Oscar"])
     }
 
-    @Test("The two luckiest of a family")
+    @Test("The two luckiest of a family", .local(.textComparisons))
     func topTwo() throws {
         // F74, F79
         let found = try names(.format("lastName ==[cd] %@", "bluth"), sortedBy: "luckyNumber desc, id", limit: 2)

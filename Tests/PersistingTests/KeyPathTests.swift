@@ -21,7 +21,7 @@ struct KeyPathTests {
         return found.map(\.id) == [1] && others.map(\.id) == [3, 2]
     }
 
-    @Test("Key paths of Optionals of every type lead to their columns")
+    @Test("Key paths of Optionals of every type lead to their columns", .local(.decimals))
     func everyOptional() throws {
         // F71, F28
         #expect(try finds(\.int, 1, 2))
@@ -50,7 +50,7 @@ struct KeyPathTests {
         #expect(try finds(\.pair, Pair(1, 2), Pair(2, 1)))
     }
 
-    @Test("Key paths of properties that are not Optional lead to their columns")
+    @Test("Key paths of properties that are not Optional lead to their columns", .local(.decimals))
     func everyRequired() throws {
         // F71, F28
         let manager = try memoryManager(Everything.self)

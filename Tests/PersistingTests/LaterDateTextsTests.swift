@@ -89,7 +89,9 @@ struct LaterDateTextsTests {
             })
     }
 
-    @Test("are found by their time when raw SQL has stored them later", arguments: DateIndex.allCases)
+    @Test(
+        "are found by their time when raw SQL has stored them later", .local(.laterDates), arguments: DateIndex.allCases
+    )
     func rawSQL(_ index: DateIndex) throws {
         let manager = try memoryManager(Event.self)
         try index.create(manager)
@@ -112,7 +114,9 @@ struct LaterDateTextsTests {
         try check(Array(0..<20) + [30], manager, \Event.kind == 1, \.date, \.id)
     }
 
-    @Test("are found by their time where neither the first nor the last rows have them", arguments: DateIndex.allCases)
+    @Test(
+        "are found by their time where neither the first nor the last rows have them", .local(.laterDates),
+        arguments: DateIndex.allCases)
     func outsideTheSample(_ index: DateIndex) throws {
         let manager = try memoryManager(Event.self)
         try index.create(manager)
@@ -121,7 +125,7 @@ struct LaterDateTextsTests {
         try check(Array(0..<200), manager, \Event.kind == 1, \.date, \.id)
     }
 
-    @Test("are deleted by their time and no other")
+    @Test("are deleted by their time and no other", .local(.laterDates))
     func delete() throws {
         let manager = try memoryManager(Event.self)
         try DateIndex.ofDate.create(manager)
@@ -133,7 +137,9 @@ struct LaterDateTextsTests {
         #expect(try manager.rowCount("event") == 19)
     }
 
-    @Test("are found where a column of texts holds numbers in the midst", arguments: DateIndex.allCases)
+    @Test(
+        "are found where a column of texts holds numbers in the midst", .local(.connection),
+        arguments: DateIndex.allCases)
     func numbersAmongTexts(_ index: DateIndex) throws {
         let manager = try memoryManager(TextEvent.self)
         try index.create(manager)
@@ -147,7 +153,9 @@ struct LaterDateTextsTests {
         try check(Array(0..<200), manager, \TextEvent.kind == 1, \.date, \.id)
     }
 
-    @Test("are found where a column of one form of text has got another", arguments: DateIndex.allCases)
+    @Test(
+        "are found where a column of one form of text has got another", .local(.textAndDateFunctions),
+        arguments: DateIndex.allCases)
     func otherTexts(_ index: DateIndex) throws {
         let manager = try memoryManager(TextEvent.self)
         try index.create(manager)
@@ -165,7 +173,7 @@ struct LaterDateTextsTests {
         }
     }
 
-    @Test("are in the order of time though none was seen at first", arguments: DateIndex.allCases)
+    @Test("are in the order of time though none was seen at first", .local(.laterDates), arguments: DateIndex.allCases)
     func firstTexts(_ index: DateIndex) throws {
         let manager = try memoryManager(Event.self)
         try index.create(manager)
@@ -178,7 +186,7 @@ struct LaterDateTextsTests {
         #expect(try manager.min(query, \.date) == day("2024-01-01 01:00:00"))
     }
 
-    @Test("are the form to write in where the table was empty at first")
+    @Test("are the form to write in where the table was empty at first", .local(.declaredDates))
     func firstForm() throws {
         let manager = try memoryManager(
             script: "CREATE TABLE event (id INTEGER PRIMARY KEY, kind INTEGER, date DATETIME)")
@@ -235,7 +243,9 @@ struct LaterDateTextsTests {
         "2023-10-01 12:30:45", "2023-10-01T12:30:45.000000Z", "2023-10-01 12:30:45.250000", "2023-10-01",
     ]
 
-    @Test("stay texts of their form when the row is saved", arguments: ["DATETIME", "TIMESTAMP", ""], texts)
+    @Test(
+        "stay texts of their form when the row is saved", .local(.declaredDates),
+        arguments: ["DATETIME", "TIMESTAMP", ""], texts)
     func save(_ type: String, _ text: String) throws {
         let manager = try manager(type, text)
         let event = try #require(try manager.find(Event.self, 101))
@@ -245,14 +255,14 @@ struct LaterDateTextsTests {
         #expect(try manager.stored("SELECT date FROM event WHERE id = 101") == .text(next))
     }
 
-    @Test("stay as they are when the row is written as it was", arguments: texts)
+    @Test("stay as they are when the row is written as it was", .local(.declaredDates), arguments: texts)
     func upsert(_ text: String) throws {
         let manager = try manager("DATETIME", text)
         try manager.upsert(try #require(try manager.find(Event.self, 101)))
         #expect(try manager.stored("SELECT date FROM event WHERE id = 101") == .text(text))
     }
 
-    @Test("stay texts when many rows are set, where numbers stay numbers")
+    @Test("stay texts when many rows are set, where numbers stay numbers", .local(.declaredDates))
     func updateAll() throws {
         let manager = try manager("DATETIME", "2023-10-01 12:30:45")
         try manager.updateAll(Event.self, set: ["date": Date(timeIntervalSince1970: 1_600_000_000)])
@@ -260,7 +270,7 @@ struct LaterDateTextsTests {
         #expect(try manager.stored("SELECT count(*) FROM event WHERE date = 1600000000") == 200)
     }
 
-    @Test("become NULL when nil is saved, and a new row gets a number")
+    @Test("become NULL when nil is saved, and a new row gets a number", .local(.declaredDates))
     func null() throws {
         let manager = try manager("DATETIME", "2023-10-01 12:30:45")
         let event = try #require(try manager.find(Event.self, 101))

@@ -129,7 +129,9 @@ private final class Shop: PersistingModel {
     }
 
     // F26
-    @Test("a blob is found in a table with a column of a row identifier's name") func shadowed() throws {
+    @Test("a blob is found in a table with a column of a row identifier's name", .local(.connection)) func shadowed()
+        throws
+    {
         final class Odd: PersistingModel {
             var id = ""
             var other = 0

@@ -32,7 +32,7 @@ struct ModelSourceContentsTests {
             .first { $0.hasPrefix(start) }
     }
 
-    @Test("follows what is stored", arguments: cases.indices)
+    @Test("follows what is stored", .local(.declaredDates), arguments: cases.indices)
     func stored(_ index: Int) throws {
         let (type, value, property, note) = cases[index]
         let manager = try memoryManager(script: "CREATE TABLE t (id INTEGER PRIMARY KEY, c \(type))")
@@ -40,7 +40,7 @@ struct ModelSourceContentsTests {
         #expect(try line(manager) == "var c: \(property)" + (note.map { "  // \($0)" } ?? ""), "\(type) \(value)")
     }
 
-    @Test("looks at every row")
+    @Test("looks at every row", .local(.declaredDates))
     func everyRow() throws {
         let manager = try memoryManager(
             script: """
@@ -76,7 +76,7 @@ struct ModelSourceContentsTests {
         }
     }
 
-    @Test("reads every value of random tables")
+    @Test("reads every value of random tables", .local(.declaredDates))
     func random() throws {
         var generator = SeededGenerator()
         let values = [

@@ -7,7 +7,7 @@ import Testing
 @Suite("The source of a class for a table with dates")
 struct ModelSourceDateTests {
     @Test(
-        "declares the form that the column holds",
+        "declares the form that the column holds", .local(.declaredDates),
         arguments: [
             ("'2024-02-29 12:00:00'", ".date.stored(as: .dateTime)"), ("'2024-02-29'", ".date.stored(as: .date)"),
             ("'2024-02-29 12:00:00.250000'", ".date.stored(as: .fractionalDateTime)"),

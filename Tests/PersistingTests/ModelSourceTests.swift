@@ -62,7 +62,7 @@ private let tables = [
         manager = try memoryManager(script: [script, more, values].joined(separator: ";"))
     }
 
-    @Test("is what the compiled file holds") func compiles() throws {
+    @Test("is what the compiled file holds", .local(.declaredDates)) func compiles() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "GeneratedModels.swift")
         let header = "// swift-format-ignore-file\n// What modelSource(table:) prints; ModelSourceTests compares.\n"
         let text = try header + tables.map { try manager.modelSource(table: $0) }.joined(separator: "\n")
@@ -72,7 +72,7 @@ private let tables = [
         #expect(try String(contentsOf: file, encoding: .utf8) == text)
     }
 
-    @Test("makes classes whose objects are stored and found")
+    @Test("makes classes whose objects are stored and found", .local(.declaredDates))
     func roundTrip() throws {
         let batter = Batter()
         batter.name = "Kao"
@@ -100,7 +100,7 @@ private let tables = [
         #expect(try manager.fetchAll(Names.self).map(\.id) == [1])
     }
 
-    @Test("makes classes that agree with their tables, but for what they say they leave out")
+    @Test("makes classes that agree with their tables, but for what they say they leave out", .local(.declaredDates))
     func agreement() throws {
         // Settled 22
         let types: [PersistingModel.Type] = [
@@ -111,7 +111,7 @@ private let tables = [
         for type in types { #expect(try manager.createTableIfNecessary(for: type) == false) }
     }
 
-    @Test("makes classes that a plan changes nothing for")
+    @Test("makes classes that a plan changes nothing for", .local(.declaredDates))
     func plans() throws {
         // Settled 22
         let types: [PersistingModel.Type] = [
@@ -124,7 +124,7 @@ private let tables = [
         }
     }
 
-    @Test("makes a class that reads every row whatever is stored in it, and writes it as it is")
+    @Test("makes a class that reads every row whatever is stored in it, and writes it as it is", .local(.declaredDates))
     func foundValues() throws {
         // Settled 28
         let rows = try manager.dictionaries("SELECT * FROM found_values")
@@ -147,7 +147,7 @@ private let tables = [
         #expect(try manager.count(FoundValues.self, where: \.l == objects[0].l && \.q == objects[0].q) == 1)
     }
 
-    @Test("keeps foreign keys, CHECKs and indexes")
+    @Test("keeps foreign keys, CHECKs and indexes", .local(.declaredDates))
     func constraints() throws {
         let made = try memoryManager(Batter.self, LedgerEntry.self)
         #expect(failure { try made.insert(LedgerEntry.self, values: ["batterName": "none"]) }?.code == .constraint)
@@ -162,7 +162,7 @@ private let tables = [
         #expect(try LedgerEntry.schema().column(forKey: "code")?.definition.contains("COLLATE NOCASE") == true)
     }
 
-    @Test("holds amounts of money to the cent, and asks for them") func decimals() throws {
+    @Test("holds amounts of money to the cent, and asks for them", .local(.declaredDates)) func decimals() throws {
         try manager.insert(Batter.self, values: ["name": "Kao"])
         let entry = try manager.insert(
             LedgerEntry.self, values: ["batterName": "Kao", "total": Decimal(string: "19.99"), "tip": Decimal(2)])
@@ -170,7 +170,9 @@ private let tables = [
         #expect(try manager.count(LedgerEntry.self, where: \.total > Decimal(9) && \.tip == 2) == 1)
     }
 
-    @Test("of a view makes a class whose objects are streamed and read by pages") func view() throws {
+    @Test("of a view makes a class whose objects are streamed and read by pages", .local(.declaredDates)) func view()
+        throws
+    {
         for name in ["a", "b", "c"] { try manager.insert(OrderedLines.self, values: ["ShipName": name]) }
         var names: [String?] = []
         try manager.forEach(Query(Lines.self)) { names.append($0.ShipName) }
@@ -179,7 +181,7 @@ private let tables = [
         #expect(names == ["a", "b", "c", "c"])
     }
 
-    @Test("finds the key of a view in its rows") func viewKey() throws {
+    @Test("finds the key of a view in its rows", .local(.declaredDates)) func viewKey() throws {
         try manager.run(
             """
             INSERT INTO OrderedLines (ShipName) VALUES ('a'), ('b');
@@ -191,7 +193,7 @@ private let tables = [
         #expect(try manager.modelSource(table: "alike").contains(".none"))
     }
 
-    @Test("finds a table whatever its case, and a missing one not") func missing() throws {
+    @Test("finds a table whatever its case, and a missing one not", .local(.declaredDates)) func missing() throws {
         #expect(try manager.modelSource(table: "BATTER") == manager.modelSource(table: "batter"))
         #expect(failure { try manager.modelSource(table: "battr") }?.code == .noTable)
     }

@@ -26,7 +26,7 @@ struct NestedWriteTests {
         try manager.run("CREATE TRIGGER T AFTER \(event) ON USER WHEN \(row).NAME = 'nest' BEGIN SELECT nested(); END")
     }
 
-    @Test("updates the same column of another object")
+    @Test("updates the same column of another object", .local(.connection))
     func update() throws {
         try whenWritten("UPDATE") { try users[1].update(\.name, to: "nested") }
         try manager.transaction {
@@ -38,7 +38,7 @@ struct NestedWriteTests {
         #expect(users.allSatisfy { !$0.hasChanges })
     }
 
-    @Test("deletes another object")
+    @Test("deletes another object", .local(.connection))
     func delete() throws {
         try users[0].update(\.name, to: "nest")
         try whenWritten("DELETE") { try manager.delete(users[1]) }
@@ -47,7 +47,7 @@ struct NestedWriteTests {
         #expect(users.map(\.isDeleted) == [true, true, true])
     }
 
-    @Test("inserts another object")
+    @Test("inserts another object", .local(.connection))
     func insert() throws {
         let (nested, others) = (User(name: "nested"), ["before", "nest", "after"].map { User(name: $0) })
         try whenWritten("INSERT") { try manager.insert(nested) }

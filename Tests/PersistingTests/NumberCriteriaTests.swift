@@ -138,7 +138,7 @@ private final class Limit: PersistingModel {
         #expect(try manager.database.read { try $0.queryPlan(of: SQL(sql)).description }.contains("(DATA=?)"))
     }
 
-    @Test("every value is kept to the bit") func exact() throws {
+    @Test("every value is kept to the bit", .local(.textsWithNUL)) func exact() throws {
         let manager = try memoryManager(Anything.self)
         let values: [SQLiteValue] = [
             .real(0.1), .real(-0.0), .real(.leastNonzeroMagnitude), .real(.greatestFiniteMagnitude), .real(-.infinity),

@@ -174,7 +174,7 @@ struct TextOrderingTests {
         #expect(try texts(.descending("text"), ["b", nil, "a"]) == ["b", "a", nil])
     }
 
-    @Test("Texts are ordered by bytes, without case, without accents, or as the locale does")
+    @Test("Texts are ordered by bytes, without case, without accents, or as the locale does", .local(.textComparisons))
     func comparisons() throws {
         // F78
         let all = ["b", "B", "a10", "a9", "é", "e", "f"]

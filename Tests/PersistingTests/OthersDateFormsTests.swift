@@ -103,7 +103,9 @@ struct OthersDateFormsTests {
         try manager.storedColumn("SELECT made FROM visit ORDER BY id")
     }
 
-    @Test("An object that was not changed is written as it was found", arguments: DateProgram.all)
+    @Test(
+        "An object that was not changed is written as it was found", .local(.textAndDateFunctions),
+        arguments: DateProgram.all)
     func unchanged(_ program: DateProgram) throws {
         let manager = try program.manager()
         let visits = try manager.fetchAll(Visit.self, sortedBy: "id")
@@ -117,7 +119,7 @@ struct OthersDateFormsTests {
         for visit in visits { #expect(try manager.count(Visit.self, where: \.made == visit.made) >= 1) }
     }
 
-    @Test("A new row has the program's form", arguments: DateProgram.all)
+    @Test("A new row has the program's form", .local(.textAndDateFunctions), arguments: DateProgram.all)
     func new(_ program: DateProgram) throws {
         let manager = try program.manager()
         for date in DateProgram.dates {
@@ -128,7 +130,9 @@ struct OthersDateFormsTests {
         #expect(try texts(manager).dropFirst(program.texts.count) == program.new.map { .text($0) }[...])
     }
 
-    @Test("A row keeps its zone and its digits when its date changes", arguments: DateProgram.all)
+    @Test(
+        "A row keeps its zone and its digits when its date changes", .local(.textAndDateFunctions),
+        arguments: DateProgram.all)
     func changed(_ program: DateProgram) throws {
         let manager = try program.manager()
         for visit in try manager.fetchAll(Visit.self) {
@@ -142,7 +146,9 @@ struct OthersDateFormsTests {
         #expect(plain.contains(.text(program.new[0])))
     }
 
-    @Test("A row keeps its own form among others, and after another program has changed it")
+    @Test(
+        "A row keeps its own form among others, and after another program has changed it", .local(.textAndDateFunctions)
+    )
     func mixed() throws {
         let manager = try memoryManager(
             script: """
@@ -169,7 +175,9 @@ struct OthersDateFormsTests {
         #expect(throws: PersistenceError.self) { try manager.update(Visit.where(\.id == 3), set: ["made": Date()]) }
     }
 
-    @Test("A fraction is kept though the manager saw none, when another program has stored one since")
+    @Test(
+        "A fraction is kept though the manager saw none, when another program has stored one since",
+        .local(.textAndDateFunctions))
     func later() throws {
         let manager = try memoryManager(
             script: """
@@ -186,7 +194,7 @@ struct OthersDateFormsTests {
         #expect(try texts(manager)[1] == "2024-05-01 10:00:00.750000")
     }
 
-    @Test("A date that the row's text has no year for is an error, and the row stays")
+    @Test("A date that the row's text has no year for is an error, and the row stays", .local(.textAndDateFunctions))
     func farDate() throws {
         let manager = try DateProgram.all[0].manager()
         let visit = try #require(try manager.find(Visit.self, 1))
@@ -202,7 +210,7 @@ struct OthersDateFormsTests {
 @Suite("Numbers that are dates of an unknown unit")
 struct DateUnitTests {
     @Test(
-        "are an error that says what to declare",
+        "are an error that says what to declare", .local(.declaredDates),
         arguments: [
             ("DATETIME", "julianday('2024-05-01')", "julianDay"), ("REAL", "2460431.5", "julianDay"),
             ("TIMESTAMP", "1714571100000", "unixMilliseconds"), ("", "1714571100000000", "unixMicroseconds"),
@@ -222,7 +230,7 @@ struct DateUnitTests {
     }
 
     @Test(
-        "are seconds since 1970 where their size tells it",
+        "are seconds since 1970 where their size tells it", .local(.declaredDates),
         arguments: [
             ("DATETIME", "1714571100"), ("DATETIME", "1714571100.25"), ("DATE", "0"), ("", "-1e9"), ("REAL", "12.5"),
             ("REAL", "-3"), ("NUMERIC", "NULL"),
@@ -252,7 +260,7 @@ struct DateUnitTests {
         #expect(try own.fetchAll(StrictVisit.self).map(\.made) == [date])
     }
 
-    @Test("are an error in a table of Core Data, whose seconds since 2001 are of the same size")
+    @Test("are an error in a table of Core Data, whose seconds since 2001 are of the same size", .local(.declaredDates))
     func coreData() throws {
         let manager = try memoryManager(
             script: """

@@ -77,7 +77,7 @@ struct DateTable: CustomTestStringConvertible, Sendable {
 
 @Suite("Dates in any column, of any form, by chance")
 struct OthersDatesRandomTests {
-    @Test("SQL, memory and a third evaluation agree", .oneAtATime, arguments: DateTable.all)
+    @Test("SQL, memory and a third evaluation agree", .oneAtATime, arguments: Effort.some(of: DateTable.all))
     func agree(_ table: DateTable) throws {
         // F31, F71, F80, Settled 17
         var generator = SeededGenerator()
@@ -131,7 +131,9 @@ struct OthersDatesRandomTests {
         #expect(try manager.compute(Query(Moment.self), .count(distinct: \.date)) == Set(keys.values).count, message)
     }
 
-    @Test("A write keeps texts texts, and what was written is found", .oneAtATime, arguments: DateTable.all)
+    @Test(
+        "A write keeps texts texts, and what was written is found", .oneAtATime,
+        arguments: Effort.some(of: DateTable.all))
     func write(_ table: DateTable) throws {
         // Settled 17
         var generator = SeededGenerator()

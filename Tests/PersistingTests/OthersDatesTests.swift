@@ -351,7 +351,7 @@ private final class TextVisit: PersistingModel {
 
 @Suite("Dates of types of their own, and in columns of numbers")
 struct OtherDateTypesTests {
-    @Test("A type whose raw value is a date is compared and written as the column holds dates")
+    @Test("A type whose raw value is a date is compared and written as the column holds dates", .local(.declaredDates))
     func rawRepresentable() throws {
         // Settled 17
         let manager = try memoryManager(
@@ -391,7 +391,7 @@ struct OtherDateTypesTests {
 
 @Suite("Dates that are keys, unique or kept by the library, as text")
 struct TextDateKeyTests {
-    @Test("A row is found, written and deleted by a date that is its key")
+    @Test("A row is found, written and deleted by a date that is its key", .local(.declaredDates))
     func key() throws {
         // F28, Settled 17
         let manager = try memoryManager(script: "CREATE TABLE day_row (day DATE PRIMARY KEY, text TEXT UNIQUE)")

@@ -89,7 +89,7 @@ private final class Voucher: PersistingModel {
         }
     }
 
-    @Test("Pages of random rows, put together, are the whole in its order")
+    @Test("Pages of random rows, put together, are the whole in its order", .local(.textComparisons))
     func random() throws {
         var generator = SeededGenerator()
         print("pages at random: PERSISTING_TEST_SEED=\(generator.seed)")
@@ -172,7 +172,7 @@ private final class Voucher: PersistingModel {
         #expect(try manager.fetchPage(Odd.sorted(by: \.rank), after: first, limit: 9).map(\.id) == [2, 3, 1])
     }
 
-    @Test("A key in another form is a place too") func key() throws {
+    @Test("A key in another form is a place too", .local(.textAndDateFunctions)) func key() throws {
         let manager = try memoryManager(Voucher.self)
         for (place, id) in ["5", "'1970-01-01 00:00:04'", "'1970-01-01'", "7", "'1970-01-01T00:00:06Z'"].enumerated() {
             try manager.run("INSERT INTO VOUCHER VALUES (\(id), \(place % 2))")

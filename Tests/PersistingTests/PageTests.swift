@@ -46,7 +46,7 @@ private final class IndexedTrack: PersistingModel {
     }
 
     @Test(
-        "pages are the whole in its order, whatever the order, with NULLs and duplicates",
+        "pages are the whole in its order, whatever the order, with NULLs and duplicates", .local(.textComparisons),
         arguments: [
             Query(Track.self), Track.sorted(by: \.title), Track.sorted(by: \.title, .descending),
             Track.sorted(by: "plays desc, title"), Track.sorted(by: "title desc, plays"),

@@ -14,8 +14,10 @@ private struct BadColor: Error {}
 extension Transform where Value == Color {
     fileprivate static let hex = Transform(
         encode: { color in
-            [color.red, color.green, color.blue].map { String($0 + 0, radix: 16) }
-                .map { $0.count == 1 ? "0" + $0 : $0 }.joined()
+            [color.red, color.green, color.blue].map { (part: UInt8) -> String in
+                let digits = String(part, radix: 16)
+                return digits.count == 1 ? "0" + digits : digits
+            }.joined()
         },
         decode: { (text: String) in
             guard text.count == 6, let number = UInt32(text, radix: 16) else { throw BadColor() }

@@ -261,7 +261,7 @@ struct ForeignKeyColumnTests {
     }
 
     @Test(
-        "A table whose key SQLite does not generate is rejected",
+        "A table whose key SQLite does not generate is rejected", .local(.temporaryTables),
         arguments: [
             "CREATE TABLE USER (ID INT PRIMARY KEY, NAME, AGE, SCORE, IS_ACTIVE)",
             "CREATE TABLE USER (ID TEXT PRIMARY KEY, NAME, AGE, SCORE, IS_ACTIVE)",
@@ -280,7 +280,7 @@ struct ForeignKeyColumnTests {
     }
 
     @Test(
-        "A table whose key SQLite generates is taken, however it is written",
+        "A table whose key SQLite generates is taken, however it is written", .local(.temporaryTables),
         arguments: [
             "CREATE TABLE USER (ID INTEGER PRIMARY KEY AUTOINCREMENT, NAME, AGE, SCORE, IS_ACTIVE)",
             "CREATE TABLE user (id integer primary key, name, age, score, is_active)",

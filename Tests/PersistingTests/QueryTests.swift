@@ -180,7 +180,7 @@ import Testing
     /// The synchronous form, where the asynchronous one would be taken.
     private func current(_ body: () throws -> Void) throws { try manager.asCurrent(body) }
 
-    @Test("the same query with other values prepares nothing again") func prepared() throws {
+    @Test("the same query with other values prepares nothing again", .local(.connection)) func prepared() throws {
         func fetch(_ number: Int) throws {
             _ = try manager.fetchAll(
                 Person.where(\.luckyNumber > number && \.lastName != "x").sorted(by: \.id).limit(3))

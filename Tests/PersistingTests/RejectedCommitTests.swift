@@ -39,7 +39,7 @@ struct RejectedCommitTests {
     }
 
     // F14
-    @Test("names the model and the key of a batch's deferred foreign key")
+    @Test("names the model and the key of a batch's deferred foreign key", .local(.keyOfForeignKey))
     func batch() throws {
         let tunes = [Tune(of: 8), Tune(of: 9)]
         check(failure { try manager.insert(tunes) })
@@ -49,7 +49,7 @@ struct RejectedCommitTests {
     }
 
     // F14, F15
-    @Test("names them of an asynchronous batch")
+    @Test("names them of an asynchronous batch", .local(.keyOfForeignKey))
     func asynchronousBatch() async throws {
         let tunes = [Tune(of: 8), Tune(of: 9)]
         check(await asyncFailure { try await manager.insert(tunes) })
@@ -59,7 +59,7 @@ struct RejectedCommitTests {
     }
 
     // F14
-    @Test("of several classes names the one whose table has the foreign key")
+    @Test("of several classes names the one whose table has the foreign key", .local(.keyOfForeignKey))
     func severalClasses() async throws {
         let objects: [PersistingModel] = [Record(), Tune(of: 9)]
         check(failure { try manager.insert(objects) })
@@ -67,7 +67,7 @@ struct RejectedCommitTests {
     }
 
     // F55, F56, F60
-    @Test("names them of single verbs")
+    @Test("names them of single verbs", .local(.keyOfForeignKey))
     func single() throws {
         let tune = try #require(try manager.find(Tune.self, 1))
         check(failure { try manager.insert(Tune(of: 9)) })
@@ -81,7 +81,7 @@ struct RejectedCommitTests {
     }
 
     // F15, F55, F56
-    @Test("names them of single asynchronous verbs")
+    @Test("names them of single asynchronous verbs", .local(.keyOfForeignKey))
     func asynchronousSingle() async throws {
         let tune = try #require(try await manager.find(Tune.self, 1))
         check(await asyncFailure { try await manager.insert(Tune(of: 9)) })
@@ -94,7 +94,7 @@ struct RejectedCommitTests {
     }
 
     // F69
-    @Test("names them of findOrCreate")
+    @Test("names them of findOrCreate", .local(.keyOfForeignKey))
     func findOrCreate() async throws {
         check(failure { try manager.findOrCreate(Tune.self, where: ["recordID": 9]) })
         check(await asyncFailure { try await manager.findOrCreate(Tune.self, where: ["recordID": 9]) })

@@ -127,7 +127,7 @@ struct RoundTripTests {
     }
 
     @Test(
-        "Texts are kept byte for byte",
+        "Texts are kept byte for byte", .local(.textsWithNUL),
         arguments: [
             "", "a", "it's \"quoted\" \\ %_", "a\0b", "\0", "\u{E9}", "e\u{301}", "👩‍👩‍👧‍👦 🇫🇷", "\u{FEFF}bom", "\u{FFFD}",
             "line\r\nline\n", "NULL", "0", " blanks ", "\u{10FFFF}",
@@ -207,7 +207,7 @@ struct RoundTripTests {
         #expect(try roundTrip(\.decimal, value) == value)
     }
 
-    @Test("Decimals are ordered and compared as numbers")
+    @Test("Decimals are ordered and compared as numbers", .local(.decimals))
     func decimalOrder() throws {
         // Settled 16
         for value in [10, 9, -1, 100] as [Decimal] { _ = try roundTrip(\.decimal, value) }

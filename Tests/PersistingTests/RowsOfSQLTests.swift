@@ -267,7 +267,7 @@ private final class MyUser: PersistingModel {
         manager = try batters()
     }
 
-    @Test("one of the row a query stands on") func row() throws {
+    @Test("one of the row a query stands on", .local(.connection)) func row() throws {
         // F85
         try manager.read { db in
             let rows = try db.query("SELECT * FROM batter ORDER BY name")
@@ -281,7 +281,7 @@ private final class MyUser: PersistingModel {
         }
     }
 
-    @Test("the rest of a result set, each saved where it came from") func rest() throws {
+    @Test("the rest of a result set, each saved where it came from", .local(.connection)) func rest() throws {
         // F85
         try manager.write { db in
             let rows = try db.query("SELECT * FROM batter ORDER BY name")
@@ -297,7 +297,7 @@ private final class MyUser: PersistingModel {
         #expect(try manager.storedColumn("SELECT hr FROM batter ORDER BY name") == [1, 31, 21])
     }
 
-    @Test("the rows that a write returns") func returning() throws {
+    @Test("the rows that a write returns", .local(.connection)) func returning() throws {
         // F85
         let batters = try manager.write { db in
             try manager.objects(Hitter.self, from: db.query("UPDATE batter SET hr = hr * 2 WHERE hr > 5 RETURNING *"))
@@ -306,7 +306,7 @@ private final class MyUser: PersistingModel {
         #expect(try manager.stored("SELECT sum(hr) FROM batter") == 101)
     }
 
-    @Test("a copied row, on any thread") func snapshot() async throws {
+    @Test("a copied row, on any thread", .local(.connection)) func snapshot() async throws {
         // F85
         var names: [String] = []
         for try await row in manager.database.rows("SELECT * FROM batter ORDER BY name") {
@@ -319,7 +319,7 @@ private final class MyUser: PersistingModel {
         #expect(failure { try manager.object(Hitter.self, from: made) }?.key == "avg")
     }
 
-    @Test("none of a row that its query has left") func expired() throws {
+    @Test("none of a row that its query has left", .local(.connection)) func expired() throws {
         // F85
         try manager.read { db in
             let rows = try db.query("SELECT * FROM batter")
@@ -329,7 +329,7 @@ private final class MyUser: PersistingModel {
         }
     }
 
-    @Test("of FMDBx's example") func example() throws {
+    @Test("of FMDBx's example", .local(.connection)) func example() throws {
         // F85
         let manager = try memoryManager(
             script: """
@@ -343,7 +343,7 @@ private final class MyUser: PersistingModel {
         #expect(try manager.find(MyUser.self, 1)?.age == 44)
     }
 
-    @Test("are many without a look-up of names for each") func manyStatements() throws {
+    @Test("are many without a look-up of names for each", .local(.connection)) func manyStatements() throws {
         // F85: layouts are kept for a few statements only
         try manager.read { db in
             for number in 0..<20 {

@@ -46,7 +46,7 @@ struct SaveTests {
         #expect(try written(manager) == ["AGE", "SCORE"])
     }
 
-    @Test("Without a change nothing is written, nor any statement run")
+    @Test("Without a change nothing is written, nor any statement run", .local(.connection))
     func noChange() throws {
         // F58
         let manager = try watched()

@@ -380,7 +380,7 @@ private final class Every: PersistingModel {
         #expect(error?.message.contains("VALUE is not UNIQUE") == true)
     }
 
-    @Test("with the types of others agrees, and keeps every value")
+    @Test("with the types of others agrees, and keeps every value", .local(.declaredDates))
     func othersTypes() throws {
         // Settled 22
         let manager = try memoryManager(

@@ -113,7 +113,7 @@ private final class PrintedSong: PersistingModel {
     }
 
     // F42
-    @Test("its CREATE TABLE is the one that runs") func createTable() throws {
+    @Test("its CREATE TABLE is the one that runs", .local(.decimals)) func createTable() throws {
         let manager = try memoryManager(Artist.self, Song.self)
         #expect(try manager.tableSQL("SONG") == Song.schema().createTable)
     }

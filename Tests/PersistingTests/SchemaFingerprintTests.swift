@@ -144,7 +144,7 @@ private final class StrictBoat: PersistingModel {
         try manager.execute("CREATE VIEW BOATS AS SELECT NAME FROM BOAT")
     }
 
-    @Test("is emptied where a plan would do more than add, and has the classes' tables again")
+    @Test("is emptied where a plan would do more than add, and has the classes' tables again", .local(.connection))
     func erased() throws {
         let plan = try manager.updateSchema(for: [StrictBoat.self], allowing: .erases)
         #expect(plan.risk == .erases)

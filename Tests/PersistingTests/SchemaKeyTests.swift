@@ -176,7 +176,9 @@ private let keyless = "CREATE TABLE player (name TEXT, team TEXT, hits INT, phot
         #expect(try manager.find(Pitcher.self, "Kao")?.wins == 1)
     }
 
-    @Test("load deferred columns, make pages and sections, and cross to other tasks") func more() throws {
+    @Test("load deferred columns, make pages and sections, and cross to other tasks", .local(.connection)) func more()
+        throws
+    {
         let manager = try memoryManager(script: named)
         try manager.insert(["a", "b", "c"].map { Player($0, "x") })
         try manager.execute("UPDATE player SET photo = x'01'")

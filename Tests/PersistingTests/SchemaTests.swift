@@ -84,7 +84,7 @@ struct SchemaTests {
         #expect(try manager.dropTable(for: Order.self))
     }
 
-    @Test("A misspelt column in SQL is an error, not a text")
+    @Test("A misspelt column in SQL is an error, not a text", .local(.doubleQuotes))
     func noDoubleQuotedText() throws {
         // Settled 5
         let manager = try memoryManager(User.self)
@@ -112,7 +112,7 @@ struct SchemaTests {
         #expect(try !manager.columnExists("NAME", in: "USERS"))
     }
 
-    @Test("What was asked of the schema is not stale after a change")
+    @Test("What was asked of the schema is not stale after a change", .local(.connection))
     func notStale() throws {
         // F48
         let manager = try memoryManager(User.self)
@@ -135,7 +135,7 @@ struct SchemaTests {
         #expect(user.age == 18)
     }
 
-    @Test("A table that SQL has recreated is looked at again")
+    @Test("A table that SQL has recreated is looked at again", .local(.connection))
     func recreatedTable() throws {
         // F48, F59
         let manager = try memoryManager(User.self)

@@ -153,7 +153,7 @@ private func sales() throws -> PersistenceManager {
         #expect(sums.map { $0.1 } == ["5", "7", "0.3", "1"].map { Decimal(string: $0) })
     }
 
-    @Test("averages, and extremes as the column has them") func others() throws {
+    @Test("averages, and extremes as the column has them", .local(.decimals)) func others() throws {
         #expect(groupValues(try manager.groups(all, by: .key(\.kind), computing: .average(\.count))) == [2, 3.25])
         let first = try manager.groups(all, by: .key(\.artist), computing: .min(\.soldAt))
         #expect(
@@ -194,7 +194,8 @@ private func sales() throws -> PersistenceManager {
                 == .unsupportedType)
     }
 
-    @Test("a limited query keeps the order of a column: Decimals by number") func collation() throws {
+    @Test("a limited query keeps the order of a column: Decimals by number", .local(.decimals)) func collation() throws
+    {
         #expect(try manager.max(Sale.limit(4), \.price) == 7)
         try manager.insert(Sale.self, values: ["price": Decimal(10)])
         #expect(try manager.max(Sale.limit(99), \.price) == 10)

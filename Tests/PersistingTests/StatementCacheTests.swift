@@ -20,14 +20,14 @@ struct StatementCacheTests {
         return (after.hits - before.hits, after.misses - before.misses)
     }
 
-    @Test("A second fetch by key prepares nothing, and runs one statement: no transaction")
+    @Test("A second fetch by key prepares nothing, and runs one statement: no transaction", .local(.connection))
     func find() throws {
         // F11
         _ = try manager.find(User.self, 1)
         #expect(try cost { _ = try manager.find(User.self, 2) } == (1, 0))
     }
 
-    @Test("A second fetch by the same condition prepares nothing, though its values differ")
+    @Test("A second fetch by the same condition prepares nothing, though its values differ", .local(.connection))
     func criteria() throws {
         // F11
         _ = try manager.fetchAll(User.self, where: \.name == "1", sortedBy: "id", limit: 3)
@@ -35,7 +35,7 @@ struct StatementCacheTests {
         #expect(cost == (1, 0))
     }
 
-    @Test("A second insert, update and delete prepare nothing, and each is one statement")
+    @Test("A second insert, update and delete prepare nothing, and each is one statement", .local(.connection))
     func writes() throws {
         // F11, F14
         func all(_ name: String) throws {
@@ -49,14 +49,14 @@ struct StatementCacheTests {
         #expect(try cost { try all("b") } == (3, 0))
     }
 
-    @Test("A second count prepares nothing")
+    @Test("A second count prepares nothing", .local(.connection))
     func count() throws {
         // F11
         _ = try manager.count(User.self, where: ["name": "1"])
         #expect(try cost { _ = try manager.count(User.self, where: ["name": "2"]) } == (1, 0))
     }
 
-    @Test("A batch takes its insert from the cache once, in one transaction")
+    @Test("A batch takes its insert from the cache once, in one transaction", .local(.connection))
     func batch() throws {
         // F11, F14
         let cost = try cost { try manager.insert((0..<100).map { (number: Int) in User(name: "\(number)") }) }
@@ -64,7 +64,7 @@ struct StatementCacheTests {
         #expect(cost.found + cost.prepared == 1)
     }
 
-    @Test("Equal dictionaries make one statement, whatever the order of their keys")
+    @Test("Equal dictionaries make one statement, whatever the order of their keys", .local(.connection))
     func dictionaries() throws {
         // F11, F71
         _ = try manager.fetchAll(User.self, where: Criteria(["name": "1", "age": 2, "score": 3.0]))

@@ -341,7 +341,7 @@ private final class GitRepository: PersistingModel {
         #expect(try manager.rowCount("repository") == 0)
     }
 
-    @Test("a result set to a model, nil and dates included") func resultSet() throws {
+    @Test("a result set to a model, nil and dates included", .local(.connection)) func resultSet() throws {
         // F85
         let user = john()
         user.age = nil

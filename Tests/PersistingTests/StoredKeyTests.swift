@@ -83,7 +83,7 @@ private enum Size: Int, SQLiteValueConvertible { case small = 1, large }
         #expect(try manager.stored("SELECT id = '2026-01-02T03:04:05Z' FROM keyed") == 1)
     }
 
-    @Test("find their rows again: what several stored forms give") func others() throws {
+    @Test("find their rows again: what several stored forms give", .local(.cutTexts)) func others() throws {
         try exercise(UUID.self, storedAs: "'\(text)'")
         try exercise(Bool.self, storedAs: "1.0")
         try exercise(Data.self, storedAs: "x''")

@@ -17,23 +17,14 @@ enum TestCluster {
         atexit { try? FileManager.default.removeItem(atPath: TestCluster.directory) }
         return (node: node, address: address)
     }
-    private static let exceptions = Set(reasons.values.joined())
 
     /// Whether the test that is running is one of a cluster.
-    static var hasTest: Bool { isOn && !exceptions.contains(nameOfTest) }
+    static var hasTest: Bool { isOn && Test.current?.traits.contains { $0 is LocalTrait } != true }
 
     /// A new database; nil where there is no cluster, or the test can't run there.
     static func manager(dates: DateStorage) throws -> PersistenceManager? {
         guard hasTest else { return nil }
         return try PersistenceManager(Cluster([try node.get().address], database: UUID().uuidString), dates: dates)
-    }
-
-    /// The suite and the function of the test that runs, such as `FetchTests/order()`.
-    private static var nameOfTest: String {
-        guard let test = Test.current else { return "" }
-        // Its identifier begins with the module, and ends with the place in the file.
-        let parts = "\(test.id)".split(separator: "/").dropLast()
-        return parts.joined(separator: "/").replacing("PersistingTests.", with: "", maxReplacements: 1)
     }
 }
 

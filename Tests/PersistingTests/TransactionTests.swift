@@ -58,7 +58,7 @@ struct TransactionTests {
         #expect(try manager.rowCount("USER") == 0)
     }
 
-    @Test("SQL on the connection takes part in the transaction of the verbs")
+    @Test("SQL on the connection takes part in the transaction of the verbs", .local(.connection))
     func rawAccess() throws {
         // F12
         let manager = try memoryManager(User.self)
@@ -74,7 +74,7 @@ struct TransactionTests {
         #expect(try manager.rowCount("USER") == 0)
     }
 
-    @Test("write gives the connection, in a transaction")
+    @Test("write gives the connection, in a transaction", .local(.connection))
     func write() throws {
         // F12
         let manager = try memoryManager(User.self)
@@ -89,7 +89,7 @@ struct TransactionTests {
         #expect(try manager.rowCount("USER") == 0)
     }
 
-    @Test("read gives the connection, and sees what the verbs wrote")
+    @Test("read gives the connection, and sees what the verbs wrote", .local(.connection))
     func read() throws {
         // F12
         let manager = try memoryManager(User.self)
@@ -97,7 +97,7 @@ struct TransactionTests {
         #expect(try manager.read { db in try db.column("SELECT NAME FROM USER", as: String.self) } == ["a"])
     }
 
-    @Test("A read can fetch, and cannot write")
+    @Test("A read can fetch, and cannot write", .local(.connection))
     func writeInRead() throws {
         // F12, F16
         let manager = try memoryManager(User.self)
@@ -113,7 +113,7 @@ struct TransactionTests {
         #expect(user.id == nil)
     }
 
-    @Test("A transaction cannot begin inside a read")
+    @Test("A transaction cannot begin inside a read", .local(.connection))
     func transactionInRead() throws {
         // F14
         let manager = try memoryManager(User.self)

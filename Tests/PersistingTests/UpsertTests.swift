@@ -54,10 +54,12 @@ struct UpsertTests {
         #expect(try manager.stored("SELECT NAME || ifnull(AGE, 'none') FROM USER") == "bnone")
         #expect(user.isPersisted)
         #expect(!user.hasChanges)
-        #expect(
-            log.inserts.last == "INSERT INTO USER (ID, NAME, AGE, SCORE, IS_ACTIVE) VALUES (?, ?, ?, ?, ?) "
-                + "ON CONFLICT DO UPDATE SET NAME = excluded.NAME, AGE = excluded.AGE, SCORE = excluded.SCORE, "
-                + "IS_ACTIVE = excluded.IS_ACTIVE")
+        let sql = """
+            INSERT INTO USER (ID, NAME, AGE, SCORE, IS_ACTIVE) VALUES (?, ?, ?, ?, ?) \
+            ON CONFLICT DO UPDATE SET NAME = excluded.NAME, AGE = excluded.AGE, SCORE = excluded.SCORE, \
+            IS_ACTIVE = excluded.IS_ACTIVE
+            """
+        #expect(log.inserts.last == sql)
     }
 
     @Test("A row with the value of a unique column keeps its key, and the object takes it over")

@@ -55,7 +55,7 @@ private final class Day: PersistingModel {
     }
 
     @Test(
-        "a plan converts between all forms, and is empty afterwards",
+        "a plan converts between all forms, and is empty afterwards", .local(.textAndDateFunctions),
         arguments: [LowerToken.self, UpperToken.self, ByteToken.self] as [Token.Type])
     fileprivate func plans(_ first: Token.Type) throws {
         let ids = (0..<3).map { _ in UUID() }
@@ -81,7 +81,7 @@ private final class Day: PersistingModel {
         }
     }
 
-    @Test("a class that declares no form leaves another program's letters alone")
+    @Test("a class that declares no form leaves another program's letters alone", .local(.textAndDateFunctions))
     func undeclared() throws {
         let manager = try tokens("('e621e1f8-c36c-495a-93fc-0c247a3e6e5f')")
         #expect(try manager.schemaPlan(for: [Token.self]).isEmpty)
@@ -92,7 +92,7 @@ private final class Day: PersistingModel {
         #expect(try manager.fetchAll(Token.self).count == 1)
     }
 
-    @Test("alterTable converts, too") func alteration() throws {
+    @Test("alterTable converts, too", .local(.textAndDateFunctions)) func alteration() throws {
         let manager = try tokens("('E621E1F8-C36C-495A-93FC-0C247A3E6E5F')")
         try manager.alterTable("TOKEN") { table in
             table.change("TOKEN", to: .uuid.stored(as: .lowercaseText).notNull)
@@ -145,7 +145,9 @@ private final class Day: PersistingModel {
         #expect(try manager.count(Trip.self, where: row.kind != .full && row.other == .half) == 2)
     }
 
-    @Test("a date behind a transform that stores dates has parts") func transformed() throws {
+    @Test("a date behind a transform that stores dates has parts", .local(.textAndDateFunctions)) func transformed()
+        throws
+    {
         let manager = try memoryManager(Trip.self)
         try manager.insert(Trip.self, values: ["begun": Date(timeIntervalSince1970: 86_399.7)])
         let groups = try manager.groups(Trip.rows, by: .day(\.begun), computing: .count)
@@ -153,7 +155,7 @@ private final class Day: PersistingModel {
         #expect(groups.map { day, _ in day } == [Date(timeIntervalSince1970: 86_400)])
     }
 
-    @Test("rows are grouped by a date of related rows") func related() throws {
+    @Test("rows are grouped by a date of related rows", .local(.textAndDateFunctions)) func related() throws {
         let manager = try memoryManager(Day.self, Leg.self)
         for day in [0.0, 40, 41] {
             try manager.insert(Day.self, values: ["placed": Date(timeIntervalSince1970: day * 86_400)])

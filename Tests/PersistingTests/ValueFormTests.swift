@@ -214,7 +214,9 @@ private struct KindAverage: Decodable, Equatable {
 
     // MARK: - JSON
 
-    @Test("JSON matches by its value, whatever the order of its keys and its blanks") func json() throws {
+    @Test("JSON matches by its value, whatever the order of its keys and its blanks", .local(.valueForms)) func json()
+        throws
+    {
         let manager = try memoryManager(Reader.self)
         try manager.run(
             """
@@ -253,7 +255,8 @@ private struct KindAverage: Decodable, Equatable {
         #expect(error?.message.contains("sorted keys") == true)
     }
 
-    @Test("a list that is stored as JSON contains its elements, not their letters") func membership() throws {
+    @Test("a list that is stored as JSON contains its elements, not their letters", .local(.textComparisons))
+    func membership() throws {
         let manager = try memoryManager(Reader.self)
         for (tags, numbers): ([String], [Double?]) in [
             (["odd", "é"], [1, nil]), (["oddity"], [10, 0.5]), ([], []), (["true", "1"], [nil, nil]), (["ODD"], [-1]),
@@ -288,7 +291,9 @@ private struct KindAverage: Decodable, Equatable {
 
     // MARK: - Float
 
-    @Test("a Float matches every number that is read as it, in SQL and in memory") func floats() throws {
+    @Test("a Float matches every number that is read as it, in SQL and in memory", .local(.valueForms)) func floats()
+        throws
+    {
         var generator = SeededGenerator()
         let manager = try memoryManager(Measured.self)
         let few: [Float] = [
@@ -347,7 +352,9 @@ private struct KindAverage: Decodable, Equatable {
 
     // MARK: - Sums, dates, texts
 
-    @Test("averages of Decimals are exact to the last rounding, in every verb") func averages() throws {
+    @Test("averages of Decimals are exact to the last rounding, in every verb", .local(.decimals)) func averages()
+        throws
+    {
         let manager = try memoryManager(Priced.self)
         for price in ["0.1", "0.2", "0.3"] {
             try manager.insert(Priced.self, values: ["kind": "a", "price": Decimal(string: price)])

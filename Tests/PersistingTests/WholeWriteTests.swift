@@ -165,7 +165,9 @@ private final class Traced: PersistingModel {
         #expect(leaf.isPersisted && leaf.changedKeys == ["title"])
     }
 
-    @Test("that a temporary trigger fails, made after the first write, leaves nothing", arguments: Form.allCases)
+    @Test(
+        "that a temporary trigger fails, made after the first write, leaves nothing", .local(.temporaryTables),
+        arguments: Form.allCases)
     private func temporaryRaiseFail(form: Form) async throws {
         let manager = try leaves("")
         try await manager.insert(Leaf("A"))
@@ -320,7 +322,8 @@ private final class Traced: PersistingModel {
         #expect(try manager.storedColumn("SELECT name FROM pragma_database_list") == ["main"])
     }
 
-    @Test("that a temporary trigger fails with RAISE(FAIL) leaves nothing") func temporaryTrigger() throws {
+    @Test("that a temporary trigger fails with RAISE(FAIL) leaves nothing", .local(.temporaryTables))
+    func temporaryTrigger() throws {
         let manager = try leaves(
             "CREATE TEMP TRIGGER I AFTER INSERT ON LEAF WHEN NEW.TITLE = '' BEGIN SELECT RAISE(FAIL, 'empty'); END")
         #expect(failure { try manager.insert(Leaf("")) }?.code == .constraint)

@@ -180,9 +180,16 @@ extension TableDefinition {
 
     /// The expressions of the CHECKs, each with the column in whose definition it stands; nil for those of the table.
     package var checks: [(column: String?, expression: String)] {
-        columns.flatMap { column in
-            column.clauses.filter { $0.kind == .check }.compactMap { $0.inside }.map { (column.name, $0) }
-        } + constraints.filter { $0.kind == .check }.compactMap { $0.inside }.map { (nil, $0) }
+        var checks: [(column: String?, expression: String)] = []
+        for column in columns {
+            for case (.check, let expression?) in column.clauses.map({ ($0.kind, $0.inside) }) {
+                checks.append((column.name, expression))
+            }
+        }
+        for case (.check, let expression?) in constraints.map({ ($0.kind, $0.inside) }) {
+            checks.append((nil, expression))
+        }
+        return checks
     }
 
     /// Whether no two rows can have the same values in some columns.

@@ -106,7 +106,7 @@ struct ExpressionTests {
         #expect(try ids(row.made == articles[1].made) == [2])
     }
 
-    @Test("of texts are Unicode's, in SQL and in memory alike")
+    @Test("of texts are Unicode's, in SQL and in memory alike", .local(.textAndDateFunctions))
     func texts() throws {
         #expect(try values(row.name.lowercased()) == ["äpfel", "birne", "  zoé ", "", "a\(nul)b", "日本"])
         #expect(try values(row.name.uppercased()) == ["ÄPFEL", "BIRNE", "  ZOÉ ", "", "A\(nul)B", "日本"])
@@ -149,7 +149,7 @@ struct ExpressionTests {
         #expect(error?.key == "made")
     }
 
-    @Test("of texts are found like properties")
+    @Test("of texts are found like properties", .local(.textComparisons))
     func matching() throws {
         #expect(try ids(row.name.trimmed().hasPrefix("Z")) == [3])
         #expect(try ids((row.nick ?? row.name).contains("B", .caseInsensitive)) == [2, 5])
@@ -192,7 +192,9 @@ struct ExpressionTests {
         #expect(failure { try (row.count.magnitude == 1).matches(articles[5]) }?.code == .overflow)
     }
 
-    @Test("tell the parts of a date as Foundation's calendar does", arguments: [0, 3600, -12_600])
+    @Test(
+        "tell the parts of a date as Foundation's calendar does", .local(.textAndDateFunctions),
+        arguments: [0, 3600, -12_600])
     func dateParts(offset: Int) throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(secondsFromGMT: offset))
@@ -213,7 +215,7 @@ struct ExpressionTests {
         #expect(try values(row.sold.year) == [nil, 1970, nil, nil, nil, nil])
     }
 
-    @Test("take a date back to the start of a unit", arguments: DateUnit.allCases)
+    @Test("take a date back to the start of a unit", .local(.textAndDateFunctions), arguments: DateUnit.allCases)
     func dateStarts(unit: DateUnit) throws {
         var calendar = Calendar(identifier: unit == .week ? .iso8601 : .gregorian)
         calendar.timeZone = try #require(TimeZone(secondsFromGMT: 7200))
@@ -233,7 +235,7 @@ struct ExpressionTests {
         #expect(try values(row.made.start(of: unit, secondsFromGMT: 7200)) == articles.map { start($0.made) })
     }
 
-    @Test("are ordered by, in SQL and in memory")
+    @Test("are ordered by, in SQL and in memory", .local(.textAndDateFunctions))
     func orderings() throws {
         for ordering: Ordering<Article> in [
             .descending(row.price * row.discount), .ascending(row.name.length, nils: .last),
@@ -258,7 +260,7 @@ struct ExpressionTests {
         #expect(try manager.fetchAll(Article.sorted(by: ordering)).first?.id == 2)
     }
 
-    @Test("stand in formats")
+    @Test("stand in formats", .local(.textAndDateFunctions))
     func formats() throws {
         #expect(try ids(.format("price * count > 1000")) == [3, 5])
         #expect(try ids(.format("lowercase(name) == 'birne'")) == [2])
@@ -285,7 +287,7 @@ struct ExpressionTests {
         #expect(failure { try manager.count(Article.self, where: .format("endless > 1")) }?.key == "endless")
     }
 
-    @Test("set properties of many rows")
+    @Test("set properties of many rows", .local(.textAndDateFunctions))
     func updates() throws {
         #expect(try manager.update(Article.where(\.id == 1), \.count, to: \.count + 1) == 1)
         #expect(
@@ -337,7 +339,7 @@ struct ExpressionTests {
             failure { try found(.in(\.id, some.values(\.id)) && row.name == .first(of: some.values(\.count))) } != nil)
     }
 
-    @Test("compare with an exact sum of another query's Decimals")
+    @Test("compare with an exact sum of another query's Decimals", .local(.connection))
     func exactSubquery() throws {
         try manager.updateAll(Article.self, set: ["amount": Decimal(string: "0.1")])
         let sum = ModelExpression<Article>.computed(.sum(\.amount), of: Article.where(\.id <= 3))
@@ -373,7 +375,7 @@ struct ExpressionTests {
         #expect(failure { try manager.count(Article.self, where: sum == 1) }?.code == .invalidCriteria)
     }
 
-    @Test("set and are read while the task is suspended")
+    @Test("set and are read while the task is suspended", .local(.textAndDateFunctions))
     func asynchronous() async throws {
         #expect(try await manager.update(Article.where(\.id == 1), \.count, to: row.count + 5) == 1)
         #expect(try await manager.values(Article.where(\.id == 1), row.count, as: Int.self) == [6])
@@ -382,7 +384,7 @@ struct ExpressionTests {
         }
     }
 
-    @Test("are read as the type that is asked for, or an error")
+    @Test("are read as the type that is asked for, or an error", .local(.textAndDateFunctions))
     func reading() throws {
         #expect(try manager.values(Article.where(\.id == 1), row.count * 2, as: Int.self) == [2])
         #expect(try manager.values(Article.sorted(by: "id"), row.least % 2, as: Int.self, distinct: true).count == 4)

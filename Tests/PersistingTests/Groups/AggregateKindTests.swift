@@ -58,7 +58,7 @@ struct AggregateKindTests {
         #expect(value == Decimal(string: "12345678901234567890.35"))
     }
 
-    @Test("a distinct count of Decimals counts numbers and not texts")
+    @Test("a distinct count of Decimals counts numbers and not texts", .local(.decimals))
     func distinctDecimals() throws {
         for _ in 0..<2 { try CornerShop.order(in: manager, nil) { $0.amount = 1 } }
         try manager.run("UPDATE \"ORDER\" SET AMOUNT = '1.0' WHERE ID = 2")

@@ -337,10 +337,10 @@ struct GroupQuestionTests {
         },
     ]
 
-    @Test("of a music store have the answers that SQL has", arguments: store)
+    @Test("of a music store have the answers that SQL has", .local(.temporaryTables), arguments: store)
     func musicStore(question: RelatedQuestion) throws { try check(question, MusicStore.manager()) }
 
-    @Test("of a shop have the answers that SQL has", arguments: shop)
+    @Test("of a shop have the answers that SQL has", .local(.temporaryTables), arguments: shop)
     func orders(question: RelatedQuestion) throws { try check(question, CornerShop.sixtyOrders()) }
 
     private func check(_ question: RelatedQuestion, _ manager: PersistenceManager) throws {

@@ -5,8 +5,6 @@ import Testing
 private typealias Order = CornerShop.Order
 
 /// Rows in random groups, of which SQLite and Swift compute the same.
-///
-/// `PERSISTING_GROUP_CASES` says how many cases there are.
 // F125
 @Suite("Random groups")
 struct GroupRandomTests {
@@ -29,10 +27,9 @@ struct GroupRandomTests {
 
     @Test("are computed alike in SQL and in Swift")
     func groups() throws {
-        let cases = ProcessInfo.processInfo.environment["PERSISTING_GROUP_CASES"].flatMap { Int($0) } ?? 2_000
         var random = SeededGenerator()
         let seed = random.seed
-        for number in 0..<(cases / 20) {
+        for number in 0..<Effort.times(20) {
             let manager = try CornerShop.manager()
             let orders = (0..<random.pick([0, 1, 5, 30])).map { _ in order(&random) }
             try manager.insert(orders)

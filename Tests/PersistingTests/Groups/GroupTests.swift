@@ -65,7 +65,7 @@ struct GroupTests {
         #expect(groups.map { $0.0 } == ["France"])
     }
 
-    @Test("that meet a condition of an exact sum, compared as a number")
+    @Test("that meet a condition of an exact sum, compared as a number", .local(.decimals))
     func exactCondition() throws {
         let manager = try CornerShop.manager()
         for amount in ["9", "0.1"] { try CornerShop.order(in: manager, "a") { $0.amount = Decimal(string: amount) } }
@@ -75,7 +75,7 @@ struct GroupTests {
         #expect(groups.map { $0.0 } == ["a"])
     }
 
-    @Test("in the order of an exact sum, by numbers")
+    @Test("in the order of an exact sum, by numbers", .local(.decimals))
     func exactOrder() throws {
         let manager = try CornerShop.manager()
         for amount in ["9", "10", "-3"] {

@@ -217,7 +217,7 @@ struct HierarchySchemaTests {
         #expect(try PersistenceManager.selfTest(Gallery.Clip.self) == [])
     }
 
-    @Test("SQLite prefers the index of a condition or an order to that of the kind")
+    @Test("SQLite prefers the index of a condition or an order to that of the kind", .local(.connection))
     func plans() throws {
         let manager = try Gallery.manager()
         func plan(_ query: Query<Gallery.Photo>) throws -> String {
@@ -231,7 +231,7 @@ struct HierarchySchemaTests {
         #expect(try plan(Query(Gallery.Photo.self)).contains("ATTACHMENT_KIND_INDEX"))
     }
 
-    @Test("A change of a subclass's row wakes who observes the base class")
+    @Test("A change of a subclass's row wakes who observes the base class", .local(.connection))
     func observation() async throws {
         let manager = try Gallery.manager()
         var values = manager.observe(Query(Gallery.Attachment.self).sorted(by: \.id)).makeAsyncIterator()
@@ -240,7 +240,7 @@ struct HierarchySchemaTests {
         #expect(try await values.next()?.last is Gallery.Photo)
     }
 
-    @Test("A change gives an object of the row's own class")
+    @Test("A change gives an object of the row's own class", .local(.heldConnection))
     func change() async throws {
         let manager = try Gallery.manager()
         let (names, words) = AsyncStream<String>.makeStream()
@@ -261,7 +261,7 @@ struct HierarchySchemaTests {
         #expect(try live.find(Gallery.Attachment.self, 2) === photo)
     }
 
-    @Test("A results controller has objects of the classes") @MainActor
+    @Test("A results controller has objects of the classes", .local(.connection)) @MainActor
     func controller() throws {
         let manager = try Gallery.manager()
         let results = FetchedResultsController(Query(Gallery.Attachment.self).sorted(by: \.id), in: manager)

@@ -13,14 +13,16 @@ struct QueryBudgetTests {
         try manager.insert([User(name: "a"), User(name: "b")])
     }
 
-    @Test("As many queries as expected, or fewer, throw nothing, and the closure's result is returned")
+    @Test(
+        "As many queries as expected, or fewer, throw nothing, and the closure's result is returned",
+        .local(.connection))
     func within() throws {
         #expect(try manager.expectingQueries(atMost: 2) { try manager.count(User.self) } == 2)
         try manager.expectingQueries(atMost: 1) { try manager.fetchAll(User.self) }
         try manager.expectingQueries(atMost: 0) {}
     }
 
-    @Test("More throw, with the SQL of those beyond, once each")
+    @Test("More throw, with the SQL of those beyond, once each", .local(.connection))
     func beyond() throws {
         let error = failure {
             try manager.expectingQueries(atMost: 1) {
@@ -35,7 +37,7 @@ struct QueryBudgetTests {
                 + "WHERE ID = ? (2 times); SELECT count(*) FROM USER")
     }
 
-    @Test("Writes and raw SQL count, transactions, savepoints and pragmas don't")
+    @Test("Writes and raw SQL count, transactions, savepoints and pragmas don't", .local(.connection))
     func counted() throws {
         try manager.expectingQueries(atMost: 3) {
             try manager.transaction {
@@ -49,14 +51,14 @@ struct QueryBudgetTests {
         }
     }
 
-    @Test("The first use of a table counts no more than a later one")
+    @Test("The first use of a table counts no more than a later one", .local(.connection))
     func firstUse() throws {
         try manager.run(
             "CREATE TABLE PERSON (ID INTEGER PRIMARY KEY, FIRST_NAME TEXT, LAST_NAME TEXT, LUCKY_NUMBER INTEGER)")
         try manager.expectingQueries(atMost: 1) { try manager.fetchAll(Person.self) }
     }
 
-    @Test("What the closure throws is thrown on")
+    @Test("What the closure throws is thrown on", .local(.connection))
     func otherError() {
         #expect(throws: TestError.self) {
             try manager.expectingQueries(atMost: 0) {
@@ -66,7 +68,7 @@ struct QueryBudgetTests {
         }
     }
 
-    @Test("A query counts in each of nested budgets")
+    @Test("A query counts in each of nested budgets", .local(.connection))
     func nested() throws {
         let error = failure {
             try manager.expectingQueries(atMost: 2) {
@@ -80,7 +82,7 @@ struct QueryBudgetTests {
         #expect(error?.message.hasPrefix("3 queries ran where at most 2 were expected") == true)
     }
 
-    @Test("A budget counts what runs inside of an access that began before it")
+    @Test("A budget counts what runs inside of an access that began before it", .local(.connection))
     func insideAccess() throws {
         let error = failure {
             try manager.transaction {
@@ -90,7 +92,7 @@ struct QueryBudgetTests {
         #expect(error?.code == .tooManyQueries)
     }
 
-    @Test("Another manager's queries don't count")
+    @Test("Another manager's queries don't count", .local(.connection))
     func otherManager() throws {
         let other = try memoryManager(User.self)
         try manager.expectingQueries(atMost: 0) {
@@ -98,7 +100,7 @@ struct QueryBudgetTests {
         }
     }
 
-    @Test("After the budget nothing is counted")
+    @Test("After the budget nothing is counted", .local(.connection))
     func afterwards() throws {
         try manager.expectingQueries(atMost: 0) {}
         _ = try manager.fetchAll(User.self)
@@ -123,7 +125,7 @@ struct QueryBudgetTests {
             error?.message.hasPrefix("4 queries ran where at most 3 were expected; beyond: INSERT INTO USER") == true)
     }
 
-    @Test("Queries of other tasks don't count")
+    @Test("Queries of other tasks don't count", .local(.connection))
     func otherTasks() async throws {
         let manager = manager
         try await manager.expectingQueries(atMost: 1) {

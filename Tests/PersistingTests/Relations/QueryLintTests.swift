@@ -42,7 +42,7 @@ struct QueryLintTests {
         return try advice(query).isEmpty
     }
 
-    @Test("A scan for some rows is reported, with the index as the class declares it")
+    @Test("A scan for some rows is reported, with the index as the class declares it", .local(.connection))
     func scan() throws {
         let query = Plane.where(\.maker == "7")
         let advice = try advice(query)
@@ -52,7 +52,7 @@ struct QueryLintTests {
         #expect(try isCured(query, "MAKER"))
     }
 
-    @Test("A scan for all rows, a small table and a good index are fine")
+    @Test("A scan for all rows, a small table and a good index are fine", .local(.connection))
     func fine() throws {
         #expect(try advice(Query(Plane.self)).isEmpty)
         #expect(try manager.lint(Plane.where(\.maker == "7"), minimumRows: 21).isEmpty)
@@ -61,7 +61,7 @@ struct QueryLintTests {
         #expect(try manager.lint(Plane.where(\.id == 7), minimumRows: 0).isEmpty)
     }
 
-    @Test("Equal columns come before the range, and before the order, in the index that helps")
+    @Test("Equal columns come before the range, and before the order, in the index that helps", .local(.connection))
     func order() throws {
         let sorted = Plane.where(\.maker == "7").sorted(by: \.seats)
         #expect(try advice(sorted).map(\.finding) == [.scan(table: "PLANE"), .sort(table: "PLANE")])
@@ -72,27 +72,27 @@ struct QueryLintTests {
         #expect(try isCured(sorted, "MAKER, SEATS"))
     }
 
-    @Test("A sort of all rows is reported")
+    @Test("A sort of all rows is reported", .local(.connection))
     func sort() throws {
         let advice = try advice(Plane.sorted(by: \.seats))
         #expect(advice.map(\.finding) == [.sort(table: "PLANE")])
         #expect(advice.first?.remedy?.contains("[Index(\"seats\")]") == true)
     }
 
-    @Test("Where no index helps, there is no remedy")
+    @Test("Where no index helps, there is no remedy", .local(.connection))
     func noRemedy() throws {
         let advice = try advice(Plane.where(.contains("maker", "7")))
         #expect(advice.map(\.finding) == [.scan(table: "PLANE")])
         #expect(advice.first?.remedy == nil)
     }
 
-    @Test("For a class with indexes, the advice is to add one")
+    @Test("For a class with indexes, the advice is to add one", .local(.connection))
     func moreIndexes() throws {
         let advice = try manager.lint(Indexed.where(\.seats == 7), minimumRows: 20)
         #expect(advice.first?.remedy == "add Index(\"seats\") to Indexed.indexes")
     }
 
-    @Test("Each statement of a closure is judged once, raw SQL too, and by its table's class")
+    @Test("Each statement of a closure is judged once, raw SQL too, and by its table's class", .local(.connection))
     func closure() throws {
         let advice = try manager.lint(minimumRows: 20) {
             for maker in ["1", "2"] { _ = try manager.fetchAll(Plane.self, where: \.maker == maker) }
@@ -104,7 +104,7 @@ struct QueryLintTests {
         #expect(advice.last?.remedy?.contains("Index(\"ownerID\")") == true)
     }
 
-    @Test("A scan in a correlated subquery, and a table without a class, are reported")
+    @Test("A scan in a correlated subquery, and a table without a class, are reported", .local(.connection))
     func correlated() throws {
         let manager = try memoryManager(
             script: """
@@ -118,7 +118,7 @@ struct QueryLintTests {
         #expect(advice.first?.remedy == "CREATE INDEX b_x_index ON b (x)")
     }
 
-    @Test("An index that SQLite makes each time is reported")
+    @Test("An index that SQLite makes each time is reported", .local(.connection))
     func automatic() throws {
         let manager = try memoryManager(script: "CREATE TABLE a (x); CREATE TABLE b (x, z);")
         let advice = try manager.lint(minimumRows: 0) {
@@ -128,7 +128,7 @@ struct QueryLintTests {
         #expect(advice.allSatisfy { $0.remedy != nil })
     }
 
-    @Test("Asynchronous statements are judged")
+    @Test("Asynchronous statements are judged", .local(.connection))
     func asynchronous() async throws {
         let manager = manager
         let advice = try await manager.lint(minimumRows: 20) {
@@ -137,7 +137,7 @@ struct QueryLintTests {
         #expect(advice.map(\.finding) == [.scan(table: "PLANE")])
     }
 
-    @Test("The advice says itself in a log")
+    @Test("The advice says itself in a log", .local(.connection))
     func description() throws {
         #expect(
             try advice(Plane.where(\.maker == "7")).map(\.description) == [

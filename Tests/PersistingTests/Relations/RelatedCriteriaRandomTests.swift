@@ -265,14 +265,12 @@ private struct Questions {
 
 @Suite("Random conditions on related rows")
 struct RelatedCriteriaRandomTests {
-    private static let graphs = ProcessInfo.processInfo.environment["RELATED_GRAPHS"].flatMap(Int.init) ?? 20
-
     // F123
     @Test("SQL, the objects in memory and the graph by hand answer alike")
     func alike() throws {
         var questions = Questions()
         let seed = questions.random.seed
-        for number in 0..<Self.graphs {
+        for number in 0..<Effort.times(4) {
             let manager = try podManager()
             let graph = try Graph(&questions.random, manager)
             func check<Model: PersistingModel, Row>(

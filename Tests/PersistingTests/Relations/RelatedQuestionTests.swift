@@ -272,7 +272,7 @@ struct RelatedQuestionTests {
         },
     ]
 
-    @Test("has the answer that SQL has", arguments: employees + customers + artists + tracks)
+    @Test("has the answer that SQL has", .local(.temporaryTables), arguments: employees + customers + artists + tracks)
     func answer(question: RelatedQuestion) throws {
         let manager = try MusicStore.manager()
         let expected = try manager.storedColumn(question.sql).map { value in

@@ -93,7 +93,7 @@ private typealias Worker = Pod.Worker
         #expect(try lines.map { try manager.count($0.rows(Pod.Line.order)) } == [1, 1, 0])
     }
 
-    @Test func `are found by an index`() throws {
+    @Test(.local(.connection)) func `are found by an index`() throws {
         func plan<Model>(_ rows: Query<Model>) throws -> String {
             let sql = try rows.selectStatement()
             return try manager.database.read { db in try db.queryPlan(of: sql).description }

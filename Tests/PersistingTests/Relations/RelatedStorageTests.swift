@@ -103,7 +103,7 @@ struct RelatedStorageTests {
         #expect(try manager.fetchAll(ordered).map(\.name) == ["c", "a", "b", "d"])
     }
 
-    @Test("Decimals are compared as numbers, and ordered as such")
+    @Test("Decimals are compared as numbers, and ordered as such", .local(.decimals))
     func decimals() throws {
         #expect(try books(Library.Book.author[\.fee] > 9.5) == ["a", "b"])
         #expect(try books(.format("price < author.fee")) == ["a", "b"])
@@ -172,7 +172,7 @@ struct RelatedStorageTests {
         }
     }
 
-    @Test("Dates of related rows are found in whatever form they are stored")
+    @Test("Dates of related rows are found in whatever form they are stored", .local(.declaredDates))
     func dates() throws {
         let manager = try memoryManager(
             script: """
@@ -217,7 +217,7 @@ struct RelatedStorageTests {
         #expect(failure { try authors(criteria) }?.code == .noTable)
     }
 
-    @Test("Rows are found by indexes, from the side that a condition names")
+    @Test("Rows are found by indexes, from the side that a condition names", .local(.connection))
     func plans() throws {
         let manager = try podManager()
         func plan<Model: PersistingModel>(_ criteria: Criteria<Model>) throws -> String {
@@ -234,7 +234,7 @@ struct RelatedStorageTests {
 @Suite("Related rows that are observed")
 struct RelatedObservationTests {
     // F120, F123
-    @Test("A change of a related row wakes who asked for it", .timeLimit(.minutes(20)))
+    @Test("A change of a related row wakes who asked for it", .local(.connection), .timeLimit(.minutes(20)))
     func wakes() async throws {
         let manager = try podcasts()
         let empty = Pod.Show.where(Pod.Show.episodes.isEmpty)

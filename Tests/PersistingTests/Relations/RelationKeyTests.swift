@@ -120,7 +120,7 @@ private enum Keyed {
     }
 
     // F123
-    @Test func decimals() throws {
+    @Test(.local(.decimals)) func decimals() throws {
         let keys = try ["0.1", "12345678901234567890.5", "-3"].map { try #require(Decimal(string: $0)) }
         try exercise(Keyed.Amount.children, Keyed.AmountChild.parent, keys, \.id, \.parentID)
     }
@@ -132,14 +132,14 @@ private enum Keyed {
     }
 
     // F123
-    @Test func textsWithQuotesAndZeros() throws {
+    @Test(.local(.textsWithNUL)) func textsWithQuotesAndZeros() throws {
         try exercise(
             Keyed.Nocase.children, Keyed.NocaseChild.parent, ["a\"b", "c\\d\n", "e'f", "ü", "g\0h"], \.code,
             \.parentCode)
     }
 
     // F123
-    @Test func textsThatTheCollationCallsEqual() throws {
+    @Test(.local(.foreignKeysOff)) func textsThatTheCollationCallsEqual() throws {
         let manager = try memoryManager(Keyed.Nocase.self, Keyed.NocaseChild.self)
         let parent = Keyed.Nocase()
         parent.code = "news"

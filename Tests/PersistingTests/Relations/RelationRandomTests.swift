@@ -8,15 +8,11 @@ private typealias Tag = Pod.Tag
 private typealias Tagging = Pod.Tagging
 
 /// Random programs that change what objects are related to, against a plain model of the same.
-///
-/// `RELATION_PROGRAMS` says how many; each has forty steps.
 // F123
 @Suite struct RelationRandomTests {
-    private static let programs = ProcessInfo.processInfo.environment["RELATION_PROGRAMS"].flatMap(Int.init) ?? 60
-
     @Test func `after each step, tables and relations are what the model says`() throws {
         let seed = SeededGenerator().seed
-        for number in 0..<Self.programs {
+        for number in 0..<Effort.times(12) {
             var program = try Program(SeededGenerator(seed: seed &+ UInt64(number)))
             for step in 0..<40 {
                 let place = "seed \(seed &+ UInt64(number)), step \(step)"

@@ -242,7 +242,7 @@ private typealias Tag = Pod.Tag
         #expect(episode.isDeleted)
     }
 
-    @Test func `a missing parent's error names the relation`() throws {
+    @Test(.local(.keyOfForeignKey)) func `a missing parent's error names the relation`() throws {
         let manager = try podManager()
         let error = #expect(throws: PersistenceError.self) { try manager.insert(Episode("One", showID: 7)) }
         #expect(error?.code == .constraint)

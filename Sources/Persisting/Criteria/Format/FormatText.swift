@@ -21,9 +21,8 @@ struct FormatText: Sendable {
         let before = self[0..<position]
         // A character may have several scalars; few have ten.
         let after = self[position..<min(position + 10 * Self.shown, scalars.count)]
-        let place =
-            (before.count > Self.shown ? "…" : "") + before.suffix(Self.shown) + "»" + after.prefix(Self.shown)
-            + (after.count > Self.shown ? "…" : "")
+        let (cutBefore, cutAfter) = (before.count > Self.shown ? "…" : "", after.count > Self.shown ? "…" : "")
+        let place = "\(cutBefore)\(before.suffix(Self.shown))»\(after.prefix(Self.shown))\(cutAfter)"
         return PersistenceError(
             code, "\(reason), at column \(before.count + 1) of the format: \(place)", model: model, key: key)
     }
