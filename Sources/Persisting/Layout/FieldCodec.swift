@@ -33,6 +33,8 @@ protocol FieldCodec<Value>: Sendable {
     var comparedForm: ComparedForm { get }
     /// The form in which values have to be stored, where the type by itself reads others; nil for other types.
     var ownForm: OwnForm? { get }
+    /// Whether the stored value depends on the property's own bytes, and on no other object.
+    var isOfBytesAlone: Bool { get }
     /// The value of an object's property, by default of its field.
     func read(_ object: Memory, at offset: Int) -> Value
     /// Sets an object's property, by default its field.
@@ -49,6 +51,7 @@ extension FieldCodec {
     var dateForm: DateStorage? { nil }
     var comparedForm: ComparedForm { .stored }
     var ownForm: OwnForm? { nil }
+    var isOfBytesAlone: Bool { _isPOD(Value.self) }
 
     func value(given stored: SQLiteValue) throws -> Value { try decode(stored) }
 

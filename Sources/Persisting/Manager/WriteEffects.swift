@@ -11,6 +11,9 @@ struct WriteEffects: OptionSet, Sendable {
     static let hearsDeletions = Self(rawValue: 4)
     /// Rows are replaced without being asked to, by ON CONFLICT REPLACE.
     static let replaces = Self(rawValue: 8)
+    /// A trigger, a conflict clause or a module has a say in what becomes of each row, so that of an INSERT of several
+    /// it can't be known what has become of them, and under which keys.
+    static let decidesByRow = Self(rawValue: 16)
 }
 
 extension WriteEffects {
@@ -21,7 +24,8 @@ extension WriteEffects {
         let rows = try db.rows(
             """
             SELECT type, tbl_name, sql, name FROM \(identifier: database).sqlite_schema
-            WHERE type = 'trigger' OR type = 'table' AND (sql LIKE '%FAIL%' OR sql LIKE '%REPLACE%')
+            WHERE type = 'trigger' OR type = 'table' AND (sql LIKE '%FAIL%' OR sql LIKE '%REPLACE%'
+                OR sql LIKE '%IGNORE%' OR sql LIKE '%ROLLBACK%' OR sql LIKE 'CREATE VIRTUAL%')
             \(sql: try db.hasTemporaryDatabase ? temporary : "")
             """, cached: false)
         var (isOwnWritten, hasTriggers, mayFail) = (false, false, false)
@@ -34,12 +38,16 @@ extension WriteEffects {
                 if isOwn { insert(.leavesParts) }
             }
             guard try row.value(at: 0, as: String.self) == "trigger" else {
-                if isOwn, text.has("REPLACE") { insert(.replaces) }
+                if isOwn {
+                    insert(.decidesByRow)
+                    if text.has("REPLACE") { insert(.replaces) }
+                }
                 continue
             }
             if text.writes(to: table) { isOwnWritten = true }
             guard isOwn else { continue }
             hasTriggers = true
+            insert(.decidesByRow)
             // A companion's hear of replaced rows anyway.
             if RowTriggers.have(try row.value(at: 3, as: String.self), sql) { continue }
             if text.has("IGNORE") { insert(.leavesParts) }

@@ -130,6 +130,9 @@ package final class Mapping: Sendable {
     let notWritable: ColumnSet
     /// Whether the class may have hooks or validation, which are to be called.
     let hasHooks: Bool
+    /// Whether an object's stored values are its own: no property's depends on another object, which a write before may
+    /// have changed.
+    let isOfOwnValuesAlone: Bool
     /// Nil for a class that isn't `@Observable`.
     let observedColumns: ObservedColumns?
     let declaredRelations = DeclaredRelations()
@@ -163,6 +166,9 @@ package final class Mapping: Sendable {
         automaticColumns = description.automaticColumns
         hasAutomaticColumns = !automaticColumns.isEmpty
         version = automaticColumns.version
+        isOfOwnValuesAlone = columns.indices.allSatisfy {
+            description.kinds[$0] != .custom || description.columns[$0].codec.isOfBytesAlone
+        }
         hasHooks = description.modelType.hasHooks
         observedColumns = description.isObservable ? ObservedColumns(description.modelType.init()) : nil
         notWritable = ColumnSet([version, rowID].compactMap(\.self))

@@ -236,7 +236,8 @@ struct Record {
     }
 
     var state = State.new
-    /// Whether an asynchronous call is saving the object, or one of its hooks runs that come before a write.
+    /// Whether an asynchronous call is saving the object, or one of its hooks runs that come before a write, or its INSERT
+    /// waits for others.
     var isBeingSaved = false
     /// Whether another may be reading the tracked values, so that they stay as they are: a snapshot has them too.
     var sharesTrackedValues = false

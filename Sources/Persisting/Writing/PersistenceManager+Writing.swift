@@ -45,16 +45,27 @@ extension PersistenceManager {
         return try transaction(of: { mapping(of: objects, named: $0) }) { db in
             try running {
                 var batch = WriteBatch(self, verb, count: objects.count)
-                let runner = InsertionRunner(isAtomic: true)
+                let runner = InsertionRunner(isAtomic: true, count: prepare == nil ? objects.count : 1)
+                defer { runner.forgetWaiting() }
                 var count = 0
                 for (position, object) in objects.enumerated() {
                     try steps.advance(to: position)
+                    if !joins(object, runner) { try insertWaiting(runner, db) }
                     try checkNotBeingSaved(object)
                     try prepare?(object)
                     let context = TransactionContext.current(self, db)
-                    guard let write = try batch.write(of: object, context) else { continue }
+                    let write: ObjectWrite?
+                    do {
+                        write = try batch.write(of: object, context)
+                    } catch {
+                        // What is wrong with one before comes first.
+                        try insertWaiting(runner, db)
+                        throw error
+                    }
+                    guard let write else { continue }
                     if try write.writeRow(of: object, self, runner, db, context) { count += 1 }
                 }
+                try insertWaiting(runner, db)
                 try steps.finish()
                 return count
             }

@@ -92,11 +92,14 @@ extension Mapping {
         try fields[index].kind.visit(&visitor)
     }
 
-    /// Binds columns of tracked values to the first parameters, in order. See `Statement.bindAll`.
+    /// Binds columns of tracked values to parameters, in order. See `Statement.bindAll`.
     ///
+    /// - Parameter first: The first parameter.
     /// - Returns: The next parameter.
-    func bind<Sink: ParameterSink>(_ trackedValues: Memory, _ columns: ColumnSet, to sink: Sink) throws -> Int {
-        var parameter = 1
+    func bind<Sink: ParameterSink>(
+        _ trackedValues: Memory, _ columns: ColumnSet, to sink: Sink, from first: Int = 1
+    ) throws -> Int {
+        var parameter = first
         for index in columns {
             try bind(index, of: trackedValues, to: sink, at: parameter)
             parameter &+= 1

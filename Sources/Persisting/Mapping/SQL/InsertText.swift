@@ -12,6 +12,8 @@ struct InsertShape: Hashable, Sendable {
     var dates: [Int: DateForm] = [:]
     /// Whether the kind is the parameter after the others: that of a row whose kind belongs to no class.
     var bindsKind = false
+    /// How many rows it inserts.
+    var rows = 1
 }
 
 /// The text of an INSERT, with the columns of its parameters and of the row that it returns.
@@ -37,7 +39,8 @@ final class InsertText: Sendable {
         let written = bound.map { columns[$0] } + [kind?.column].compactMap(\.self)
         if !written.isEmpty {
             text += "(\(written.list(", "))) VALUES ("
-            text += (bound.map { shape.dates.parameter($0) } + [kind?.value].compactMap(\.self)).list(", ") + ")"
+            let values = (bound.map { shape.dates.parameter($0) } + [kind?.value].compactMap(\.self)).list(", ")
+            text += Array(repeating: values, count: shape.rows).list("), (") + ")"
         } else if shape.conflict == .abort || shape.conflict == .replace {
             text += "DEFAULT VALUES"
         } else {

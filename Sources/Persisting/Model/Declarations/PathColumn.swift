@@ -71,6 +71,7 @@ struct PathCodec<Model: PersistingModel, Value>: FieldCodec {
     var dateForm: DateStorage? { wrapped.dateForm }
     var comparedForm: ComparedForm { wrapped.comparedForm }
     var ownForm: OwnForm? { wrapped.ownForm }
+    var isOfBytesAlone: Bool { false }
     func encode(_ value: Value) throws -> SQLiteValue { try wrapped.encode(value) }
     func decode(_ stored: SQLiteValue) throws -> Value { try wrapped.decode(stored) }
     func value(given stored: SQLiteValue) throws -> Value { try wrapped.value(given: stored) }

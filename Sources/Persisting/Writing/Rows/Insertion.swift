@@ -21,6 +21,11 @@ struct Insertion: ~Copyable, Sendable {
         }
     }
 
+    /// The insertion of an object whose values have been taken.
+    init(_ target: InsertionTarget, slot: Int, _ special: Special?) {
+        (self.target, self.slot, self.special) = (target, slot, special)
+    }
+
     var table: ModelTable { target.table }
     var mapping: Mapping { target.mapping }
     var trackedValues: Memory { target.trackedRows[slot] }

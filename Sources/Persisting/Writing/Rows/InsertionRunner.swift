@@ -1,7 +1,10 @@
-/// Runs insertions one after the other: what one needs as the one before did is found once.
+/// Runs insertions in their order: what one needs as the one before did is found once, and several of one plan can wait
+/// to be run by one statement; see ``GroupedInserts``.
 final class InsertionRunner {
     /// Whether all of them are undone when one fails.
     let isAtomic: Bool
+    /// Whether insertions may wait to be run by one statement.
+    let isGrouping: Bool
     // The compiler would check each access for overlap at run time; one thread has the runner, and no access spans a
     // call.
     /// Whether an insertion is under way.
@@ -9,9 +12,14 @@ final class InsertionRunner {
     @exclusivity(unchecked) private var table: ModelTable?
     @exclusivity(unchecked) private var inspection: ModelTable.Inspection?
     @exclusivity(unchecked) private var plan: InsertionPlan?
+    /// The insertions that wait, and the statements for them.
+    @exclusivity(unchecked) var waitingGroups: GroupedInserts?
+    @exclusivity(unchecked) var waiting: [WaitingInsertion] = []
 
-    init(isAtomic: Bool = false) {
+    /// - Parameter count: How many there may be.
+    init(isAtomic: Bool = false, count: Int = 1) {
         self.isAtomic = isAtomic
+        isGrouping = isAtomic && count >= GroupedInserts.sizes.last ?? .max
     }
 
     /// Runs the INSERT.
@@ -50,7 +58,7 @@ final class InsertionRunner {
     }
 
     /// The plan of an object's INSERT. That of the one before is the same as a rule.
-    private func plan(for insertion: borrowing Insertion, _ db: any EngineConnection) throws -> InsertionPlan {
+    func plan(for insertion: borrowing Insertion, _ db: any EngineConnection) throws -> InsertionPlan {
         let lacksKey = try insertion.lacksKey()
         if let plan, plan.isFor(insertion, lacksKey: lacksKey) { return plan }
         if table !== insertion.target.table {
@@ -69,16 +77,25 @@ final class InsertionRunner {
         let sql = target.mapping.sql
         let text = try isPlain ? sql.insert : sql.insert(insertion.shape(inspection, lacksKey: lacksKey))
         let known = plan.flatMap { $0.text === text ? $0.statement : nil }
+        let statement = try known ?? target.table.prepare(text, target.conflict, db)
+        var groups: GroupedInserts?
+        if isGrouping, isPlain {
+            if let known = plan?.groups, known.serve(target.table, text, lacksKey: lacksKey) {
+                groups = known
+            } else {
+                groups = try GroupedInserts(target.table, text, lacksKey: lacksKey, like: statement, db)
+            }
+        }
         let new = InsertionPlan(
-            target: target, lacksKey: lacksKey, text: text,
-            statement: try known ?? target.table.prepare(text, target.conflict, db), isLikeOthers: isLikeOthers)
+            target: target, lacksKey: lacksKey, text: text, statement: statement, isLikeOthers: isLikeOthers,
+            groups: groups)
         plan = new
         return new
     }
 }
 
 /// How insertions are run that are like each other.
-private final class InsertionPlan {
+final class InsertionPlan {
     let target: InsertionTarget
     /// Whether SQLite is to make the key.
     let lacksKey: Bool
@@ -88,8 +105,14 @@ private final class InsertionPlan {
     private let isLikeOthers: Bool
     /// Whether the properties hold whatever comes back.
     let holdsAll: Bool
+    /// The INSERTs of several rows; nil where rows are inserted one at a time.
+    let groups: GroupedInserts?
 
-    init(target: InsertionTarget, lacksKey: Bool, text: InsertText, statement: PreparedStatement, isLikeOthers: Bool) {
+    fileprivate init(
+        target: InsertionTarget, lacksKey: Bool, text: InsertText, statement: PreparedStatement, isLikeOthers: Bool,
+        groups: GroupedInserts?
+    ) {
+        self.groups = groups
         self.target = target
         self.lacksKey = lacksKey
         self.text = text

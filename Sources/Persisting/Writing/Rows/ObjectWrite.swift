@@ -183,20 +183,32 @@ enum ObjectWrite: ~Copyable, Sendable {
         _ context: TransactionContext?
     ) throws -> Bool {
         switch self {
-        case .insertion(let write): try manager.writeRow(write, of: object, runner, db, context)
+        case .insertion(let write):
+            try manager.waits(write, of: object, runner, db) || manager.writeRow(write, of: object, runner, db, context)
         case .update(let write): try manager.writeRow(write, of: object, runner, db, context)
         case .deletion(let write): try manager.writeRow(write, of: object, runner, db, context)
         }
     }
 
-    /// Runs the statement on the database's side.
+    /// Runs the statement on the database's side, or has an insertion wait for others.
+    ///
+    /// - Parameters:
+    ///   - position: The place among the writes of the batch.
+    ///   - runWaiting: Runs the insertions that wait.
     func executeOnDatabaseSide(
-        _ manager: PersistenceManager, _ runner: InsertionRunner, _ db: any EngineConnection
+        _ manager: PersistenceManager, _ runner: InsertionRunner, at position: Int = 0, _ db: any EngineConnection,
+        runWaiting: () throws -> Void = {}
     ) throws -> WriteOutcome? {
         switch self {
-        case .insertion(let write): try manager.executeStatement(of: write, runner, db)
-        case .update(let write): try manager.executeStatement(of: write, runner, db)
-        case .deletion(let write): try manager.executeStatement(of: write, runner, db)
+        case .insertion(let write):
+            if runner.isGrouping, try runner.waits(write, nil, at: position, db, run: runWaiting) { return nil }
+            return try manager.executeStatement(of: write, runner, db)
+        case .update(let write):
+            try runWaiting()
+            return try manager.executeStatement(of: write, runner, db)
+        case .deletion(let write):
+            try runWaiting()
+            return try manager.executeStatement(of: write, runner, db)
         }
     }
 
@@ -430,21 +442,24 @@ extension PersistenceManager {
     ) throws -> [WriteOutcome?] {
         lookForSchemaOfOthers(db)
         var steps = steps
-        let runner = InsertionRunner(isAtomic: isAtomic)
-        var outcomes: [WriteOutcome?] = []
-        outcomes.reserveCapacity(writes.count)
+        let runner = InsertionRunner(isAtomic: isAtomic, count: writes.count)
+        var outcomes: [WriteOutcome?] = Array(repeating: nil, count: writes.count)
+        func runWaiting() throws {
+            try runner.runWaiting(db) { row, _, outcome in outcomes[row.position] = outcome }
+        }
         for (position, sent) in writes.enumerated() {
             try steps.advance(to: position)
-            if let key = sent?.linkKey, linked.contains(key) {
-                outcomes.append(nil)
-                continue
-            }
-            for key in sent?.keys ?? [] {
+            guard let sent else { continue }
+            if let key = sent.linkKey, linked.contains(key) { continue }
+            if !sent.keys.isEmpty { try runWaiting() }
+            for key in sent.keys {
                 guard let value = outcomes[key.ofWrite]?.key else { continue }
-                try sent?.write.assign(.integer(value), to: key.column)
+                try sent.write.assign(.integer(value), to: key.column)
             }
-            outcomes.append(try sent.flatMap { try $0.write.executeOnDatabaseSide(self, runner, db) })
+            let outcome = try sent.write.executeOnDatabaseSide(self, runner, at: position, db, runWaiting: runWaiting)
+            if let outcome { outcomes[position] = outcome }
         }
+        try runWaiting()
         // What is committed already is not called off.
         if isAtomic { try steps.finish() } else { try? steps.finish() }
         let written = zip(writes, outcomes)
