@@ -27,6 +27,7 @@ indirect enum Condition: Sendable {
     case isInQuery(Operand, ResolvedQuery, Collation)
     case queryHasRow(ResolvedQuery, [(inner: ColumnOperand, outer: ColumnOperand)])
     case isRow(ResolvedQuery)
+    case fullText(ResolvedFullTextMatch)
     case sql(String, Arguments)
 
     /// The operand is a text: what `hasPrefix` of no characters asks.

@@ -21,6 +21,7 @@ struct CriteriaResolver {
         case .isInQuery(let term, let query): try isIn(term, query)
         case .queryHasRow(let query, let pairs): try hasRow(query, pairs)
         case .isRow(let query): .isRow(try subquery(query))
+        case .fullText(let match): .fullText(try resolved(match))
         case .sql(let text, let arguments): node.isEveryRow ? .and([]) : .sql(text, arguments)
         case .invalid(let error): throw error
         }

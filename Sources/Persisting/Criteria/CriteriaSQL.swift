@@ -9,6 +9,8 @@ struct CriteriaSQL {
     var scopes: [String] = []
     /// What conditions and orderings are of.
     var subject = CriteriaResolver.Subject.rows
+    /// Whether rows are selected together with their rank.
+    var isRanked = false
     private(set) var text = ""
     private(set) var values: [SQLiteValue] = []
     /// Arguments of SQL text, which may have names; they come after all values.
@@ -156,6 +158,7 @@ extension CriteriaSQL {
         case .isInQuery(let operand, let query, let collation): try append(operand, inQuery: query, collation)
         case .queryHasRow(let query, let pairs): try append(rowOf: query, pairs)
         case .isRow(let query): try append(isRowOf: query)
+        case .fullText(let match): append(match)
         case .sql(let condition, let arguments):
             // On a line of its own, the bracket is in no comment.
             text += "(\(condition)\n)"

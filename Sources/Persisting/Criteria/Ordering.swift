@@ -165,6 +165,14 @@ extension CriteriaSQL {
             case .sql(let sql):
                 append(sql.sql)
                 try append(sql.arguments)
+            case .rank:
+                guard isRanked else {
+                    throw PersistenceError(
+                        .invalidOrdering,
+                        "the order by rank is for the rows of a query that are fetched, with a condition by its index",
+                        model: mapping.modelName)
+                }
+                append("_found._rank")
             case .invalid(let error): throw error
             }
         }

@@ -234,6 +234,10 @@ extension Query {
 
     /// Adds the condition, the order and the limit.
     func append(to sql: inout CriteriaSQL, isOrdered: Bool = true) throws {
+        var node = node
+        if isOrdered, let ranked = terms.ranked {
+            node = try sql.appendJoin(ranked, node)
+        }
         try sql.appendWhere(node)
         if isOrdered { try sql.appendOrder(terms) }
         try sql.appendLimit(limit, offset: offset)

@@ -83,6 +83,9 @@ struct CriteriaEvaluation {
         case .exists(let relation, let condition, let node): return try exists(relation, condition, node)
         case .isRelated, .isInQuery, .queryHasRow, .isRow:
             throw criteriaError("a condition that asks another query can't be evaluated in memory")
+        case .fullText(let match):
+            throw criteriaError(
+                "a search by the full-text index \(match.table.name) can't be evaluated in memory: ask the database")
         case .sql(let text, _):
             throw criteriaError("the SQL condition \(text.debugDescription) can't be evaluated in memory")
         }

@@ -50,6 +50,9 @@ private struct SortColumn {
             throw PersistenceError(
                 .invalidOrdering, "the SQL ordering \(sql.sql.debugDescription) can't be evaluated in memory",
                 model: mapping.modelName)
+        case .rank:
+            throw PersistenceError(
+                .invalidOrdering, "the order by rank can't be evaluated in memory", model: mapping.modelName)
         case .column(let column):
             let evaluation = CriteriaEvaluation(mapping: mapping)
             let operand =

@@ -56,6 +56,16 @@ open class PersistingModel {
     /// The indexes to create with the table. By default none; a primary key and a unique column have their own.
     open class var indexes: [Index] { [] }
 
+    /// The indexes for full-text search, by names that their tables have after the class's own. By default none.
+    ///
+    /// ```swift
+    /// static let text = FullTextIndex(\Note.title, \Note.body)
+    /// override class var fullTextIndexes: FullTextIndexes { ["text": text] }
+    /// ```
+    ///
+    /// Of classes that share a table, the one that has the properties lists the index.
+    open class var fullTextIndexes: FullTextIndexes { .none }
+
     /// The options of the table: STRICT, WITHOUT ROWID. By default neither.
     open class var tableOptions: TableOptions { [] }
 

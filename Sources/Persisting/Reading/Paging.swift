@@ -175,6 +175,7 @@ private struct PageOrder: Sendable {
             switch term {
             case .column(let column): try append(column)
             case .sql(let sql): throw failure("the order \"\(sql.sql)\" is SQL, which an object doesn't tell", nil)
+            case .rank: throw failure("an object doesn't tell its rank: use limit(_:) and offset(_:)", nil)
             case .invalid(let error): throw error
             }
         }

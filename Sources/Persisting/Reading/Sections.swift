@@ -178,6 +178,7 @@ extension PersistenceManager {
             if try mapping.operand(ofKey: first.key).sql == mapping.operand(ofKey: key).sql { return }
             found = first.key
         case .sql(let sql)?: found = "SQL, \(sql.sql)"
+        case .rank?: found = "the rank"
         case .invalid(let error)?: throw error
         }
         throw failure("the query's begins with \(found)")

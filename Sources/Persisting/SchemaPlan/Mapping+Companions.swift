@@ -1,6 +1,11 @@
 /// The companions of the classes' tables.
 extension Mapping {
-    var companions: [any CompanionDeclaration] { (modelType as? any HasCompanions.Type)?.companions ?? [] }
+    func companions() throws -> [any CompanionDeclaration] {
+        try fullTextTables().map { FullTextCompanion(index: $0) }
+            + ((modelType as? any HasCompanions.Type)?.companions ?? [])
+    }
+
+    var hasCompanions: Bool { !modelType.fullTextIndexes.elements.isEmpty || modelType is any HasCompanions.Type }
 }
 
 extension [Mapping] {
@@ -8,7 +13,7 @@ extension [Mapping] {
     func companions(of table: TableDefinition) throws -> [Companion] {
         var all: [Companion] = []
         for mapping in self {
-            for declaration in mapping.companions {
+            for declaration in try mapping.companions() {
                 let companion = try declaration.companion(of: table)
                 if !all.contains(where: { isSameName($0.name, companion.name) }) { all.append(companion) }
             }

@@ -221,7 +221,7 @@ struct SchemaPlanner {
             let exchanges = noted?.columns(of: item.name) ?? []
             let formers = group.formers
             let isSettled = group.circles.allSatisfy { $0.contains(where: exchanges.contains) }
-            if isSameName(item.name, group.name), isSettled, group.mappings.allSatisfy(\.companions.isEmpty),
+            if isSameName(item.name, group.name), isSettled, !group.mappings.contains(where: \.hasCompanions),
                 let others = try columns(of: place, besides: mappings),
                 !others.contains(where: { column in
                     column.isNeeded || formers.contains(asciiLowercased(column.name))

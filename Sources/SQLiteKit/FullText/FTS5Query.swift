@@ -55,6 +55,14 @@ public struct FTS5Query: Sendable, Hashable {
         self.init(strings)
     }
 
+    /// A query in FTS5's language, such as `sail NOT (wind OR NEAR("two" "words"))`. One that FTS5 doesn't understand
+    /// makes its statement fail.
+    ///
+    /// - Parameter text: The query; never a text that a person has typed.
+    public init(expression text: String) {
+        self.text = text
+    }
+
     // Strings side by side are joined by AND, which in this form, and not where it is written out, skips a string
     // that has no word in it.
     private init(_ strings: [String], separator: String = " ") {

@@ -49,6 +49,8 @@ indirect enum CriteriaNode: Sendable {
     case queryHasRow(SubqueryTerm, [(inner: CriteriaTerm, outer: CriteriaTerm)])
     /// The row is one of those of a query of its own class.
     case isRow(SubqueryTerm)
+    /// The row has what is searched for.
+    case fullText(FullTextMatch)
     case sql(String, Arguments)
     /// A mistake, to be thrown when the condition is used.
     case invalid(PersistenceError)
@@ -147,7 +149,7 @@ extension CriteriaNode {
         case .related(_, let node): 1 + node.depth
         case .isInQuery(let term, let query): 1 + max(term.depth, query.depth)
         case .queryHasRow(let query, _), .isRow(let query): 1 + query.depth
-        case .isRelated, .sql, .invalid: 1
+        case .isRelated, .fullText, .sql, .invalid: 1
         }
     }
 
@@ -185,7 +187,7 @@ extension CriteriaNode {
         case .isIn(_, let terms, _) where terms.isEmpty: isNegated
         case .isIn(let term, let terms, _): term.isFixed && terms.allSatisfy(\.isFixed)
         case .sql: !isNegated && isEveryRow
-        case .related, .isRelated, .isInQuery, .queryHasRow, .isRow, .invalid: false
+        case .related, .isRelated, .isInQuery, .queryHasRow, .isRow, .fullText, .invalid: false
         }
     }
 }

@@ -55,6 +55,8 @@ enum OrderingTerm: Sendable {
 
     case column(Column)
     case sql(SQL)
+    /// By how well the rows fit what is searched for.
+    case rank(FullTextDeclaration)
     /// A mistake, to be thrown when the ordering is used.
     case invalid(any Error)
 }

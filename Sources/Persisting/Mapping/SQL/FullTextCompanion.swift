@@ -1,0 +1,107 @@
+/// A full-text index as what belongs to its table.
+///
+/// An index by key takes the texts from the class's own table, which FTS5 calls external content; otherwise they are in a
+/// table of the index's, under numbers. To take a row out, FTS5 wants the texts that it was put in with.
+struct FullTextCompanion: CompanionDeclaration {
+    let index: FullTextTable
+
+    func companion(of table: TableDefinition) throws -> Companion {
+        let name = "\(table.name)_\(index.name)"
+        let columns = index.columns.map { index.mapping.columns[$0].name }
+        return table.hasRowIDKey
+            ? try byKey(table, name, columns) : try withTexts(table, name, columns)
+    }
+
+    /// The text that creates the index.
+    private func creating(_ name: String, _ columns: [String], content: String, rowID: String) -> String {
+        let declaration = index.declaration
+        var options = columns.map(SQLText.identifier)
+        options += ["content=\(quoted(content))", "content_rowid=\(quoted(rowID))"]
+        options.append("tokenize=\(quoted(declaration.tokenizer.option))")
+        if !declaration.prefixes.isEmpty {
+            options.append("prefix=\(quoted(declaration.prefixes.map(String.init).joined(separator: " ")))")
+        }
+        return "CREATE VIRTUAL TABLE \(SQLText.identifier(name)) USING fts5(\(options.joined(separator: ", ")))"
+    }
+
+    private func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+
+    private func list(_ names: [String], of row: String = "") -> String {
+        names.map { row + SQLText.identifier($0) }.joined(separator: ", ")
+    }
+
+    private func byKey(_ table: TableDefinition, _ name: String, _ columns: [String]) throws -> Companion {
+        let key = table.primaryKey[0]
+        let (own, texts) = (SQLText.identifier(name), list(columns))
+        let sizes = SQLText.identifier("\(name)_docsize")
+        let row = "_row.\(SQLText.identifier(key))"
+        return Companion(
+            name: name,
+            stores: [.init(.table, name, creating(name, columns, content: table.name, rowID: key))],
+            triggers: try RowTriggers(
+                on: table, named: name, columns: columns,
+                added: {
+                    "INSERT INTO \(own) (rowid, \(texts)) SELECT \(row), \(list(columns, of: "_row.")) FROM (\($0)) AS _row;"
+                },
+                removed: {
+                    "INSERT INTO \(own) (\(own), rowid, \(texts)) SELECT 'delete', \(row), \(list(columns, of: "_row.")) "
+                        + "FROM (\($0)) AS _row;"
+                },
+                holds: { "EXISTS (SELECT 1 FROM \(sizes) AS _size WHERE _size.id = \($0[0]))" }),
+            filling: { ["INSERT INTO \($0(name)) (\(own)) VALUES ('rebuild')"] })
+    }
+
+    private func withTexts(_ table: TableDefinition, _ name: String, _ columns: [String]) throws -> Companion {
+        let key = try table.companionKey(name)
+        let store = "\(name)_texts"
+        let all = key + columns.filter { column in !key.contains { isSameName($0, column) } }
+        let (own, texts, rows) = (SQLText.identifier(name), list(columns), SQLText.identifier(store))
+        let sizes = SQLText.identifier("\(name)_docsize")
+        func isKey(_ values: [String]) -> String {
+            zip(key, values).map { "_text.\(SQLText.identifier($0)) = \($1)" }.joined(separator: " AND ")
+        }
+        let number = "_number"
+        let definitions = all.map { column in
+            let found = table.column(column)
+            return ColumnDefinition(
+                name: column, type: found?.type ?? "", clauses: [found?.clause(.collation)].compactMap(\.self)
+            ).sql
+        }
+        let found =
+            "SELECT _text.\(number) FROM (%) AS _row JOIN \(rows) AS _text ON "
+            + isKey(key.map { "_row.\(SQLText.identifier($0))" })
+        return Companion(
+            name: name,
+            stores: [
+                .init(
+                    .table, store,
+                    "CREATE TABLE \(rows) (\(number) INTEGER PRIMARY KEY, \(definitions.joined(separator: ", ")))"),
+                .init(
+                    .index, "\(store)_key",
+                    "CREATE UNIQUE INDEX \(SQLText.identifier("\(store)_key")) ON \(rows) (\(list(key)))"),
+                .init(.table, name, creating(name, columns, content: store, rowID: number)),
+            ],
+            triggers: try RowTriggers(
+                on: table, named: name, columns: columns,
+                added: { query in
+                    "INSERT INTO \(rows) (\(list(all))) SELECT \(list(all)) FROM (\(query));\n"
+                        + "  INSERT INTO \(own) (rowid, \(texts)) SELECT \(number), \(texts) FROM \(rows) "
+                        + "WHERE \(number) = (SELECT max(\(number)) FROM \(rows)) "
+                        + "AND NOT EXISTS (SELECT 1 FROM \(sizes) AS _size WHERE _size.id = \(number));"
+                },
+                removed: { query in
+                    let found = found.replacing("%", with: query)
+                    return
+                        "INSERT INTO \(own) (\(own), rowid, \(texts)) SELECT 'delete', \(number), \(texts) FROM \(rows) "
+                        + "WHERE \(number) IN (\(found));\n"
+                        + "  DELETE FROM \(rows) WHERE \(number) IN (\(found));"
+                },
+                holds: { "EXISTS (SELECT 1 FROM \(rows) AS _text WHERE \(isKey($0)))" }),
+            filling: { qualified in
+                [
+                    "INSERT INTO \(qualified(store)) (\(list(all))) SELECT \(list(all)) FROM \(qualified(table.name))",
+                    "INSERT INTO \(qualified(name)) (\(own)) VALUES ('rebuild')",
+                ]
+            })
+    }
+}
