@@ -176,20 +176,6 @@ extension Criteria {
         keyed(keyPath) { .matches($0, .contains, .value(text), options) }
     }
 
-    /// The rows whose property, a list that is stored as JSON, has an element. Nil is JSON's null.
-    ///
-    /// The list may be a column, or a value inside of one, such as `\.settings.tags`. See
-    /// [json_each](https://www.sqlite.org/json1.html#jeach).
-    ///
-    /// - Parameters:
-    ///   - keyPath: The property.
-    ///   - element: The element: a text, a number or a Bool. Another one throws when the condition is used.
-    public static func contains<List: Collection>(
-        _ keyPath: KeyPath<Model, List>, _ element: List.Element
-    ) -> Criteria where List.Element: Codable & Sendable {
-        keyed(keyPath) { .matches($0, .hasElement, .value(element), []) }
-    }
-
     /// The rows whose property, by its name, contains the text.
     ///
     /// - Parameters:
@@ -306,7 +292,7 @@ extension Criteria {
 
     /// A condition on a key path's column. A key path does not cross to another task, a column's key does: so it is
     /// looked up here.
-    private static func keyed(
+    static func keyed(
         _ keyPath: PartialKeyPath<Model>, sample: Any? = nil, _ node: (CriteriaTerm) -> CriteriaNode
     ) -> Criteria {
         Criteria(catching: { node(try Mapping.of(Model.self).term(of: keyPath, sample: sample)) })
