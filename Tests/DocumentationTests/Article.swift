@@ -20,7 +20,8 @@ let articles: [any Article] = [
     RowsAndSQLTextArticle(), EvolvingASchemaArticle(), ImportingAndExportingArticle(), ConcurrencyArticle(),
     WatchingForChangesArticle(), ComingFromFMPersistingArticle(), ComingFromFOMappingMTLFMDBAdapterAndFMDBxArticle(),
     SQLiteKitArticle(), AccessAndConcurrencyArticle(), FunctionsHooksAndTracesArticle(), SQLAloneArticle(),
-    ComingFromFMDBArticle(), RelatingObjectsArticle(), GroupingAndComputingArticle(), TestingAndPreviewsArticle(),
+    ComingFromFMDBArticle(), RelatingObjectsArticle(), GroupingAndComputingArticle(), SearchingTextArticle(),
+    QueryingJSONArticle(), TestingAndPreviewsArticle(),
     UsingOtherLibrariesArticle(), RunningOnAClusterArticle(), ServingOverHTTPArticle(),
 ]
 

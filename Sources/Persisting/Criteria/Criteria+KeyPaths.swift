@@ -292,10 +292,10 @@ extension Criteria {
 
     /// A condition on a key path's column. A key path does not cross to another task, a column's key does: so it is
     /// looked up here.
-    private static func keyed(
+    static func keyed(
         _ keyPath: PartialKeyPath<Model>, sample: Any? = nil, _ node: (CriteriaTerm) -> CriteriaNode
     ) -> Criteria {
-        Criteria(catching: { node(.key(try Mapping.of(Model.self).key(of: keyPath, sample: sample))) })
+        Criteria(catching: { node(try Mapping.of(Model.self).term(of: keyPath, sample: sample)) })
     }
 
     private static func node(_ range: some RangeExpression, contains term: CriteriaTerm) -> CriteriaNode {

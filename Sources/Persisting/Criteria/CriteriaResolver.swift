@@ -144,6 +144,7 @@ extension CriteriaResolver {
             if let (reference, leaf) = try relatedValue(key) { return try operand(relation(reference), leaf) }
             if let calculated = try calculated(key, context) { return calculated }
             return .column(try subject.checked(column(key), mapping))
+        case .json(let term): return .column(try subject.checked(mapping.columnOperand(term), mapping))
         case .related(let reference, let leaf): return try operand(relation(reference), leaf)
         case .aggregate(let aggregate): return .aggregate(try operand(aggregate))
         case .value(let value): return .value(try stored(value, context))

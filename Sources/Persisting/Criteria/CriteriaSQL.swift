@@ -228,6 +228,11 @@ extension CriteriaSQL {
     /// Adds an operand that is compared with others. A column of JSON that is compared with other texts, as of a type
     /// that is stored in its own way, has one form for each value, and an index serves.
     private mutating func append(_ operand: Operand, comparedWith others: [Operand]) throws {
+        if case .value(.real(let real)) = operand, real.isFinite, others.contains(where: { $0.column?.json != nil }) {
+            // SQLite reads a number of JSON less exactly than Swift does: so it reads both.
+            text += "json_extract(?, '$')"
+            return bind(.text("\(real)"))
+        }
         guard case .column(let column) = operand, case .normalized = column.comparedForm,
             others.allSatisfy({ if case .value(let value) = $0 { !value.mayBeJSON } else { false } })
         else { return try append(operand) }

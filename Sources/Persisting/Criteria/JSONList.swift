@@ -57,6 +57,7 @@ enum JSONElement: Sendable, Decodable {
 extension ColumnOperand {
     /// Whether values are stored as JSON, whatever they are: a type that is Codable may be stored in its own way.
     var isJSON: Bool {
+        if let json { return json.form == .container }
         guard case .normalized = comparedForm else { return false }
         return column.declaration.kind == .json || isJSONList || unwrapped(column.type) is any JSONText.Type
             || column.declaration.transform != nil
@@ -64,7 +65,7 @@ extension ColumnOperand {
 
     /// Whether values are lists.
     var isJSONList: Bool {
-        guard case .normalized = comparedForm else { return false }
+        if json == nil { guard case .normalized = comparedForm else { return false } }
         func isList<List: Collection>(_ type: List.Type) -> Bool { !(type is any DictionaryType.Type) }
         return (unwrapped(column.type) as? any Collection.Type).map { isList($0) } ?? false
     }
@@ -80,9 +81,12 @@ extension CriteriaResolver {
     func listContains(
         _ term: CriteriaTerm, _ match: CriteriaNode.TextMatch, _ other: CriteriaTerm, _ options: TextOptions
     ) throws -> Condition? {
-        guard case .column(let column) = try operand(term, .none), column.isJSON else { return nil }
+        guard case .column(let column) = try operand(term, .none) else { return nil }
+        // Of a value that is named by a text, the type isn't known.
+        let isAny = column.json?.form == .any && match == .hasElement
+        guard column.isJSON || isAny else { return nil }
         let key = column.column.key
-        guard match == .contains || match == .hasElement, column.isJSONList else {
+        guard match == .contains || match == .hasElement, column.isJSONList || isAny else {
             throw criteriaError(
                 "\(key) is stored as JSON, "
                     + (column.isJSONList
@@ -106,8 +110,9 @@ extension CriteriaSQL {
     /// Adds `EXISTS (SELECT 1 FROM json_each(TABLE.COLUMN) WHERE …)`.
     mutating func append(_ column: ColumnOperand, contains element: JSONElement, _ options: TextOptions) {
         // The function has columns of its own, such as "value". A text that isn't JSON has no elements.
-        let name = "CAST(\(scope).\(column.sql) AS TEXT)"
-        append("EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(\(name)) THEN \(name) END) WHERE ")
+        let name = "CAST(\(scope).\(column.json == nil ? column.sql : mapping.sql.columns[column.index]) AS TEXT)"
+        let list = "CASE WHEN json_valid(\(name)) THEN \(column.json?.list(in: name) ?? name) END"
+        append("EXISTS (SELECT 1 FROM json_each(\(list)) WHERE ")
         switch element {
         case .null: append("json_each.type = 'null'")
         case .truth(let truth): append("json_each.type = '\(truth)'")

@@ -108,8 +108,11 @@ public struct Ordering<Model: PersistingModel>: Sendable {
         _ nils: NilPlacement?
     ) -> Ordering {
         do {
-            let key = try Mapping.of(Model.self).key(of: keyPath)
-            return Ordering(terms: [.column(.init(key, direction, comparison, nils))])
+            let term = try Mapping.of(Model.self).term(of: keyPath)
+            if case .json(let value) = term {
+                return Ordering(terms: [.column(.init(value.name, direction, comparison, nils, related: term))])
+            }
+            return Ordering(terms: [.column(.init(term.key ?? "", direction, comparison, nils))])
         } catch {
             return Ordering(terms: [.invalid(error)])
         }

@@ -199,7 +199,7 @@ extension CriteriaEvaluation {
     func reading(_ operand: ColumnOperand) -> Reading {
         // Objects of the class have no such property, as their rows have no value.
         if operand.index == ColumnOperand.nowhere { return { _ in .null } }
-        let (mapping, index, mask) = (mapping, operand.index, operand.mask)
+        let (mapping, index, mask, json) = (mapping, operand.index, operand.mask, operand.json)
         let affinity = mapping.operands[index].affinity
         let isDeferred = mapping.fields[index].isDeferred
         return { object in
@@ -208,6 +208,7 @@ extension CriteriaEvaluation {
                 throw criteriaError(
                     "the property is deferred and nil: it may not be loaded", key: mapping.columns[index].key)
             }
+            if let json { return json.value(in: stored) }
             let value = affinity.applied(to: stored)
             guard let mask else { return value }
             return if case .integer(let bits) = value { .integer(bits & mask == mask ? 1 : 0) } else { .integer(0) }

@@ -12,8 +12,7 @@ extension Mapping {
     }
 
     /// Throws for a sum or an average of what isn't a number.
-    func checkIsNumber(_ index: Int) throws {
-        let column = columns[index]
+    func checkIsNumber(_ column: Column) throws {
         let type = unwrapped(column.type)
         let isNumber = [.integer, .real].contains(column.codec.columnType) && type != Date.self && type != Bool.self
         guard column.codec.keepsSums, isNumber || type == Decimal.self else {

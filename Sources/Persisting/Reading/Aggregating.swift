@@ -147,7 +147,12 @@ extension Query {
 extension PersistenceManager {
     /// The column of a key path, which does not cross to the database's side.
     private func column<Model: PersistingModel>(_ keyPath: PartialKeyPath<Model>, _ query: Query<Model>) throws -> Int {
-        try Mapping.of(query.modelType, dates: dates).index(of: keyPath)
+        let mapping = try Mapping.of(query.modelType, dates: dates)
+        guard case .json(let term) = try mapping.term(of: keyPath) else { return try mapping.index(of: keyPath) }
+        throw PersistenceError(
+            .unsupported,
+            "\(term.name) is inside of a column of JSON: ask compute(…), as in compute(query, .max(\\.\(term.name)))",
+            model: mapping.modelName, key: term.name)
     }
 
     private func sum<Model: PersistingModel, Value: SQLiteValueConvertible>(
@@ -155,7 +160,7 @@ extension PersistenceManager {
     ) throws -> Value? {
         let table = try table(of: query.modelType)
         let mapping = table.mapping
-        try mapping.checkIsNumber(index)
+        try mapping.checkIsNumber(mapping.columns[index])
         let name = mapping.sql.columns[index]
         guard Value.self == Decimal.self else {
             do {
@@ -183,7 +188,7 @@ extension PersistenceManager {
     private func average<Model: PersistingModel>(_ query: Query<Model>, _ index: Int) throws -> Double? {
         let table = try table(of: query.modelType)
         let mapping = table.mapping
-        try mapping.checkIsNumber(index)
+        try mapping.checkIsNumber(mapping.columns[index])
         let name = mapping.sql.columns[index]
         if unwrapped(mapping.columns[index].type) == Decimal.self {
             return Decimal.average(of: try decimals(query, table, name))

@@ -158,13 +158,14 @@ extension PersistenceManager {
         _ keyPath: PartialKeyPath<Model>, _ query: Query<Model>
     ) throws {
         let mapping = try Mapping.of(query.modelType, dates: dates)
-        let key = try mapping.key(of: keyPath)
+        let term = try mapping.term(of: keyPath)
+        let key = term.key ?? ""
         func failure(_ reason: String) -> PersistenceError {
             PersistenceError(
                 .invalidOrdering, "sections by \(key) need an order that begins with it: \(reason)",
                 model: mapping.modelName, key: key)
         }
-        guard try !mapping.fields[mapping.index(ofKey: key)].isDeferred else {
+        guard try !mapping.fields[mapping.index(of: keyPath)].isDeferred else {
             throw PersistenceError(
                 .invalidOrdering, "\(key) is deferred, so that an object may not have its value: it makes no sections",
                 model: mapping.modelName, key: key)
@@ -172,6 +173,7 @@ extension PersistenceManager {
         let found: String
         switch query.terms.first {
         case nil: throw failure("the query has none")
+        case .column(let first)? where first.key == key && first.related?.key == key: return
         case .column(let first)? where try CriteriaResolver(mapping: mapping).operand(of: first) != nil:
             found = first.key
         case .column(let first)?:

@@ -8,7 +8,28 @@
 ///
 /// See [CREATE INDEX](https://www.sqlite.org/lang_createindex.html).
 public struct Index: Sendable, Hashable {
-    let keys: [String]
+    /// What an index is sorted by.
+    enum Part: Sendable, Hashable {
+        case key(String)
+        case keyPath(any AnyKeyPath & Sendable)
+
+        static func == (one: Part, other: Part) -> Bool {
+            switch (one, other) {
+            case (.key(let one), .key(let other)): one == other
+            case (.keyPath(let one), .keyPath(let other)): (one as AnyKeyPath) == (other as AnyKeyPath)
+            default: false
+            }
+        }
+
+        func hash(into hasher: inout Hasher) {
+            switch self {
+            case .key(let key): hasher.combine(key)
+            case .keyPath(let keyPath): hasher.combine(keyPath as AnyKeyPath)
+            }
+        }
+    }
+
+    let parts: [Part]
     let isUnique: Bool
     let condition: SQL?
     let name: String?
@@ -21,7 +42,7 @@ public struct Index: Sendable, Hashable {
     ///   - condition: SQL that says which rows are in the index; nil is all. Interpolated values become literals in it.
     ///   - name: The index's name; nil makes one of the table's and the columns'.
     public init(_ key: String, _ more: String..., where condition: SQL? = nil, name: String? = nil) {
-        self.init([key] + more, isUnique: false, condition, name)
+        self.init(([key] + more).map(Part.key), isUnique: false, condition, name)
     }
 
     /// An index that lets no two rows have the same values: of one property, or of several together. NULL equals no
@@ -35,11 +56,11 @@ public struct Index: Sendable, Hashable {
     public static func unique(
         _ key: String, _ more: String..., where condition: SQL? = nil, name: String? = nil
     ) -> Index {
-        Index([key] + more, isUnique: true, condition, name)
+        Index(([key] + more).map(Part.key), isUnique: true, condition, name)
     }
 
-    private init(_ keys: [String], isUnique: Bool, _ condition: SQL?, _ name: String?) {
-        self.keys = keys
+    init(_ parts: [Part], isUnique: Bool, _ condition: SQL?, _ name: String?) {
+        self.parts = parts
         self.isUnique = isUnique
         self.condition = condition
         self.name = name

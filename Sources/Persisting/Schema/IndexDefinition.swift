@@ -7,10 +7,19 @@ package struct IndexDefinition: Sendable {
         package let isDescending: Bool
         /// The collation, when it isn't the column's own.
         package let collation: String?
+        /// The expression as SQL; nil for a column.
+        fileprivate(set) var expression: String?
+
+        fileprivate var text: String { name.map(SQLText.identifier) ?? expression ?? "" }
+
+        /// What two columns of indexes that say the same have in common.
+        fileprivate var meaning: [String] {
+            name.map { [asciiLowercased($0)] } ?? SQLTokens(expression ?? "").meaning
+        }
     }
 
     package private(set) var name: String
-    package let columns: [Column]
+    package private(set) var columns: [Column]
     package let isUnique: Bool
     /// The condition of a partial index.
     package private(set) var condition: String?
@@ -40,8 +49,22 @@ package struct IndexDefinition: Sendable {
         sql = text
     }
 
+    /// An index on an expression.
+    ///
+    /// - Parameters:
+    ///   - expression: The expression as SQL, of columns of the table.
+    ///   - title: What the index's name has instead of a column's.
+    ///   - name: Nil makes one of the table's and the title.
+    init(
+        _ expression: String, titled title: String, on table: String, where condition: String?, name: String?
+    ) {
+        self.init(name, on: table, [title], where: condition)
+        columns = [Column(name: nil, isDescending: false, collation: nil, expression: expression)]
+        sql = text
+    }
+
     private var text: String {
-        let list = columns.map { SQLText.identifier($0.name ?? "") }.joined(separator: ", ")
+        let list = columns.map(\.text).joined(separator: ", ")
         return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQLText.identifier(name)) "
             + "ON \(SQLText.identifier(table)) (\(list))" + (condition.map { " WHERE \($0)" } ?? "")
     }
@@ -53,7 +76,7 @@ package struct IndexDefinition: Sendable {
     package func named(besides taken: Set<String>) -> IndexDefinition {
         guard !isNamed, taken.contains(asciiLowercased(name)) else { return self }
         var hash = StableHash()
-        for part in [table] + columns.map({ $0.name ?? "" }) { hash.add(asciiLowercased(part)) }
+        for part in [table] + columns.map(\.text) { hash.add(asciiLowercased(part)) }
         hash.add(isUnique ? 1 : 0 as UInt8)
         for part in SQLTokens(condition ?? "").meaning { hash.add(part) }
         let digits = String(UInt32(truncatingIfNeeded: hash.value ^ hash.value >> 32), radix: 16)
@@ -69,11 +92,14 @@ package struct IndexDefinition: Sendable {
         name = index.name
         self.table = table
         isNamed = true
-        columns = index.columns.map {
-            Column(name: $0.name, isDescending: $0.isDescending, collation: asciiLowercased($0.collation))
+        sql = index.sql ?? ""
+        let expressions = index.columns.contains { $0.name == nil } ? SQLTokens.indexedTerms(of: sql) : []
+        columns = index.columns.enumerated().map { position, column in
+            Column(
+                name: column.name, isDescending: column.isDescending, collation: asciiLowercased(column.collation),
+                expression: column.name == nil && position < expressions.count ? expressions[position] : nil)
         }
         isUnique = index.isUnique
-        sql = index.sql ?? ""
         condition = index.isPartial ? SQLTokens.condition(of: sql) : nil
     }
 
@@ -83,12 +109,15 @@ package struct IndexDefinition: Sendable {
         var other = self
         other.sql = SQLTokens.renaming(names, in: sql)
         other.condition = condition.map { SQLTokens.renaming(names, in: $0) }
+        for index in columns.indices {
+            other.columns[index].expression = columns[index].expression.map { SQLTokens.renaming(names, in: $0) }
+        }
         return other
     }
 
     /// Whether an index does what this one is declared to do, under any name.
     package func isMet(by other: IndexDefinition) -> Bool {
-        other.columns.map { $0.name.map(asciiLowercased) } == columns.map { $0.name.map(asciiLowercased) }
+        other.columns.map(\.meaning) == columns.map(\.meaning)
             && (other.isUnique || !isUnique) && (other.condition == nil) == (condition == nil)
             && SQLTokens(other.condition ?? "").meaning == SQLTokens(condition ?? "").meaning
     }

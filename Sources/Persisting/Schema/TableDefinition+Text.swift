@@ -205,4 +205,27 @@ extension SQLTokens {
         }
         return nil
     }
+
+    /// The terms between the brackets of a CREATE INDEX, each without the collation and the direction after it.
+    static func indexedTerms(of sql: String) -> [String] {
+        let text = SQLTokens(sql)
+        guard let open = text.tokens.firstIndex(where: { $0.isSymbol("(") }), let close = text.closing(open) else {
+            return []
+        }
+        var (terms, depth, start) = ([Range<Int>](), 0, open + 1)
+        for index in open + 1..<close {
+            if text.tokens[index].isSymbol("(") { depth += 1 }
+            if text.tokens[index].isSymbol(")") { depth -= 1 }
+            guard depth == 0, text.tokens[index].isSymbol(",") else { continue }
+            terms.append(start..<index)
+            start = index + 1
+        }
+        return (terms + [start..<close]).map { range in
+            var end = range.upperBound
+            let isDirected = { text.tokens[$0].isWord("ASC") || text.tokens[$0].isWord("DESC") }
+            if end > range.lowerBound, isDirected(end - 1) { end -= 1 }
+            if end - 2 > range.lowerBound, text.tokens[end - 2].isWord("COLLATE") { end -= 2 }
+            return text.text(range.lowerBound..<end)
+        }
+    }
 }

@@ -299,7 +299,8 @@ extension TableDraft {
 
     /// An index that a class declares, by the names that columns have now.
     private func withOldNames(_ wanted: IndexDefinition) -> IndexDefinition {
-        IndexDefinition(
+        guard wanted.columns.allSatisfy({ $0.name != nil }) else { return wanted.renaming(names) }
+        return IndexDefinition(
             wanted.name, on: found.name, wanted.columns.compactMap(\.name).map { names[asciiLowercased($0)] ?? $0 },
             isUnique: wanted.isUnique, where: wanted.condition.map { SQLTokens.renaming(names, in: $0) })
     }
@@ -309,7 +310,8 @@ extension TableDraft {
         let (columns, condition) = (old.columns.compactMap(\.name), old.condition)
         let met = target.indexes.filter { old.isMet(by: $0) && !replacedIndexes.contains(asciiLowercased($0.name)) }
         for index in met { knownIndexes.insert(asciiLowercased(index.name)) }
-        guard met.isEmpty, !(condition == nil && isMetByConstraint(columns, isUnique: wanted.isUnique)),
+        let isOfColumns = columns.count == old.columns.count
+        guard met.isEmpty, !(condition == nil && isOfColumns && isMetByConstraint(columns, isUnique: wanted.isUnique)),
             !newIndexes.contains(where: { wanted.isMet(by: $0) })
         else { return }
         differences.append(Difference(text: "it has no index as by \(wanted.sql)", key: nil, isRelied: true))

@@ -41,14 +41,18 @@ extension PersistenceManager {
 
     /// Sets a property of a query's rows.
     ///
+    /// A key path that goes on inside of a column of JSON sets that value alone, by
+    /// [json_set](https://www.sqlite.org/json1.html#jset): the rest of the JSON stays as it is in each row. Nil is
+    /// written as null. A row in which the value has no place, since what it is a part of is nil, stays as it is.
+    ///
     /// - Parameters:
     ///   - query: Which rows. With a limit or an offset it is those that a fetch would return.
-    ///   - keyPath: The property.
+    ///   - keyPath: The property, such as `\.name` or `\.settings.theme`.
     ///   - value: The new value.
     /// - Returns: The number of rows that met the condition.
     /// - Throws: What `update(_:set:)` throws.
     @discardableResult
-    public func update<Model: PersistingModel, Value: SQLiteValueConvertible>(
+    public func update<Model: PersistingModel, Value: Sendable>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, to value: Value
     ) throws -> Int {
         try update(query, set: [table(of: query.modelType).mapping.key(of: keyPath, sample: value): value])
@@ -56,7 +60,7 @@ extension PersistenceManager {
 
     /// The same, while the task is suspended.
     @discardableResult
-    public func update<Model: PersistingModel, Value: SQLiteValueConvertible>(
+    public func update<Model: PersistingModel, Value: Sendable>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, to value: Value
     ) async throws -> Int {
         let key = try Mapping.of(query.modelType, dates: dates).key(of: keyPath, sample: value)
@@ -78,7 +82,7 @@ extension PersistenceManager {
     ///   - expression: What it is set to, of the values before.
     /// - Returns: The number of rows that met the condition.
     /// - Throws: What `update(_:set:)` throws, in which an expression may stand for a value, too.
-    @discardableResult
+    @_disfavoredOverload @discardableResult
     public func update<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, to expression: ModelExpression<Model>
     ) throws -> Int {
@@ -86,7 +90,7 @@ extension PersistenceManager {
     }
 
     /// The same, while the task is suspended.
-    @discardableResult
+    @_disfavoredOverload @discardableResult
     public func update<Model: PersistingModel, Value: SQLiteValueConvertible>(
         _ query: Query<Model>, _ keyPath: KeyPath<Model, Value>, to expression: ModelExpression<Model>
     ) async throws -> Int {
@@ -169,7 +173,12 @@ extension CriteriaSQL {
         // Each column with its new value, in order: several bit fields are kept in one.
         var settings: [(index: Int, sql: String, isBits: Bool, values: [SQLiteValue])] = []
         var expressions: [(index: Int, expression: any SettableExpression)] = []
+        var json = JSONSettings(mapping)
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+            if let term = mapping.jsonTerm(ofKey: key) {
+                try table.checkWritable(json.add(term, value))
+                continue
+            }
             // The keys that SQLite knows.
             let column = try mapping.operand(ofKey: key).column
             let index = try mapping.index(ofKey: key)
@@ -208,11 +217,13 @@ extension CriteriaSQL {
             settings[position].sql = isSet ? "(ifnull(\(old), 0) | ?)" : "(\(old) & ?)"
             settings[position].values.append(.integer(isSet ? mask : ~mask))
         }
-        let set = ColumnSet(settings.map(\.index) + expressions.map(\.index))
+        let whole = ColumnSet(settings.map(\.index) + expressions.map(\.index))
+        if let index = json.indices.first(where: whole.contains) { throw setTwice(index, mapping.columns[index].key) }
+        let set = whole.union(ColumnSet(json.indices))
         for (index, time) in try mapping.updateTimes(besides: { set.contains($0) }) {
             settings.append((index, "?", false, [time]))
         }
-        let dates = try table.dateForms(ColumnSet(settings.map(\.index)).union(set), db)
+        let dates = try table.dateForms(ColumnSet(settings.map(\.index)).union(whole), db)
         for (position, (index, expression)) in expressions.enumerated() {
             append("\(position > 0 ? ", " : "")\(mapping.sql.columns[index]) = ")
             // Dates go from one form to the other as the library writes them.
@@ -229,6 +240,10 @@ extension CriteriaSQL {
             let new = setting.isBits ? setting.sql : dates.parameter(setting.index, over: column)
             append("\(position > 0 ? ", " : "")\(column) = \(new)")
             setting.values.forEach { bind($0) }
+        }
+        for (position, index) in json.indices.enumerated() {
+            if position > 0 || !settings.isEmpty || !expressions.isEmpty { append(", ") }
+            append(json, column: index)
         }
         if let count = mapping.sql.countVersion { append(", \(count)") }
     }

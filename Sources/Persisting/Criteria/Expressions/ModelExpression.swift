@@ -54,7 +54,7 @@ public struct ModelExpression<Model: PersistingModel>: Sendable {
     /// - Parameter keyPath: The property. One that has no column throws when the expression is used.
     public init(_ keyPath: PartialKeyPath<Model>) {
         // A key path does not cross to another task, a column's key does: so it is looked up here.
-        content = PersistenceError.kept { .key(try Mapping.of(Model.self).key(of: keyPath)) }
+        content = PersistenceError.kept { try Mapping.of(Model.self).term(of: keyPath) }
         depth = 0
     }
 

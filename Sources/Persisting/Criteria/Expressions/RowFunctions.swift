@@ -11,7 +11,7 @@ extension CriteriaResolver {
         case .conditional(_, let then, let other): try isText(then) || isText(other)
         case .function(let function, let terms):
             if let kind = function.kind { kind == .text } else { try terms.contains(where: isText) }
-        case .key, .related, .subquery, .aggregate: try operand(term, .none).kind == .text
+        case .key, .json, .related, .subquery, .aggregate: try operand(term, .none).kind == .text
         }
     }
 

@@ -115,7 +115,7 @@ extension CriteriaTerm {
     /// nothing.
     fileprivate var growth: Double {
         switch self {
-        case .key, .related, .subquery, .aggregate: 1
+        case .key, .json, .related, .subquery, .aggregate: 1
         case .value, .date: 0
         case .arithmetic(let lhs, _, let rhs): lhs.growth + rhs.growth
         case .conditional(_, let then, let other): max(then.growth, other.growth)

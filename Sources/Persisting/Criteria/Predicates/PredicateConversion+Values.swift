@@ -22,7 +22,7 @@ extension PredicateExpressions.KeyPath: RowExpression {
     func part(_ conversion: inout PredicateConversion) throws -> PredicatePart {
         let sample = conversion.sample
         switch try conversion.part(root) {
-        case .object: return .term(.key(try conversion.mapping.key(of: keyPath, sample: sample)))
+        case .object: return .term(try conversion.mapping.term(of: keyPath, sample: sample))
         case .term(.value(let value)):
             guard let value = value.value as? Root.Output else { throw conversion.unsupported(self) }
             return .term(.value(assumingSendable(value[keyPath: keyPath as Swift.KeyPath<Root.Output, Output>])))

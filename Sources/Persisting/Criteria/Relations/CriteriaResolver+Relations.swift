@@ -64,7 +64,9 @@ extension CriteriaResolver {
     /// What a key with dots asks of related rows: `show.title`, `episodes.@count`, `episodes.@sum.seconds`. Nil for a
     /// key of the class itself.
     func relatedValue(_ key: String) throws -> (RelationReference, RelatedLeaf)? {
-        guard let dot = key.utf8.firstIndex(of: UInt8(ascii: ".")), (try? mapping.index(ofKey: key)) == nil else {
+        guard let dot = key.utf8.firstIndex(of: UInt8(ascii: ".")), (try? mapping.index(ofKey: key)) == nil,
+            mapping.jsonTerm(ofKey: key) == nil
+        else {
             return nil
         }
         let (name, rest) = (RelationReference.named(String(key[..<dot])), key[key.index(after: dot)...])
@@ -127,7 +129,7 @@ extension CriteriaResolver {
         switch aggregate {
         case .sum, .average:
             if case .column(let column) = operand, column.mask == nil, column.index != ColumnOperand.nowhere {
-                try mapping.checkIsNumber(column.index)
+                try mapping.checkIsNumber(column.json == nil ? mapping.columns[column.index] : column.column)
             }
             return try number(term)
         case .least, .greatest:
@@ -143,7 +145,7 @@ extension CriteriaResolver {
         let value = term.related ?? .key(term.key)
         if case .key(let key) = value, mapping.hasColumn(forKey: key) { return nil }
         let operand = try operand(value, .none)
-        if case .column = operand { return nil }
+        if case .column(let column) = operand, column.json == nil { return nil }
         if let column = operand.column { try mapping.checkOrder(column.column) }
         guard term.comparison == .stored || operand.kind == .text else {
             throw PersistenceError(

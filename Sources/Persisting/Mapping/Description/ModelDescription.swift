@@ -55,7 +55,8 @@ struct ModelDescription {
         try checkGenerated()
         for index in key { kinds[index] = kinds[index].ofKey(keepsDefaultOnNull: keepsDefaultOnNull[index]) }
         automaticColumns = try AutomaticColumns(of: self)
-        indexes = try type.indexes.map { try IndexDefinition($0, tableName, columns, modelName) }
+        let search = KeyPathSearch(modelType: type, columns: columns, offsets: offsets)
+        indexes = try type.indexes.map { try IndexDefinition($0, tableName, search, modelName) }
         definitions = try columns.indices.map { try definition($0, prototypes) }
         let stored = zip(chosen, kinds).compactMap { choice, kind in choice.property.map { (property: $0, kind: kind) }
         }

@@ -6,6 +6,8 @@ final class ColumnOperand: Sendable {
     let index: Int
     /// The bits of the column that are asked for.
     let mask: Int64?
+    /// The value inside of the column that is asked for, where the column is JSON.
+    let json: JSONTerm?
     let collation: Collation
     /// That which SQLite gives the column by itself; nil where tables differ. A column of decimal numbers had DECIMAL
     /// once, and has none now.
@@ -40,11 +42,15 @@ final class ColumnOperand: Sendable {
     /// - Parameters:
     ///   - sql: The column's name as SQL writes it, or an expression.
     ///   - collation: That of the column in the table; nil for what `column` says.
-    init(_ sql: String, _ column: Column, index: Int, mask: Int64? = nil, collation: Collation? = nil) {
+    init(
+        _ sql: String, _ column: Column, index: Int, mask: Int64? = nil, collation: Collation? = nil,
+        json: JSONTerm? = nil
+    ) {
         self.sql = sql
         self.column = column
         self.index = index
         self.mask = mask
+        self.json = json
         let type = column.codec.columnType
         let known = collation ?? column.declaration.collation ?? (type == .decimal ? .decimal : .binary)
         self.collation = known
@@ -67,7 +73,10 @@ extension Mapping {
 
     /// The column, or the bits of one, that a key stands for in a condition.
     func columnOperand(_ key: String) throws -> ColumnOperand {
-        guard let virtual = virtualKeys[key] else { return operands[try index(ofKey: key)] }
+        guard let virtual = virtualKeys[key] else {
+            if let term = jsonTerm(ofKey: key) { return try columnOperand(term) }
+            return operands[try index(ofKey: key)]
+        }
         let (sql, column) = try operand(ofKey: key)
         if case .bits(let mask) = virtual.kind {
             return ColumnOperand(sql, column, index: virtual.index, mask: mask, collation: .binary)

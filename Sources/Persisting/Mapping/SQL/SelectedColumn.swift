@@ -11,7 +11,12 @@ extension Mapping {
     func selected<Model: PersistingModel, Value>(
         _ keyPath: KeyPath<Model, Value>
     ) throws -> SelectedColumn<Value> {
-        try selected(columnOperand(key(of: keyPath)))
+        try selected(term(of: keyPath))
+    }
+
+    private func selected<Value>(_ term: CriteriaTerm) throws -> SelectedColumn<Value> {
+        if case .json(let value) = term { return try selected(columnOperand(value)) }
+        return try selected(columnOperand(term.key ?? ""))
     }
 
     /// A column whose property has a type.
@@ -51,7 +56,8 @@ extension Mapping {
         _ operand: ColumnOperand, _ decode: @escaping (SQLiteValue) throws -> Value
     ) throws -> SelectedColumn<Value> {
         let (column, index) = (operand.column, operand.index)
-        let replacesNull = fields[index].keepsDefaultOnNull && column.name == columns[index].name
+        let replacesNull =
+            operand.json == nil && fields[index].keepsDefaultOnNull && column.name == columns[index].name
         let valueForNull = replacesNull ? try stored(index, of: modelType.init()) : .null
         return SelectedColumn(operand: operand) { stored in
             do {

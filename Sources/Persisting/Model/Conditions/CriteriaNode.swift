@@ -68,6 +68,8 @@ indirect enum CriteriaTerm: Sendable {
 
     /// A property, a bit field or an alias; with dots, a value of related rows, such as `show.title`.
     case key(String)
+    /// A value inside of a column of JSON.
+    case json(JSONTerm)
     case value(CriteriaValue)
     case arithmetic(CriteriaTerm, Arithmetic, CriteriaTerm)
     /// The first term where the condition is true, else the second.
@@ -91,7 +93,7 @@ extension CriteriaTerm {
     /// How many conditions and calculations stand inside each other.
     var depth: Int {
         switch self {
-        case .key, .value: 0
+        case .key, .json, .value: 0
         case .arithmetic(let lhs, _, let rhs): 1 + max(lhs.depth, rhs.depth)
         case .conditional(let node, let then, let other): 1 + max(node.depth, then.depth, other.depth)
         case .related(_, let leaf): 1 + leaf.depth
@@ -103,7 +105,13 @@ extension CriteriaTerm {
     }
 
     /// The key that the term is.
-    var key: String? { if case .key(let key) = self { key } else { nil } }
+    var key: String? {
+        switch self {
+        case .key(let key): key
+        case .json(let term): term.name
+        default: nil
+        }
+    }
 
     /// Whether the term is made of values alone.
     var isFixed: Bool {
@@ -112,7 +120,7 @@ extension CriteriaTerm {
         case .arithmetic(let lhs, _, let rhs): lhs.isFixed && rhs.isFixed
         case .function(_, let terms): terms.allSatisfy(\.isFixed)
         case .date(_, let term): term.isFixed
-        case .key, .conditional, .related, .subquery, .aggregate: false
+        case .key, .json, .conditional, .related, .subquery, .aggregate: false
         }
     }
 }

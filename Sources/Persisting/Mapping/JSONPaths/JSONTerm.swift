@@ -1,0 +1,99 @@
+/// A value inside of a column of JSON, as conditions name it.
+final class JSONTerm: Sendable {
+    /// The key of the column's property.
+    let column: String
+    let path: JSONPlace
+    let type: any Any.Type
+    let codec: any FieldCodec
+    let form: JSONForm
+    /// What the property has where the path leads to nothing: a default value that isn't written.
+    let absent: SQLiteValue
+
+    /// What names the value: `settings.font.size`.
+    var name: String { "\(column).\(path.name)" }
+
+    init(
+        _ column: String, _ path: JSONPlace, _ type: any Any.Type, _ codec: any FieldCodec, _ form: JSONForm,
+        absent: SQLiteValue
+    ) {
+        self.column = column
+        self.path = path
+        self.type = type
+        self.codec = codec
+        self.form = form
+        self.absent = absent
+    }
+
+    /// A value that is named by a text, whose type isn't known.
+    convenience init(_ column: String, _ path: JSONPlace) {
+        self.init(column, path, SQLiteValue.self, JSONAnyCodec(), .any, absent: .null)
+    }
+
+    /// The value in SQL.
+    ///
+    /// - Parameter column: The column as SQL.
+    func sql(in column: String) -> String {
+        let value = form.sql(path, in: column)
+        return absent.isNull ? value : "ifnull(\(value), \(SQLText.literal(absent)))"
+    }
+
+    /// The list that the value is in SQL; NULL for what isn't a list.
+    ///
+    /// - Parameter column: The column as SQL, which has JSON.
+    func list(in column: String) -> String {
+        let value = form.sql(path, in: column)
+        return path.isPlain
+            ? "CASE json_type(\(column), \(SQLText.literal(path.text))) WHEN 'array' THEN \(value) END" : value
+    }
+
+    /// The value in what a row's column has.
+    func value(in stored: SQLiteValue) -> SQLiteValue {
+        guard let tree = JSONContent(stored) else { return absent }
+        let value = form.stored(tree.value(at: path.keys))
+        return value.isNull ? absent : value
+    }
+}
+
+extension Column {
+    /// Whether what is stored is JSON, in which a path may lead to a value.
+    var hasJSON: Bool {
+        if case .normalized = codec.comparedForm { codec.columnType == .text } else { false }
+    }
+}
+
+extension Mapping {
+    /// What a key path stands for in a condition: a key, or a value inside of a column of JSON.
+    func term(of keyPath: AnyKeyPath, sample: @autoclosure () -> Any? = nil) throws -> CriteriaTerm {
+        do {
+            let answer = try keyPaths.answer(keyPath, in: self, sample: sample())
+            return answer.json.map { .json($0) } ?? .key(answer.key)
+        } catch let error as PersistenceError {
+            guard let key = keyOfCalculation(keyPath) else { throw error }
+            return .key(key)
+        }
+    }
+
+    /// The value that a key with dots names, such as `settings.font.size`; nil for any other key.
+    func jsonTerm(ofKey key: String) -> JSONTerm? {
+        guard let dot = key.utf8.firstIndex(of: UInt8(ascii: ".")), !hasColumn(forKey: key) else { return nil }
+        let name = String(key[..<dot])
+        guard let index = try? index(ofKey: name), columns[index].hasJSON, columns[index].key == name else {
+            return nil
+        }
+        return JSONPlace(name: key[key.index(after: dot)...]).map { JSONTerm(name, $0) }
+    }
+
+    /// A value inside of a column of JSON, as SQL has it.
+    func columnOperand(_ term: JSONTerm) throws -> ColumnOperand {
+        let index = try index(ofKey: term.column)
+        return ColumnOperand(term, in: sql.columns[index], index: index)
+    }
+}
+
+extension ColumnOperand {
+    fileprivate convenience init(_ term: JSONTerm, in column: String, index: Int) {
+        let sql = term.sql(in: column)
+        self.init(
+            sql, Column(name: term.name, key: term.name, type: term.type, codec: term.codec), index: index, json: term)
+    }
+}

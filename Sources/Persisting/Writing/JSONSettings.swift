@@ -1,0 +1,70 @@
+internal import Foundation
+
+/// The values that an update sets inside of columns of JSON.
+struct JSONSettings {
+    private let mapping: Mapping
+    /// The values of a column, as JSON.
+    private var values: [Int: [(place: JSONPlace, text: String)]] = [:]
+
+    init(_ mapping: Mapping) {
+        self.mapping = mapping
+    }
+
+    /// The columns, in order.
+    var indices: [Int] { values.keys.sorted() }
+
+    /// Adds a value.
+    ///
+    /// - Returns: Its column.
+    /// - Throws: ``PersistenceError/Code/typeMismatch`` for a value that the property can't have, and
+    ///   ``PersistenceError/Code/unsupported`` for an expression and for a key that SQLite has no path for.
+    mutating func add(_ term: JSONTerm, _ value: (any Sendable)?) throws -> Int {
+        func failure(_ code: PersistenceError.Code, _ reason: String) -> PersistenceError {
+            PersistenceError(
+                code, reason, model: mapping.modelName, key: term.name, found: flattened(value).map { type(of: $0) })
+        }
+        let index = try mapping.index(ofKey: term.column)
+        guard !(flattened(value) is any SettableExpression) else {
+            throw failure(
+                .unsupported, "\(term.name) is inside of a column of JSON, and is set to a value, not to an expression")
+        }
+        guard term.path.isPlain else {
+            throw failure(
+                .unsupported, "SQLite has no path for the key \(term.path.name): set \(term.column) as a whole")
+        }
+        guard let given = flattened(value) else {
+            values[index, default: []].append((term.path, "null"))
+            return index
+        }
+        guard let given = given as? any Encodable, let text = try? StoredJSON.encode(given),
+            try mapping.takes(text, at: term.path, index)
+        else { throw failure(.typeMismatch, "a value of type \(type(of: given)) isn't a valid \(term.name)") }
+        values[index, default: []].append((term.path, text))
+        return index
+    }
+
+    fileprivate func values(of index: Int) -> [(place: JSONPlace, text: String)] { values[index] ?? [] }
+}
+
+extension Mapping {
+    /// Whether a column's type reads JSON with a value at a place, as far as an object of `init()` shows it.
+    fileprivate func takes(_ text: String, at place: JSONPlace, _ index: Int) throws -> Bool {
+        guard let whole = JSONContent(try stored(index, of: modelType.init())), let value = JSONContent(text),
+            let changed = whole.replacing(place.keys, by: value)
+        else { return true }
+        return (try? columns[index].codec.decode(.text(changed.text))) != nil
+    }
+}
+
+extension CriteriaSQL {
+    /// Adds `COLUMN = json_set(COLUMN, …)`. What isn't JSON stays as it is.
+    mutating func append(_ settings: JSONSettings, column index: Int) {
+        let column = mapping.sql.columns[index]
+        append("\(column) = CASE WHEN json_valid(\(column)) THEN json_set(\(column)")
+        for (place, text) in settings.values(of: index) {
+            append(", \(SQLText.literal(place.text)), json(?)")
+            bind(.text(text))
+        }
+        append(") ELSE \(column) END")
+    }
+}
