@@ -18,7 +18,7 @@ struct FindingJSONPathsTests {
         return found == ([2], true) && others == ([1], true)
     }
 
-    @Test("lead to values of every type")
+    @Test("lead to values of every type", .local(.decimals))
     func everyType() throws {
         #expect(try finds(\.theme, "dark"))
         #expect(try finds(\.kind, .black))

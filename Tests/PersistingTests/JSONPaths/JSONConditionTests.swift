@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Conditions inside of JSON")
 struct JSONConditionTests {
-    @Test("compare numbers, texts and dates as Swift does")
+    @Test("compare numbers, texts and dates as Swift does", .local(.textComparisons))
     func comparisons() throws {
         let dates = [1e9, 1e9 + 0.25].map { Date(timeIntervalSince1970: $0) }
         let manager = try readers(
@@ -22,7 +22,7 @@ struct JSONConditionTests {
         #expect(try manager.matches(\.settings.theme == "dark" && \.name == "") == ([2], true))
     }
 
-    @Test("keep numbers beyond 2^53, and the digits of decimals")
+    @Test("keep numbers beyond 2^53, and the digits of decimals", .local(.decimals))
     func largeNumbers() throws {
         let price = try #require(Decimal(string: "1234567890123456789012345.1"))
         let manager = try readers(

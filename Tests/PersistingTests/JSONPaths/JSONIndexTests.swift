@@ -29,7 +29,7 @@ struct JSONIndexTests {
         return try manager.database.read { db in "\(try db.queryPlan(of: SQL(sql.text), sql.arguments))" }
     }
 
-    @Test("are created, and used by conditions")
+    @Test("are created, and used by conditions", .local(.connection))
     func used() throws {
         let manager = try memoryManager(Indexed.self)
         #expect(try plan(\.settings.theme == "dark", manager).contains("INDEXED_SETTINGS_theme_INDEX"))
@@ -38,7 +38,7 @@ struct JSONIndexTests {
         #expect(try plan(\.name == "a", manager).contains("INDEXED_NAME_INDEX"))
     }
 
-    @Test("are part of plans")
+    @Test("are part of plans", .local(.connection))
     func plans() throws {
         let manager = try memoryManager(Indexed.self)
         #expect(try manager.schemaPlan(for: [Indexed.self]).isEmpty)
