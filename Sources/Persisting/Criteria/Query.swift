@@ -227,9 +227,15 @@ extension Query {
             return
         }
         let identifiers = columns.joined(separator: ", ")
-        sql.append(" WHERE (\(identifiers)) IN (SELECT \(identifiers) FROM \(mapping.sql.table)")
+        let selected = qualified(columns, mapping).joined(separator: ", ")
+        sql.append(" WHERE (\(identifiers)) IN (SELECT \(selected) FROM \(mapping.sql.table)")
         try append(to: &sql)
         sql.append(")")
+    }
+
+    /// Columns as the query's SELECT names them: `_rowid_` alone is none where the table is joined with an index.
+    func qualified(_ columns: [String], _ mapping: Mapping) -> [String] {
+        terms.ranked == nil ? columns : columns.map { "\(mapping.sql.name).\($0)" }
     }
 
     /// Adds the condition, the order and the limit.

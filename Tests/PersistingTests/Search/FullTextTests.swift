@@ -260,4 +260,52 @@ private final class Page: PersistingModel {
                 "\(word), seed \(seed)")
         }
     }
+
+    @Test("are searched by streams, in the order of rank") func stream() throws {
+        let manager = try manager()
+        var titles: [String] = []
+        try manager.forEach(Memo.where(Memo.text.matches("wi")).sorted(by: Memo.text.rank)) { titles.append($0.title) }
+        #expect(titles == ["Wine", "Sailing"])
+    }
+
+    @Test("say which rows a part of is deleted, by rank") func deletePart() throws {
+        let manager = try manager()
+        #expect(try manager.delete(Memo.where(Memo.text.matches("wi")).sorted(by: Memo.text.rank).limit(1)) == 1)
+        #expect(try manager.fetchAll(Memo.where(Memo.text.matches("wi"))).map(\.title) == ["Sailing"])
+    }
+
+    @Test("are searched again for who observes", .local(.connection), .timeLimit(.minutes(5))) func observe()
+        async throws
+    {
+        let manager = try manager()
+        var seen: [[String]] = []
+        for try await memos in manager.observe(Memo.where(Memo.text.matches("wine")).sorted(by: \.title)) {
+            seen.append(memos.map(\.title))
+            if seen.count == 2 { break }
+            try await manager.execute("UPDATE MEMO SET BODY = 'no wine' WHERE TITLE = 'Nothing'")
+        }
+        #expect(seen == [["Wine"], ["Nothing", "Wine"]])
+    }
+
+    @Test("of a class in an attached file are there", .local(.attachedDatabases)) func attached() throws {
+        let manager = try memoryManager(script: "ATTACH ':memory:' AS archive")
+        try manager.createTableIfNecessary(for: OldMemo.self)
+        try manager.insert(OldMemo.self, values: ["title": "wind"])
+        try manager.execute("INSERT INTO archive.OLD_MEMO (TITLE) VALUES ('wind and wind')")
+        let query = OldMemo.where(OldMemo.text.matches("wind"))
+        #expect(try manager.count(query) == 2)
+        #expect(try manager.hits(query, excerpt: .init(from: "<", to: ">")).count == 2)
+        try manager.check(OldMemo.text)
+        try manager.rebuild(OldMemo.text)
+        #expect(try manager.schemaPlan(for: [OldMemo.self]).isEmpty)
+    }
+}
+
+private final class OldMemo: PersistingModel {
+    var id: Int64?
+    var title = ""
+
+    static let text = FullTextIndex(\OldMemo.title)
+    override class var fullTextIndexes: FullTextIndexes { ["text": text] }
+    override class var schemaName: String? { "archive" }
 }

@@ -98,8 +98,7 @@ extension CriteriaSQL {
         bind(.text(match.query))
     }
 
-    /// Adds what a query by rank selects from besides the class's table, which stands before it: the rows that the index
-    /// finds, as `_found`, from the best to the least.
+    /// Joins the class's table, whose name ends the text, with the rows that the index finds, as `_found`.
     ///
     /// The `+` keeps SQLite from looking for each row of the table in the index.
     private mutating func append(

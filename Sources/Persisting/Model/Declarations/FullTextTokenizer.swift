@@ -9,7 +9,7 @@ public struct FullTextTokenizer: Sendable, Hashable {
     public enum Diacritics: Int, Sendable, Hashable {
         /// `é` and `e` are two letters.
         case kept = 0
-        /// They are the same, but for some letters with two diacritics.
+        /// They are the same, except for some letters with two diacritics.
         case removed = 1
         /// They are the same, always.
         case removedFromAll = 2

@@ -33,7 +33,7 @@ struct QueryCursor<Model: PersistingModel>: Sendable {
             lookup.fetch.isTogether = !query.loads.isEmpty
             let places = lookup.isByNumber ? try RowPlaces(table, db) : nil
             let isAll = lookup.isByNumber && query.isEveryRow
-            let list = lookup.columns.joined(separator: ", ")
+            let list = query.qualified(lookup.columns, table.mapping).joined(separator: ", ")
             let select = "SELECT \(isAll ? "max(\(list))" : list) FROM \(table.mapping.sql.table)"
             return try table.withForms(db, query.node) { forms in
                 try query.sql(select, table.mapping, forms)

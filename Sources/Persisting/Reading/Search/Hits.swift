@@ -108,8 +108,8 @@ extension PersistenceManager {
                 let end = statement.columnCount
                 let rank = try Double(sqliteValue: statement.value(at: end - 2))
                 let excerpt = try String?(sqliteValue: statement.value(at: end - 1))
-                guard let object = try rows.object(from: statement) as? Model else { continue }
-                hits.append(FullTextHit(object: object, rank: rank, excerpt: excerpt))
+                let object = try rows.object(from: statement)
+                hits.append(FullTextHit(object: downcast(object, to: Model.self), rank: rank, excerpt: excerpt))
             }
             return hits
         }
