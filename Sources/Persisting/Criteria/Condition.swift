@@ -18,6 +18,8 @@ indirect enum Condition: Sendable {
     case hasSuffix(Operand, Operand)
     /// A list that is stored as JSON has an element.
     case listContains(ColumnOperand, JSONElement, TextOptions)
+    /// An element of a list that is stored as JSON, which has a name in SQL, meets a condition.
+    case anyElement(ColumnOperand, named: String, Condition)
     case like(Operand, Wildcards)
     case matches(Operand, pattern: Operand, TextOptions)
     /// One of a relation's rows meets a condition of its own class, which was made of the node.

@@ -33,7 +33,8 @@ extension Criteria: ExpressibleByDictionaryLiteral {
 
     /// Whether a value is a list that a property stored as JSON can hold.
     private static func isList(_ value: any Sendable, of key: String) -> Bool {
-        guard value is any Collection, let mapping = try? Mapping.of(Model.self),
+        guard value is any Collection, let model = Model.self as? PersistingModel.Type,
+            let mapping = try? Mapping.of(model),
             let operand = mapping.columnOfSubclass(key) ?? (try? mapping.columnOperand(key)), operand.isJSONList
         else { return false }
         let isOfType = type(of: value) == unwrapped(operand.column.type)

@@ -5,7 +5,7 @@
 /// is of the property's own type, and compared as the column stores it.
 
 /// The rows whose property is equal to the value. Nil is IS NULL.
-public func == <Model: PersistingModel, Value: Sendable>(
+public func == <Model, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value?
 ) -> Criteria<Model> {
     .comparing(keyPath, .equal, value)
@@ -20,7 +20,7 @@ public func == <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQ
 }
 
 /// The rows whose property is not equal to the value. Nil is IS NOT NULL; any other value matches rows with NULL.
-public func != <Model: PersistingModel, Value: Sendable>(
+public func != <Model, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value?
 ) -> Criteria<Model> {
     !(keyPath == value)
@@ -35,7 +35,7 @@ public func != <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQ
 }
 
 /// The rows whose property is less than the value. No value is less than nil.
-public func < <Model: PersistingModel, Value: Sendable>(
+public func < <Model, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value?
 ) -> Criteria<Model> {
     .comparing(keyPath, .less, value)
@@ -50,7 +50,7 @@ public func < <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQL
 }
 
 /// The rows whose property is less than or equal to the value. No value is less than or equal to nil.
-public func <= <Model: PersistingModel, Value: Sendable>(
+public func <= <Model, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value?
 ) -> Criteria<Model> {
     .comparing(keyPath, .lessOrEqual, value)
@@ -65,7 +65,7 @@ public func <= <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQ
 }
 
 /// The rows whose property is greater than the value. No value is greater than nil.
-public func > <Model: PersistingModel, Value: Sendable>(
+public func > <Model, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value?
 ) -> Criteria<Model> {
     .comparing(keyPath, .greater, value)
@@ -80,7 +80,7 @@ public func > <Model: PersistingModel, Value: SQLiteValueConvertible, Other: SQL
 }
 
 /// The rows whose property is greater than or equal to the value. No value is greater than or equal to nil.
-public func >= <Model: PersistingModel, Value: Sendable>(
+public func >= <Model, Value: Sendable>(
     keyPath: KeyPath<Model, Value>, value: Value?
 ) -> Criteria<Model> {
     .comparing(keyPath, .greaterOrEqual, value)
@@ -295,7 +295,12 @@ extension Criteria {
     static func keyed(
         _ keyPath: PartialKeyPath<Model>, sample: Any? = nil, _ node: (CriteriaTerm) -> CriteriaNode
     ) -> Criteria {
-        Criteria(catching: { node(try Mapping.of(Model.self).term(of: keyPath, sample: sample)) })
+        Criteria(catching: {
+            guard let model = Model.self as? PersistingModel.Type else {
+                return node(.json(try JSONElementPaths.shared.term(of: keyPath, sample: sample)))
+            }
+            return node(try Mapping.of(model).term(of: keyPath, sample: sample))
+        })
     }
 
     private static func node(_ range: some RangeExpression, contains term: CriteriaTerm) -> CriteriaNode {

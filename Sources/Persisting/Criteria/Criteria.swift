@@ -1,4 +1,5 @@
-/// A condition on the rows of a model: which to fetch, count, update or delete.
+/// A condition on the rows of a model: which to fetch, count, update or delete. Or one on the elements of a list that
+/// is stored as JSON, of which `any(_:_:)` asks.
 ///
 /// It has several spellings, which all become one tree:
 ///
@@ -15,7 +16,7 @@
 /// own logic of NULL.
 ///
 /// A mistake in a condition, such as a key that no property has, is thrown when it is used.
-public struct Criteria<Model: PersistingModel>: Sendable {
+public struct Criteria<Model>: Sendable {
     let tree: CriteriaTree
 
     var node: CriteriaNode { tree.node }
@@ -40,25 +41,6 @@ public struct Criteria<Model: PersistingModel>: Sendable {
         case .success(let node): self.init(node)
         case .failure(let error): self.init(.invalid(error))
         }
-    }
-
-    /// A condition on a superclass, such as one by its relations, for the rows of this class.
-    ///
-    /// ```swift
-    /// let novels = try Novel.all(where: Criteria(Book.author.matches(\.name == "Woolf")))
-    /// ```
-    ///
-    /// - Parameter criteria: The condition.
-    /// - Throws: ``PersistenceError/Code/invalidCriteria`` when this class isn't one below the other.
-    public init<Base: PersistingModel>(_ criteria: Criteria<Base>) throws {
-        guard lineage(of: Model.self, below: PersistingModel.self).contains(where: { $0 == Base.self }) else {
-            throw PersistenceError(
-                .invalidCriteria,
-                "a condition on \(ModelDescription.name(of: Base.self)) holds for its subclasses, which "
-                    + "\(ModelDescription.name(of: Model.self)) isn't",
-                model: ModelDescription.name(of: Model.self))
-        }
-        self.init(criteria.tree)
     }
 
     /// Every row. Deleting with it throws: use `PersistenceManager.deleteAll(_:)`.
@@ -88,4 +70,26 @@ public struct Criteria<Model: PersistingModel>: Sendable {
     /// The rows that the condition doesn't match.
     @_disfavoredOverload
     public static prefix func ! (criteria: Criteria) -> Criteria { Criteria(criteria.tree.negated) }
+}
+
+/// What only conditions on rows have.
+extension Criteria where Model: PersistingModel {
+    /// A condition on a superclass, such as one by its relations, for the rows of this class.
+    ///
+    /// ```swift
+    /// let novels = try Novel.all(where: Criteria(Book.author.matches(\.name == "Woolf")))
+    /// ```
+    ///
+    /// - Parameter criteria: The condition.
+    /// - Throws: ``PersistenceError/Code/invalidCriteria`` when this class isn't one below the other.
+    public init<Base: PersistingModel>(_ criteria: Criteria<Base>) throws {
+        guard lineage(of: Model.self, below: PersistingModel.self).contains(where: { $0 == Base.self }) else {
+            throw PersistenceError(
+                .invalidCriteria,
+                "a condition on \(ModelDescription.name(of: Base.self)) holds for its subclasses, which "
+                    + "\(ModelDescription.name(of: Model.self)) isn't",
+                model: ModelDescription.name(of: Model.self))
+        }
+        self.init(criteria.tree)
+    }
 }

@@ -6,6 +6,8 @@ struct CriteriaResolver {
     /// The calculations whose expressions are being resolved, the innermost last.
     var calculating: [String] = []
     var subject = Subject.rows
+    /// In how many lists, one in an element of the other, the condition is asked of elements.
+    var listDepth = 0
 
     func condition(_ node: CriteriaNode) throws -> Condition {
         switch node {
@@ -15,6 +17,7 @@ struct CriteriaResolver {
         case .compares(let lhs, let comparison, let rhs, let options):
             try comparing(lhs, comparison, rhs, options)
         case .matches(let lhs, let match, let rhs, let options): try matching(lhs, match, rhs, options)
+        case .anyElement(let list, let node): try anyElement(list, node)
         case .isIn(let term, let terms, let options): try isIn(term, terms, options)
         case .related(let reference, let node): try exists(relation(reference), node)
         case .isRelated(let relation, let key): try isRelated(relation, from: key)
@@ -140,11 +143,12 @@ extension CriteriaResolver {
 
     func operand(_ term: CriteriaTerm, _ context: Context) throws -> Operand {
         switch term {
+        case .key(let key) where listDepth > 0: return try operand(.json(valueOfElement(key)), context)
         case .key(let key):
             if let (reference, leaf) = try relatedValue(key) { return try operand(relation(reference), leaf) }
             if let calculated = try calculated(key, context) { return calculated }
             return .column(try subject.checked(column(key), mapping))
-        case .json(let term): return .column(try subject.checked(mapping.columnOperand(term), mapping))
+        case .json(let term): return .column(try subject.checked(mapping.columnOperand(term, of: element), mapping))
         case .related(let reference, let leaf): return try operand(relation(reference), leaf)
         case .aggregate(let aggregate): return .aggregate(try operand(aggregate))
         case .value(let value): return .value(try stored(value, context))

@@ -16,6 +16,9 @@ struct CriteriaSQL {
     /// Arguments of SQL text, which may have names; they come after all values.
     private(set) var named = Arguments([:] as [String: (any SQLiteValueConvertible)?])
 
+    /// The columns of JSON in which values were asked for, while a condition is written that is true of NULL.
+    var jsonColumns: [String] = []
+
     /// How many places of SQLite's parser are taken where the text ends.
     private var depth = 0
     /// Whether values stand in a SELECT. Those that do not, SQLite compares with each other when it compiles a
@@ -102,7 +105,20 @@ extension CriteriaSQL {
     /// How many terms have values that SQLite may compare with each other, which takes the square of their number.
     private static let most = 1_000
 
+    /// Adds a condition. One that is true of NULL doesn't take a text that isn't JSON for nil.
     mutating func append(_ condition: Condition) throws {
+        guard condition.takesNULL else { return try append(asItIs: condition) }
+        let (outside, start) = (jsonColumns, text.endIndex)
+        jsonColumns = []
+        try append(asItIs: condition)
+        if !jsonColumns.isEmpty {
+            text.insert("(", at: start)
+            text += jsonColumns.map { " AND (\($0) IS NULL OR json_valid(\($0)))" }.joined() + ")"
+        }
+        jsonColumns = outside
+    }
+
+    private mutating func append(asItIs condition: Condition) throws {
         switch condition {
         case .and(let conditions) where conditions.count > Self.widest:
             // Those that an index serves best come first.
@@ -145,6 +161,7 @@ extension CriteriaSQL {
         case .hasPrefix(let operand, let prefix): try append(operand, hasPrefix: prefix)
         case .hasSuffix(let operand, let suffix): try append(operand, hasSuffix: suffix)
         case .listContains(let column, let element, let options): append(column, contains: element, options)
+        case .anyElement(let list, let name, let condition): try append(list, any: name, meets: condition)
         case .like(let operand, let pattern):
             try append(operand)
             text += " GLOB ?"
@@ -236,6 +253,12 @@ extension CriteriaSQL {
         guard case .column(let column) = operand, case .normalized = column.comparedForm,
             others.allSatisfy({ if case .value(let value) = $0 { !value.mayBeJSON } else { false } })
         else { return try append(operand) }
+        append(plain: column)
+    }
+
+    /// Adds a column as it is stored.
+    private mutating func append(plain column: ColumnOperand) {
+        noteJSON(column)
         text += column.sql
     }
 
@@ -273,7 +296,7 @@ extension CriteriaSQL {
 
     /// What is stored is asked, and not what the class makes of it: an index on the column serves.
     private mutating func append(isNull operand: Operand) throws {
-        if case .column(let column) = operand { text += column.sql } else { try append(operand) }
+        if case .column(let column) = operand { append(plain: column) } else { try append(operand) }
         text += " IS NULL"
     }
 
@@ -297,7 +320,7 @@ extension CriteriaSQL {
         if isRanged { text += ")" }
         guard hasNull else { return }
         text += " OR "
-        try append(isNull: operand)
+        try append(.isEqual(operand, .value(.null), collation))
         text += ")"
     }
 
@@ -428,7 +451,9 @@ extension CriteriaSQL {
 extension CriteriaSQL {
     mutating func append(_ operand: Operand) throws {
         switch operand {
-        case .column(let column): text += try forms.value(column)
+        case .column(let column):
+            noteJSON(column)
+            text += try forms.value(column)
         case .value(let value):
             text += hidesValues ? "(SELECT ?)" : "?"
             bind(value)
@@ -484,6 +509,16 @@ extension CriteriaSQL {
 }
 
 extension Condition {
+    /// Whether it may be true where one of its operands is NULL.
+    fileprivate var takesNULL: Bool {
+        switch self {
+        case .not, .isEqual(_, .value(.null), _), .isEqual(.value(.null), _, _): true
+        case .isEqual(_, .value, _), .isEqual(.value, _, _): false
+        case .isEqual: true
+        default: false
+        }
+    }
+
     /// Whether it asks for a value of a column.
     fileprivate var isLookup: Bool { if case .isEqual(.column, .value, _) = self { true } else { false } }
 }

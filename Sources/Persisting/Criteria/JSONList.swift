@@ -71,6 +71,11 @@ extension ColumnOperand {
     }
 }
 
+extension ColumnOperand {
+    /// Whether it is a value of an element, and not of a row's column.
+    var isOfElement: Bool { json.map { $0.column == nil } ?? false }
+}
+
 private protocol DictionaryType {}
 extension Dictionary: DictionaryType {}
 
@@ -106,13 +111,37 @@ extension CriteriaResolver {
     }
 }
 
+extension CriteriaResolver {
+    /// The element that the condition is asked of, in SQL.
+    var element: String? { listDepth == 0 ? nil : "\(nameOfElement).value" }
+
+    private var nameOfElement: String { "_element\(listDepth)" }
+
+    /// A value of an element by its key, such as `font.size`.
+    func valueOfElement(_ key: String) throws -> JSONTerm {
+        guard let path = JSONPlace(name: key) else {
+            throw criteriaError("\(key.debugDescription) isn't a key of an element", key: key)
+        }
+        return JSONTerm(nil, path)
+    }
+
+    /// `ANY` of the elements of a list that is stored as JSON.
+    func anyElement(_ list: CriteriaTerm, _ node: CriteriaNode) throws -> Condition {
+        guard case .column(let column) = try operand(list, .none), column.isJSON, column.isJSONList else {
+            throw criteriaError(
+                "\(list.key ?? "a calculation") isn't a list that is stored as JSON, so it has no elements to ask",
+                key: list.key)
+        }
+        var elements = CriteriaResolver(mapping: mapping)
+        elements.listDepth = listDepth + 1
+        return .anyElement(column, named: elements.nameOfElement, try elements.condition(node))
+    }
+}
+
 extension CriteriaSQL {
     /// Adds `EXISTS (SELECT 1 FROM json_each(TABLE.COLUMN) WHERE …)`.
     mutating func append(_ column: ColumnOperand, contains element: JSONElement, _ options: TextOptions) {
-        // The function has columns of its own, such as "value". A text that isn't JSON has no elements.
-        let name = "CAST(\(scope).\(column.json == nil ? column.sql : mapping.sql.columns[column.index]) AS TEXT)"
-        let list = "CASE WHEN json_valid(\(name)) THEN \(column.json?.list(in: name) ?? name) END"
-        append("EXISTS (SELECT 1 FROM json_each(\(list)) WHERE ")
+        append("EXISTS (SELECT 1 FROM json_each(\(list(of: column))) WHERE ")
         switch element {
         case .null: append("json_each.type = 'null'")
         case .truth(let truth): append("json_each.type = '\(truth)'")
@@ -126,5 +155,26 @@ extension CriteriaSQL {
         case .container: append("FALSE")
         }
         append(")")
+    }
+
+    /// Adds `EXISTS (SELECT 1 FROM json_each(TABLE.COLUMN) AS _element1 WHERE …)`.
+    mutating func append(_ column: ColumnOperand, any name: String, meets condition: Condition) throws {
+        append("EXISTS (SELECT 1 FROM json_each(\(list(of: column))) AS \(name) WHERE ")
+        try nested(Self.placesOfSubquery) { sql in try sql.append(condition) }
+        append(")")
+    }
+
+    /// Notes a column in whose JSON something is asked for.
+    mutating func noteJSON(_ column: ColumnOperand, isList: Bool = false) {
+        guard isList || column.json != nil, !column.isOfElement, !jsonColumns.contains(column.source) else { return }
+        jsonColumns.append(column.source)
+    }
+
+    /// A list, as json_each takes it.
+    private mutating func list(of column: ColumnOperand) -> String {
+        noteJSON(column, isList: true)
+        // The function has columns of its own, such as "value". A text that isn't JSON has no elements.
+        let name = "CAST(\(column.isOfElement ? "" : "\(scope).")\(column.source) AS TEXT)"
+        return "CASE WHEN json_valid(\(name)) THEN \(column.json?.list(in: name) ?? name) END"
     }
 }

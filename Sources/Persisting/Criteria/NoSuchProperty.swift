@@ -27,7 +27,7 @@ public protocol PropertyOfTheClass {}
 extension NoSuchProperty: PropertyOfTheClass {}
 
 /// The condition of a term that doesn't compile.
-private func noCriteria<Model: PersistingModel>() -> Criteria<Model> {
+private func noCriteria<Model>() -> Criteria<Model> {
     Criteria(
         .invalid(
             PersistenceError(
@@ -37,7 +37,7 @@ private func noCriteria<Model: PersistingModel>() -> Criteria<Model> {
 
 /// A comparison with what isn't a property of the class: it doesn't compile.
 @_disfavoredOverload
-public func == <Model: PersistingModel, Property: PropertyOfTheClass>(
+public func == <Model, Property: PropertyOfTheClass>(
     keyPath: KeyPath<NoSuchProperty, Property>, value: Any?
 ) -> Criteria<Model> {
     noCriteria()
@@ -45,7 +45,7 @@ public func == <Model: PersistingModel, Property: PropertyOfTheClass>(
 
 /// A comparison with what isn't a property of the class: it doesn't compile.
 @_disfavoredOverload
-public func != <Model: PersistingModel, Property: PropertyOfTheClass>(
+public func != <Model, Property: PropertyOfTheClass>(
     keyPath: KeyPath<NoSuchProperty, Property>, value: Any?
 ) -> Criteria<Model> {
     noCriteria()
@@ -53,7 +53,7 @@ public func != <Model: PersistingModel, Property: PropertyOfTheClass>(
 
 /// A comparison with what isn't a property of the class: it doesn't compile.
 @_disfavoredOverload
-public func < <Model: PersistingModel, Property: PropertyOfTheClass>(
+public func < <Model, Property: PropertyOfTheClass>(
     keyPath: KeyPath<NoSuchProperty, Property>, value: Any?
 ) -> Criteria<Model> {
     noCriteria()
@@ -61,7 +61,7 @@ public func < <Model: PersistingModel, Property: PropertyOfTheClass>(
 
 /// A comparison with what isn't a property of the class: it doesn't compile.
 @_disfavoredOverload
-public func <= <Model: PersistingModel, Property: PropertyOfTheClass>(
+public func <= <Model, Property: PropertyOfTheClass>(
     keyPath: KeyPath<NoSuchProperty, Property>, value: Any?
 ) -> Criteria<Model> {
     noCriteria()
@@ -69,7 +69,7 @@ public func <= <Model: PersistingModel, Property: PropertyOfTheClass>(
 
 /// A comparison with what isn't a property of the class: it doesn't compile.
 @_disfavoredOverload
-public func > <Model: PersistingModel, Property: PropertyOfTheClass>(
+public func > <Model, Property: PropertyOfTheClass>(
     keyPath: KeyPath<NoSuchProperty, Property>, value: Any?
 ) -> Criteria<Model> {
     noCriteria()
@@ -77,7 +77,7 @@ public func > <Model: PersistingModel, Property: PropertyOfTheClass>(
 
 /// A comparison with what isn't a property of the class: it doesn't compile.
 @_disfavoredOverload
-public func >= <Model: PersistingModel, Property: PropertyOfTheClass>(
+public func >= <Model, Property: PropertyOfTheClass>(
     keyPath: KeyPath<NoSuchProperty, Property>, value: Any?
 ) -> Criteria<Model> {
     noCriteria()

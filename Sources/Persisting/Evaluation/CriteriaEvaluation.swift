@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// Conditions asked of objects, with the answer that SQLite would give of their rows.
-extension Criteria {
+extension Criteria where Model: PersistingModel {
     /// Whether the condition matches an object as it is now, saved or not.
     ///
     /// The answer is that of SQL about a row with the object's values, without asking the database: values are compared
@@ -39,6 +39,8 @@ struct CriteriaEvaluation {
     typealias Reading = (PersistingModel) throws -> SQLiteValue
 
     let mapping: Mapping
+    /// The element of a list that is asked.
+    var element: JSONElementInTurn?
 
     func answer(_ node: CriteriaNode) throws -> Answer {
         try answer(CriteriaResolver(mapping: mapping).condition(node))
@@ -76,6 +78,7 @@ struct CriteriaEvaluation {
                 let elements = JSONElement.elements(of: try reading(object))
                 return elements.contains { $0.isSame(as: element, options) }
             }
+        case .anyElement(let list, _, let condition): return try anyElement(list, condition)
         case .like(let operand, let pattern):
             let reading = try reading(operand)
             return { object in if case .text(let text) = try reading(object) { pattern.matches(text) } else { false } }
@@ -88,6 +91,20 @@ struct CriteriaEvaluation {
                 "a search by the full-text index \(match.table.name) can't be evaluated in memory: ask the database")
         case .sql(let text, _):
             throw criteriaError("the SQL condition \(text.debugDescription) can't be evaluated in memory")
+        }
+    }
+
+    private func anyElement(_ list: ColumnOperand, _ condition: Condition) throws -> Answer {
+        let (reading, element) = (reading(list), JSONElementInTurn())
+        var elements = self
+        elements.element = element
+        let answer = try elements.answer(condition)
+        return { object in
+            guard case .array(let list)? = JSONContent(try reading(object)) else { return false }
+            return try list.contains { content in
+                element.content = content
+                return try answer(object)
+            }
         }
     }
 
@@ -197,6 +214,10 @@ extension CriteriaEvaluation {
 
     /// A column's value in an object, as the row would hold it.
     func reading(_ operand: ColumnOperand) -> Reading {
+        if operand.isOfElement, let json = operand.json {
+            let element = element
+            return { _ in json.value(in: element?.content) }
+        }
         // Objects of the class have no such property, as their rows have no value.
         if operand.index == ColumnOperand.nowhere { return { _ in .null } }
         let (mapping, index, mask, json) = (mapping, operand.index, operand.mask, operand.json)
@@ -208,7 +229,7 @@ extension CriteriaEvaluation {
                 throw criteriaError(
                     "the property is deferred and nil: it may not be loaded", key: mapping.columns[index].key)
             }
-            if let json { return json.value(in: stored) }
+            if let json { return json.value(in: JSONContent(stored)) }
             let value = affinity.applied(to: stored)
             guard let mask else { return value }
             return if case .integer(let bits) = value { .integer(bits & mask == mask ? 1 : 0) } else { .integer(0) }
@@ -223,6 +244,11 @@ extension CriteriaEvaluation {
         }
         return order
     }
+}
+
+/// The element of a list that a condition is asked of.
+final class JSONElementInTurn {
+    var content = JSONContent.null
 }
 
 extension Collection<UInt8> {

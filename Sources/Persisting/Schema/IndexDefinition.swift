@@ -38,28 +38,31 @@ package struct IndexDefinition: Sendable {
         _ name: String?, on table: String, _ columns: [String], isUnique: Bool = false, where condition: String? = nil,
         isNamed: Bool = true
     ) {
+        self.init(
+            name, on: table, parts: columns.map { ($0, nil) }, isUnique: isUnique, where: condition, isNamed: isNamed)
+    }
+
+    /// An index on columns and expressions.
+    ///
+    /// - Parameters:
+    ///   - name: Nil makes one of the table's and the titles, in the case of the table's own.
+    ///   - parts: Each a column's name, or an expression as SQL with what the index's name has instead.
+    ///   - isNamed: Whether the name is the user's own.
+    package init(
+        _ name: String?, on table: String, parts: [(title: String, expression: String?)], isUnique: Bool,
+        where condition: String?, isNamed: Bool = true
+    ) {
         self.table = table
         self.isNamed = isNamed && name != nil
         let suffix = table.contains(where: \.isLowercase) ? "index" : "INDEX"
-        self.name = name ?? ([table] + columns + [suffix]).joined(separator: "_")
-        self.columns = columns.map { Column(name: $0, isDescending: false, collation: nil) }
+        self.name = name ?? ([table] + parts.map(\.title) + [suffix]).joined(separator: "_")
+        columns = parts.map { title, expression in
+            Column(
+                name: expression == nil ? title : nil, isDescending: false, collation: nil, expression: expression)
+        }
         self.isUnique = isUnique
         self.condition = condition
         sql = ""
-        sql = text
-    }
-
-    /// An index on an expression.
-    ///
-    /// - Parameters:
-    ///   - expression: The expression as SQL, of columns of the table.
-    ///   - title: What the index's name has instead of a column's.
-    ///   - name: Nil makes one of the table's and the title.
-    init(
-        _ expression: String, titled title: String, on table: String, where condition: String?, name: String?
-    ) {
-        self.init(name, on: table, [title], where: condition)
-        columns = [Column(name: nil, isDescending: false, collation: nil, expression: expression)]
         sql = text
     }
 

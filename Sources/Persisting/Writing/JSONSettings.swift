@@ -3,8 +3,8 @@ internal import Foundation
 /// The values that an update sets inside of columns of JSON.
 struct JSONSettings {
     private let mapping: Mapping
-    /// The values of a column, as JSON.
-    private var values: [Int: [(place: JSONPlace, text: String)]] = [:]
+    /// The values of a column, as JSON; nil for one that is taken out.
+    private var values: [Int: [(place: JSONPlace, text: String?)]] = [:]
 
     init(_ mapping: Mapping) {
         self.mapping = mapping
@@ -23,17 +23,22 @@ struct JSONSettings {
             PersistenceError(
                 code, reason, model: mapping.modelName, key: term.name, found: flattened(value).map { type(of: $0) })
         }
-        let index = try mapping.index(ofKey: term.column)
+        let index = try mapping.index(of: term)
         guard !(flattened(value) is any SettableExpression) else {
             throw failure(
                 .unsupported, "\(term.name) is inside of a column of JSON, and is set to a value, not to an expression")
         }
         guard term.path.isPlain else {
             throw failure(
-                .unsupported, "SQLite has no path for the key \(term.path.name): set \(term.column) as a whole")
+                .unsupported,
+                "SQLite has no path for the key \(term.path.name): set \(mapping.columns[index].key) as a whole")
         }
         guard let given = flattened(value) else {
-            values[index, default: []].append((term.path, "null"))
+            // A dictionary's value isn't null, it isn't there.
+            guard let none = try ["null", nil].first(where: { try mapping.takes($0, at: term.path, index) }) else {
+                throw failure(.typeMismatch, "\(term.name) can't be nil")
+            }
+            values[index, default: []].append((term.path, none))
             return index
         }
         guard let given = given as? any Encodable, let text = try? StoredJSON.encode(given),
@@ -43,14 +48,15 @@ struct JSONSettings {
         return index
     }
 
-    fileprivate func values(of index: Int) -> [(place: JSONPlace, text: String)] { values[index] ?? [] }
+    fileprivate func values(of index: Int) -> [(place: JSONPlace, text: String?)] { values[index] ?? [] }
 }
 
 extension Mapping {
-    /// Whether a column's type reads JSON with a value at a place, as far as an object of `init()` shows it.
-    fileprivate func takes(_ text: String, at place: JSONPlace, _ index: Int) throws -> Bool {
-        guard let whole = JSONContent(try stored(index, of: modelType.init())), let value = JSONContent(text),
-            let changed = whole.replacing(place.keys, by: value)
+    /// Whether a column's type reads JSON with a value at a place, or without one, as far as an object of `init()`
+    /// shows it.
+    fileprivate func takes(_ text: String?, at place: JSONPlace, _ index: Int) throws -> Bool {
+        guard let whole = JSONContent(try stored(index, of: modelType.init())),
+            let changed = whole.replacing(place.keys, by: text.flatMap { JSONContent($0) })
         else { return true }
         return (try? columns[index].codec.decode(.text(changed.text))) != nil
     }
@@ -59,12 +65,15 @@ extension Mapping {
 extension CriteriaSQL {
     /// Adds `COLUMN = json_set(COLUMN, …)`. What isn't JSON stays as it is.
     mutating func append(_ settings: JSONSettings, column index: Int) {
-        let column = mapping.sql.columns[index]
-        append("\(column) = CASE WHEN json_valid(\(column)) THEN json_set(\(column)")
-        for (place, text) in settings.values(of: index) {
+        let (column, values) = (mapping.sql.columns[index], settings.values(of: index))
+        let removed = values.filter { $0.text == nil }.map { ", \(SQLText.literal($0.place.text))" }
+        append("\(column) = CASE WHEN json_valid(\(column)) THEN ")
+        append((removed.isEmpty ? "" : "json_remove(") + "json_set(\(column)")
+        for (place, text) in values {
+            guard let text else { continue }
             append(", \(SQLText.literal(place.text)), json(?)")
             bind(.text(text))
         }
-        append(") ELSE \(column) END")
+        append(")" + (removed.isEmpty ? "" : removed.joined() + ")") + " ELSE \(column) END")
     }
 }

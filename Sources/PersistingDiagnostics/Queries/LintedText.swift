@@ -4,7 +4,8 @@ internal import SQLiteKit
 /// A statement's words, as far as they tell which indexes could serve it. What is guessed here, SQLite confirms.
 struct LintedText {
     let sql: String
-    private let tokens: [SQLTokens.Token]
+    private let words: SQLTokens
+    private var tokens: [SQLTokens.Token] { words.tokens }
     private let schema: DatabaseSchema
     /// Whether rows are chosen or joined.
     let hasConditions: Bool
@@ -15,8 +16,8 @@ struct LintedText {
     init(_ sql: String, _ schema: DatabaseSchema) {
         self.sql = sql
         self.schema = schema
-        tokens = SQLTokens(sql).tokens
-        hasConditions = tokens.contains { $0.isWord("WHERE") || $0.isWord("ON") || $0.isWord("USING") }
+        words = SQLTokens(sql)
+        hasConditions = words.tokens.contains { $0.isWord("WHERE") || $0.isWord("ON") || $0.isWord("USING") }
     }
 
     /// The table that a step of a plan reads, and by what: `SCAN a USING INDEX b` gives the table of the alias a.
@@ -44,26 +45,37 @@ struct LintedText {
         return nil
     }
 
-    /// The columns of indexes that could serve, the likeliest first: those that are equal to something, then one in a
+    /// What an index could be on: a column, or a value inside of one of JSON.
+    struct Term: Hashable {
+        let column: String
+        /// The keys that lead to the value in the JSON; none for the column itself.
+        var path: [String] = []
+        /// The value as the statement has it; nil for the column itself.
+        var expression: String?
+    }
+
+    /// The terms of indexes that could serve, the likeliest first: those that are equal to something, then one in a
     /// range, or those of the order.
-    func candidates(of table: String) -> [[String]] {
+    func candidates(of table: String) -> [[Term]] {
         guard let table = schema.table(table) else { return [] }
-        var (equal, ranged, ordered, all) = ([String](), [String](), [String](), [String]())
-        var isOrder = false
-        func add(_ name: String, to list: inout [String]) { if !list.contains(name) { list.append(name) } }
-        for (place, token) in tokens.enumerated() {
+        var (equal, ranged, ordered, all) = ([Term](), [Term](), [Term](), [Term]())
+        var (isOrder, place) = (false, 0)
+        func add(_ term: Term, to list: inout [Term]) { if !list.contains(term) { list.append(term) } }
+        while place < tokens.count {
+            let token = tokens[place]
             if token.isWord("ORDER") { isOrder = true }
             if token.isWord("LIMIT") || token.isSymbol(")") { isOrder = false }
-            guard let word = token.name, let column = table.column(word)?.name, isColumn(at: place, of: table) else {
-                continue
-            }
-            add(column, to: &all)
+            let found = term(at: place, of: table)
+            let (start, end) = (place, found?.end ?? place)
+            place = end + 1
+            guard let term = found?.term else { continue }
+            add(term, to: &all)
             if isOrder {
-                add(column, to: &ordered)
-            } else if isEqual(at: place) {
-                add(column, to: &equal)
-            } else if isRanged(at: place) {
-                add(column, to: &ranged)
+                add(term, to: &ordered)
+            } else if isEqual(from: start, through: end) {
+                add(term, to: &equal)
+            } else if isRanged(through: end) {
+                add(term, to: &ranged)
             }
         }
         let range = Array(ranged.filter { !equal.contains($0) }.prefix(1))
@@ -77,6 +89,35 @@ struct LintedText {
         }
     }
 
+    /// The term that begins at a place, and where it ends.
+    private func term(at place: Int, of table: DatabaseSchema.Table) -> (term: Term, end: Int)? {
+        if let value = valueInJSON(at: place, of: table) { return value }
+        guard let column = column(at: place, of: table) else { return nil }
+        return (Term(column: column), place)
+    }
+
+    private func column(at place: Int, of table: DatabaseSchema.Table) -> String? {
+        guard let word = token(place)?.name, isColumn(at: place, of: table) else { return nil }
+        return table.column(word)?.name
+    }
+
+    /// A value inside of JSON as conditions have it: `CASE WHEN json_valid(C) THEN json_extract(C, '$."a"') END`, which
+    /// may stand in `ifnull(…, 5)`.
+    private func valueInJSON(at place: Int, of table: DatabaseSchema.Table) -> (term: Term, end: Int)? {
+        let isDefaulted = token(place)?.isWord("ifnull") == true
+        let start = isDefaulted ? place + 2 : place
+        guard token(start)?.isWord("CASE") == true, token(start + 2)?.isWord("json_valid") == true,
+            let column = column(at: start + 4, of: table),
+            let caseEnd = tokens[start...].firstIndex(where: { $0.isWord("END") })
+        else { return nil }
+        let end = isDefaulted ? words.closing(place + 1) : caseEnd
+        let path = tokens[start...caseEnd].lazy.compactMap { token in
+            if case .text(let text) = token.kind { JSONPlace(path: text) } else { nil }
+        }.first
+        guard let end, let path else { return nil }
+        return (Term(column: column, path: path.keys, expression: words.text(place..<end + 1)), end)
+    }
+
     /// Whether a name is not that of another table's column.
     private func isColumn(at place: Int, of table: DatabaseSchema.Table) -> Bool {
         if case .text = tokens[place].kind { return false }
@@ -84,18 +125,18 @@ struct LintedText {
         return self.table(named: qualifier) == table.name
     }
 
-    private func isEqual(at place: Int) -> Bool {
-        if let next = token(place + 1) {
+    private func isEqual(from place: Int, through end: Int) -> Bool {
+        if let next = token(end + 1) {
             if next.isSymbol("=") || next.isWord("IN") { return true }
-            if next.isWord("IS") { return token(place + 2)?.isWord("NOT") != true }
+            if next.isWord("IS") { return token(end + 2)?.isWord("NOT") != true }
         }
         let start = token(place - 1)?.isSymbol(".") == true ? place - 3 : place - 1
         guard token(start)?.isSymbol("=") == true, let before = token(start - 1) else { return false }
         return !["<", ">", "!"].contains { before.isSymbol($0) }
     }
 
-    private func isRanged(at place: Int) -> Bool {
-        guard let next = token(place + 1) else { return false }
+    private func isRanged(through end: Int) -> Bool {
+        guard let next = token(end + 1) else { return false }
         return next.isSymbol("<") || next.isSymbol(">") || next.isWord("BETWEEN") || next.isWord("GLOB")
     }
 

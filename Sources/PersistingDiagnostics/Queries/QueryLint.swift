@@ -74,9 +74,16 @@ final class QueryLint {
 
     private struct Candidate {
         let table: String
-        let columns: [String]
+        let terms: [LintedText.Term]
         /// What is still found with the index.
         var remaining: [QueryAdvice.Finding] = []
+
+        func index(named name: String? = nil) -> IndexDefinition {
+            let parts = terms.map { term in
+                (title: ([term.column] + term.path).joined(separator: "_"), expression: term.expression)
+            }
+            return IndexDefinition(name, on: table, parts: parts, isUnique: false, where: nil)
+        }
     }
 
     /// A database in memory with the tables and indexes, and no rows.
@@ -107,9 +114,9 @@ final class QueryLint {
             return nil
         }
         for table in findings.map(\.table).reduce(into: [String](), { if !$0.contains($1) { $0.append($1) } }) {
-            for columns in text.candidates(of: table) {
-                var candidate = Candidate(table: table, columns: columns)
-                try copy.execute(SQL(IndexDefinition(Self.tried, on: table, columns).sql))
+            for terms in text.candidates(of: table) {
+                var candidate = Candidate(table: table, terms: terms)
+                try copy.execute(SQL(candidate.index(named: Self.tried).sql))
                 candidate.remaining = try self.findings(text, copy).filter(findings.contains)
                 try copy.execute("DROP INDEX \(identifier: Self.tried)")
                 guard candidate.remaining.count < count else { continue }
@@ -124,13 +131,17 @@ final class QueryLint {
     /// The index as the class of its table declares it.
     private func declaration(_ index: Candidate) -> String {
         let mapping = manager.knownMappings.first { isSameName($0.tableName, index.table) }
-        let keys = index.columns.map { name in
-            mapping?.tableColumns.first { isSameName($0.name, name) }?.key
+        let keys = index.terms.map { term in
+            mapping?.tableColumns.first { isSameName($0.name, term.column) }?.key
         }
-        guard let mapping, !keys.contains(nil) else {
-            return IndexDefinition(nil, on: index.table, index.columns).sql
+        guard let mapping, !keys.contains(nil) else { return index.index().sql }
+        // A value inside of JSON has no name by itself: there, all are key paths.
+        let isPath = index.terms.contains { $0.expression != nil }
+        let names = zip(index.terms, keys.compactMap(\.self)).enumerated().map { place, named in
+            let path = ([named.1] + named.0.path).joined(separator: ".")
+            return isPath ? "\\\(place == 0 ? mapping.modelName : "").\(path)" : "\"\(path)\""
         }
-        let declaration = "Index(\(keys.compactMap { $0.map { "\"\($0)\"" } }.joined(separator: ", ")))"
+        let declaration = "Index(\(names.joined(separator: ", ")))"
         guard mapping.modelType.indexes.isEmpty else {
             return "add \(declaration) to \(mapping.modelName).indexes"
         }

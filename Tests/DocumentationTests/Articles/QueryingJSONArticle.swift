@@ -18,11 +18,17 @@ struct QueryingJSONArticle: Article {
         var since: Date?
     }
 
+    struct Shelf: Codable, Sendable {
+        var room = "hall"
+        var books = 0
+    }
+
     final class Reader: PersistingModel {
         var id: Int64?
         var settings = Settings()
+        var shelves: [Shelf] = []
 
-        override class var columns: Columns { ["ID": .int, "SETTINGS": .json] }
+        override class var columns: Columns { ["ID": .int, "SETTINGS": .json, "SHELVES": .json] }
         override class var indexes: [Index] { [Index(\Reader.settings.theme)] }
     }
     // snippet.hide
@@ -34,6 +40,7 @@ struct QueryingJSONArticle: Article {
             let reader = Reader()
             reader.settings.theme = theme
             reader.settings.font.size = size
+            if size == 9 { reader.shelves = [Shelf(room: "hall", books: 11)] }
             if size == 13 {
                 reader.settings.tags = ["odd"]
                 reader.settings.limits = ["books": 4]
@@ -58,6 +65,11 @@ struct QueryingJSONArticle: Article {
         let lights = try manager.fetchAll(Reader.where(.contains(\.settings.theme, "igh")))
         // snippet.hide
         #expect(odd.map(\.id) == [2] && lights.map(\.id) == [1])
+        // snippet.show
+        let large = try manager.fetchAll(Reader.where(.any(\.shelves, \.books > 10 && \.room == "hall")))
+        let long = try manager.fetchAll(Reader.where(.any(\.settings.tags, .hasPrefix(\.self, "od"))))
+        // snippet.hide
+        #expect(large.map(\.id) == [3] && long.map(\.id) == [2])
         // snippet.show
         let same = try manager.fetchAll(Reader.self, where: ["settings.theme": "dark"])
         let format = try manager.fetchAll(Reader.where(.format("settings.font.size > 12 AND 'odd' IN settings.tags")))

@@ -65,6 +65,28 @@ struct FindingJSONPathsTests {
         #expect(try manager.matches(["other.size": 8]) == ([2], true))
     }
 
+    @Test("lead into what is nil in a new object")
+    func optionalChain() throws {
+        let manager = try readers({ _ in }, { $0.other = Font(size: 8) }, { $0.other = Font(size: 9) })
+        #expect(try manager.matches(\.other?.size == 8) == ([2], true))
+        #expect(try manager.matches(\.other?.size == nil) == ([1], true))
+        #expect(try manager.matches(\.other?.size > 8) == ([3], true))
+    }
+
+    @Test("throw where reading one in another object would trap")
+    func traps() throws {
+        let manager = try readers({ _ in })
+        let conditions: [Criteria<JSONReader>] = [
+            \.settings.tags[0] == "a", \.settings.tags[7].count == 1, \.other!.size == 3, \.other!.name.count == 3,
+        ]
+        for condition in conditions {
+            let error = failure { try manager.fetchAll(JSONReader.self, where: condition) }
+            #expect(error?.code == .unknownKey && error?.model == "JSONReader")
+        }
+        let ordering = Ordering<JSONReader>.ascending(\.settings.tags[0])
+        #expect(failure { try manager.fetchAll(JSONReader.self, sortedBy: ordering) }?.code == .unknownKey)
+    }
+
     @Test("throw where they read no value that is encoded")
     func mistakes() throws {
         let manager = try readers({ _ in })

@@ -58,7 +58,16 @@ struct JSONConditionTests {
         try manager.run("UPDATE READER SET SETTINGS = 'no JSON' WHERE ID = 1")
         #expect(try manager.count(JSONReader.where(\.settings.theme == "light")) == 0)
         #expect(try manager.count(JSONReader.where(\.settings.theme == "dark")) == 1)
-        #expect(try manager.update(JSONReader.where(\.settings.theme == nil), \.settings.theme, to: "x") == 1)
+        let conditions: [Criteria<JSONReader>] = [
+            \.settings.theme == nil, \.settings.theme != "dark", !(\.settings.theme == "dark" || \.id == 3),
+            .in(\.settings.since, [nil]), !.contains(\.settings.tags, "a"), \.settings.theme == \.settings.renamed,
+            .any(\.settings.tags, \.self == "a"), !.any(\.settings.tags, \.self == "a"), !(\.settings.font.size > 1),
+        ]
+        for condition in conditions {
+            let rows = try manager.values(JSONReader.where(condition), \.id)
+            #expect(!rows.contains(1), "\(condition)")
+        }
+        #expect(try manager.update(JSONReader.where(\.id == 1), \.settings.theme, to: "x") == 1)
         #expect(try manager.stored("SELECT SETTINGS FROM READER WHERE ID = 1") == .text("no JSON"))
         #expect(failure { try manager.fetchAll(JSONReader.self) }?.code == .typeMismatch)
     }

@@ -9,7 +9,12 @@ private final class Indexed: PersistingModel {
     var settings = ReaderSettings()
 
     override class var columns: Columns { ["ID": .int, "NAME": .string, "SETTINGS": .json] }
-    override class var indexes: [Index] { [Index(\Indexed.settings.theme), Index(\Indexed.name)] }
+    override class var indexes: [Index] {
+        [
+            Index(\Indexed.settings.theme), Index(\Indexed.name), Index(\Indexed.name, \.settings.font.size),
+            .unique(\Indexed.settings.token, \.id),
+        ]
+    }
 }
 
 private final class BadlyIndexed: PersistingModel {
@@ -18,6 +23,14 @@ private final class BadlyIndexed: PersistingModel {
 
     override class var columns: Columns { ["ID": .int, "SETTINGS": .json] }
     override class var indexes: [Index] { [Index(\BadlyIndexed.settings.upper)] }
+}
+
+private final class UniquelyIndexed: PersistingModel {
+    var id: Int64?
+    var settings = ReaderSettings()
+
+    override class var columns: Columns { ["ID": .int, "SETTINGS": .json] }
+    override class var indexes: [Index] { [.unique(\UniquelyIndexed.settings.token)] }
 }
 
 @Suite("Indexes of values inside of JSON")
@@ -35,7 +48,28 @@ struct JSONIndexTests {
         #expect(try plan(\.settings.theme == "dark", manager).contains("INDEXED_SETTINGS_theme_INDEX"))
         #expect(try plan(.hasPrefix(\.settings.theme, "da"), manager).contains("INDEXED_SETTINGS_theme_INDEX"))
         #expect(try plan(.in(\.settings.theme, ["a", "b"]), manager).contains("INDEXED_SETTINGS_theme_INDEX"))
-        #expect(try plan(\.name == "a", manager).contains("INDEXED_NAME_INDEX"))
+        #expect(try plan(\.name == "a", manager).contains("INDEX INDEXED_NAME"))
+    }
+
+    @Test("may be of several values", .local(.connection))
+    func several() throws {
+        let manager = try memoryManager(Indexed.self)
+        let found = try plan(\.name == "a" && \.settings.font.size > 9, manager)
+        #expect(found.contains("INDEXED_NAME_SETTINGS_font_size_INDEX (NAME=? AND <expr>>?)"))
+        let sql = try manager.stored("SELECT count(*) FROM sqlite_schema WHERE sql LIKE 'CREATE UNIQUE INDEX INDEXED%'")
+        #expect(sql == .integer(1))
+    }
+
+    @Test("may be unique", .local(.connection))
+    func unique() throws {
+        let manager = try memoryManager(UniquelyIndexed.self)
+        let one = UniquelyIndexed()
+        try manager.insert(one)
+        let other = UniquelyIndexed()
+        other.settings.token = one.settings.token
+        #expect(failure { try manager.insert(other) }?.code == .constraint)
+        other.settings.token = UUID()
+        try manager.insert(other)
     }
 
     @Test("are part of plans", .local(.connection))

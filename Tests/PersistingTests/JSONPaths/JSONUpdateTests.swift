@@ -39,6 +39,16 @@ struct JSONUpdateTests {
         #expect(try manager.matches(\.settings.since == nil) == ([1], true))
     }
 
+    @Test("take a dictionary's value out, and set none to nil that can't be")
+    func none() throws {
+        let manager = try readers({ $0.settings.limits = ["a": 1, "b": 2] })
+        try manager.update(JSONReader.where(\.id == 1), \.settings.limits["a"], to: nil)
+        #expect(try manager.fetchAll(JSONReader.self).first?.settings.limits == ["b": 2])
+        let error = failure { try manager.update(JSONReader.where(\.id == 1), set: ["settings.theme": nil]) }
+        #expect(error?.code == .typeMismatch && error?.key == "settings.theme")
+        #expect(try manager.fetchAll(JSONReader.self).count == 1)
+    }
+
     @Test("set several values by their names")
     func names() throws {
         let manager = try readers({ _ in })

@@ -46,7 +46,7 @@ extension Query {
     }
 }
 
-extension Criteria {
+extension Criteria where Model: PersistingModel {
     /// The rows whose property has one of the values of another query.
     ///
     /// - Parameters:

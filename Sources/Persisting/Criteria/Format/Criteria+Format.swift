@@ -1,5 +1,5 @@
 /// Conditions in NSPredicate's format language, on every platform.
-extension Criteria {
+extension Criteria where Model: PersistingModel {
     /// The rows that a format describes, as `NSPredicate(format:)` does.
     ///
     /// ```swift

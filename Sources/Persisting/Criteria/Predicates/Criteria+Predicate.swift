@@ -1,7 +1,7 @@
 public import Foundation
 
 /// Conditions by Foundation's predicates.
-extension Criteria {
+extension Criteria where Model: PersistingModel {
     /// The rows that a predicate of Foundation describes.
     ///
     /// ```swift

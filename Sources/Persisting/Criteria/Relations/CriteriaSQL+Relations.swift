@@ -115,7 +115,7 @@ extension CriteriaSQL {
         subqueryOf table: Mapping, isCorrelated: Bool = true, _ value: Writing, where conditions: [Writing],
         end: Writing? = nil
     ) throws {
-        let outside = (mapping, forms, scopes)
+        let outside = (mapping, forms, scopes, jsonColumns)
         let names = isCorrelated ? (scopes.isEmpty ? [mapping.sql.name] : scopes) : []
         let name = Self.name(for: table.sql.name, avoiding: names)
         (mapping, forms, scopes) = (table, try forms.related(table), names + [name])
@@ -131,7 +131,7 @@ extension CriteriaSQL {
             try end?(&sql)
             sql.append(")")
         }
-        (mapping, forms, scopes) = outside
+        (mapping, forms, scopes, jsonColumns) = outside
     }
 
     /// The name of the innermost table.

@@ -68,7 +68,7 @@ struct ModelDescription {
     }
 
     /// The class's name without its module, and without the type it is nested in.
-    static func name(of type: PersistingModel.Type) -> String {
+    static func name(of type: any Any.Type) -> String {
         // What String(describing:) gives, which first asks the runtime for five conformances.
         _typeName(type, qualified: false)
     }

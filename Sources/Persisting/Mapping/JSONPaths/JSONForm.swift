@@ -75,12 +75,14 @@ enum JSONForm: Sendable {
     ///
     /// - Parameter column: The column as SQL.
     func sql(_ path: JSONPlace, in column: String) -> String {
+        if path.keys.isEmpty { return self == .uuid ? "upper(\(column))" : column }
+        let plain = SQLText.literal(path.text)
+        let found = path.isPlain ? "json_extract(\(column), \(plain))" : Self.sql(path.keys[...], in: column)
         let value =
             switch self {
-            case _ where !path.isPlain: Self.sql(path.keys[...], in: column)
-            case .digits: "nullif(\(column) -> \(SQLText.literal(path.text)), 'null')"
-            case .uuid: "upper(json_extract(\(column), \(SQLText.literal(path.text))))"
-            default: "json_extract(\(column), \(SQLText.literal(path.text)))"
+            case .digits: "nullif(\(column) -> \(plain), 'null')"
+            case .uuid: "upper(\(found))"
+            default: found
             }
         return "CASE WHEN json_valid(\(column)) THEN \(value) END"
     }
@@ -88,7 +90,9 @@ enum JSONForm: Sendable {
     /// A value that is found by its keys as they are: those with quotes and the like can't be in a path.
     private static func sql(_ keys: ArraySlice<String>, in column: String) -> String {
         guard let last = keys.last else { return column }
-        let source = keys.count == 1 ? column : "(\(sql(keys.dropLast(), in: column)))"
-        return "(SELECT json_each.value FROM json_each(\(source)) WHERE json_each.key = \(SQLText.literal(last)))"
+        // The column may have the name of one of json_each's.
+        let source = "(SELECT \(sql(keys.dropLast(), in: column)) AS _json) AS _source"
+        return "(SELECT json_each.value FROM \(source), json_each(_source._json) "
+            + "WHERE json_each.key = \(SQLText.literal(last)))"
     }
 }

@@ -1,6 +1,6 @@
 /// Where a value is inside of a column of JSON: the keys of objects, one inside the other.
-struct JSONPlace: Hashable, Sendable {
-    let keys: [String]
+package struct JSONPlace: Hashable, Sendable {
+    package let keys: [String]
 
     /// The path as [SQLite writes it](https://www.sqlite.org/json1.html#path_arguments).
     var text: String { keys.reduce("$") { $0 + ".\"\($1)\"" } }
@@ -12,9 +12,10 @@ struct JSONPlace: Hashable, Sendable {
         !key.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
     }
 
-    /// The path in a key, such as `font.size`. What has a dot or a quote in it is written in quotes, as JSON is.
+    /// The path in a key, such as `font.size`; `self` for no path. What has a dot or a quote in it is written in quotes, as JSON is.
     var name: String {
-        keys.map { key in
+        if keys.isEmpty { return "self" }
+        return keys.map { key in
             key.isEmpty || key.contains(".") || key.contains("\"") ? JSONContent.quoted(key) : key
         }.joined(separator: ".")
     }
@@ -43,6 +44,12 @@ struct JSONPlace: Hashable, Sendable {
 
     init(_ keys: [String]) {
         self.keys = keys
+    }
+
+    /// The path as ``text`` writes it; nil for any other text.
+    package init?(path: String) {
+        guard path.hasPrefix("$.\"") else { return nil }
+        self.init(name: path.dropFirst(2))
     }
 
     private static func endOfQuoted<Text: StringProtocol>(_ text: Text) -> Text.Index? {

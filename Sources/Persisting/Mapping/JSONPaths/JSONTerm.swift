@@ -1,7 +1,7 @@
-/// A value inside of a column of JSON, as conditions name it.
+/// A value inside of a column of JSON, or of an element of a list in one, as conditions name it.
 final class JSONTerm: Sendable {
-    /// The key of the column's property.
-    let column: String
+    /// The key of the column's property; nil for an element.
+    let column: String?
     let path: JSONPlace
     let type: any Any.Type
     let codec: any FieldCodec
@@ -10,10 +10,10 @@ final class JSONTerm: Sendable {
     let absent: SQLiteValue
 
     /// What names the value: `settings.font.size`.
-    var name: String { "\(column).\(path.name)" }
+    var name: String { column.map { "\($0).\(path.name)" } ?? path.name }
 
     init(
-        _ column: String, _ path: JSONPlace, _ type: any Any.Type, _ codec: any FieldCodec, _ form: JSONForm,
+        _ column: String?, _ path: JSONPlace, _ type: any Any.Type, _ codec: any FieldCodec, _ form: JSONForm,
         absent: SQLiteValue
     ) {
         self.column = column
@@ -25,7 +25,7 @@ final class JSONTerm: Sendable {
     }
 
     /// A value that is named by a text, whose type isn't known.
-    convenience init(_ column: String, _ path: JSONPlace) {
+    convenience init(_ column: String?, _ path: JSONPlace) {
         self.init(column, path, SQLiteValue.self, JSONAnyCodec(), .any, absent: .null)
     }
 
@@ -46,9 +46,9 @@ final class JSONTerm: Sendable {
             ? "CASE json_type(\(column), \(SQLText.literal(path.text))) WHEN 'array' THEN \(value) END" : value
     }
 
-    /// The value in what a row's column has.
-    func value(in stored: SQLiteValue) -> SQLiteValue {
-        guard let tree = JSONContent(stored) else { return absent }
+    /// The value in what a row's column has, or in an element.
+    func value(in tree: JSONContent?) -> SQLiteValue {
+        guard let tree else { return absent }
         let value = form.stored(tree.value(at: path.keys))
         return value.isNull ? absent : value
     }
@@ -84,16 +84,39 @@ extension Mapping {
     }
 
     /// A value inside of a column of JSON, as SQL has it.
-    func columnOperand(_ term: JSONTerm) throws -> ColumnOperand {
-        let index = try index(ofKey: term.column)
+    ///
+    /// - Parameter element: The element in SQL of which the term may be; nil outside of a list.
+    func columnOperand(_ term: JSONTerm, of element: String? = nil) throws -> ColumnOperand {
+        guard term.form != .digits || term.path.isPlain && !term.path.keys.isEmpty else {
+            throw PersistenceError(
+                .unsupported,
+                "SQLite gives the digits of a \(term.type) in JSON only by a path, and has none for \(term.path.name)",
+                model: modelName, key: term.name)
+        }
+        if term.column == nil, let element { return ColumnOperand(term, in: element, index: ColumnOperand.nowhere) }
+        let index = try index(of: term)
         return ColumnOperand(term, in: sql.columns[index], index: index)
+    }
+
+    /// The column that a value is in.
+    ///
+    /// - Throws: ``PersistenceError/Code/invalidCriteria`` for a value of a list's element.
+    func index(of term: JSONTerm) throws -> Int {
+        guard let column = term.column else {
+            throw PersistenceError(
+                .invalidCriteria, "a condition on elements of a list is asked of a list, by .any", model: modelName,
+                key: term.name)
+        }
+        return try index(ofKey: column)
     }
 }
 
 extension ColumnOperand {
-    fileprivate convenience init(_ term: JSONTerm, in column: String, index: Int) {
-        let sql = term.sql(in: column)
+    /// - Parameter source: What has the JSON in SQL.
+    fileprivate convenience init(_ term: JSONTerm, in source: String, index: Int) {
         self.init(
-            sql, Column(name: term.name, key: term.name, type: term.type, codec: term.codec), index: index, json: term)
+            term.sql(in: source), Column(name: term.name, key: term.name, type: term.type, codec: term.codec),
+            index: index,
+            json: (term, source))
     }
 }

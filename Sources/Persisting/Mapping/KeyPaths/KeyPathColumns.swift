@@ -56,6 +56,7 @@ final class KeyPathColumns: Sendable {
             return last?.answer
         }
         if let known { return known }
+        try checkComponents(of: keyPath)
         let answer: Answer
         if let key = try declared.first(where: { $0.keyPath == keyPath })?.key ?? inheritedKey(keyPath, mapping) {
             answer = Answer(index: try mapping.index(ofKey: key), key: key)
@@ -122,7 +123,7 @@ final class KeyPathColumns: Sendable {
             guard mapping.keyOfCalculation(keyPath) == nil, let term = search.term(keyPath, sample: sample) else {
                 throw error
             }
-            return Answer(index: try mapping.index(ofKey: term.column), key: term.name, json: term)
+            return Answer(index: try mapping.index(of: term), key: term.name, json: term)
         }
     }
 }

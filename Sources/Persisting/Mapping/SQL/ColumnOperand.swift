@@ -8,6 +8,8 @@ final class ColumnOperand: Sendable {
     let mask: Int64?
     /// The value inside of the column that is asked for, where the column is JSON.
     let json: JSONTerm?
+    /// What has the JSON in SQL: the column, or an element of a list.
+    let source: String
     let collation: Collation
     /// That which SQLite gives the column by itself; nil where tables differ. A column of decimal numbers had DECIMAL
     /// once, and has none now.
@@ -36,7 +38,7 @@ final class ColumnOperand: Sendable {
         }
     }
 
-    /// The index of a column of a subclass, which isn't a column of the class.
+    /// The index of what isn't a column of the class: a column of a subclass, or an element of a list.
     static let nowhere = Int.max
 
     /// - Parameters:
@@ -44,13 +46,14 @@ final class ColumnOperand: Sendable {
     ///   - collation: That of the column in the table; nil for what `column` says.
     init(
         _ sql: String, _ column: Column, index: Int, mask: Int64? = nil, collation: Collation? = nil,
-        json: JSONTerm? = nil
+        json: (term: JSONTerm, source: String)? = nil
     ) {
         self.sql = sql
         self.column = column
         self.index = index
         self.mask = mask
-        self.json = json
+        self.json = json?.term
+        source = json?.source ?? sql
         let type = column.codec.columnType
         let known = collation ?? column.declaration.collation ?? (type == .decimal ? .decimal : .binary)
         self.collation = known

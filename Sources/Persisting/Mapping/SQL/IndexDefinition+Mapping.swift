@@ -2,21 +2,13 @@ extension IndexDefinition {
     /// An index that a class declares.
     init(_ index: Index, _ table: String, _ search: KeyPathSearch, _ modelName: String) throws {
         let condition = try index.condition?.declared("an index", model: modelName)
-        var names: [String] = []
-        for part in index.parts {
+        let parts = try index.parts.map { part in
             switch part {
-            case .key(let key): names.append(try search.column(key, modelName).name)
-            case .keyPath(let keyPath):
-                guard let term = try search.indexed(keyPath, modelName, &names) else { continue }
-                let column = try search.column(term.column, modelName).name
-                let title = ([column] + term.path.keys).joined(separator: "_")
-                self.init(
-                    term.sql(in: SQLText.identifier(column)), titled: title, on: table, where: condition,
-                    name: index.name)
-                return
+            case .key(let key): (title: try search.column(key, modelName).name, expression: String?.none)
+            case .keyPath(let keyPath): try search.indexed(keyPath, modelName)
             }
         }
-        self.init(index.name, on: table, names, isUnique: index.isUnique, where: condition)
+        self.init(index.name, on: table, parts: parts, isUnique: index.isUnique, where: condition)
     }
 }
 
@@ -32,21 +24,23 @@ extension KeyPathSearch {
         return column
     }
 
-    /// The value inside of a column of JSON that an index is on; nil for a column, which is added to the names.
+    /// The column that a key path leads to, or the expression for a value inside of one of JSON.
     fileprivate func indexed(
-        _ keyPath: AnyKeyPath, _ modelName: String, _ names: inout [String]
-    ) throws -> JSONTerm? {
+        _ keyPath: AnyKeyPath, _ modelName: String
+    ) throws -> (title: String, expression: String?) {
+        try checkComponents(of: keyPath)
         do {
-            names.append(columns[try column(keyPath, sample: nil)].name)
-            return nil
+            return (columns[try column(keyPath, sample: nil)].name, nil)
         } catch {
-            guard let term = term(keyPath, sample: nil) else { throw error }
+            guard let term = term(keyPath, sample: nil), let key = term.column else { throw error }
             guard term.path.isPlain else {
                 throw PersistenceError(
                     .unsupported, "SQLite has no path for the key \(term.path.name), so that no index has it",
                     model: modelName, key: term.name)
             }
-            return term
+            let column = try column(key, modelName).name
+            let title = ([column] + term.path.keys).joined(separator: "_")
+            return (title, term.sql(in: SQLText.identifier(column)))
         }
     }
 }

@@ -37,6 +37,8 @@ indirect enum CriteriaNode: Sendable {
     case compares(CriteriaTerm, Comparison, CriteriaTerm, TextOptions)
     /// The first has the second in it, or the form that the second describes.
     case matches(CriteriaTerm, TextMatch, CriteriaTerm, TextOptions)
+    /// An element of a list that is stored as JSON, at least, meets a condition.
+    case anyElement(CriteriaTerm, CriteriaNode)
     /// Equal to one of the terms, nil among them meaning NULL.
     case isIn(CriteriaTerm, [CriteriaTerm], TextOptions)
     /// One of a relation's rows, at least, meets a condition.
@@ -155,6 +157,7 @@ extension CriteriaNode {
         case .compares(let lhs, _, let rhs, _), .matches(let lhs, _, let rhs, _): 1 + max(lhs.depth, rhs.depth)
         case .isIn(let term, let terms, _): 1 + terms.reduce(term.depth) { max($0, $1.depth) }
         case .related(_, let node): 1 + node.depth
+        case .anyElement(let list, let node): 1 + max(list.depth, node.depth)
         case .isInQuery(let term, let query): 1 + max(term.depth, query.depth)
         case .queryHasRow(let query, _), .isRow(let query): 1 + query.depth
         case .isRelated, .fullText, .sql, .invalid: 1
@@ -195,7 +198,7 @@ extension CriteriaNode {
         case .isIn(_, let terms, _) where terms.isEmpty: isNegated
         case .isIn(let term, let terms, _): term.isFixed && terms.allSatisfy(\.isFixed)
         case .sql: !isNegated && isEveryRow
-        case .related, .isRelated, .isInQuery, .queryHasRow, .isRow, .fullText, .invalid: false
+        case .related, .anyElement, .isRelated, .isInQuery, .queryHasRow, .isRow, .fullText, .invalid: false
         }
     }
 }
