@@ -58,7 +58,7 @@ struct JSONRandomTests {
         #expect(try manager.matches(path < value) == (less, true), "\(keyPath)")
     }
 
-    @Test("are matched, ordered, grouped and updated as in Swift", .local(.decimals), arguments: 0..<12)
+    @Test("are matched, ordered, grouped and updated as in Swift", .local(.decimals), arguments: 0..<Effort.times(2))
     func random(_ round: Int) throws {
         var random = SystemRandomNumberGenerator()
         let manager = try memoryManager(JSONReader.self)

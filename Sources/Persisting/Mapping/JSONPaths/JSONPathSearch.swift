@@ -82,7 +82,7 @@ struct JSONPathSearch<Root> {
     }
 
     /// How many values to try are enough.
-    private static var most: Int { 64 }
+    private static var most: Int { 24 }
 
     /// Values of a type to try.
     private static func probes<Value: Codable>(_ given: [Value]) -> Probes<Value> {

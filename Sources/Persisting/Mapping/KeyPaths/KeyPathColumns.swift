@@ -10,6 +10,8 @@ final class KeyPathColumns: Sendable {
     // Guarded by `lock`. A literal key path is the same object each time, so most are found by identity; the dictionary
     // keeps them alive.
     @exclusivity(unchecked) nonisolated(unsafe) private var byIdentity: [ObjectIdentifier: Known] = [:]
+    // One made at run time is a new object each time, but equal.
+    nonisolated(unsafe) private var byValue: [AnyKeyPath: Answer] = [:]
     @exclusivity(unchecked) nonisolated(unsafe) private var last: Known?
 
     /// The keys of the computed properties that the class declares by their key paths. Literals of the class's, and
@@ -56,6 +58,10 @@ final class KeyPathColumns: Sendable {
             return last?.answer
         }
         if let known { return known }
+        if let equal = lock.withLock({ byValue[keyPath] }) {
+            note(equal, keyPath)
+            return equal
+        }
         try checkComponents(of: keyPath)
         let answer: Answer
         if let key = try declared.first(where: { $0.keyPath == keyPath })?.key ?? inheritedKey(keyPath, mapping) {
@@ -70,8 +76,9 @@ final class KeyPathColumns: Sendable {
     private func note(_ answer: Answer, _ keyPath: AnyKeyPath) {
         let known = Known(keyPath: keyPath, answer: answer)
         lock.withLock {
-            if byIdentity.count >= Self.limit { byIdentity = [:] }
+            if byIdentity.count >= Self.limit { (byIdentity, byValue) = ([:], [:]) }
             byIdentity[ObjectIdentifier(keyPath)] = known
+            byValue[keyPath] = answer
             last = known
         }
     }
