@@ -167,7 +167,7 @@ extension Database {
                     // What FTS5 said counts, whatever the tokenizer made of it.
                     do {
                         try made.tokenizer.tokenize(text, sink)
-                    } catch where sink.code != SQLITE_OK {}
+                    } catch  where sink.code != SQLITE_OK {}
                     return sink.code
                 }
             })
