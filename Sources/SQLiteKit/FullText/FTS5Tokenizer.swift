@@ -9,7 +9,7 @@ internal import CSystemSQLite
 /// try db.addTokenizer("bigrams") { arguments in Bigrams() }
 /// ```
 ///
-/// A plain tokenizer without arguments can be a closure: see ``Database/addTokenizer(_:_:)-(String,(String,_)->Void)``.
+/// A plain tokenizer without arguments can be a closure: see `Database.addTokenizer(_:_:)`.
 public protocol FTS5Tokenizer {
     /// Emits the words of a text, in their order.
     ///
