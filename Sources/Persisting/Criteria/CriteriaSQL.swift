@@ -9,8 +9,8 @@ struct CriteriaSQL {
     var scopes: [String] = []
     /// What conditions and orderings are of.
     var subject = CriteriaResolver.Subject.rows
-    /// Whether rows are selected together with their rank.
-    var isRanked = false
+    /// The full-text index with whose rank rows are selected.
+    var ranked: FullTextDeclaration?
     private(set) var text = ""
     private(set) var values: [SQLiteValue] = []
     /// Arguments of SQL text, which may have names; they come after all values.

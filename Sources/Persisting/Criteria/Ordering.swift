@@ -160,7 +160,9 @@ extension Mapping {
 
 extension CriteriaSQL {
     /// Adds ` ORDER BY …`, or nothing where no order is asked for.
-    mutating func appendOrder(_ terms: [OrderingTerm]) throws {
+    ///
+    /// - Parameter node: The rows' condition, by which they can have a rank.
+    mutating func appendOrder(_ terms: [OrderingTerm], of node: CriteriaNode? = nil) throws {
         for (position, term) in terms.enumerated() {
             append(position == 0 ? " ORDER BY " : ", ")
             switch term {
@@ -168,14 +170,9 @@ extension CriteriaSQL {
             case .sql(let sql):
                 append(sql.sql)
                 try append(sql.arguments)
-            case .rank:
-                guard isRanked else {
-                    throw PersistenceError(
-                        .invalidOrdering,
-                        "the order by rank is for the rows of a query that are fetched, with a condition by its index",
-                        model: mapping.modelName)
-                }
-                append("_found._rank")
+            case .rank(let declaration, let direction):
+                try append(rank: declaration, of: node)
+                if direction == .descending { append(" DESC") }
             case .invalid(let error): throw error
             }
         }

@@ -240,12 +240,9 @@ extension Query {
 
     /// Adds the condition, the order and the limit.
     func append(to sql: inout CriteriaSQL, isOrdered: Bool = true) throws {
-        var node = node
-        if isOrdered, let ranked = terms.ranked {
-            node = try sql.appendJoin(ranked, node)
-        }
-        try sql.appendWhere(node)
-        if isOrdered { try sql.appendOrder(terms) }
+        let rest = if isOrdered, let ranked = terms.ranked { try sql.appendJoin(ranked, node) } else { node }
+        try sql.appendWhere(rest)
+        if isOrdered { try sql.appendOrder(terms, of: node) }
         try sql.appendLimit(limit, offset: offset)
     }
 }

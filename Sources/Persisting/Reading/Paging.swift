@@ -29,7 +29,7 @@ extension PersistenceManager {
     ///   is its default, which an object doesn't tell, and for an object whose value wasn't read,
     ///   ``PersistenceError/Code/notPersisted`` for an object that has been in no table,
     ///   ``PersistenceError/Code/notFound`` for one whose row is gone, where the order is by a related or calculated
-    ///   value, ``PersistenceError/Code/invalidRange``.
+    ///   value, or that a search whose rank is the order doesn't find any more, ``PersistenceError/Code/invalidRange``.
     public func fetchPage<Model: PersistingModel>(
         _ query: Query<Model>, after last: Model? = nil, before first: Model? = nil, limit: Int
     ) throws -> [Model] {
@@ -78,7 +78,7 @@ extension PersistenceManager {
                 .invalidRange, "fetchPage has its own limit: remove the query's limit and offset",
                 model: table.mapping.modelName)
         }
-        let order = try PageOrder(query.terms, table.mapping)
+        let order = try PageOrder(query.terms, of: query.node, table.mapping)
         let isBackward = last == nil && first != nil
         let terms = isBackward ? order.reversed.terms : order.terms
         let ordered = query.sorted(by: Ordering(terms: terms.map(\.term))).limit(limit)
@@ -127,28 +127,38 @@ private struct PageOrder: Sendable {
         enum Content: Sendable {
             case column(ColumnOperand)
             case other(Operand)
+            /// How well the row fits what is searched for.
+            case rank(FullTextDeclaration)
         }
 
         var column: OrderingTerm.Column
         let content: Content
         let mayBeNull: Bool
 
-        var term: OrderingTerm { .column(column) }
+        var term: OrderingTerm {
+            if case .rank(let declaration) = content { .rank(declaration, column.direction) } else { .column(column) }
+        }
         /// What SQLite orders by.
         func sql(_ mapping: Mapping, _ forms: StoredForms) throws -> CriteriaSQL {
             var sql = CriteriaSQL(mapping, forms)
             switch content {
             case .column(let operand): sql.append(try column.compared(operand, forms))
             case .other(let operand): try sql.append(operand, comparedBy: column)
+            case .rank(let declaration):
+                sql.ranked = declaration
+                try sql.append(rank: declaration, of: nil)
             }
             return sql
         }
         /// Adds what stands in a row for it.
-        func appendStored(to sql: inout CriteriaSQL) throws {
+        ///
+        /// - Parameter node: The condition of the pages.
+        func appendStored(to sql: inout CriteriaSQL, of node: CriteriaNode?) throws {
             switch content {
             case .column(let operand):
                 sql.append(column.comparison == .stored ? try sql.forms.ordered(operand) : operand.sql)
             case .other(let operand): try sql.append(operand)
+            case .rank(let declaration): try sql.append(rank: declaration, of: node)
             }
         }
         var isNullFirst: Bool { column.nils.map { $0 == .first } ?? (column.direction == .ascending) }
@@ -165,17 +175,23 @@ private struct PageOrder: Sendable {
     }
 
     let mapping: Mapping
+    /// The condition of the pages.
+    private let node: CriteriaNode?
     private(set) var terms: [Term] = []
 
     /// The order with the primary key after it.
-    init(_ terms: [OrderingTerm], _ mapping: Mapping) throws {
-        self.mapping = mapping
+    init(_ terms: [OrderingTerm], of node: CriteriaNode?, _ mapping: Mapping) throws {
+        (self.mapping, self.node) = (mapping, node)
         try mapping.requireKey()
         for term in terms {
             switch term {
             case .column(let column): try append(column)
             case .sql(let sql): throw failure("the order \"\(sql.sql)\" is SQL, which an object doesn't tell", nil)
-            case .rank: throw failure("an object doesn't tell its rank: use limit(_:) and offset(_:)", nil)
+            case .rank(let declaration, let direction):
+                guard terms.ranked?.isSame(as: declaration) == true, terms.ranked?.rank == declaration.rank else {
+                    throw failure("the order is by two ranks", nil)
+                }
+                try add(Term(column: .init("rank", direction), content: .rank(declaration), mayBeNull: false))
             case .invalid(let error): throw error
             }
         }
@@ -255,7 +271,7 @@ private struct PageOrder: Sendable {
         sql.append("SELECT ")
         for (position, term) in terms.enumerated() {
             if position > 0 { sql.append(", ") }
-            try term.appendStored(to: &sql)
+            try term.appendStored(to: &sql, of: node)
         }
         sql.append(" FROM \(mapping.sql.table) \(mapping.sql.whereKey)")
         for value in place.key { sql.bind(value) }
@@ -275,6 +291,12 @@ private struct PageOrder: Sendable {
         return try zip(terms, place.values).enumerated().map { position, pair in
             let (term, known) = pair
             let stored = try statement.value(at: position)
+            if case .rank = term.content, stored.isNull {
+                throw PersistenceError(
+                    .notFound,
+                    "the object is no longer among those that the search finds, so that it has no rank to continue from: "
+                        + "continue from another object, or begin again", model: mapping.modelName)
+            }
             guard let known, case .column(let operand) = term.content else { return stored }
             return try isSame(stored, known, operand.index) ? stored : known
         }

@@ -1,21 +1,40 @@
 /// The companions of the classes' tables.
 extension Mapping {
-    func companions() throws -> [any CompanionDeclaration] {
-        try fullTextTables().map { FullTextCompanion(index: $0) }
-            + ((modelType as? any HasCompanions.Type)?.companions ?? [])
+    /// The classes of the table, each of which describes the whole of it.
+    private var family: [PersistingModel.Type] { place?.table.hierarchy.members ?? [modelType] }
+
+    fileprivate func companions() throws -> [any CompanionDeclaration] {
+        try family.flatMap { type in
+            let mapping = type == modelType ? self : try Mapping.of(type, dates: dates, schemaKey: schemaKey)
+            return try mapping.fullTextTables().map { FullTextCompanion(index: $0) }
+                + ((type as? any HasCompanions.Type)?.companions ?? [])
+        }
     }
 
-    var hasCompanions: Bool { !modelType.fullTextIndexes.elements.isEmpty || modelType is any HasCompanions.Type }
+    var hasCompanions: Bool {
+        family.contains { !$0.fullTextIndexes.elements.isEmpty || $0 is any HasCompanions.Type }
+    }
 }
 
 extension [Mapping] {
     /// The companions of the table that classes share, each once.
+    ///
+    /// - Throws: ``PersistenceError/Code/invalidModel`` for two of one name.
     func companions(of table: TableDefinition) throws -> [Companion] {
         var all: [Companion] = []
-        for mapping in self {
+        for mapping in self where mapping.hasCompanions {
             for declaration in try mapping.companions() {
                 let companion = try declaration.companion(of: table)
-                if !all.contains(where: { isSameName($0.name, companion.name) }) { all.append(companion) }
+                guard let known = all.first(where: { isSameName($0.name, companion.name) }) else {
+                    all.append(companion)
+                    continue
+                }
+                guard known.items.map(\.sql) == companion.items.map(\.sql) else {
+                    throw PersistenceError(
+                        .invalidModel,
+                        "two classes of the table \(table.name) declare \(companion.name), each in its own way: give one "
+                            + "another name", model: mapping.modelName)
+                }
             }
         }
         return all

@@ -129,12 +129,16 @@ struct PlanSteps {
                 "there is no table \(database.title(definition.name))"))
     }
 
-    /// - Parameter triggers: Those of other tables that name it, which could not run any more.
-    mutating func dropTable(_ name: String, _ text: String, triggers: [String]) {
+    /// - Parameters:
+    ///   - parts: The tables that go with it.
+    ///   - triggers: Those of other tables that name it, which could not run any more.
+    mutating func dropTable(_ name: String, _ text: String, kind: String, with parts: [String], triggers: [String]) {
         texts[key(name)] = text
         let dropping = triggers.map { "DROP TRIGGER IF EXISTS \(database.table($0))" }
         drops.append(
-            step(name, dropping + ["DROP TABLE \(database.table(name))"], "the table is to be dropped", risk: .loses))
+            step(
+                name, dropping + ([name] + parts).map { "DROP TABLE \(database.table($0))" },
+                "the \(kind) is to be dropped", risk: kind == "table" ? .loses : .adds))
     }
 
     /// Makes a table's companion again, or what keeps it in step.
@@ -146,7 +150,7 @@ struct PlanSteps {
         texts[key(table)] = draft.text
         let isKnown = old.items.contains { found[$0.key] != nil }
         let reason =
-            isKnown ? "\(companion.name) is to follow other columns or indexes" : "it has no \(companion.name)"
+            isKnown ? "\(companion.name) is to follow other columns, indexes or options" : "it has no \(companion.name)"
         let dropping = old.droppingTriggers(found, in: database)
         if !dropping.isEmpty { companions.before.append(step(table, dropping, reason)) }
         let leftover = former.map { $0.droppingTables(found, in: database) } ?? []

@@ -467,24 +467,43 @@ struct SchemaPlanner {
     }
 
     private func noteTables(besides known: Set<String>, _ dropped: Set<String>, _ steps: inout PlanSteps) {
+        var known = known
+        // What belongs to an index for full-text search goes with it.
+        for item in items where isFullTextIndex(item) && !known.contains(asciiLowercased(item.name)) {
+            known.formUnion(companionParts(of: item).map { asciiLowercased($0.name) })
+        }
         for item in items where item.type == "table" {
             let name = asciiLowercased(item.name)
             guard !known.contains(name), !name.hasPrefix("sqlite_"), !ownTables.contains(name),
-                !item.isVirtual, !shadows.contains(name)
+                !shadows.contains(name), !item.isVirtual || isFullTextIndex(item)
             else { continue }
             let title = database.title(item.name)
+            let kind = item.isVirtual ? "full-text index" : "table"
             if dropped.contains(asciiLowercased(title)) {
+                let parts = item.isVirtual ? companionParts(of: item) : []
+                let names = ([item] + parts).map(\.name)
                 let triggers = items.filter { other in
                     other.type == "trigger" && !isSameName(other.table, item.name)
-                        && SQLTokens(other.sql ?? "").tokens.contains {
-                            $0.name.map { isSameName($0, item.name) } == true
+                        && SQLTokens(other.sql ?? "").tokens.contains { token in
+                            token.name.map { name in names.contains { isSameName($0, name) } } == true
                         }
                 }
-                steps.dropTable(item.name, item.sql ?? "", triggers: triggers.map(\.name))
+                steps.dropTable(
+                    item.name, item.sql ?? "", kind: kind, with: parts.map(\.name), triggers: triggers.map(\.name))
             } else {
-                steps.notes.append(SchemaPlan.Note(name: title, message: "the table \(title), which no class has"))
+                steps.notes.append(SchemaPlan.Note(name: title, message: "the \(kind) \(title), which no class has"))
             }
         }
+    }
+
+    /// Whether an item is the table of an index that a class has declared: another table is beside it for its triggers.
+    private func isFullTextIndex(_ item: Item) -> Bool {
+        item.isVirtual && places[asciiLowercased(item.name) + "_gone"] != nil
+    }
+
+    /// The tables of the library's that belong to the table of an index.
+    private func companionParts(of index: Item) -> [Item] {
+        ["_gone", "_texts"].compactMap { places[asciiLowercased(index.name) + $0] }.map { items[$0] }
     }
 }
 

@@ -13,6 +13,12 @@ extension PersistenceManager {
         let found = try table.mapping.fullTextTable(index.declaration)
         try engine.write { db in
             try table.check(db)
+            let mapping = table.mapping
+            if let schema = try db.table(mapping.tableName, in: mapping.database),
+                let error = try mapping.difference(from: schema, db)
+            {
+                throw error
+            }
             try fullTextCommand("integrity-check", rank: 1, found, db)
         }
     }

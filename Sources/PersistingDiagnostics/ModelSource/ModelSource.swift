@@ -21,9 +21,10 @@ extension PersistenceManager {
     /// where there is none, its dates are kept as they are found. In a table with the columns `Z_PK` and `Z_ENT`, which
     /// Core Data has made, dates are seconds since 2001. A column that may be NULL is Optional, and so is one whose
     /// DEFAULT is an expression, and so is what SQLite computes. Foreign keys, CHECKs, collations and indexes are
-    /// declared, and what is UNIQUE is an index; what a class can't declare is named in a comment. A view gets a key if
-    /// a column's values are all different at the moment, so that its objects can be streamed and read by pages. A table
-    /// without a primary key gives a class that is kept by ``PrimaryKey/rowID``.
+    /// declared, those for full-text search by classes too, and what is UNIQUE is an index; what a class can't declare is
+    /// named in a comment. A view gets a key if a column's values are all different at the moment, so that its objects
+    /// can be streamed and read by pages. A table without a primary key gives a class that is kept by
+    /// ``PrimaryKey/rowID``.
     ///
     /// The class reads every row, and a plan for it has no steps. A view that needs a function of another program can't
     /// be read, and a comment says so.
@@ -90,13 +91,15 @@ struct ModelSource {
     let parents: [DatabaseSchema.Table]
     let properties: [Property]
     let naming: (name: String, value: Naming)
-    private let className: String
+    let className: String
+    let fullText: FullTextSources
     private let viewKey: String?
     /// Why the rows can't be read; nil if they can.
     private let unreadable: String?
     /// The names of types in what is written, which the class and its properties must not take.
     private static let typeNames: Set<String> = [
-        "Any", "Bool", "Collation", "Columns", "Data", "Date", "Decimal", "Double", "Foundation", "Index", "Int64",
+        "Any", "Bool", "Collation", "Columns", "Data", "Date", "Decimal", "Double", "Foundation", "FullTextIndex",
+        "FullTextIndexes", "Index", "Int64",
         "Naming",
         "Persisting", "PersistingModel", "PrimaryKey", "Protocol", "SQLiteValue", "Self", "String", "TableOptions",
         "Type",
@@ -118,6 +121,7 @@ struct ModelSource {
             unreadable = error.message
         }
         className = Self.className(table.name)
+        fullText = try FullTextSources(of: table, db)
         let columns = table.columns.filter { $0.kind != .hidden && !$0.name.isEmpty }
         let strategies: [(name: String, value: Naming, keys: [String])] = [
             (".upperSnakeCase", .upperSnakeCase, Self.keys(columns, asWritten: false)),
@@ -264,7 +268,8 @@ struct ModelSource {
                     + declarations.map { "        columns[\(SwiftSource.literal($0.column))] = \($0.words)" }
                     + ["        return columns", "    }"]).joined(separator: "\n"))
         }
-        let left = leftOut
+        overrides += fullTextDeclarations
+        let left = leftOut + fullTextLeftOut
         if !left.isEmpty { overrides.append(left.map { "    // Left out: \($0)" }.joined(separator: "\n")) }
         return overrides
     }

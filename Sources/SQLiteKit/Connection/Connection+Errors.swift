@@ -24,10 +24,17 @@ extension Connection {
         }
         let isLast = sqlite3_extended_errcode(handle) == code
         let message = isLast ? sqlite3_errmsg(handle) : sqlite3_errstr(code)
+        let text = takeErrorMessage(code) ?? message.map { String(cString: $0) } ?? "code \(code)"
         let offset = isLast && sql != nil ? sqlite3_error_offset_if_available(handle) : -1
         return SQLiteError(
-            ResultCode(rawValue: code), takeErrorMessage(code) ?? message.map { String(cString: $0) } ?? "code \(code)",
-            sql: sql, offset: offset < 0 ? nil : Int(offset), path: path, outcome: outcome(of: code))
+            ResultCode(rawValue: code), text + Self.remedy(text), sql: sql, offset: offset < 0 ? nil : Int(offset),
+            path: path, outcome: outcome(of: code))
+    }
+
+    /// What to do about a connection that lacks what its program was to add.
+    private static func remedy(_ message: String) -> String {
+        message.hasPrefix("no such tokenizer: ")
+            ? ": add it to each connection by addTokenizer, in the configuration's prepare" : ""
     }
 
     /// An error that SQLiteKit found.

@@ -82,7 +82,8 @@ extension Connection {
 
     /// The reason that a hook of ours has for the error of a code, where SQLite gives none.
     func takeErrorMessage(_ code: Int32) -> String? {
-        guard code == ResultCode.constraintCommitHook.rawValue || code == SQLITE_AUTH else { return nil }
+        let codes = [ResultCode.constraintCommitHook, .authorization, .tokenizerFailed]
+        guard codes.contains(where: { $0.rawValue == code }) else { return nil }
         defer { hooks.errorMessage = nil }
         return hooks.errorMessage
     }

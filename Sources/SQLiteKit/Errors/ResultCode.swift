@@ -151,6 +151,8 @@ extension ResultCode {
     public static let missingFeature = ResultCode(.error, 201)
     /// The engine that the database is kept in lacks what was asked for, or has no local connection.
     public static let unsupported = ResultCode(.error, 202)
+    /// A tokenizer in Swift has thrown an error.
+    public static let tokenizerFailed = ResultCode(.error, 203)
 }
 
 extension ResultCode: CustomStringConvertible {
@@ -174,6 +176,7 @@ extension ResultCode: CustomStringConvertible {
         case .unsupportedVersion: "unsupportedVersion"
         case .missingFeature: "missingFeature"
         case .unsupported: "unsupported"
+        case .tokenizerFailed: "tokenizerFailed"
         default: "\(rawValue), \(String(cString: sqlite3_errstr(rawValue)))"
         }
     }

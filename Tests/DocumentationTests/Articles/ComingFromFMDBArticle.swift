@@ -123,5 +123,13 @@ struct ComingFromFMDBArticle: Article {
         let found = try db.rows("SELECT title FROM book WHERE book MATCH \(FTS5Query(allWords: searchField)) ORDER BY rank")
         // snippet.hide
         #expect(found.count == 1)
+        // snippet.show
+        try db.addTokenizer("words") { text, emit in
+            for word in text.split(whereSeparator: { !$0.isLetter }) {
+                try emit(word.lowercased(), word.startIndex..<word.endIndex)
+            }
+        }
+        try db.execute("CREATE VIRTUAL TABLE letter USING fts5 (text, tokenize = 'words')")
+        // snippet.hide
     }
 }

@@ -125,6 +125,27 @@ struct READMEArticle: Article {
             #expect(count == 1)
         }
 
+        // snippet.show
+        final class Article: PersistingModel {
+            var id: Int64?
+            var title = "", body = ""
+
+            static let text = FullTextIndex(\Article.title, \Article.body, weights: [10, 1])
+            override class var fullTextIndexes: FullTextIndexes { ["text": text] }
+        }
+        // snippet.hide
+        try manager.createTableIfNecessary(for: Article.self)
+        try manager.insert(Article.self, values: ["title": "Blue Train", "body": "A blue train"])
+        do {
+            // snippet.show
+            let search = Article.where(Article.text.matches("blue tra")).sorted(by: Article.text.rank).limit(20)
+            for hit in try manager.hits(search, excerpt: .init(\.body, from: "<b>", to: "</b>")) {
+                print(hit.object.title, hit.excerpt ?? "")
+            }
+            // snippet.hide
+            #expect(try manager.count(search) == 1)
+        }
+
         let (albums, others) = ([Album()], [Album()])
         albums[0].title = "Time Out"
         others[0].id = 1

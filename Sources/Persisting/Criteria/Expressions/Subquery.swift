@@ -220,7 +220,7 @@ extension ResolvedQuery {
     /// The order and the limit.
     fileprivate var end: CriteriaSQL.Writing {
         { sql in
-            if term.isPartial || value != nil { try sql.appendOrder(term.ordering) }
+            if term.isPartial || value != nil { try sql.appendOrder(term.ordering, of: term.node) }
             try sql.appendLimit(term.limit, offset: term.offset)
         }
     }

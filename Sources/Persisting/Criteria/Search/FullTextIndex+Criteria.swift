@@ -57,6 +57,22 @@ extension FullTextIndex {
     ///
     /// See [bm25()](https://www.sqlite.org/fts5.html#the_bm25_function).
     public var rank: Ordering<Model> { Ordering(terms: [.rank(declaration)]) }
+
+    /// The order by an auxiliary function of your own, which `Database.addAuxiliaryFunction` has added to each
+    /// connection: from the row with the least value to the one with the greatest. The function gets the index's weights.
+    ///
+    /// - Parameter function: Its name, of letters, digits and underscores.
+    public func rank(by function: String) -> Ordering<Model> {
+        guard FullTextTable.isName(function) else {
+            let error = PersistenceError(
+                .invalidOrdering, "\(function.debugDescription) can't name an auxiliary function",
+                model: declaration.model())
+            return Ordering(terms: [.invalid(error)])
+        }
+        var declaration = declaration
+        declaration.function = function
+        return Ordering(terms: [.rank(declaration)])
+    }
 }
 
 /// A full-text condition made ready for its class.
@@ -102,7 +118,7 @@ extension CriteriaSQL {
     ///
     /// The `+` keeps SQLite from looking for each row of the table in the index.
     private mutating func append(
-        joining match: ResolvedFullTextMatch, selecting more: String?, _ values: [SQLiteValue]
+        joining match: ResolvedFullTextMatch, by rank: String, selecting more: String?, _ values: [SQLiteValue]
     ) {
         let (table, sql) = (match.table, mapping.sql)
         let name = SQLText.identifier(table.table)
@@ -110,7 +126,7 @@ extension CriteriaSQL {
         append(" JOIN (SELECT \(selected) FROM \(table.sql) WHERE \(name) MATCH ? AND rank MATCH ?) AS _found ON ")
         for value in values { bind(value) }
         bind(.text(match.query))
-        bind(.text(table.rank))
+        bind(.text(rank))
         let key = mapping.key.map { sql.columns[$0] }
         guard !table.isByKey else { return append("\(sql.name).\(key[0]) = +_found._row") }
         let (columns, keys) = (key.joined(separator: ", "), key.map { "\(sql.name).\($0)" }.joined(separator: ", "))
@@ -122,7 +138,7 @@ extension CriteriaSQL {
 extension [OrderingTerm] {
     /// The full-text index whose rank is part of the order.
     var ranked: FullTextDeclaration? {
-        for case .rank(let declaration) in self { return declaration }
+        for case .rank(let declaration, _) in self { return declaration }
         return nil
     }
 }
@@ -157,6 +173,16 @@ extension CriteriaSQL {
         _ ranked: FullTextDeclaration, _ node: CriteriaNode?, selecting more: String? = nil,
         _ values: [SQLiteValue] = []
     ) throws -> CriteriaNode {
+        let (match, rest) = try searched(ranked, node)
+        append(joining: match, by: ranked.rank, selecting: more, values)
+        self.ranked = ranked
+        return rest
+    }
+
+    /// The condition by an index that every row meets, and what is left of the condition.
+    private func searched(
+        _ ranked: FullTextDeclaration, _ node: CriteriaNode?
+    ) throws -> (match: ResolvedFullTextMatch, rest: CriteriaNode) {
         let table = try mapping.fullTextTable(ranked)
         guard let (match, rest) = node?.taking(ranked) else {
             throw PersistenceError(
@@ -164,8 +190,27 @@ extension CriteriaSQL {
                 "the order by the rank of the full-text index \(table.name) needs a condition by it that holds for every "
                     + "row, such as \(mapping.modelName).\(table.name).matches(…)", model: mapping.modelName)
         }
-        append(joining: try CriteriaResolver(mapping: mapping).resolved(match), selecting: more, values)
-        isRanked = true
-        return rest
+        return (try CriteriaResolver(mapping: mapping).resolved(match), rest)
+    }
+
+    /// Adds the rank of a row: that of the index that is joined; else, as in a relation or a subquery, it is looked up
+    /// for each row.
+    ///
+    /// - Parameter node: The rows' condition.
+    /// - Throws: ``PersistenceError/Code/invalidOrdering`` where the condition isn't by the index.
+    mutating func append(rank declaration: FullTextDeclaration, of node: CriteriaNode?) throws {
+        if let ranked, ranked.isSame(as: declaration), ranked.rank == declaration.rank {
+            return append("_found._rank")
+        }
+        let match = try searched(declaration, node).match
+        let (table, name, row) = (match.table, SQLText.identifier(match.table.table), scope)
+        let key = mapping.key.map { mapping.sql.columns[$0] }
+        append("(SELECT rank FROM \(table.sql) WHERE \(name) MATCH ? AND rank MATCH ? AND rowid = ")
+        bind(.text(match.query))
+        bind(.text(declaration.rank))
+        guard !table.isByKey else { return append("\(row).\(key[0]))") }
+        let isRow = key.map { "_text.\($0) = \(row).\($0)" }.joined(separator: " AND ")
+        append(
+            "(SELECT _number FROM \(FullTextTable.sql(of: table.textsTable, mapping)) AS _text WHERE \(isRow)))")
     }
 }

@@ -18,6 +18,14 @@ struct FullTextTable: Sendable {
     /// The table that has the texts of an index that isn't by key.
     var textsTable: String { table + "_texts" }
 
+    /// Whether a name needs no quotes. A digit may begin one that isn't used alone.
+    static func isName(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.unicodeScalars.allSatisfy {
+                $0.isASCII && $0.properties.isAlphabetic || $0 == "_" || ("0"..."9").contains($0)
+            }
+    }
+
     static func sql(of table: String, _ mapping: Mapping) -> String {
         // As the class's own table is found.
         let prefix = mapping.sql.table.dropLast(mapping.sql.name.count)
@@ -29,11 +37,7 @@ struct FullTextTable: Sendable {
             PersistenceError(
                 .invalidModel, "the full-text index \(name) \(message)", model: mapping.modelName, key: key)
         }
-        guard !name.isEmpty,
-            name.unicodeScalars.allSatisfy({
-                $0.isASCII && $0.properties.isAlphabetic || $0 == "_" || ("0"..."9").contains($0)
-            })
-        else { throw invalid("needs a name of letters, digits and underscores") }
+        guard Self.isName(name) else { throw invalid("needs a name of letters, digits and underscores") }
         let keys = try declaration.keys()
         guard !keys.isEmpty else { throw invalid("has no properties") }
         guard Set(keys).count == keys.count else { throw invalid("has a property twice") }
@@ -59,15 +63,12 @@ struct FullTextTable: Sendable {
         isByKey = try mapping.definition.hasRowIDKey
     }
 
-    /// The expression that ranks a row, in the words of the index's option: the best row has the least value.
-    var rank: String {
-        let weights = declaration.weights
-        guard !weights.isEmpty else { return "bm25()" }
-        return "bm25(\(weights.map { "\($0)" }.joined(separator: ", ")))"
-    }
 }
 
 extension FullTextDeclaration {
+    /// The expression that ranks a row, in the words of the index's option: the best row has the least value.
+    var rank: String { "\(function ?? "bm25")(\(weights.map { "\($0)" }.joined(separator: ", ")))" }
+
     /// Whether both are one index.
     func isSame(as other: FullTextDeclaration) -> Bool {
         guard tokenizer == other.tokenizer, prefixes == other.prefixes, let keys = try? keys() else { return false }

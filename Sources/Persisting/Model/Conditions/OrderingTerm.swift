@@ -56,7 +56,7 @@ enum OrderingTerm: Sendable {
     case column(Column)
     case sql(SQL)
     /// By how well the rows fit what is searched for.
-    case rank(FullTextDeclaration)
+    case rank(FullTextDeclaration, SortDirection = .ascending)
     /// A mistake, to be thrown when the ordering is used.
     case invalid(any Error)
 }

@@ -41,6 +41,16 @@ public struct FullTextIndex<Model: PersistingModel>: FullTextIndexing {
             model: { ModelDescription.name(of: Model.self) }, weights: weights, tokenizer: tokenizer,
             prefixes: prefixes)
     }
+
+    private init(_ declaration: FullTextDeclaration) { self.declaration = declaration }
+
+    /// The same index for queries of a subclass, which inherits it:
+    /// `Photo.where(Attachment.text.of(Photo.self).matches("harbor"))`.
+    ///
+    /// - Parameter subclass: The subclass. The index's use throws for a class that doesn't list it.
+    public func of<Subclass: PersistingModel>(_ subclass: Subclass.Type) -> FullTextIndex<Subclass> {
+        FullTextIndex<Subclass>(declaration)
+    }
 }
 
 /// An index that stands in ``FullTextIndexes``. Only ``FullTextIndex`` conforms.
@@ -57,6 +67,8 @@ public struct FullTextDeclaration: Sendable {
     let weights: [Double]
     let tokenizer: FullTextTokenizer
     let prefixes: [Int]
+    /// The auxiliary function that ranks rows; nil is `bm25`.
+    var function: String?
 }
 
 /// The full-text indexes of a class, by names.

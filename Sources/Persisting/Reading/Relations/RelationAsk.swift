@@ -122,7 +122,7 @@ extension ResolvedRelation {
             guard refinement.isSelection else { return LoadKey(relation: root) }
             var sql = CriteriaSQL(target)
             try sql.appendWhere(refinement.tree?.node)
-            try sql.appendOrder(refinement.terms)
+            try sql.appendOrder(refinement.terms, of: refinement.tree?.node)
             try sql.appendLimit(refinement.limit, offset: refinement.offset)
             return LoadKey(relation: root, sql: sql.text, values: try sql.allValues)
         }

@@ -34,7 +34,7 @@ struct RelationSQL {
             sql.append("SELECT \(target.sql.fetchedColumns), \(prefix)place")
             appendSources(keys, to: &sql)
             try sql.appendWhere(refinement.tree?.node)
-            try sql.appendOrder(refinement.terms)
+            try sql.appendOrder(refinement.terms, of: refinement.tree?.node)
             return sql
         }
         try target.checkLimit(refinement.limit, offset: refinement.offset)
@@ -51,7 +51,7 @@ struct RelationSQL {
         var sql = CriteriaSQL(target, forms)
         sql.append(target.sql.select)
         try sql.appendWhere(relation.refinement.tree?.node)
-        try sql.appendOrder(relation.refinement.terms)
+        try sql.appendOrder(relation.refinement.terms, of: relation.refinement.tree?.node)
         return sql
     }
 
@@ -134,10 +134,10 @@ struct RelationSQL {
             sql.append(" AND ")
             try sql.append(node)
         }
-        try sql.appendOrder(refinement.terms)
+        try sql.appendOrder(refinement.terms, of: refinement.tree?.node)
         try sql.appendLimit(refinement.limit, offset: refinement.offset)
         sql.append(")")
-        if !refinement.terms.isEmpty { try sql.appendOrder(refinement.terms) }
+        if !refinement.terms.isEmpty { try sql.appendOrder(refinement.terms, of: refinement.tree?.node) }
     }
 
     /// The same for tables without row identifiers, and through other tables: by the rank of a row among those of its
@@ -147,7 +147,7 @@ struct RelationSQL {
         let tie = target.key.map { target.sql.columns[$0] }.list(", ")
         sql.append("SELECT \(target.sql.fetchedColumns), \(prefix)place FROM (SELECT \(target.sql.fetchedColumns), ")
         sql.append("\(prefix)place, \(tie.isEmpty ? "row_number" : "dense_rank")() OVER (PARTITION BY \(prefix)place")
-        try sql.appendOrder(refinement.terms)
+        try sql.appendOrder(refinement.terms, of: refinement.tree?.node)
         if !tie.isEmpty { sql.append((refinement.terms.isEmpty ? " ORDER BY " : ", ") + tie) }
         sql.append(") AS \(prefix)rank")
         appendSources(keys, to: &sql)

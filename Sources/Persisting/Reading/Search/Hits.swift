@@ -131,7 +131,7 @@ extension Query {
         let rest = try sql.appendJoin(
             declaration, node, selecting: "\(expression?.text ?? "NULL") AS _excerpt", expression?.values ?? [])
         try sql.appendWhere(rest)
-        try sql.appendOrder(terms)
+        try sql.appendOrder(terms, of: node)
         try sql.appendLimit(limit, offset: offset)
         return sql
     }
