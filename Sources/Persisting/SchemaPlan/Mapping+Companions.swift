@@ -2,10 +2,13 @@
 extension Mapping {
     func companions() throws -> [any CompanionDeclaration] {
         try fullTextTables().map { FullTextCompanion(index: $0) }
+            + (modelType.history.map { [HistoryCompanion(mapping: self, history: $0)] } ?? [])
             + ((modelType as? any HasCompanions.Type)?.companions ?? [])
     }
 
-    var hasCompanions: Bool { !modelType.fullTextIndexes.elements.isEmpty || modelType is any HasCompanions.Type }
+    var hasCompanions: Bool {
+        !modelType.fullTextIndexes.elements.isEmpty || modelType.history != nil || modelType is any HasCompanions.Type
+    }
 }
 
 extension [Mapping] {
