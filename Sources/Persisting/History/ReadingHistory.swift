@@ -145,6 +145,7 @@ extension PersistenceManager {
             let transactions = Dictionary(
                 uniqueKeysWithValues: try transactions(of: versions, db).map { ($0.number, $0) })
             let recorded = try recordedColumns(mapping, db)
+            let horizon = try horizon(of: mapping.tableName, db)
             var changes: [(number: Int64, before: Version?, after: Version?)] = []
             for (_, versions) in Dictionary(grouping: versions, by: \.key) {
                 for (place, version) in versions.enumerated() {
@@ -164,7 +165,8 @@ extension PersistenceManager {
             }
             return changes.sorted(by: isBefore).compactMap { change in
                 // What there was when the history began, and what has been pruned, was changed by nobody.
-                guard let transaction = transactions[change.number], filter.numbers?.contains(change.number) != false
+                guard change.number > horizon, let transaction = transactions[change.number],
+                    filter.numbers?.contains(change.number) != false
                 else { return nil }
                 let keys = recorded.filter { column in
                     guard let before = change.before, let after = change.after else { return true }
@@ -188,6 +190,13 @@ extension PersistenceManager {
             !mapping.columns[index].declaration.isDeferred
                 && recorded.contains(asciiLowercased(mapping.columns[index].name))
         }.map { (mapping.columns[$0].key, Int(mapping.fields[$0].position)) }
+    }
+
+    /// The transaction from which on a table's history is kept; 0 where nothing has been pruned.
+    private func horizon(of table: String, _ db: any EngineConnection) throws -> Int64 {
+        let log = "main.\(SQLText.identifier(HistoryTable.name(of: table)))"
+        let sql = "SELECT _ended FROM \(log) WHERE _id = \(HistoryTable.horizonID)"
+        return try db.scalar(SQL(sql), as: Int64.self) ?? 0
     }
 
     /// The versions of rows, each row's in their order.

@@ -39,6 +39,13 @@ struct Reversal {
     /// - Throws: ``PersistenceError/Code/conflict`` for rows that somebody else has changed since.
     func restore() throws -> [String: Set<[SQLiteValue]>] {
         let tables = try names.map { try table(named: $0) }
+        for table in tables {
+            let horizon = "SELECT _ended FROM \(table.log) WHERE _id = \(HistoryTable.horizonID)"
+            guard let first = try db.scalar(SQL(horizon), as: Int64.self), number <= first else { continue }
+            throw PersistenceError(
+                .historyPruned,
+                "the history of \(table.name) has been pruned, so nothing is known of what is taken back")
+        }
         let rows: [Row] = try tables.flatMap { try self.rows(of: $0) }
         let changed = try rows.filter { try !isAsLeft($0) }
         guard changed.isEmpty else { throw conflict(changed.map(\.title)) }
@@ -90,7 +97,10 @@ struct Reversal {
             rows[key] = Row(
                 table: table, key: key, before: try values(row, width..<width + table.columns.count), wasThere: false)
         }
-        for row in try db.rows(SQL("SELECT \(table.keyList) FROM \(table.log) WHERE _began = ? AND _ended IS NOT _began" as String), [number]) {
+        for row in try db.rows(
+            SQL("SELECT \(table.keyList) FROM \(table.log) WHERE _began = ? AND _ended IS NOT _began" as String),
+            [number])
+        {
             let key = try values(row, 0..<width)
             rows[key, default: Row(table: table, key: key, before: nil, wasThere: true)].wasThere = true
         }
@@ -101,7 +111,8 @@ struct Reversal {
     private func isAsLeft(_ row: Row) throws -> Bool {
         guard row.wasThere else { return try !hasRow(row, with: nil) }
         let list = row.table.columns.map(SQLText.identifier).list(", ")
-        let sql = "SELECT _ended, \(list) FROM \(row.table.log) WHERE \(row.table.isKey) AND _began = ? AND _ended IS NOT _began"
+        let sql =
+            "SELECT _ended, \(list) FROM \(row.table.log) WHERE \(row.table.isKey) AND _began = ? AND _ended IS NOT _began"
         guard let version = try db.rows(SQL(sql), Arguments(row.key + [.integer(number)])).first else { return false }
         if try version.value(at: 0, as: Int64?.self) == nil { return true }
         return try hasRow(row, with: values(version, 1..<1 + row.table.columns.count))

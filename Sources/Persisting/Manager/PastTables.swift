@@ -15,7 +15,18 @@ final class PastTables: Sendable {
     private let lock = NSLock()
     // Both guarded by `lock`.
     nonisolated(unsafe) private var found: [String: Found] = [:]
-    nonisolated(unsafe) private var rewritten: [String: [String]] = [:]
+    nonisolated(unsafe) private var rewritten: [String: Rewritten] = [:]
+
+    /// A statement, up to the number of the transaction and from there on, and the logs that it reads.
+    struct Rewritten {
+        var parts: [String]
+        var logs: [String] = []
+    }
+
+    /// A table without a history, where the past is asked for.
+    struct NoHistory: Error {
+        let table: String
+    }
 
     /// How many statements are kept.
     private static let limit = 500
@@ -27,7 +38,7 @@ final class PastTables: Sendable {
 
     /// The number of the transaction that a moment means.
     ///
-    /// - Throws: ``PersistenceError/Code/historyPruned`` for one whose rows are no longer kept.
+    /// - Throws: ``PersistenceError/Code/noHistory``.
     func number(of moment: HistoryMoment, _ db: any EngineConnection) throws -> Int64 {
         guard
             try db.scalar(
@@ -37,41 +48,30 @@ final class PastTables: Sendable {
             throw PersistenceError(
                 .noHistory, "no class of the database has a history: override history, and update the schema")
         }
-        let number: Int64 =
-            switch moment {
-            case .transaction(let number): number
-            case .date(let date):
-                try db.scalar("SELECT max(number) FROM history_transactions WHERE date <= \(date)", as: Int64.self) ?? 0
-            }
-        let first = try db.scalar(
-            "SELECT iif(writes = \(HistoryTable.firstKept), number, NULL) FROM history_transactions ORDER BY number LIMIT 1",
-            as: Int64.self)
-        if let first, number < first {
-            throw PersistenceError(
-                .historyPruned, "the history is kept from transaction \(first) on; what was before it has been pruned")
+        return switch moment {
+        case .transaction(let number): number
+        case .date(let date):
+            try db.scalar("SELECT max(number) FROM history_transactions WHERE date <= \(date)", as: Int64.self) ?? 0
         }
-        return number
     }
 
     /// A SELECT of what the tables had after a transaction.
-    func sql(_ text: String, asOf number: Int64, _ db: any EngineConnection) throws(SQLiteError) -> String {
-        let parts: [String]
-        if let known = lock.withLock({ rewritten[text] }) {
-            parts = known
-        } else {
-            parts = try rewrite(text, db)
-            lock.withLock {
-                if rewritten.count >= Self.limit { rewritten = [:] }
-                rewritten[text] = parts
-            }
+    func past(_ text: String, _ db: any EngineConnection) throws -> Rewritten {
+        if let known = lock.withLock({ rewritten[text] }) { return known }
+        let new = try rewrite(text, db)
+        lock.withLock {
+            if rewritten.count >= Self.limit { rewritten = [:] }
+            rewritten[text] = new
         }
-        return parts.joined(separator: String(number))
+        return new
     }
 
-    private func rewrite(_ text: String, _ db: any EngineConnection) throws(SQLiteError) -> [String] {
+    private func rewrite(_ text: String, _ db: any EngineConnection) throws -> Rewritten {
         let tokens = SQLTokens(text)
         let all = tokens.tokens
-        guard all.first?.isWord("SELECT") == true || all.first?.isWord("WITH") == true else { return [text] }
+        guard all.first?.isWord("SELECT") == true || all.first?.isWord("WITH") == true else {
+            return Rewritten(parts: [text])
+        }
         var (dropped, tables) = (Set<Int>(), [String: [String]]())
         for index in all.indices.dropLast() where all[index].isWord("FROM") || all[index].isWord("JOIN") {
             var place = index + 1
@@ -81,26 +81,25 @@ final class PastTables: Sendable {
             switch try find(name, db) {
             case .other: continue
             case .present:
-                throw SQLiteError(
-                    .unsupported,
-                    "the table \(name) has no history, so nothing is known of its past: override history in its class",
-                    sql: text)
+                throw NoHistory(table: name)
             case .past(let parts):
                 tables[asciiLowercased(name)] = parts
                 if isQualified { dropped.formUnion([index + 1, index + 2]) }
             }
         }
-        guard !tables.isEmpty else { return [text] }
+        guard !tables.isEmpty else { return Rewritten(parts: [text]) }
+        let (hasWith, isRecursive) = (all[0].isWord("WITH"), all[1].isWord("RECURSIVE"))
+        if hasWith { dropped.formUnion(isRecursive ? [0, 1] : [0]) }
         let select = tokens.replacing { dropped.contains($0) ? "" : nil }
         // Each part ends where the number goes.
-        var parts = [""]
+        var parts = [hasWith && isRecursive ? "WITH RECURSIVE " : "WITH "]
         for (place, table) in tables.sorted(by: { $0.key < $1.key }).map(\.value).enumerated() {
-            parts[parts.count - 1] += (place == 0 ? "WITH " : ", ") + table[0]
+            parts[parts.count - 1] += (place == 0 ? "" : ", ") + table[0]
             parts += table.dropFirst()
         }
-        let rest = all.first?.isWord("WITH") == true ? ", " + select.dropFirst("WITH".count) : " " + select
-        parts[parts.count - 1] += rest
-        return parts
+        parts[parts.count - 1] += (hasWith ? ", " : " ") + select
+        let logs = tables.keys.sorted().map { "main.\(SQLText.identifier(HistoryTable.name(of: $0)))" }
+        return Rewritten(parts: parts, logs: logs)
     }
 
     /// A common table expression of all versions of a table's rows, with the transactions that began and ended them.
@@ -115,7 +114,7 @@ final class PastTables: Sendable {
             "main.\(SQLText.identifier(HistoryTable.name(of: table)))", "main.\(SQLText.identifier(table))"
         )
         return "\(SQLText.identifier(table)) AS (SELECT \(columns.list), _began, _ended FROM \(own) AS _entry "
-            + "WHERE _ended IS NOT NULL AND \(condition) UNION ALL SELECT \(columns.ofRow), _entry._began, NULL "
+            + "WHERE _ended > _began AND \(condition) UNION ALL SELECT \(columns.ofRow), _entry._began, NULL "
             + "FROM \(own) AS _entry CROSS JOIN \(rows) AS _row ON \(columns.isRow) "
             + "WHERE _entry._ended IS NULL AND \(condition))"
     }

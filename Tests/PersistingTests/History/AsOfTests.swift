@@ -92,7 +92,7 @@ import Testing
 
     @Test("of a class without a history is an error that says so") func without() throws {
         try manager.createTableIfNecessary(for: PastTag.self)
-        #expect(failure { try manager.fetchAll(PastTag.rows.asOf(first)) }?.code == .unsupported)
+        #expect(failure { try manager.fetchAll(PastTag.rows.asOf(first)) }?.code == .noHistory)
         let other = try memoryManager(PastTag.self)
         #expect(failure { try other.fetchAll(PastTag.rows.asOf(1)) }?.code == .noHistory)
         #expect(failure { try other.history(of: PastTag.self) }?.code == .noHistory)

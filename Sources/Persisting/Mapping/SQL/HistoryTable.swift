@@ -16,8 +16,9 @@ struct HistoryTable: Sendable {
     static let dateIndex = "history_transactions_date"
     static let dateIndexSQL = "CREATE INDEX history_transactions_date ON history_transactions (date)"
 
-    /// What stands in `writes` of the first transaction that is kept, after those before it have been pruned.
-    static let firstKept = -1
+    /// The number of the entry that says from which transaction on the log is kept, once it has been pruned. It began and
+    /// ended with that one, so that no query of the past finds it.
+    static let horizonID = 0
 
     /// The number of the last transaction.
     static let last = "(SELECT max(number) FROM history_transactions)"

@@ -8,6 +8,8 @@ final class PastConnection: EngineConnection {
     private let tables: PastTables
     /// The transaction.
     let number: Int64
+    /// Why nothing can be read, in the words of those who asked.
+    private(set) var failure: PersistenceError?
 
     init(_ db: any EngineConnection, _ tables: PastTables, _ moment: HistoryMoment) throws {
         self.db = db
@@ -16,7 +18,29 @@ final class PastConnection: EngineConnection {
     }
 
     func statement(_ sql: CachedSQL, cached: Bool) throws(SQLiteError) -> PreparedStatement {
-        try db.statement(CachedSQL(tables.sql(sql.text, asOf: number, db)), cached: cached)
+        do {
+            let past = try tables.past(sql.text, db)
+            for log in past.logs { try checkIsKept(log) }
+            return try db.statement(CachedSQL(past.parts.joined(separator: String(number))), cached: cached)
+        } catch let error as PastTables.NoHistory {
+            throw failed(
+                .noHistory,
+                "the table \(error.table) has no history, so nothing is known of its past: its class has to "
+                    + "override history", sql.text)
+        } catch {
+            throw error as? SQLiteError ?? SQLiteError(.internal, "\(error)", sql: sql.text)
+        }
+    }
+
+    private func checkIsKept(_ log: String) throws {
+        let horizon = "SELECT _ended FROM \(log) WHERE _id = \(HistoryTable.horizonID)"
+        guard let first = try db.scalar(SQL(horizon), as: Int64.self), number < first else { return }
+        throw failed(.historyPruned, "\(log) is kept from transaction \(first) on: what was before has been pruned", "")
+    }
+
+    private func failed(_ code: PersistenceError.Code, _ message: String, _ sql: String) -> SQLiteError {
+        failure = PersistenceError(code, message)
+        return SQLiteError(.unsupported, message, sql: sql)
     }
 
     var engineName: String { db.engineName }
@@ -58,6 +82,13 @@ extension PersistenceManager {
         _ table: ModelTable, asOf moment: HistoryMoment?, _ body: (any EngineConnection) throws -> T
     ) throws -> T {
         guard let moment else { return try reading(table, body) }
-        return try reading(table) { db in try body(PastConnection(db, pastTables, moment)) }
+        return try reading(table) { db in
+            let past = try PastConnection(db, pastTables, moment)
+            do {
+                return try body(past)
+            } catch {
+                throw past.failure ?? error
+            }
+        }
     }
 }
