@@ -1,12 +1,5 @@
 public import Foundation
 
-/// A moment of a history.
-enum HistoryMoment: Sendable, Hashable {
-    case transaction(Int64)
-    /// In seconds since 1970.
-    case date(Double)
-}
-
 /// Rows as they were.
 extension Query {
     /// The rows as they were at a time, with their relations.
@@ -16,11 +9,11 @@ extension Query {
     /// ```
     ///
     /// Conditions, orders and relations are of that time as well, so each class that takes part must have a
-    /// ``PersistingModel/history``. The objects are of the past: what they load later is of the same time, and they can't
-    /// be saved or deleted. Fetches, counts, aggregates, groups and selections read the past; other verbs throw.
+    /// ``PersistingModel/history``. The objects are of the past: what they load later is of the same time, and they
+    /// can't be saved or deleted. Fetches, counts, aggregates, groups and selections read the past; other verbs throw.
     ///
-    /// Clocks only label transactions, whose numbers order them: a date means the last transaction with a date that isn't
-    /// after it. One before all transactions means the rows as they were when the history began.
+    /// Clocks only label transactions, whose numbers order them: a date means the last transaction with a date that
+    /// isn't after it. One before all transactions means the rows as they were when the history began.
     ///
     /// - Parameter date: The time.
     public func asOf(_ date: Date) -> Query { with { $0.past = .date(date.timeIntervalSince1970) } }

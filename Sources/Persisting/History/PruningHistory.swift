@@ -24,8 +24,9 @@ extension PersistenceManager {
 
     /// Deletes what the history has of an object's row. In the past, a row that still exists then is as it is now.
     ///
-    /// The bytes are overwritten in the file (see [secure_delete](https://www.sqlite.org/pragma.html#pragma_secure_delete));
-    /// a write-ahead log has them until the next checkpoint, and backups keep theirs.
+    /// The bytes are overwritten in the file (see
+    /// [secure_delete](https://www.sqlite.org/pragma.html#pragma_secure_delete)); a write-ahead log has them until the
+    /// next checkpoint, and backups keep theirs.
     ///
     /// - Parameter object: An object with a key, which may be deleted.
     /// - Returns: How many old rows were deleted.
@@ -86,12 +87,16 @@ extension PersistenceManager {
             case .none: nil
             case .seconds(let seconds):
                 try db.scalar(
-                    "SELECT max(number) FROM history_transactions WHERE date < \(Date.now.timeIntervalSince1970 - seconds)",
-                    as: Int64.self)
+                    """
+                    SELECT max(number) FROM history_transactions
+                    WHERE date < \(Date.now.timeIntervalSince1970 - seconds)
+                    """, as: Int64.self)
             case .transactions(let count):
                 try db.scalar(
-                    "SELECT number FROM history_transactions ORDER BY number DESC LIMIT 1 OFFSET \(Swift.max(0, count))",
-                    as: Int64.self)
+                    """
+                    SELECT number FROM history_transactions
+                    ORDER BY number DESC LIMIT 1 OFFSET \(Swift.max(0, count))
+                    """, as: Int64.self)
             }
         guard let horizon else { return 0 }
         let log = "main.\(SQLText.identifier(HistoryTable.name(of: table)))"
@@ -119,7 +124,10 @@ extension PersistenceManager {
             first = Swift.min(first, try db.scalar(SQL(horizon), as: Int64.self) ?? 0)
         }
         try db.execute(
-            "DELETE FROM history_transactions WHERE number < \(first) AND number < (SELECT max(number) FROM history_transactions)"
+            """
+            DELETE FROM history_transactions
+            WHERE number < \(first) AND number < (SELECT max(number) FROM history_transactions)
+            """
         )
     }
 }

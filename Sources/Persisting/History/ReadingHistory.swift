@@ -205,7 +205,8 @@ extension PersistenceManager {
         let keys = mapping.key.map { mapping.sql.columns[$0] }.list(", ")
         let statement = try db.statement(
             CachedSQL(
-                "WITH \(expression) SELECT \(mapping.sql.fetchedColumns), _began, _ended, \(keys) FROM \(mapping.sql.name) ORDER BY _began"
+                "WITH \(expression) SELECT \(mapping.sql.fetchedColumns), _began, _ended, \(keys) "
+                    + "FROM \(mapping.sql.name) ORDER BY _began"
             ),
             cached: false
         ).any

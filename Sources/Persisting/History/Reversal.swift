@@ -107,12 +107,14 @@ struct Reversal {
         return rows.values.sorted { $0.title < $1.title }
     }
 
-    /// Whether a row is as the transaction left it: by its values, since what was taken back meanwhile is as it was, too.
+    /// Whether a row is as the transaction left it: by its values, since what was taken back meanwhile is as it was,
+    /// too.
     private func isAsLeft(_ row: Row) throws -> Bool {
         guard row.wasThere else { return try !hasRow(row, with: nil) }
         let list = row.table.columns.map(SQLText.identifier).list(", ")
         let sql =
-            "SELECT _ended, \(list) FROM \(row.table.log) WHERE \(row.table.isKey) AND _began = ? AND _ended IS NOT _began"
+            "SELECT _ended, \(list) FROM \(row.table.log) "
+            + "WHERE \(row.table.isKey) AND _began = ? AND _ended IS NOT _began"
         guard let version = try db.rows(SQL(sql), Arguments(row.key + [.integer(number)])).first else { return false }
         if try version.value(at: 0, as: Int64?.self) == nil { return true }
         return try hasRow(row, with: values(version, 1..<1 + row.table.columns.count))
@@ -159,8 +161,10 @@ struct Reversal {
         for (place, row) in rows.enumerated() where row.wasThere {
             let unique = try db.column(
                 """
-                SELECT DISTINCT iif("notnull", '-', '+') || _info.name FROM pragma_index_list(\(row.table.name), 'main') AS _list
-                JOIN pragma_index_info(_list.name, 'main') AS _info JOIN pragma_table_info(\(row.table.name), 'main') AS _column
+                SELECT DISTINCT iif("notnull", '-', '+') || _info.name
+                FROM pragma_index_list(\(row.table.name), 'main') AS _list
+                JOIN pragma_index_info(_list.name, 'main') AS _info
+                JOIN pragma_table_info(\(row.table.name), 'main') AS _column
                 ON _column.name = _info.name WHERE _list."unique" AND NOT _column.pk
                 """, as: String.self)
             guard !unique.isEmpty else { continue }
@@ -192,7 +196,8 @@ struct Reversal {
         var others: [String] = []
         for table in tables {
             let sql =
-                "SELECT \(table.keyList) FROM \(table.log) WHERE _began = \(HistoryTable.last) OR _ended = \(HistoryTable.last)"
+                "SELECT \(table.keyList) FROM \(table.log) "
+                + "WHERE _began = \(HistoryTable.last) OR _ended = \(HistoryTable.last)"
             for row in try db.rows(SQL(sql)) {
                 let key = try values(row, 0..<table.key.count)
                 if keys[asciiLowercased(table.name)]?.contains(key) != true {

@@ -10,14 +10,15 @@ public import Observation
 /// try undo.redo()
 /// ```
 ///
-/// A step is a transaction of the manager, or a single call such as a save, that changed rows of the classes. Undoing it
-/// restores all these rows: those that foreign keys and triggers changed, too. It is a transaction like any other, which
-/// histories record and observers hear of. Objects of ``follow(_:)`` get the values of their rows; others are as they
-/// were until they are refreshed.
+/// A step is a transaction of the manager, or a single call such as a save, that changed rows of the classes. Undoing
+/// it restores all these rows: those that foreign keys and triggers changed, too. It is a transaction like any other,
+/// which histories record and observers hear of. Objects of ``follow(_:)`` get the values of their rows; others are as
+/// they were until they are refreshed.
 ///
 /// What other managers and programs do is no step. Where they have changed a row since, undo throws
-/// ``PersistenceError/Code/conflict`` with the rows' keys, and changes nothing. So it does where undoing would change rows
-/// that the step hadn't, such as the children that a folder has got since it was inserted. Raw SQL is a step inside
+/// ``PersistenceError/Code/conflict`` with the rows' keys, and changes nothing. So it does where undoing would change
+/// rows that the step hadn't, such as the children that a folder has got since it was inserted. Raw SQL is a step
+/// inside
 /// `transaction(_:)` and `write(_:)`.
 ///
 /// Its properties can be observed, in SwiftUI for example. It belongs to who made it, and isn't `Sendable`.
@@ -59,8 +60,8 @@ public final class UndoHistory: Observable {
     /// The name of the transaction that ``redo()`` repeats; nil without a name or a step.
     public var redoName: String? { steps.next.redo?.name }
 
-    /// Has objects get the values of their rows whenever a step is undone or redone, those that aren't saved included. An
-    /// object whose row goes is a deleted one; one whose row comes back is in the table again.
+    /// Has objects get the values of their rows whenever a step is undone or redone, those that aren't saved included.
+    /// An object whose row goes is a deleted one; one whose row comes back is in the table again.
     ///
     /// - Parameter objects: Objects with keys, of the classes and of the caller's isolation. They aren't kept alive.
     public func follow(_ objects: PersistingModel...) {
@@ -71,8 +72,8 @@ public final class UndoHistory: Observable {
     /// Takes the last step back.
     ///
     /// - Returns: Whether there was one.
-    /// - Throws: ``PersistenceError/Code/conflict`` when rows have changed since: the step stays, and nothing is undone.
-    ///   `SQLiteError` with the code `.notAllowedHere` inside a transaction.
+    /// - Throws: ``PersistenceError/Code/conflict`` when rows have changed since: the step stays, and nothing is
+    /// undone.   `SQLiteError` with the code `.notAllowedHere` inside a transaction.
     @discardableResult
     public func undo() throws -> Bool { try reverse(.undo) }
 
@@ -193,7 +194,8 @@ private final class UndoSteps: RecordListener {
         for name in names {
             let log = SQLText.identifier(HistoryTable.name(of: name))
             let sql =
-                "SELECT EXISTS (SELECT 1 FROM \(log) WHERE _began = ?1) OR EXISTS (SELECT 1 FROM \(log) WHERE _ended = ?1)"
+                "SELECT EXISTS (SELECT 1 FROM \(log) WHERE _began = ?1) "
+                + "OR EXISTS (SELECT 1 FROM \(log) WHERE _ended = ?1)"
             if try db.scalar(SQL(sql), [number], as: Bool.self) == true { return true }
         }
         return false

@@ -39,7 +39,8 @@ extension PersistenceManager {
         return try await engine.write(write, isolation: isolation)
     }
 
-    /// Runs `body` in a transaction, as `transaction(_:)` does, that has a name and an author in the histories of classes.
+    /// Runs `body` in a transaction, as `transaction(_:)` does, that has a name and an author in the histories of
+    /// classes.
     ///
     /// ```swift
     /// try manager.transaction("Rename", by: "ada") {

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The row of a transaction in the table that histories share, while the library has it open.
 ///
-/// It is opened where a transaction begins, so that triggers find its number, and closed before the commit with the name
-/// and the author, so that no later writer finds it open. One in which no history was written is taken out again.
+/// It is opened where a transaction begins, so that triggers find its number, and closed before the commit with the
+/// name and the author, so that no later writer finds it open. One in which no history was written is taken out again.
 final class TransactionRecord {
     private static let opening: SQL = """
         INSERT INTO history_transactions (date, open) SELECT \(sql: SQL(HistoryTable.now)), 1 WHERE NOT EXISTS (

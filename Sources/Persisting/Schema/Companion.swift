@@ -21,7 +21,8 @@ package struct Companion: Sendable {
 
     /// What the names of all its items begin with.
     let name: String
-    /// What it needs and other companions need as well: it is created where it is missing, and stays when this one goes.
+    /// What it needs and other companions need as well: it is created where it is missing, and stays when this one
+    /// goes.
     let shared: [Item]
     /// The tables that hold something, and their indexes.
     let stores: [Item]

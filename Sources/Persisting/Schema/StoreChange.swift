@@ -36,7 +36,8 @@ extension Companion {
             let old = database.table(found.name)
             return [
                 database.creating(made.sql),
-                "INSERT INTO \(database.table(made.name)) (\(names)) SELECT \(store.columns.map(value).list(", ")) FROM \(old)",
+                "INSERT INTO \(database.table(made.name)) (\(names)) "
+                    + "SELECT \(store.columns.map(value).list(", ")) FROM \(old)",
                 "DROP TABLE \(old)", "PRAGMA legacy_alter_table = ON",
                 "ALTER TABLE \(database.table(made.name)) RENAME TO \(SQLText.identifier(store.name))",
                 "PRAGMA legacy_alter_table = OFF",

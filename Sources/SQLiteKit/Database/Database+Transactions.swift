@@ -44,8 +44,8 @@ extension Database {
         return try run(savepoint, body)
     }
 
-    /// Calls `action` before the transaction that is open now is committed; never when none is. An error of it rolls the
-    /// transaction back.
+    /// Calls `action` before the transaction that is open now is committed; never when none is. An error of it rolls
+    /// the transaction back.
     ///
     /// It is dropped when the savepoint it was asked for in is rolled back.
     package func beforeCommit(_ action: @escaping () throws(SQLiteError) -> Void) {

@@ -7,8 +7,8 @@ import Testing
     private let first: Int64
     private let second: Int64
 
-    /// Two states: after the first, there is a folder with two notes; after the second, one of them has another title, the
-    /// other is in another folder, and there is a third.
+    /// Two states: after the first, there is a folder with two notes; after the second, one of them has another title,
+    /// the other is in another folder, and there is a third.
     init() throws {
         let manager = try memoryManager(PastFolder.self, PastNote.self)
         try manager.transaction("Begin", by: "ada") {
@@ -80,7 +80,8 @@ import Testing
 
     @Test("is of a date by the last transaction that isn't after it") func dates() throws {
         try manager.run(
-            "UPDATE history_transactions SET date = 100 * number; UPDATE history_transactions SET date = 7 WHERE number = 3"
+            "UPDATE history_transactions SET date = 100 * number;"
+                + "UPDATE history_transactions SET date = 7 WHERE number = 3"
         )
         #expect(try manager.count(PastNote.rows.asOf(Date(timeIntervalSince1970: 199))) == 0)
         // The clock was set back: the last one with a date before it is the third.

@@ -100,7 +100,12 @@ import Testing
         plain.executableURL = URL(filePath: "/usr/bin/env")
         plain.arguments = [
             "python3", "-c",
-            "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute(\"INSERT OR REPLACE INTO ENTRY (ID, TITLE, SIZE) VALUES (1, 'd', 1)\"); db.commit()",
+            """
+            import sqlite3, sys
+            db = sqlite3.connect(sys.argv[1])
+            db.execute("INSERT OR REPLACE INTO ENTRY (ID, TITLE, SIZE) VALUES (1, 'd', 1)")
+            db.commit()
+            """,
             directory.path(),
         ]
         try plain.run()

@@ -127,8 +127,8 @@ struct PastProgram {
                 "INSERT \(clause) INTO \(table) (\(list)) VALUES \(rows.joined(separator: ", ")) \(upsert)" as String)
         case 9..<11:
             return SQL(
-                "INSERT \(clause) INTO \(table) (\(list)) SELECT \(list) FROM \(table) WHERE \(column) IS NOT \(value(column))"
-                    as String)
+                "INSERT \(clause) INTO \(table) (\(list)) SELECT \(list) FROM \(table) WHERE \(column) IS NOT "
+                    + "\(value(column))" as String)
         case 11..<17:
             return SQL(
                 "UPDATE \(clause) \(table) SET \(column) = \(value(column)) WHERE \(other) IS \(value(other))" as String

@@ -13,7 +13,8 @@ struct HistoryCompanion: CompanionDeclaration {
         let triggers = try RowTriggers(
             on: table, named: name, columns: columns, first: Self.numbering,
             added: {
-                "INSERT INTO \(quoted(name)) (_began, \(list(key))) SELECT \(HistoryTable.last), * FROM (\(keys(key, $0)));"
+                "INSERT INTO \(quoted(name)) (_began, \(list(key))) "
+                    + "SELECT \(HistoryTable.last), * FROM (\(keys(key, $0)));"
             },
             removed: { removing($0, name, key, columns) },
             holds: { "EXISTS (SELECT 1 FROM \(quoted(name)) AS _entry WHERE \(isOpen(key, $0)))" })
@@ -27,7 +28,8 @@ struct HistoryCompanion: CompanionDeclaration {
             triggers: triggers,
             filling: { qualified in
                 [
-                    "INSERT INTO \(qualified(name)) (_began, \(list(key))) SELECT 0, \(list(key)) FROM \(qualified(table.name))"
+                    "INSERT INTO \(qualified(name)) (_began, \(list(key))) "
+                        + "SELECT 0, \(list(key)) FROM \(qualified(table.name))"
                 ]
             },
             following: { change in follow(change, log, table, key) })
@@ -136,8 +138,10 @@ struct HistoryCompanion: CompanionDeclaration {
         let isRow = key.map { "_entry.\(quoted($0)) = _row.\(quoted($0))" }.list(" AND ")
         let isKnown = "SELECT 1 FROM \(own) AS _entry WHERE \(isRow) AND _entry._ended IS NULL"
         return change.copying(to: log, indexes: indexes(of: table, log.name, key, log.columns.map(\.name))) + [
-            "DELETE FROM \(own) AS _entry WHERE _ended IS NULL AND NOT EXISTS (SELECT 1 FROM \(rows) AS _row WHERE \(isRow))",
-            "INSERT INTO \(own) (_began, \(list(key))) SELECT ifnull(\(HistoryTable.last), 0), \(list(key)) FROM \(rows) AS _row "
+            "DELETE FROM \(own) AS _entry WHERE _ended IS NULL "
+                + "AND NOT EXISTS (SELECT 1 FROM \(rows) AS _row WHERE \(isRow))",
+            "INSERT INTO \(own) (_began, \(list(key))) "
+                + "SELECT ifnull(\(HistoryTable.last), 0), \(list(key)) FROM \(rows) AS _row "
                 + "WHERE NOT EXISTS (\(isKnown))",
         ]
     }

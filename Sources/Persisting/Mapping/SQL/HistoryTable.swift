@@ -1,10 +1,10 @@
 /// Where a class's history is, and how SQL asks for it.
 ///
-/// An open entry, which `_ended` is NULL in, has nothing but a row's key and the number of the transaction that began the
-/// row as it is now. When the row changes or goes, the entry gets the old row and the number of that transaction.
+/// An open entry, which `_ended` is NULL in, has nothing but a row's key and the number of the transaction that began
+/// the row as it is now. When the row changes or goes, the entry gets the old row and the number of that transaction.
 struct HistoryTable: Sendable {
-    /// The table of transactions, which all histories of a database share. An open one is the library's, which closes it
-    /// before the commit; `open` is 2 once something has been written in it. Others are of what ran outside of the
+    /// The table of transactions, which all histories of a database share. An open one is the library's, which closes
+    /// it before the commit; `open` is 2 once something has been written in it. Others are of what ran outside of the
     /// library's transactions, and count in `writes` the rows that they have written.
     static let transactions = "history_transactions"
 
@@ -16,8 +16,8 @@ struct HistoryTable: Sendable {
     static let dateIndex = "history_transactions_date"
     static let dateIndexSQL = "CREATE INDEX history_transactions_date ON history_transactions (date)"
 
-    /// The number of the entry that says from which transaction on the log is kept, once it has been pruned. It began and
-    /// ended with that one, so that no query of the past finds it.
+    /// The number of the entry that says from which transaction on the log is kept, once it has been pruned. It began
+    /// and ended with that one, so that no query of the past finds it.
     static let horizonID = 0
 
     /// The number of the last transaction.

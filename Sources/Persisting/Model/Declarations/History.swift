@@ -9,10 +9,10 @@
 /// }
 /// ```
 ///
-/// Triggers record each change, whoever makes it: the library, raw SQL, foreign keys, other triggers and other programs.
-/// The history stands in a table next to the class's, such as `NOTE_history`, which has a whole old row for each change
-/// with the numbers of the transactions that began and ended it. It is created with the class's table, planned with it,
-/// follows renamed and retyped columns, and is dropped with it.
+/// Triggers record each change, whoever makes it: the library, raw SQL, foreign keys, other triggers and other
+/// programs. The history stands in a table next to the class's, such as `NOTE_history`, which has a whole old row for
+/// each change with the numbers of the transactions that began and ended it. It is created with the class's table,
+/// planned with it, follows renamed and retyped columns, and is dropped with it.
 public struct History: Sendable {
     /// For how long old rows are kept. ``PersistenceManager/pruneHistory(of:)`` deletes the others.
     public struct Keeping: Sendable {

@@ -1,8 +1,8 @@
 /// A connection on which tables have the rows that they had after a transaction.
 ///
-/// It puts a common table expression in the place of each table that a SELECT reads, which has the same columns: the old
-/// rows of the log, and the table's own that haven't changed since. SQLite takes both apart again, so that indexes of
-/// the table and of the log are used; see [WITH](https://www.sqlite.org/lang_with.html).
+/// It puts a common table expression in the place of each table that a SELECT reads, which has the same columns: the
+/// old rows of the log, and the table's own that haven't changed since. SQLite takes both apart again, so that indexes
+/// of the table and of the log are used; see [WITH](https://www.sqlite.org/lang_with.html).
 final class PastConnection: EngineConnection {
     private let db: any EngineConnection
     private let tables: PastTables
