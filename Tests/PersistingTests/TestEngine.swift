@@ -120,6 +120,7 @@ private final class TestConnection: EngineConnection {
     func transaction<T>(_ kind: TransactionKind?, _ body: () throws -> T) throws -> T {
         try db.transaction(kind, body)
     }
+    func beforeCommit(_ action: @escaping () throws(SQLiteError) -> Void) { db.beforeCommit(action) }
     func afterCommit(_ action: @escaping () -> Void) { db.afterCommit(action) }
     func afterRollback(_ action: @escaping () -> Void) { db.afterRollback(action) }
     var mayHaveNewSchema: Bool {

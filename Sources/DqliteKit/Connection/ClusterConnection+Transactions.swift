@@ -2,6 +2,7 @@ internal import SQLiteKit
 
 /// A transaction or savepoint that a closure runs in, and what is to happen at its end.
 struct ClusterFrame {
+    var beforeCommit: [() throws(SQLiteError) -> Void] = []
     var afterCommit: [() -> Void] = []
     var afterRollback: [() -> Void] = []
 }
@@ -55,6 +56,10 @@ extension ClusterConnection {
         if isReading || isReader { throw SQLiteError(.notAllowedHere, "a write cannot begin inside a read") }
     }
 
+    func beforeCommit(_ action: @escaping () throws(SQLiteError) -> Void) {
+        if !frames.isEmpty { frames[frames.count - 1].beforeCommit.append(action) }
+    }
+
     func afterCommit(_ action: @escaping () -> Void) {
         if frames.isEmpty { action() } else { frames[frames.count - 1].afterCommit.append(action) }
     }
@@ -73,6 +78,7 @@ extension ClusterConnection {
         if let lostTransaction { throw lostTransaction }
         try cancellation.check()
         if frames.count > 1 { return try control("RELEASE \(savepoint(frames.count - 1))") }
+        for action in frames[0].beforeCommit { try action() }
         // A commit that has begun is not called off.
         try askingOnce("COMMIT", commits: !isReading)
     }
@@ -87,6 +93,7 @@ extension ClusterConnection {
             ended.afterCommit.forEach { $0() }
             cancellation = around
         } else {
+            frames[frames.count - 1].beforeCommit += ended.beforeCommit
             frames[frames.count - 1].afterCommit += ended.afterCommit
             frames[frames.count - 1].afterRollback += ended.afterRollback
         }

@@ -18,6 +18,8 @@ public struct Query<Model: PersistingModel>: Sendable {
     private(set) var terms: [OrderingTerm] = []
     var limit: Int?
     var offset: Int?
+    /// Of when the rows are; nil is now.
+    var past: HistoryMoment?
     private var related: Related?
 
     /// What is said of relations, which as a rule is nothing.
@@ -216,6 +218,9 @@ extension Query {
     /// - Throws: ``PersistenceError/Code/missingCondition``.
     func appendCondition(to sql: inout CriteriaSQL, identifiedBy columns: [String], _ verb: String) throws {
         let mapping = sql.mapping
+        guard past == nil else {
+            throw PersistenceError(.past, "the past can't be written", model: mapping.modelName)
+        }
         guard let node, !node.mayTakeEveryRow() else {
             throw PersistenceError(
                 .missingCondition,
@@ -239,7 +244,14 @@ extension Query {
     }
 
     /// Adds the condition, the order and the limit.
+    ///
+    /// - Throws: ``PersistenceError/Code/past`` for a query of the past, which few verbs take.
     func append(to sql: inout CriteriaSQL, isOrdered: Bool = true) throws {
+        guard past == nil else {
+            throw PersistenceError(
+                .past, "a query of the past can be fetched, counted, grouped and selected: copy the rows to do more",
+                model: sql.mapping.modelName)
+        }
         let rest = if isOrdered, let ranked = terms.ranked { try sql.appendJoin(ranked, node) } else { node }
         try sql.appendWhere(rest)
         if isOrdered { try sql.appendOrder(terms, of: node) }

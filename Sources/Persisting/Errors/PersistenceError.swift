@@ -121,6 +121,12 @@ public struct PersistenceError: Error, Sendable {
         public static let importFailed = Code(rawValue: "importFailed")
         /// A file that isn't written as its format says, or a format that can't be.
         public static let invalidFormat = Code(rawValue: "invalidFormat")
+        /// The class, or the database, keeps no history.
+        public static let noHistory = Code(rawValue: "noHistory")
+        /// What was asked for is no longer kept by the history.
+        public static let historyPruned = Code(rawValue: "historyPruned")
+        /// The object is of the past, or the query is, so that it can only be read.
+        public static let past = Code(rawValue: "past")
         /// Any other error of SQLite.
         public static let database = Code(rawValue: "database")
     }

@@ -10,6 +10,7 @@ extension PersistenceManager {
         var isInBody = false
         do {
             return try engine.write { db in
+                try openRecordIfNecessary(db)
                 isInBody = true
                 let result = try body(db)
                 isInBody = false

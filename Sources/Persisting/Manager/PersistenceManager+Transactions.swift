@@ -11,14 +11,20 @@ extension PersistenceManager {
     ///   not saved.
     @_disfavoredOverload @discardableResult
     public func transaction<T>(_ body: () throws -> T) throws -> T {
-        try engine.write { _ in try running(body) }
+        try engine.write { db in
+            try openRecordIfNecessary(db)
+            return try running(body)
+        }
     }
 
     /// The same, while the task is suspended. `body` runs on the database's side: what it captures is `Sendable` or
     /// sent.
     @discardableResult
     public func transaction<T>(_ body: sending @escaping () throws -> sending T) async throws -> sending T {
-        try await engine.write { _ in try self.handingOver(body) }
+        try await engine.write { db in
+            try self.openRecordIfNecessary(db)
+            return try self.handingOver(body)
+        }
     }
 
     /// The same for a function, whose result stays in the caller's isolation; a closure's may go anywhere.
@@ -26,7 +32,50 @@ extension PersistenceManager {
     public func transaction<T>(
         _ body: sending @escaping () throws -> T, isolation: isolated (any Actor)? = #isolation
     ) async throws -> T {
-        try await engine.write({ _ in try self.running(body) }, isolation: isolation)
+        let write = { (db: any EngineConnection) in
+            try self.openRecordIfNecessary(db)
+            return try self.running(body)
+        }
+        return try await engine.write(write, isolation: isolation)
+    }
+
+    /// Runs `body` in a transaction, as `transaction(_:)` does, that has a name and an author in the histories of
+    /// classes.
+    ///
+    /// ```swift
+    /// try manager.transaction("Rename", by: "ada") {
+    ///     note.title = "Plan"
+    ///     try note.save()
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: What the user would call it, as in "Undo Rename"; nil is no name.
+    ///   - author: Who makes it; nil is nobody. Where a transaction is inside another one, the outer one's name and
+    ///     author count, if it has any.
+    ///   - body: What to do.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `transaction(_:)` throws.
+    @_disfavoredOverload @discardableResult
+    public func transaction<T>(_ name: String?, by author: String? = nil, _ body: () throws -> T) throws -> T {
+        try engine.write { db in
+            try openRecordIfNecessary(db)
+            transactionRecord?.label.add(name, author)
+            return try running(body)
+        }
+    }
+
+    /// The same, while the task is suspended. `body` runs on the database's side: what it captures is `Sendable` or
+    /// sent.
+    @discardableResult
+    public func transaction<T>(
+        _ name: String?, by author: String? = nil, _ body: sending @escaping () throws -> sending T
+    ) async throws -> sending T {
+        try await engine.write { db in
+            try self.openRecordIfNecessary(db)
+            self.transactionRecord?.label.add(name, author)
+            return try self.handingOver(body)
+        }
     }
 
     /// Runs `body` with the connection in a read transaction: everything it reads is of one snapshot, and it can't
@@ -93,6 +142,7 @@ extension PersistenceManager {
     @_disfavoredOverload @discardableResult
     public func write<T>(_ body: (Database) throws -> T) throws -> T {
         try database.write { db in
+            try openRecordIfNecessary(db)
             let result = try running { try body(db) }
             lookForNewSchema(db)
             return result
@@ -104,6 +154,7 @@ extension PersistenceManager {
     @discardableResult
     public func write<T>(_ body: sending @escaping (Database) throws -> sending T) async throws -> sending T {
         try await database.write { db in
+            try self.openRecordIfNecessary(db)
             let result = try self.handingOver { try body(db) }
             self.lookForNewSchema(db)
             return result
@@ -116,6 +167,7 @@ extension PersistenceManager {
         _ body: sending @escaping (Database) throws -> T, isolation: isolated (any Actor)? = #isolation
     ) async throws -> T {
         let write = { (db: Database) in
+            try self.openRecordIfNecessary(db)
             let result = try self.running { try body(db) }
             self.lookForNewSchema(db)
             return result

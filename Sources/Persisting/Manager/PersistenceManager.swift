@@ -51,6 +51,16 @@ public final class PersistenceManager: Sendable {
     /// What knows the transaction that objects are written in. Used by whoever has the right to use the connection.
     @exclusivity(unchecked) nonisolated(unsafe) var openTransaction: OpenTransaction?
 
+    /// The row of that transaction in the histories, while it is open. Used as the context is.
+    @exclusivity(unchecked) nonisolated(unsafe) var transactionRecord: TransactionRecord?
+    /// Whether the database has a class with a history: 0 or 1 once it has been asked.
+    private let recording = Atomic(UInt8.max)
+
+    /// Who hears of transactions that histories record.
+    let recordListeners = RecordListeners()
+    /// What is known of the tables that have histories.
+    let pastTables = PastTables()
+
     /// How many transactions and savepoints have been rolled back in which relations were loaded: what was loaded in
     /// one never was.
     let rollbacks = Atomic(0)
@@ -247,7 +257,18 @@ public final class PersistenceManager: Sendable {
 
     /// Forgets what was read of the tables' schemas.
     func forgetTables() {
+        recording.store(.max, ordering: .releasing)
+        pastTables.forget()
         for table in lock.withLock({ tables.values }) { table.forgetSchema() }
+    }
+
+    /// Whether the database has a class with a history; nil after its schema has changed.
+    var isKnownToRecord: Bool? {
+        get {
+            let known = recording.load(ordering: .acquiring)
+            return known == .max ? nil : known == 1
+        }
+        set { recording.store(newValue.map { $0 ? 1 : 0 } ?? .max, ordering: .releasing) }
     }
 }
 

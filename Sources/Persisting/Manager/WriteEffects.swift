@@ -14,6 +14,8 @@ struct WriteEffects: OptionSet, Sendable {
     /// A trigger, a conflict clause or a module has a say in what becomes of each row, so that of an INSERT of several
     /// it can't be known what has become of them, and under which keys.
     static let decidesByRow = Self(rawValue: 16)
+    /// A history records what is written, here or in a table whose foreign keys refer to this one.
+    static let isRecorded = Self(rawValue: 32)
 }
 
 extension WriteEffects {
@@ -28,7 +30,7 @@ extension WriteEffects {
                 OR sql LIKE '%IGNORE%' OR sql LIKE '%ROLLBACK%' OR sql LIKE 'CREATE VIRTUAL%')
             \(sql: try db.hasTemporaryDatabase ? temporary : "")
             """, cached: false)
-        var (isOwnWritten, hasTriggers, mayFail) = (false, false, false)
+        var (isOwnWritten, hasTriggers, mayFail, hasHistory) = (false, false, false, false)
         for row in rows {
             let sql = try row.value(at: 2, as: String?.self) ?? ""
             let text = SQLTokens(sql).tokens
@@ -45,15 +47,20 @@ extension WriteEffects {
                 continue
             }
             if text.writes(to: table) { isOwnWritten = true }
+            if text.names(HistoryTable.transactions, after: "INTO") { hasHistory = true }
             guard isOwn else { continue }
             hasTriggers = true
             insert(.decidesByRow)
             // A companion's hear of replaced rows anyway.
-            if RowTriggers.have(try row.value(at: 3, as: String.self), sql) { continue }
+            if RowTriggers.have(try row.value(at: 3, as: String.self), sql) {
+                if text.names(HistoryTable.transactions, after: "INTO") { insert(.isRecorded) }
+                continue
+            }
             if text.has("IGNORE") { insert(.leavesParts) }
             if text.prefix(while: { !$0.isWord("ON") }).has("DELETE") { insert(.hearsDeletions) }
         }
         if hasTriggers, isOwnWritten { insert(.rewritesRow) }
+        if hasHistory, try hasTriggers || Self.isReferenced(table, in: database, db) { insert(.isRecorded) }
         // What fails may be a trigger of a row that a foreign key deletes or updates.
         if mayFail, try hasTriggers || Self.isReferenced(table, in: database, db) { insert(.leavesParts) }
     }
@@ -96,11 +103,27 @@ extension ModelTable {
         return effects.isEmpty ? try write() : try whole(effects, db, isAtomic, replaces, write)
     }
 
+    /// Runs a write of a table whose history has a number for it.
+    private func recorded<T>(_ db: any EngineConnection, _ write: () throws -> T) throws -> T {
+        guard let manager else { return try write() }
+        if db.isInTransaction {
+            try manager.openRecord(db)
+            return try write()
+        }
+        return try db.transaction(nil) {
+            try manager.openRecord(db)
+            return try write()
+        }
+    }
+
     private func whole<T>(
         _ effects: WriteEffects, _ db: any EngineConnection, _ isAtomic: Bool, _ replaces: Bool,
         _ write: () throws -> T
     ) throws -> T {
         let fires = effects.contains(.hearsDeletions) && (replaces || effects.contains(.replaces))
+        if effects.contains(.isRecorded) {
+            return try recorded(db) { try whole(effects.subtracting(.isRecorded), db, isAtomic, replaces, write) }
+        }
         func fire() throws -> T { fires ? try db.firingTriggersOfReplacedRows(write) : try write() }
         let needsSavepoint = !isAtomic && !effects.isDisjoint(with: [.leavesParts, .rewritesRow])
         return needsSavepoint ? try db.savepoint(fire) : try fire()

@@ -66,6 +66,15 @@ open class PersistingModel {
     /// Of classes that share a table, the one that has the properties lists the index.
     open class var fullTextIndexes: FullTextIndexes { .none }
 
+    /// What the table keeps of what its rows were. By default nil: nothing.
+    ///
+    /// ```swift
+    /// override class var history: History? { .values() }
+    /// ```
+    ///
+    /// Of a class with ``subclasses``, that of the base class counts.
+    open class var history: History? { nil }
+
     /// The options of the table: STRICT, WITHOUT ROWID. By default neither.
     open class var tableOptions: TableOptions { [] }
 

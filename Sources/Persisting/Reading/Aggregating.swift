@@ -176,9 +176,9 @@ extension PersistenceManager {
     private func decimals<Model: PersistingModel>(
         _ query: Query<Model>, _ table: ModelTable, _ name: String
     ) throws -> [Decimal] {
-        try reading(table) { db in
+        try reading(table, asOf: query.past) { db in
             try table.withForms(db, query.node) { forms in
-                try query.sql(computing: name, of: [name], table.mapping, forms)
+                try query.ofNow.sql(computing: name, of: [name], table.mapping, forms)
             } run: { sql in
                 try db.column(SQL(sql.text), sql.arguments, as: Decimal?.self)
             }

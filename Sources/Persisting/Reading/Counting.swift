@@ -56,7 +56,8 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError``.
     public func exists<Model: PersistingModel>(_ query: Query<Model>) throws -> Bool {
         let table = try table(of: query.modelType)
-        return try reading(table) { db in
+        return try reading(table, asOf: query.past) { db in
+            let query = query.ofNow
             let select = "SELECT 1 FROM \(table.mapping.sql.table)"
             return try table.withForms(db, query.node) { forms in
                 try query.atMost(1).sql(select, table.mapping, forms, isOrdered: false)
@@ -123,9 +124,9 @@ extension PersistenceManager {
         _ query: Query<Model>, of columns: [String], as type: Value.Type, _ expression: (StoredForms) throws -> String
     ) throws -> Value? {
         let table = try table(of: query.modelType)
-        return try reading(table) { db in
+        return try reading(table, asOf: query.past) { db in
             try table.withForms(db, query.node) { forms in
-                try query.sql(computing: expression(forms), of: columns, table.mapping, forms)
+                try query.ofNow.sql(computing: expression(forms), of: columns, table.mapping, forms)
             } run: { sql in
                 try db.scalar(SQL(sql.text), sql.arguments, as: type)
             }

@@ -42,8 +42,10 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError``: a mistake in the query, or a stored value that a property cannot hold.
     public func fetchAll<Model: PersistingModel>(_ query: Query<Model>, tracked: Bool = true) throws -> [Model] {
         let table = try table(of: query.modelType)
-        return try reading(table) { db in
-            let fetch = try query.traits(table.mapping)
+        return try reading(table, asOf: query.past) { db in
+            let query = query.ofNow
+            var fetch = try query.traits(table.mapping)
+            fetch.past = (db as? PastConnection)?.number
             func fetchAll() throws -> ContiguousArray<PersistingModel> {
                 try table.withForms(db, query.node) { forms in
                     try query.sql(table.mapping.sql.select, table.mapping, forms)

@@ -132,6 +132,7 @@ extension PersistenceManager {
         guard state(of: object) == .persisted, let trackedRows = object.record.trackedRows else {
             throw table.mapping.notPersisted(to: verb)
         }
+        if trackedRows.fetch.past != nil { throw table.mapping.isOfPast(to: verb) }
         // Only the mapping that made tracked values can read them.
         guard trackedRows.mapping === table.mapping else { throw table.mapping.keyHasChanged() }
         // An object of a row of SQL did not need the table, which says what columns are not to be written.
@@ -198,6 +199,12 @@ extension Mapping {
 
     func notPersisted(to verb: String) -> PersistenceError {
         PersistenceError(.notPersisted, "the object isn't in its table: there is nothing to \(verb)", model: modelName)
+    }
+
+    func isOfPast(to verb: String) -> PersistenceError {
+        PersistenceError(
+            .past, "the object is of the past, so there is nothing to \(verb): revert the row, or insert a new object",
+            model: modelName)
     }
 
     func alreadyPersisted() -> PersistenceError {

@@ -22,7 +22,7 @@ extension PersistenceManager {
     ) throws -> [Value?] {
         let table = try table(of: query.modelType)
         let calculated = try CalculatedValue<Model, Value>(expression, table.mapping)
-        return try rows(table, query.node) { try calculated.sql(query, distinct, $0) }.map {
+        return try rows(table, query.node, asOf: query.past) { try calculated.sql(query.ofNow, distinct, $0) }.map {
             try calculated.read($0[0])
         }
     }
@@ -34,7 +34,7 @@ extension PersistenceManager {
         try await discoverKey(of: query.modelType)
         let table = try table(of: query.modelType)
         let calculated = try CalculatedValue<Model, Value>(expression, table.mapping)
-        let rows = try await rows(table, query.node) { try calculated.sql(query, distinct, $0) }
+        let rows = try await rows(table, query.node, asOf: query.past) { try calculated.sql(query.ofNow, distinct, $0) }
         return try rows.map { try calculated.read($0[0]) }
     }
 
@@ -77,7 +77,9 @@ extension PersistenceManager {
         let table = try table(of: query.modelType)
         let columns = (repeat try table.mapping.selected(each keyPaths))
         let list = table.mapping.columnList(repeat each columns)
-        let rows = try rows(table, query.node) { try query.sql(selecting: list, distinct, table.mapping, $0) }
+        let rows = try rows(table, query.node, asOf: query.past) {
+            try query.ofNow.sql(selecting: list, distinct, table.mapping, $0)
+        }
         return try rows.map { row in try table.mapping.naming(row, list) { try tuple(row, repeat each columns) } }
     }
 
@@ -89,7 +91,9 @@ extension PersistenceManager {
         let table = try table(of: query.modelType)
         let columns = (repeat try table.mapping.selected(each keyPaths))
         let list = table.mapping.columnList(repeat each columns)
-        let rows = try await rows(table, query.node) { try query.sql(selecting: list, distinct, table.mapping, $0) }
+        let rows = try await rows(table, query.node, asOf: query.past) {
+            try query.ofNow.sql(selecting: list, distinct, table.mapping, $0)
+        }
         return try rows.map { row in try table.mapping.naming(row, list) { try tuple(row, repeat each columns) } }
     }
 
@@ -108,7 +112,9 @@ extension PersistenceManager {
         let table = try table(of: query.modelType)
         let columns = try table.mapping.selected(keys: keys)
         let list = columns.map(\.column.operand)
-        let rows = try rows(table, query.node) { try query.sql(selecting: list, distinct, table.mapping, $0) }
+        let rows = try rows(table, query.node, asOf: query.past) {
+            try query.ofNow.sql(selecting: list, distinct, table.mapping, $0)
+        }
         return try rows.map { row in
             try table.mapping.naming(row, list) { try table.mapping.dictionary(row, columns, keys) }
         }
@@ -122,7 +128,9 @@ extension PersistenceManager {
         let table = try table(of: query.modelType)
         let columns = try table.mapping.selected(keys: keys)
         let list = columns.map(\.column.operand)
-        let rows = try await rows(table, query.node) { try query.sql(selecting: list, distinct, table.mapping, $0) }
+        let rows = try await rows(table, query.node, asOf: query.past) {
+            try query.ofNow.sql(selecting: list, distinct, table.mapping, $0)
+        }
         return try rows.map { row in
             try table.mapping.naming(row, list) { try table.mapping.dictionary(row, columns, keys) }
         }
@@ -172,12 +180,13 @@ extension PersistenceManager {
     ///
     /// - Parameters:
     ///   - node: The condition of the rows.
+    ///   - moment: Of when the rows are; nil is now.
     ///   - sql: Writes the SELECT.
     func rows(
-        _ table: ModelTable, _ node: CriteriaNode? = nil,
+        _ table: ModelTable, _ node: CriteriaNode? = nil, asOf moment: HistoryMoment? = nil,
         _ sql: @Sendable (StoredForms) throws -> CriteriaSQL
     ) throws -> [[SQLiteValue]] {
-        try reading(table) { db in
+        try reading(table, asOf: moment) { db in
             try table.withForms(db, node, write: sql) { sql in
                 switch try db.statement(CachedSQL(sql.text)) {
                 case .local(let statement): try values(statement, sql)
@@ -197,10 +206,12 @@ extension PersistenceManager {
 
     /// The rows of a SELECT as they are stored.
     func rows(
-        _ table: ModelTable, _ node: CriteriaNode? = nil,
+        _ table: ModelTable, _ node: CriteriaNode? = nil, asOf moment: HistoryMoment? = nil,
         _ sql: @escaping @Sendable (StoredForms) throws -> CriteriaSQL
     ) async throws -> [[SQLiteValue]] {
-        try await onReadingSide(of: table.mapping.modelType) { manager in try manager.rows(table, node, sql) }
+        try await onReadingSide(of: table.mapping.modelType) { manager in
+            try manager.rows(table, node, asOf: moment, sql)
+        }
     }
 
     private func tuple<each Value>(

@@ -21,21 +21,30 @@ package struct Companion: Sendable {
 
     /// What the names of all its items begin with.
     let name: String
-    /// The tables that hold something.
+    /// What it needs and other companions need as well: it is created where it is missing, and stays when this one
+    /// goes.
+    let shared: [Item]
+    /// The tables that hold something, and their indexes.
     let stores: [Item]
     /// What keeps them in step, and holds nothing when no statement runs.
     let triggers: RowTriggers
     /// The statements that fill the empty stores from the table's rows, by what gives a table's name its database's.
     let filling: @Sendable ((String) -> String) -> [String]
+    /// The statements that have the first store follow a change of the table; nil for a companion that is filled again.
+    let following: (@Sendable (StoreChange) -> [String])?
 
     package init(
-        name: String, stores: [Item], triggers: RowTriggers,
-        filling: @escaping @Sendable ((String) -> String) -> [String]
+        name: String, shared: [Item] = [], stores: [Item], triggers: RowTriggers,
+        filling: @escaping @Sendable ((String) -> String) -> [String],
+        following: (@Sendable (StoreChange) -> [String])? = nil
     ) {
-        (self.name, self.stores, self.triggers, self.filling) = (name, stores, triggers, filling)
+        (self.name, self.shared, self.stores, self.triggers) = (name, shared, stores, triggers)
+        (self.filling, self.following) = (filling, following)
     }
 
+    /// What is its own.
     var items: [Item] { stores + triggers.items }
+
 }
 
 /// What makes a companion for a table.
@@ -64,7 +73,7 @@ extension Companion.Item {
 
 extension Companion {
     /// Whether the schema has all of it.
-    func isIn(_ texts: SchemaTexts) -> Bool { items.allSatisfy { $0.isIn(texts) } }
+    func isIn(_ texts: SchemaTexts) -> Bool { (shared + items).allSatisfy { $0.isIn(texts) } }
 
     /// The statements that drop those of its triggers that there are, so that a change of the table runs none.
     func droppingTriggers(_ texts: SchemaTexts, in database: PlanDatabase) -> [String] {
@@ -96,7 +105,33 @@ extension Companion {
             )
         }
         let made = (fills ? stores : []) + triggers.items
-        return Self.dropping(made, texts, in: database) + made.map { database.creating($0.sql) }
-            + (fills ? filling(database.table) : [])
+        return Self.dropping(made, texts, in: database) + (creatingShared(texts, in: database))
+            + made.map { database.creating($0.sql) } + (fills ? filling(database.table) : [])
+    }
+
+    /// The statements that keep what it holds, and make the rest of it again.
+    ///
+    /// - Parameter former: The companion of the table as it was.
+    /// - Returns: Nil for one that is filled again, and when there is nothing to keep.
+    func following(
+        _ former: Companion, _ texts: SchemaTexts, in database: PlanDatabase,
+        _ change: (TableDefinition) -> StoreChange
+    ) -> (sql: [String], loses: Bool)? {
+        guard let following, let old = former.stores.first,
+            let found = texts[old.key].flatMap({ TableDefinition(sql: $0) }),
+            let new = stores.first.flatMap({ TableDefinition(sql: $0.sql) })
+        else { return nil }
+        let change = change(found)
+        let sql =
+            Self.dropping(former.triggers.items, texts, in: database) + creatingShared(texts, in: database)
+            + following(change) + triggers.items.map { database.creating($0.sql) }
+        return (sql, change.loses(new))
+    }
+
+    private func creatingShared(_ texts: SchemaTexts, in database: PlanDatabase) -> [String] {
+        shared.filter { texts[$0.key] == nil }.map {
+            let create = "CREATE \($0.kind.rawValue.uppercased())"
+            return database.creating(create + " IF NOT EXISTS" + $0.sql.dropFirst(create.count))
+        }
     }
 }

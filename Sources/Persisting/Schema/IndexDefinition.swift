@@ -113,7 +113,10 @@ package struct IndexDefinition: Sendable {
         other.sql = SQLTokens.renaming(names, in: sql)
         other.condition = condition.map { SQLTokens.renaming(names, in: $0) }
         for index in columns.indices {
-            other.columns[index].expression = columns[index].expression.map { SQLTokens.renaming(names, in: $0) }
+            let column = columns[index]
+            other.columns[index] = Column(
+                name: column.name.map { names[asciiLowercased($0)] ?? $0 }, isDescending: column.isDescending,
+                collation: column.collation, expression: column.expression.map { SQLTokens.renaming(names, in: $0) })
         }
         return other
     }

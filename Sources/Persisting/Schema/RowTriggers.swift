@@ -20,15 +20,16 @@ package struct RowTriggers: Sendable {
     ///   - table: The table as it is to be, with all its unique indexes.
     ///   - name: What the names of the triggers begin with.
     ///   - columns: The columns, in addition to the key, that the companion stores.
+    ///   - first: A statement that runs before those, in each trigger that has any; nil is none.
     ///   - added: A statement that follows new rows, given by a query of the key and the columns.
     ///   - removed: A statement that follows rows that are gone, given by a query of what they were.
     ///   - holds: The condition that the companion has the row with a key, given by SQL for each of its columns.
     /// - Throws: ``PersistenceError/Code/invalidModel`` for a table whose rows have no key.
     package init(
-        on table: TableDefinition, named name: String, columns: [String], added: (String) -> String,
-        removed: (String) -> String, holds: @escaping ([String]) -> String
+        on table: TableDefinition, named name: String, columns: [String], first: String? = nil,
+        added: (String) -> String, removed: (String) -> String, holds: @escaping ([String]) -> String
     ) throws {
-        items = try Texts(table, name, columns, holds).items(added, removed)
+        items = try Texts(table, name, columns, holds).items(first, added, removed)
     }
 }
 
@@ -166,14 +167,17 @@ private struct Texts {
         return "INSERT INTO \(side) (\(all)) SELECT \(all) FROM \(own) WHERE (\(condition)) AND NOT \(hasCopy);"
     }
 
-    private func trigger(_ event: String, _ statements: String...) -> Companion.Item {
+    private func trigger(_ event: String, _ statements: [String]) -> Companion.Item {
         let name = "\(name)_\(asciiLowercased(event).replacing(" ", with: "_"))"
         let body = statements.map { "  \($0)\n" }.list("")
         return Companion.Item(
             .trigger, name, "CREATE TRIGGER \(SQLText.identifier(name)) \(event) ON \(own) BEGIN\n\(body)END")
     }
 
-    func items(_ added: (String) -> String, _ removed: (String) -> String) -> [Companion.Item] {
+    func items(
+        _ first: String?, _ added: (String) -> String, _ removed: (String) -> String
+    ) -> [Companion.Item] {
+        let first = [first].compactMap(\.self)
         let (isNew, isOld) = (each { "\($0) = new.\($0)" }, each { "\($0) = old.\($0)" })
         let isGone = "NOT EXISTS (SELECT 1 FROM \(own) AS _row WHERE \(each { "_row.\($0) = \(side).\($0)" }))"
         func save(_ condition: String) -> String { copying("(\(condition)) AND \(holds(own))") }
@@ -186,16 +190,16 @@ private struct Texts {
         let deleted = removed(
             "SELECT \(list(told)) FROM \(side) WHERE \(isOld) UNION ALL SELECT \(old) WHERE \(holds("old")) "
                 + "AND NOT EXISTS (SELECT 1 FROM \(side) WHERE \(isOld))")
-        var updated = [tell("\(isOld) OR (\(conflict)) AND (\(isNew) OR \(isGone))"), add]
+        var updated = first + [tell("\(isOld) OR (\(conflict)) AND (\(isNew) OR \(isGone))"), add]
         let lost = table.ownReferences.map(loses)
         // A row that loses its reference is about to be written, or replaced, by the statement around.
         if !lost.isEmpty { updated.append(copying("\(isNew) AND (\(lost.list(" OR ")))")) }
         return sideTable + [
-            trigger("BEFORE INSERT", save(conflict)),
-            trigger("AFTER INSERT", tell("(\(conflict)) AND (\(isNew) OR \(isGone))"), add),
-            trigger("BEFORE UPDATE", save("\(isOld) OR \(conflict)")),
-            trigger("AFTER UPDATE", updated.list("\n  ")),
-            trigger("AFTER DELETE", deleted, "DELETE FROM \(side) WHERE \(isOld);"),
+            trigger("BEFORE INSERT", [save(conflict)]),
+            trigger("AFTER INSERT", first + [tell("(\(conflict)) AND (\(isNew) OR \(isGone))"), add]),
+            trigger("BEFORE UPDATE", [save("\(isOld) OR \(conflict)")]),
+            trigger("AFTER UPDATE", updated),
+            trigger("AFTER DELETE", first + [deleted, "DELETE FROM \(side) WHERE \(isOld);"]),
         ]
     }
 
@@ -212,7 +216,9 @@ private struct Texts {
     private var sideTable: [Companion.Item] {
         let definitions = columns.map { column in
             ColumnDefinition(
-                name: column.name, type: column.type, clauses: [column.clause(.collation)].compactMap(\.self)
+                // Only in a STRICT table does ANY leave every value as it is.
+                name: column.name, type: table.isStrict && asciiLowercased(column.type) == "any" ? "" : column.type,
+                clauses: [column.clause(.collation)].compactMap(\.self)
             ).sql
         }
         let indexes = ([key.map(SQLText.identifier)] + unique).enumerated().map { number, terms in

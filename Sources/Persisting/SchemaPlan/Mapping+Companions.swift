@@ -3,16 +3,19 @@ extension Mapping {
     /// The classes of the table, each of which describes the whole of it.
     private var family: [PersistingModel.Type] { place?.table.hierarchy.members ?? [modelType] }
 
-    fileprivate func companions() throws -> [any CompanionDeclaration] {
+    func companions() throws -> [any CompanionDeclaration] {
         try family.flatMap { type in
             let mapping = type == modelType ? self : try Mapping.of(type, dates: dates, schemaKey: schemaKey)
             return try mapping.fullTextTables().map { FullTextCompanion(index: $0) }
+                + (type.history.map { [HistoryCompanion(mapping: mapping, history: $0)] } ?? [])
                 + ((type as? any HasCompanions.Type)?.companions ?? [])
         }
     }
 
     var hasCompanions: Bool {
-        family.contains { !$0.fullTextIndexes.elements.isEmpty || $0 is any HasCompanions.Type }
+        family.contains {
+            !$0.fullTextIndexes.elements.isEmpty || $0.history != nil || $0 is any HasCompanions.Type
+        }
     }
 }
 

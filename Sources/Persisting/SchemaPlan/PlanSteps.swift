@@ -153,6 +153,18 @@ struct PlanSteps {
             isKnown ? "\(companion.name) is to follow other columns, indexes or options" : "it has no \(companion.name)"
         let dropping = old.droppingTriggers(found, in: database)
         if !dropping.isEmpty { companions.before.append(step(table, dropping, reason)) }
+        let kept = companion.following(old, found, in: database) { store in
+            Companion.StoreChange(
+                found: store, renames: draft.renames, values: draft.values, unfit: draft.unfit, texts: found,
+                database: database)
+        }
+        if fills, let kept {
+            companions.after.append(
+                step(
+                    table, kept.sql, reason, rows: try db.rowCount(database.table(old.stores[0].name)),
+                    risk: kept.loses ? .loses : .adds))
+            return
+        }
         let leftover = former.map { $0.droppingTables(found, in: database) } ?? []
         companions.after.append(
             step(

@@ -74,7 +74,7 @@ extension Mapping {
                 for name in column.declaration.formerNames { hash.add(name) }
             }
             for companion in try [self].companions(of: definition) {
-                for item in companion.items { hash.add(item.sql) }
+                for item in companion.shared + companion.items { hash.add(item.sql) }
             }
             hash.add("\(key) \(isKeyGenerated) \(takesKeyFromSchema)")
             knownSchemaHash.store(hash.value, ordering: .relaxed)

@@ -352,9 +352,10 @@ struct SchemaPlanner {
         before.name = draft.found.name
         let formers = draft.newName == nil ? companions : try group.mappings.companions(of: before)
         for (companion, former) in zip(companions, formers) {
-            steps.companionTables += (companion.items + former.items).filter { $0.kind == .table }.map {
-                asciiLowercased($0.name)
-            }
+            steps.companionTables += (companion.shared + companion.items + former.items).filter { $0.kind == .table }
+                .map {
+                    asciiLowercased($0.name)
+                }
             draft.triggers.removeAll { trigger in former.items.contains { isSameName($0.name, trigger.name) } }
             // While a trigger was missing, or didn't know of a unique index, rows may have changed unseen.
             let fills = draft.needsRebuild || !companion.isIn(texts)

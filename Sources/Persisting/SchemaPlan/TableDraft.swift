@@ -31,6 +31,8 @@ struct TableDraft {
     var loses = false
     /// What columns are filled with, by their names in lower case, where it isn't what they had.
     var values: [String: String] = [:]
+    /// The conditions of values that can't be converted, by the columns' names in lower case.
+    private(set) var unfit: [String: String] = [:]
     var checks: [RowCheck] = []
     var renames: [(old: String, new: String)] = []
     /// The names that columns have now, or until the renames, by those that the classes have for them in lower case.
@@ -251,6 +253,7 @@ struct TableDraft {
         let affinity = Affinity(declaredType: type, isStrict: target.isStrict)
         let (expression, condition) = RowCheck.conversion(name, to: affinity)
         values[asciiLowercased(column)] = expression
+        unfit[asciiLowercased(column)] = condition
         checkFound(
             "can't be converted to \(type) in \(column), where \(RowCheck.rule(affinity)): change them first",
             where: condition)

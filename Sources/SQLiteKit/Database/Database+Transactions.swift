@@ -44,6 +44,15 @@ extension Database {
         return try run(savepoint, body)
     }
 
+    /// Calls `action` before the transaction that is open now is committed; never when none is. An error of it rolls
+    /// the transaction back.
+    ///
+    /// It is dropped when the savepoint it was asked for in is rolled back.
+    package func beforeCommit(_ action: @escaping () throws(SQLiteError) -> Void) {
+        guard connection.isAccessible, !connection.frames.isEmpty else { return }
+        connection.frames[connection.frames.count - 1].beforeCommit.append(action)
+    }
+
     /// Calls `action` when the transaction that is open now has been committed; at once when none is.
     ///
     /// It is dropped when the transaction, or the savepoint it was asked for in, is rolled back. Actions run in the
@@ -172,6 +181,9 @@ extension Database {
             throw connection.failure(
                 .abort, "a savepoint could not be undone, and so the transaction around it cannot be kept")
         }
+        if connection.frames.count == 1 {
+            for action in connection.frames[0].beforeCommit { try action() }
+        }
         // A statement that still returns the rows of a write would make both fail.
         connection.endPendingWrites()
         if let savepoint {
@@ -201,6 +213,7 @@ extension Database {
             connection.interruption = interruption
             interruption?.begin(connection)
         } else {
+            connection.frames[connection.frames.count - 1].beforeCommit += ended.beforeCommit
             connection.frames[connection.frames.count - 1].afterCommit += ended.afterCommit
             connection.frames[connection.frames.count - 1].afterRollback += ended.afterRollback
         }

@@ -42,6 +42,9 @@ package protocol EngineConnection: AnyObject {
     ///
     /// - Parameter kind: How the transaction begins; nil is the way of one that writes.
     func transaction<T>(_ kind: TransactionKind?, _ body: () throws -> T) throws -> T
+    /// Calls `action` before the transaction that is open now is committed; never when none is. An error of it rolls
+    /// the transaction back.
+    func beforeCommit(_ action: @escaping () throws(SQLiteError) -> Void)
     /// Calls `action` when the transaction that is open now has been committed; at once when none is.
     func afterCommit(_ action: @escaping () -> Void)
     /// Calls `action` when the transaction or savepoint that is open now has been rolled back; never when none is.

@@ -199,7 +199,8 @@ struct TrackedRow: Sendable {
     func copy() throws -> TrackedRows {
         let copy = TrackedRows(
             trackedRows.manager, trackedRows.mapping, capacity: 1, tracking: trackedRows.isTracking,
-            fetch: FetchTraits(loading: trackedRows.fetch.loading, unread: trackedRows.fetch.unread))
+            fetch: FetchTraits(
+                loading: trackedRows.fetch.loading, unread: trackedRows.fetch.unread, past: trackedRows.fetch.past))
         try copy.append(memory)
         copy.schemaVersion = trackedRows.schemaVersion
         return copy

@@ -24,4 +24,6 @@ struct FetchTraits: Sendable {
     var loading: RelationLoading?
     /// The columns that were left out, but for deferred ones: the objects have what `init()` made.
     var unread = ColumnSet()
+    /// The transaction after which the rows were so; nil for rows of now.
+    var past: Int64?
 }

@@ -64,7 +64,9 @@ extension PersistenceManager {
     func rows<Model: PersistingModel>(_ groups: GroupedRows<Model>) throws -> [[SQLiteValue]] {
         let (query, selection, mapping) = (groups.query, groups.selection, groups.table.mapping)
         do {
-            return try rows(groups.table, query.node) { try selection.sql(query, mapping, $0) }
+            return try rows(groups.table, query.node, asOf: query.past) {
+                try selection.sql(query.ofNow, mapping, $0)
+            }
         } catch {
             throw selection.overflow(error, mapping)
         }
@@ -74,7 +76,9 @@ extension PersistenceManager {
     func rows<Model: PersistingModel>(_ groups: GroupedRows<Model>) async throws -> [[SQLiteValue]] {
         let (query, selection, mapping) = (groups.query, groups.selection, groups.table.mapping)
         do {
-            return try await rows(groups.table, query.node) { try selection.sql(query, mapping, $0) }
+            return try await rows(groups.table, query.node, asOf: query.past) {
+                try selection.sql(query.ofNow, mapping, $0)
+            }
         } catch {
             throw selection.overflow(error, mapping)
         }

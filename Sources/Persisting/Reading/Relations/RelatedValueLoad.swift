@@ -3,6 +3,8 @@ struct RelatedValueLoad: Sendable {
     let relation: ResolvedRelation
     let operand: RelatedOperand
     var keys: RelationKeys
+    /// Of when the objects are.
+    var past: Int64?
 
     /// - Throws: What a condition with the term does.
     init(_ term: CriteriaTerm, _ mapping: Mapping) throws {
@@ -98,7 +100,7 @@ struct RelatedValueLoad: Sendable {
 extension PersistenceManager {
     /// Runs a load by itself, or in the transaction of the calling thread.
     func loaded(_ load: RelatedValueLoad) throws -> LoadedValues {
-        try reading(table(of: load.relation.source.modelType)) { db in
+        try reading(table(of: load.relation.source.modelType), asOf: load.past.map { .transaction($0) }) { db in
             try load.load(by: self, db, rollbacks: rollbacksSoFar(db))
         }
     }
@@ -174,6 +176,7 @@ extension PersistingModel {
         if stored == nil, isLoading, let key {
             load.keys.known = [key]
             let fetch = record.trackedRows?.fetch ?? FetchTraits()
+            load.past = fetch.past
             let loading = fetch.loading ?? manager.relationLoading
             if loading == .strict { throw relation.notLoaded(load.sql, place(), value: load.spelling) }
             if loading == .siblings, let group {

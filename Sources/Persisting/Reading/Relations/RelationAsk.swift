@@ -76,6 +76,7 @@ extension PersistingModel {
         let loading = fetch.loading ?? manager.relationLoading
         var load = RelationLoad(
             relation, [key], tracked: record.trackedRows?.isTracking ?? true, loading: fetch.loading)
+        load.past = fetch.past
         if loading == .siblings, let group {
             let known = group.loadedByLineage(loadKey, manager.rollbacksNow)
             if let inherited = known.first(where: { $0.contains(key) }), inherited.areTargetsPersisted(of: key) {

@@ -6,6 +6,8 @@ struct RelationLoad: Sendable {
     let tracked: Bool
     /// What the objects' fetch says of loading.
     let loading: RelationLoading?
+    /// Of when the objects are.
+    var past: Int64?
 
     init(
         _ relation: ResolvedRelation, _ keys: ContiguousArray<RelationKey>, tracked: Bool, loading: RelationLoading?
@@ -35,7 +37,9 @@ struct RelationLoad: Sendable {
         let group = try relation.target.mayBeRelated ? SiblingGroup() : nil
         group?.origin = SiblingGroup.Origin(relation.declaration.root, inverse: relation.inverse?.root)
         let isScan = isScan
-        let fetch = FetchTraits(isTogether: group != nil, isWholeTable: isScan && node == nil, loading: loading)
+        let fetch = FetchTraits(
+            isTogether: group != nil, isWholeTable: isScan && node == nil, loading: loading,
+            past: (db as? PastConnection)?.number)
         var rows = RelatedRows(
             relation, LoadedRelation(all, group: group, rollbacks: rollbacks),
             RowObjects.selected(by: table.mapping, manager, tracked: tracked, fetch: fetch, group: group))
@@ -48,7 +52,8 @@ struct RelationLoad: Sendable {
             }
         }
         let sql = RelationSQL(
-            relation, rowID: try table.rowIDIfAny(db), canCall: db.capabilities.contains(.functions))
+            relation, rowID: fetch.past == nil ? try table.rowIDIfAny(db) : nil,
+            canCall: db.capabilities.contains(.functions))
         if isScan {
             try read(nil) { try sql.loadAll($0) }
         } else {
@@ -168,7 +173,7 @@ extension ColumnSource {
 extension PersistenceManager {
     /// Runs a load by itself, or in the transaction of the calling thread.
     func loaded(_ load: RelationLoad) throws -> LoadedRelation {
-        try reading(table(of: load.relation.target.modelType)) { db in
+        try reading(table(of: load.relation.target.modelType), asOf: load.past.map { .transaction($0) }) { db in
             try load.load(by: self, db, rollbacks: rollbacksSoFar(db))
         }
     }

@@ -413,6 +413,7 @@ extension PersistenceManager {
                     try self.executeAll(writes, steps, isAtomic: false, [], db)
                 }
                 : try await engine.write { db in
+                    try self.openRecordIfNecessary(db)
                     if deferringForeignKeys { try db.execute("PRAGMA defer_foreign_keys = ON") }
                     let linked = try storedLinks?.removeLinks(self) ?? []
                     return try self.executeAll(writes, steps, isAtomic: true, linked, db)

@@ -66,6 +66,7 @@ extension PersistenceManager {
     ) throws -> Insertion {
         if case .abort = target.conflict {} else { try checkNothingPending(object, target.mapping) }
         if state(of: object) == .persisted {
+            if object.record.trackedRows?.fetch.past != nil { throw target.mapping.isOfPast(to: "insert") }
             guard case .update(let upsert) = target.conflict else { throw target.mapping.alreadyPersisted() }
             return try upsertion(of: object, target, upsert, given: given, leavingOutAll: leavingOutAll)
         }

@@ -1,0 +1,133 @@
+internal import Foundation
+
+/// Keeping histories small, and forgetting.
+extension PersistenceManager {
+    /// Deletes old rows that classes' histories needn't keep by their ``History/Keeping``.
+    ///
+    /// Queries of the past stay right for all times that are kept; for earlier ones they throw
+    /// ``PersistenceError/Code/historyPruned``. Call it from time to time, such as at launch: nothing is deleted by
+    /// itself. SQLite reuses the space; VACUUM gives it back.
+    ///
+    /// - Parameter types: The classes.
+    /// - Returns: How many old rows were deleted.
+    /// - Throws: ``PersistenceError/Code/noHistory`` for a class without a history.
+    @discardableResult
+    public func pruneHistory(of types: PersistingModel.Type...) throws -> Int {
+        try pruneHistory(of: types)
+    }
+
+    /// The same, while the task is suspended.
+    @discardableResult
+    public func pruneHistory(of types: PersistingModel.Type...) async throws -> Int {
+        try await onDatabaseSide { manager in try manager.pruneHistory(of: types) }
+    }
+
+    /// Deletes what the history has of an object's row. In the past, a row that still exists then is as it is now.
+    ///
+    /// The bytes are overwritten in the file (see
+    /// [secure_delete](https://www.sqlite.org/pragma.html#pragma_secure_delete)); a write-ahead log has them until the
+    /// next checkpoint, and backups keep theirs.
+    ///
+    /// - Parameter object: An object with a key, which may be deleted.
+    /// - Returns: How many old rows were deleted.
+    /// - Throws: ``PersistenceError/Code/noHistory`` for a class without a history.
+    @discardableResult
+    public func eraseHistory(of object: PersistingModel) throws -> Int {
+        let mapping = try table(of: type(of: object)).mapping
+        return try eraseHistory(mapping, key: mapping.historyKey(of: object))
+    }
+
+    /// The same, while the task is suspended.
+    @discardableResult
+    public func eraseHistory(of object: PersistingModel) async throws -> Int {
+        let mapping = try table(of: type(of: object)).mapping
+        let key = try mapping.historyKey(of: object)
+        return try await onDatabaseSide { manager in try manager.eraseHistory(mapping, key: key) }
+    }
+
+    private func eraseHistory(_ mapping: Mapping, key: [SQLiteValue]) throws -> Int {
+        try mapping.naming {
+            try engine.withoutTransaction { db in
+                let isKey = mapping.key.map { "\(mapping.sql.columns[$0]) = ?" }.list(" AND ")
+                let log = SQLText.identifier(HistoryTable.name(of: mapping.tableName))
+                func erase() throws -> Int {
+                    let open = "UPDATE main.\(log) SET _began = 0 WHERE \(isKey) AND _ended IS NULL"
+                    try db.execute(SQL(open), Arguments(key))
+                    let closed = "DELETE FROM main.\(log) WHERE \(isKey) AND _ended IS NOT NULL"
+                    return try db.execute(SQL(closed), Arguments(key))
+                }
+                // A node of a cluster doesn't let it be set.
+                guard db is Database, case let before = try db.scalar("PRAGMA secure_delete", as: Int.self), before != 1
+                else { return try db.transaction(nil, erase) }
+                try db.execute("PRAGMA secure_delete = 1", cached: false)
+                let result = Result { try db.transaction(nil, erase) }
+                try db.execute(before == 2 ? "PRAGMA secure_delete = FAST" : "PRAGMA secure_delete = 0", cached: false)
+                return try result.get()
+            }
+        }
+    }
+
+    private func pruneHistory(of types: [PersistingModel.Type]) throws -> Int {
+        let mappings = try types.map { try table(of: $0).mapping }
+        return try engine.write { db in
+            var count = 0
+            for mapping in mappings {
+                try mapping.checkHasHistory()
+                guard let keeping = mapping.modelType.history?.keeping else { continue }
+                count += try mapping.naming { try prune(mapping.tableName, keeping, db) }
+            }
+            if count > 0 { try forgetTransactions(db) }
+            return count
+        }
+    }
+
+    private func prune(_ table: String, _ keeping: History.Keeping, _ db: any EngineConnection) throws -> Int {
+        let horizon: Int64? =
+            switch keeping.limit {
+            case .none: nil
+            case .seconds(let seconds):
+                try db.scalar(
+                    """
+                    SELECT max(number) FROM history_transactions
+                    WHERE date < \(Date.now.timeIntervalSince1970 - seconds)
+                    """, as: Int64.self)
+            case .transactions(let count):
+                try db.scalar(
+                    """
+                    SELECT number FROM history_transactions
+                    ORDER BY number DESC LIMIT 1 OFFSET \(Swift.max(0, count))
+                    """, as: Int64.self)
+            }
+        guard let horizon else { return 0 }
+        let log = "main.\(SQLText.identifier(HistoryTable.name(of: table)))"
+        let count = try db.execute(
+            SQL("DELETE FROM \(log) WHERE _ended <= ? AND _id <> \(HistoryTable.horizonID)" as String), [horizon])
+        guard count > 0 else { return 0 }
+        try db.execute(SQL("DELETE FROM \(log) WHERE _id = \(HistoryTable.horizonID)" as String))
+        try db.execute(
+            SQL("INSERT INTO \(log) (_id, _began, _ended) VALUES (\(HistoryTable.horizonID), ?1, ?1)" as String),
+            [horizon])
+        return count
+    }
+
+    /// Deletes the transactions that no history needs, but never the last: numbers aren't given again.
+    private func forgetTransactions(_ db: any EngineConnection) throws {
+        let tables = try db.column(
+            """
+            SELECT DISTINCT tbl_name FROM main.sqlite_schema
+            WHERE type = 'trigger' AND sql LIKE '%INSERT INTO history_transactions%'
+            """, as: String.self)
+        var first = Int64.max
+        for table in tables {
+            let log = "main.\(SQLText.identifier(HistoryTable.name(of: table)))"
+            let horizon = "SELECT _ended FROM \(log) WHERE _id = \(HistoryTable.horizonID)"
+            first = Swift.min(first, try db.scalar(SQL(horizon), as: Int64.self) ?? 0)
+        }
+        try db.execute(
+            """
+            DELETE FROM history_transactions
+            WHERE number < \(first) AND number < (SELECT max(number) FROM history_transactions)
+            """
+        )
+    }
+}

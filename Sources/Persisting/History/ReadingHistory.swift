@@ -1,0 +1,240 @@
+internal import Foundation
+
+/// What happened to rows.
+extension PersistenceManager {
+    /// The changes of an object's row, the first of those that are kept first.
+    ///
+    /// A row that got another key was deleted under the old one and inserted under the new one, as far as a history is
+    /// concerned. A write that changed nothing that is recorded is left out.
+    ///
+    /// - Parameter object: An object with a key. It may be deleted, and of the past.
+    /// - Throws: ``PersistenceError/Code/noHistory`` for a class without one,
+    ///   ``PersistenceError/Code/missingPrimaryKeyValue`` for an object without a key.
+    public func history<Model: PersistingModel>(of object: Model) throws -> [HistoryChange<Model>] {
+        let mapping = try table(of: type(of: object)).mapping
+        let key = try mapping.historyKey(of: object)
+        return try changes(of: Model.self, mapping, VersionFilter(mapping, key: key))
+    }
+
+    /// The same, while the task is suspended.
+    public func history<Model: PersistingModel>(
+        of object: Model
+    ) async throws -> sending [HistoryChange<Model>] {
+        let mapping = try table(of: type(of: object)).mapping
+        let filter = VersionFilter(mapping, key: try mapping.historyKey(of: object))
+        return try await onReadingSide(of: type(of: object)) { manager in
+            try manager.changes(of: Model.self, mapping, filter)
+        }
+    }
+
+    /// The changes of a class's rows by some transactions, in their order.
+    ///
+    /// ```swift
+    /// let byAda = try manager.history(of: Note.self) { $0.author == "ada" }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - isIncluded: Which transactions. By default all.
+    /// - Throws: ``PersistenceError/Code/noHistory`` for a class without one.
+    public func history<Model: PersistingModel>(
+        of type: Model.Type, where isIncluded: @Sendable (HistoryTransaction) -> Bool = { _ in true }
+    ) throws -> [HistoryChange<Model>] {
+        let mapping = try table(of: type).mapping
+        try mapping.checkHasHistory()
+        let numbers = try historyTransactions().filter(isIncluded).map(\.number)
+        return try changes(of: type, mapping, VersionFilter(transactions: numbers))
+    }
+
+    /// The same, while the task is suspended.
+    public func history<Model: PersistingModel>(
+        of type: Model.Type, where isIncluded: @escaping @Sendable (HistoryTransaction) -> Bool = { _ in true }
+    ) async throws -> sending [HistoryChange<Model>] {
+        try await onReadingSide(of: type) { manager in try manager.history(of: type, where: isIncluded) }
+    }
+
+    /// The transactions that are kept, in their order: what a time slider goes through.
+    ///
+    /// - Parameter number: The transaction after which to begin; by default the first that is kept is the first.
+    /// - Returns: None in a database without a class with a history.
+    /// - Throws: ``PersistenceError``.
+    public func historyTransactions(after number: Int64 = 0) throws -> [HistoryTransaction] {
+        try engine.query { db in
+            guard try !db.columns(of: HistoryTable.transactions, in: "main").isEmpty else { return [] }
+            return try db.rows(
+                "SELECT number, date, name, author FROM history_transactions WHERE number > \(number) ORDER BY number"
+            ).map { try HistoryTransaction($0, at: 0) }
+        }
+    }
+
+    /// The same, while the task is suspended.
+    public func historyTransactions(after number: Int64 = 0) async throws -> [HistoryTransaction] {
+        try await onReadingSide { manager in try manager.historyTransactions(after: number) }
+    }
+}
+
+extension HistoryTransaction {
+    /// Reads the columns number, date, name and author.
+    init(_ row: RowSnapshot, at column: Int) throws {
+        self.init(
+            number: try row.value(at: column, as: Int64.self),
+            date: Date(timeIntervalSince1970: try row.value(at: column + 1, as: Double.self)),
+            name: try row.value(at: column + 2, as: String?.self),
+            author: try row.value(at: column + 3, as: String?.self))
+    }
+}
+
+/// Which versions of rows are asked for.
+private struct VersionFilter: Sendable {
+    let condition: String
+    let values: [SQLiteValue]
+    /// The transactions whose changes are asked for; nil is all.
+    var numbers: Set<Int64>?
+
+    /// Those of a row.
+    init(_ mapping: Mapping, key: [SQLiteValue]) {
+        condition = mapping.key.map { "_entry.\(mapping.sql.columns[$0]) = ?" }.list(" AND ")
+        values = key
+    }
+
+    /// Those that transactions began or ended.
+    init(transactions numbers: [Int64]) {
+        let list = "(\(numbers.map(String.init).list(", ")))"
+        (condition, values) = ("(_entry._began IN \(list) OR _entry._ended IN \(list))", [])
+        self.numbers = Set(numbers)
+    }
+}
+
+extension Mapping {
+    /// Throws for a class without a history.
+    func checkHasHistory() throws {
+        guard modelType.history != nil else {
+            throw PersistenceError(.noHistory, "the class has no history: override history", model: modelName)
+        }
+    }
+
+    /// The key of an object's row, as it is stored.
+    func historyKey(of object: PersistingModel) throws -> [SQLiteValue] {
+        try checkHasHistory()
+        let tracked = object.record.trackedRows?.mapping === self ? object.record.trackedKey : nil
+        let values: [SQLiteValue] = try key.map { index in
+            if let tracked { return try stored(index, in: tracked) }
+            return try stored(index, of: object)
+        }
+        guard !values.contains(where: { $0.isNull }) else { throw missingKeyValue() }
+        return values
+    }
+}
+
+extension PersistenceManager {
+    /// A row between two changes.
+    private struct Version {
+        let began: Int64
+        let ended: Int64?
+        let key: [SQLiteValue]
+        let values: [SQLiteValue]
+        let object: PersistingModel
+    }
+
+    private func changes<Model: PersistingModel>(
+        of type: Model.Type, _ mapping: Mapping, _ filter: VersionFilter
+    ) throws -> [HistoryChange<Model>] {
+        let table = table(mapping)
+        return try reading(table) { db in
+            let versions = try versions(mapping, filter, db)
+            let transactions = Dictionary(
+                uniqueKeysWithValues: try transactions(of: versions, db).map { ($0.number, $0) })
+            let recorded = try recordedColumns(mapping, db)
+            let horizon = try horizon(of: mapping.tableName, db)
+            var changes: [(number: Int64, before: Version?, after: Version?)] = []
+            for (_, versions) in Dictionary(grouping: versions, by: \.key) {
+                for (place, version) in versions.enumerated() {
+                    let previous = place > 0 && versions[place - 1].ended == version.began ? versions[place - 1] : nil
+                    changes.append((version.began, previous, version))
+                    let isFollowed = place + 1 < versions.count && versions[place + 1].began == version.ended
+                    if let ended = version.ended, !isFollowed { changes.append((ended, version, nil)) }
+                }
+            }
+            func isBefore(
+                _ one: (number: Int64, before: Version?, after: Version?),
+                _ other: (number: Int64, before: Version?, after: Version?)
+            ) -> Bool {
+                if one.number != other.number { return one.number < other.number }
+                let keys = [one, other].map { ($0.after ?? $0.before)?.key.map(\.description) ?? [] }
+                return keys[0].lexicographicallyPrecedes(keys[1])
+            }
+            return changes.sorted(by: isBefore).compactMap { change in
+                // What there was when the history began, and what has been pruned, was changed by nobody.
+                guard change.number > horizon, let transaction = transactions[change.number],
+                    filter.numbers?.contains(change.number) != false
+                else { return nil }
+                let keys = recorded.filter { column in
+                    guard let before = change.before, let after = change.after else { return true }
+                    return before.values[column.position] != after.values[column.position]
+                }.map(\.key)
+                guard !keys.isEmpty else { return nil }
+                return HistoryChange(
+                    transaction: transaction, before: change.before.map { downcast($0.object, to: type) },
+                    after: change.after.map { downcast($0.object, to: type) }, keys: keys)
+            }
+        }
+    }
+
+    /// The columns that are recorded and fetched, with their places among the fetched ones.
+    private func recordedColumns(_ mapping: Mapping, _ db: any EngineConnection) throws -> [(
+        key: String, position: Int
+    )] {
+        let recorded = try Set(
+            db.columns(of: HistoryTable.name(of: mapping.tableName), in: "main").map { asciiLowercased($0.name) })
+        return mapping.columns.indices.filter { index in
+            !mapping.columns[index].declaration.isDeferred
+                && recorded.contains(asciiLowercased(mapping.columns[index].name))
+        }.map { (mapping.columns[$0].key, Int(mapping.fields[$0].position)) }
+    }
+
+    /// The transaction from which on a table's history is kept; 0 where nothing has been pruned.
+    private func horizon(of table: String, _ db: any EngineConnection) throws -> Int64 {
+        let log = "main.\(SQLText.identifier(HistoryTable.name(of: table)))"
+        let sql = "SELECT _ended FROM \(log) WHERE _id = \(HistoryTable.horizonID)"
+        return try db.scalar(SQL(sql), as: Int64.self) ?? 0
+    }
+
+    /// The versions of rows, each row's in their order.
+    private func versions(_ mapping: Mapping, _ filter: VersionFilter, _ db: any EngineConnection) throws -> [Version] {
+        let expression = try pastTables.versions(of: mapping.tableName, where: filter.condition, db)
+        let keys = mapping.key.map { mapping.sql.columns[$0] }.list(", ")
+        let statement = try db.statement(
+            CachedSQL(
+                "WITH \(expression) SELECT \(mapping.sql.fetchedColumns), _began, _ended, \(keys) "
+                    + "FROM \(mapping.sql.name) ORDER BY _began"
+            ),
+            cached: false
+        ).any
+        defer { statement.clear() }
+        // Once for the log's rows, once for the table's.
+        try statement.bind(Arguments(filter.values + filter.values))
+        var versions: [Version] = []
+        let width = mapping.fetchedCount
+        while try statement.step() {
+            let values = try statement.values()
+            guard case .integer(let began) = values[width] else { continue }
+            let ended: Int64? = if case .integer(let ended) = values[width + 1] { ended } else { nil }
+            var rows = RowObjects.selected(
+                by: mapping, self, tracked: true, expecting: 1,
+                fetch: FetchTraits(past: ended.map { $0 - 1 } ?? began))
+            versions.append(
+                Version(
+                    began: began, ended: ended, key: Array(values[(width + 2)...]), values: Array(values[..<width]),
+                    object: try rows.object(from: statement)))
+        }
+        return versions
+    }
+
+    private func transactions(of versions: [Version], _ db: any EngineConnection) throws -> [HistoryTransaction] {
+        let numbers = Set(versions.map(\.began) + versions.compactMap(\.ended)).sorted().map(String.init).list(", ")
+        return try db.rows(
+            SQL("SELECT number, date, name, author FROM history_transactions WHERE number IN (\(numbers))" as String),
+            cached: false
+        ).map { try HistoryTransaction($0, at: 0) }
+    }
+}

@@ -1,0 +1,210 @@
+/// Taking back what a transaction did, in a transaction of its own.
+struct Reversal {
+    /// A table with a history, as it is.
+    private struct Table {
+        let name: String
+        let key: [String]
+        /// The columns that are recorded and can be written.
+        let columns: [String]
+
+        var own: String { "main.\(SQLText.identifier(name))" }
+        var log: String { "main.\(SQLText.identifier(HistoryTable.name(of: name)))" }
+        var keyList: String { key.map(SQLText.identifier).list(", ") }
+        var isKey: String { key.map { "\(SQLText.identifier($0)) = ?" }.list(" AND ") }
+    }
+
+    /// A row that the transaction changed.
+    private struct Row {
+        let table: Table
+        let key: [SQLiteValue]
+        /// What was recorded of it before; nil for one that was inserted.
+        var before: [SQLiteValue]?
+        /// Whether there was a row after the transaction.
+        var wasThere: Bool
+
+        var title: String {
+            table.name + " " + zip(table.key, key).map { "\($0) = \($1)" }.joined(separator: " AND ")
+        }
+    }
+
+    let db: any EngineConnection
+    /// The transaction.
+    let number: Int64
+    /// The names of tables whose rows are restored.
+    let names: [String]
+
+    /// Restores the rows.
+    ///
+    /// - Returns: The keys of the rows, by their tables' names in lower case.
+    /// - Throws: ``PersistenceError/Code/conflict`` for rows that somebody else has changed since.
+    func restore() throws -> [String: Set<[SQLiteValue]>] {
+        let tables = try names.map { try table(named: $0) }
+        for table in tables {
+            let horizon = "SELECT _ended FROM \(table.log) WHERE _id = \(HistoryTable.horizonID)"
+            guard let first = try db.scalar(SQL(horizon), as: Int64.self), number <= first else { continue }
+            throw PersistenceError(
+                .historyPruned,
+                "the history of \(table.name) has been pruned, so nothing is known of what is taken back")
+        }
+        let rows: [Row] = try tables.flatMap { try self.rows(of: $0) }
+        let changed = try rows.filter { try !isAsLeft($0) }
+        guard changed.isEmpty else { throw conflict(changed.map(\.title)) }
+        try db.execute("PRAGMA defer_foreign_keys = ON")
+        // What triggers do to a restored row is taken back once more.
+        for _ in 0..<3 {
+            let pending = try rows.filter { try !isRestored($0) }
+            if pending.isEmpty { break }
+            try write(pending)
+        }
+        let left = try rows.filter { try !isRestored($0) }
+        guard left.isEmpty else {
+            throw PersistenceError(
+                .conflict, "a trigger changes what is restored of \(left.map(\.title).joined(separator: ", "))")
+        }
+        let keys = Dictionary(grouping: rows) { asciiLowercased($0.table.name) }.mapValues { Set($0.map(\.key)) }
+        try checkNothingElse(tables, besides: keys)
+        return keys
+    }
+
+    private func conflict(_ titles: [String]) -> PersistenceError {
+        PersistenceError(
+            .conflict, "somebody has changed rows since, so nothing is taken back: \(titles.joined(separator: ", "))")
+    }
+
+    private func table(named name: String) throws -> Table {
+        let columns = try db.columns(of: name, in: "main")
+        let recorded = try Set(db.columns(of: HistoryTable.name(of: name), in: "main").map { asciiLowercased($0.name) })
+        guard !recorded.isEmpty else {
+            throw PersistenceError(.noHistory, "the table \(name) has no history yet: update the schema")
+        }
+        return Table(
+            name: name, key: primaryKeyNames(columns),
+            columns: columns.filter { !$0.isGenerated && recorded.contains(asciiLowercased($0.name)) }.map(\.name))
+    }
+
+    private func values(_ row: RowSnapshot, _ places: Range<Int>) throws -> [SQLiteValue] {
+        try places.map { try row.value(at: $0, as: SQLiteValue.self) }
+    }
+
+    /// The rows that the transaction changed.
+    private func rows(of table: Table) throws -> [Row] {
+        let width = table.key.count
+        let list = table.columns.map(SQLText.identifier).list(", ")
+        var rows: [[SQLiteValue]: Row] = [:]
+        let ended = "SELECT \(table.keyList), \(list) FROM \(table.log) WHERE _ended = ? AND _began < _ended"
+        for row in try db.rows(SQL(ended), [number]) {
+            let key = try values(row, 0..<width)
+            rows[key] = Row(
+                table: table, key: key, before: try values(row, width..<width + table.columns.count), wasThere: false)
+        }
+        for row in try db.rows(
+            SQL("SELECT \(table.keyList) FROM \(table.log) WHERE _began = ? AND _ended IS NOT _began" as String),
+            [number])
+        {
+            let key = try values(row, 0..<width)
+            rows[key, default: Row(table: table, key: key, before: nil, wasThere: true)].wasThere = true
+        }
+        return rows.values.sorted { $0.title < $1.title }
+    }
+
+    /// Whether a row is as the transaction left it: by its values, since what was taken back meanwhile is as it was,
+    /// too.
+    private func isAsLeft(_ row: Row) throws -> Bool {
+        guard row.wasThere else { return try !hasRow(row, with: nil) }
+        let list = row.table.columns.map(SQLText.identifier).list(", ")
+        let sql =
+            "SELECT _ended, \(list) FROM \(row.table.log) "
+            + "WHERE \(row.table.isKey) AND _began = ? AND _ended IS NOT _began"
+        guard let version = try db.rows(SQL(sql), Arguments(row.key + [.integer(number)])).first else { return false }
+        if try version.value(at: 0, as: Int64?.self) == nil { return true }
+        return try hasRow(row, with: values(version, 1..<1 + row.table.columns.count))
+    }
+
+    private func isRestored(_ row: Row) throws -> Bool {
+        if let before = row.before { try hasRow(row, with: before) } else { try !hasRow(row, with: nil) }
+    }
+
+    /// Whether the table has a row of the key, with some values; nil for any.
+    private func hasRow(_ row: Row, with values: [SQLiteValue]?) throws -> Bool {
+        let isSame = values == nil ? "" : row.table.columns.map { " AND \(SQLText.identifier($0)) IS ?" }.list("")
+        let sql = "SELECT 1 FROM \(row.table.own) WHERE \(row.table.isKey)\(isSame)"
+        return try !db.rows(SQL(sql), Arguments(row.key + (values ?? []))).isEmpty
+    }
+
+    /// Writes rows, those first that no constraint prevents. Updates come first, so that no foreign key's action takes
+    /// away what is restored.
+    private func write(_ rows: [Row]) throws {
+        func rank(_ row: Row) -> Int { row.before == nil ? 1 : row.wasThere ? 0 : 2 }
+        var pending = rows.sorted { rank($0) < rank($1) }
+        var isParked = false
+        while !pending.isEmpty {
+            var (failed, failure) = ([Row](), (any Error)?.none)
+            for row in pending {
+                do {
+                    try db.transaction(nil) { try write(row) }
+                } catch let error as SQLiteError where error.code.primary == .constraint {
+                    failed.append(row)
+                    failure = error
+                }
+            }
+            if failed.count == pending.count, let failure {
+                guard !isParked, failed.contains(where: { $0.before != nil }) else { throw failure }
+                try park(failed.filter { $0.before != nil })
+                isParked = true
+            }
+            pending = failed
+        }
+    }
+
+    /// Takes the unique values of rows out of each other's way, where they have changed places.
+    private func park(_ rows: [Row]) throws {
+        for (place, row) in rows.enumerated() where row.wasThere {
+            let unique = try db.column(
+                """
+                SELECT DISTINCT iif("notnull", '-', '+') || _info.name
+                FROM pragma_index_list(\(row.table.name), 'main') AS _list
+                JOIN pragma_index_info(_list.name, 'main') AS _info
+                JOIN pragma_table_info(\(row.table.name), 'main') AS _column
+                ON _column.name = _info.name WHERE _list."unique" AND NOT _column.pk
+                """, as: String.self)
+            guard !unique.isEmpty else { continue }
+            let settings = unique.map { column in
+                let name = SQLText.identifier(String(column.dropFirst()))
+                return "\(name) = " + (column.hasPrefix("+") ? "NULL" : "typeof(\(name)) || ' \(place) of undo'")
+            }.list(", ")
+            try db.execute(
+                SQL("UPDATE \(row.table.own) SET \(settings) WHERE \(row.table.isKey)" as String), Arguments(row.key))
+        }
+    }
+
+    private func write(_ row: Row) throws {
+        let table = row.table
+        guard let before = row.before else {
+            try db.execute(SQL("DELETE FROM \(table.own) WHERE \(table.isKey)" as String), Arguments(row.key))
+            return
+        }
+        let settings = table.columns.map { "\(SQLText.identifier($0)) = ?" }.list(", ")
+        let update = "UPDATE \(table.own) SET \(settings) WHERE \(table.isKey)"
+        guard try db.execute(SQL(update), Arguments(before + row.key)) == 0 else { return }
+        let list = table.columns.map(SQLText.identifier).list(", ")
+        let marks = Array(repeating: "?", count: before.count).list(", ")
+        try db.execute(SQL("INSERT INTO \(table.own) (\(list)) VALUES (\(marks))" as String), Arguments(before))
+    }
+
+    /// Throws when foreign keys or triggers have changed rows that the transaction hadn't.
+    private func checkNothingElse(_ tables: [Table], besides keys: [String: Set<[SQLiteValue]>]) throws {
+        var others: [String] = []
+        for table in tables {
+            let sql =
+                "SELECT \(table.keyList) FROM \(table.log) "
+                + "WHERE _began = \(HistoryTable.last) OR _ended = \(HistoryTable.last)"
+            for row in try db.rows(SQL(sql)) {
+                let key = try values(row, 0..<table.key.count)
+                if keys[asciiLowercased(table.name)]?.contains(key) != true {
+                    others.append(Row(table: table, key: key, before: nil, wasThere: true).title)
+                }
+            }
+        }
+        guard others.isEmpty else { throw conflict(others) }
+    }
+}

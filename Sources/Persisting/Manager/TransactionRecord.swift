@@ -1,0 +1,125 @@
+internal import Foundation
+
+/// The row of a transaction in the table that histories share, while the library has it open.
+///
+/// It is opened where a transaction begins, so that triggers find its number, and closed before the commit with the
+/// name and the author, so that no later writer finds it open. One in which no history was written is taken out again.
+final class TransactionRecord {
+    private static let opening: SQL = """
+        INSERT INTO history_transactions (date, open) SELECT \(sql: SQL(HistoryTable.now)), 1 WHERE NOT EXISTS (
+            SELECT 1 FROM history_transactions WHERE number = \(sql: SQL(HistoryTable.last)) AND open IS NOT NULL)
+        """
+    private static let closing: SQL = """
+        UPDATE history_transactions SET open = NULL, date = \(sql: SQL(HistoryTable.now)), name = ?, author = ?
+        WHERE number = \(sql: SQL(HistoryTable.last)) AND open = 2
+        """
+    private static let discarding: SQL =
+        "DELETE FROM history_transactions WHERE number = \(sql: SQL(HistoryTable.last)) AND open = 1"
+
+    /// What the transaction is called, and who makes it. What is outermost says so.
+    var label = TransactionLabel()
+    /// Whether it takes another one back, which is no step of an undo history.
+    var isReversal = false
+    /// Called with the number, once it is closed.
+    var didClose: ((Int64) -> Void)?
+    fileprivate var listeners: [any RecordListener] = []
+    fileprivate var number: Int64 = 0
+
+    fileprivate func open(_ db: any EngineConnection) throws(SQLiteError) {
+        try db.execute(Self.opening)
+    }
+
+    /// - Returns: Whether anything was recorded.
+    fileprivate func close(_ db: any EngineConnection) throws(SQLiteError) -> Bool {
+        guard try db.execute(Self.closing, [label.name, label.author]) == 0 else { return true }
+        try db.execute(Self.discarding)
+        return false
+    }
+}
+
+/// What a transaction is called in histories, and who makes it.
+struct TransactionLabel: Sendable {
+    var name: String?
+    var author: String?
+
+    /// Adds what isn't said yet.
+    mutating func add(_ name: String?, _ author: String?) {
+        self.name = self.name ?? name
+        self.author = self.author ?? author
+    }
+}
+
+extension PersistenceManager {
+    /// Gives the transaction that is open a number in the histories, unless it has one.
+    func openRecord(_ db: any EngineConnection) throws {
+        guard transactionRecord == nil, !db.isReading else { return }
+        let record = TransactionRecord()
+        try QueryLedger.ignoring { try record.open(db) }
+        transactionRecord = record
+        db.beforeCommit { () throws(SQLiteError) in try self.close(record, db) }
+        db.afterCommit {
+            self.transactionRecord = nil
+            for listener in record.listeners { listener.didCommit(record.number, record.label) }
+        }
+        db.afterRollback { self.transactionRecord = nil }
+    }
+
+    private func close(_ record: TransactionRecord, _ db: any EngineConnection) throws(SQLiteError) {
+        guard try record.close(db) else { return }
+        let listeners = record.isReversal ? [] : recordListeners.all
+        guard !listeners.isEmpty || record.didClose != nil else { return }
+        record.number = try db.scalar("SELECT max(number) FROM history_transactions", as: Int64.self) ?? 0
+        record.didClose?(record.number)
+        for listener in listeners where try listener.isInterested(in: record.number, db) {
+            record.listeners.append(listener)
+        }
+    }
+
+    /// Has a listener hear of the manager's transactions that are recorded, as long as it is there.
+    func add(_ listener: any RecordListener) { recordListeners.add(listener) }
+
+    /// The same, at the beginning of a transaction of which it isn't known what it will write.
+    func openRecordIfNecessary(_ db: any EngineConnection) throws {
+        if try recordsHistory(db) { try openRecord(db) }
+    }
+
+    /// Whether the database has a class with a history.
+    private func recordsHistory(_ db: any EngineConnection) throws -> Bool {
+        if let known = isKnownToRecord { return known }
+        let found = try QueryLedger.ignoring {
+            try db.scalar(
+                "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = \(HistoryTable.transactions)",
+                as: Int.self) != nil
+        }
+        isKnownToRecord = found
+        return found
+    }
+}
+
+/// Who hears of the transactions of a manager that are recorded.
+protocol RecordListener: AnyObject, Sendable {
+    /// Whether a transaction, which is about to be committed, has changed something that matters.
+    func isInterested(in number: Int64, _ db: any EngineConnection) throws(SQLiteError) -> Bool
+    /// Called after the commit.
+    func didCommit(_ number: Int64, _ label: TransactionLabel)
+}
+
+/// The listeners of a manager.
+final class RecordListeners: Sendable {
+    private struct Entry {
+        weak var listener: (any RecordListener)?
+    }
+
+    private let lock = NSLock()
+    // Guarded by `lock`.
+    nonisolated(unsafe) private var entries: [Entry] = []
+
+    var all: [any RecordListener] { lock.withLock { entries.compactMap(\.listener) } }
+
+    func add(_ listener: any RecordListener) {
+        lock.withLock {
+            entries.removeAll { $0.listener == nil }
+            entries.append(Entry(listener: listener))
+        }
+    }
+}

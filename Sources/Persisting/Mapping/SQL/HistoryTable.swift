@@ -1,0 +1,33 @@
+/// Where a class's history is, and how SQL asks for it.
+///
+/// An open entry, which `_ended` is NULL in, has nothing but a row's key and the number of the transaction that began
+/// the row as it is now. When the row changes or goes, the entry gets the old row and the number of that transaction.
+struct HistoryTable: Sendable {
+    /// The table of transactions, which all histories of a database share. An open one is the library's, which closes
+    /// it before the commit; `open` is 2 once something has been written in it. Others are of what ran outside of the
+    /// library's transactions, and count in `writes` the rows that they have written.
+    static let transactions = "history_transactions"
+
+    static let transactionsSQL = """
+        CREATE TABLE history_transactions (number INTEGER PRIMARY KEY, date REAL NOT NULL, name TEXT, author TEXT, \
+        open INTEGER, writes INTEGER)
+        """
+
+    static let dateIndex = "history_transactions_date"
+    static let dateIndexSQL = "CREATE INDEX history_transactions_date ON history_transactions (date)"
+
+    /// The number of the entry that says from which transaction on the log is kept, once it has been pruned. It began
+    /// and ended with that one, so that no query of the past finds it.
+    static let horizonID = 0
+
+    /// The number of the last transaction.
+    static let last = "(SELECT max(number) FROM history_transactions)"
+
+    /// The time in seconds, which is the same for all triggers of a statement.
+    static let now = "round((julianday('now') - 2440587.5) * 86400, 3)"
+
+    /// The columns that are no one else's.
+    static let ownColumns = ["_id", "_began", "_ended"]
+
+    static func name(of table: String) -> String { table + "_history" }
+}

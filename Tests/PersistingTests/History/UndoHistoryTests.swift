@@ -1,0 +1,158 @@
+import Foundation
+import Observation
+import Persisting
+import Testing
+
+@Suite("An undo history") struct UndoHistoryTests {
+    private let manager: PersistenceManager
+
+    init() throws {
+        manager = try memoryManager(PastFolder.self, PastNote.self, PastSeat.self)
+    }
+
+    private func undoHistory(limit: Int = 100) throws -> UndoHistory {
+        try UndoHistory(of: [PastFolder.self, PastNote.self, PastSeat.self], in: manager, limit: limit)
+    }
+
+    @Test("takes back inserts, updates and deletes with cascades, and repeats them") func steps() throws {
+        let undo = try undoHistory()
+        #expect(!undo.canUndo && !undo.canRedo)
+        #expect(try undo.undo() == false)
+        var states = [try PastState(manager)]
+        func step(_ name: String, _ body: () throws -> Void) throws {
+            try manager.transaction(name, by: nil, body)
+            states.append(try PastState(manager))
+        }
+        try step("Begin") {
+            try manager.insert(PastFolder.self, values: ["name": "a"])
+            for slug in ["x", "y"] { try manager.insert(PastNote.self, values: ["slug": slug, "folderID": 1]) }
+        }
+        // Two unique values change places.
+        try step("Swap") {
+            try manager.execute("UPDATE NOTE SET SLUG = 'z' WHERE ID = 1")
+            try manager.execute("UPDATE NOTE SET SLUG = 'x' WHERE ID = 2")
+            try manager.execute("UPDATE NOTE SET SLUG = 'y' WHERE ID = 1")
+        }
+        try step("Rename") { try manager.execute("UPDATE FOLDER SET ID = 5") }
+        try step("Delete") { try manager.deleteAll(PastFolder.self) }
+        #expect(undo.undoName == "Delete")
+        for number in (0..<4).reversed() where number != 1 || true {
+            try undo.undo()
+            #expect(try PastState(manager) == states[number], "undone to \(number)")
+        }
+        #expect(!undo.canUndo && undo.redoName == "Begin")
+        for number in 1...4 {
+            try undo.redo()
+            #expect(try PastState(manager) == states[number], "redone to \(number)")
+        }
+        #expect(!undo.canRedo && undo.undoName == "Delete")
+        try undo.undo()
+        try manager.transaction("New") { try manager.insert(PastFolder.self, values: ["name": "n"]) }
+        #expect(!undo.canRedo && undo.undoName == "New")
+    }
+
+    @Test("counts single calls as steps, keeps as many as its limit, and leaves others' writes alone") func limits()
+        throws
+    {
+        let undo = try undoHistory(limit: 2)
+        for name in ["a", "b", "c"] { try manager.insert(PastFolder.self, values: ["name": name]) }
+        try manager.execute("INSERT INTO FOLDER (NAME) VALUES ('raw')")
+        #expect(try undo.undo() && undo.undo())
+        #expect(try undo.undo() == false)
+        #expect(try manager.fetchAll(PastFolder.self).map(\.name) == ["a", "raw"])
+        undo.removeAll()
+        #expect(!undo.canRedo)
+    }
+
+    @Test("doesn't take back what somebody has changed since, and says of which rows") func conflicts() throws {
+        let undo = try undoHistory()
+        let folder = try manager.insert(PastFolder.self, values: ["name": "a"])
+        try manager.transaction {
+            try manager.insert(PastNote.self, values: ["title": "t", "folderID": 1])
+            try manager.update(PastFolder.where(\.id == 1), set: ["name": "b"])
+        }
+        try manager.execute("UPDATE NOTE SET TITLE = 'other'")
+        let before = try PastState(manager)
+        let error = failure { try undo.undo() }
+        #expect(error?.code == .conflict && error?.message.contains("NOTE ID = 1") == true)
+        #expect(try PastState(manager) == before)
+        #expect(undo.canUndo)
+        // A note that the folder got later would go with it.
+        try manager.execute("DELETE FROM NOTE")
+        undo.removeAll()
+        try manager.delete(folder)
+        try manager.insert(PastFolder.self, values: ["id": 3, "name": "c"])
+        try manager.execute("INSERT INTO NOTE (ID, FOLDER_ID) VALUES (9, 3)")
+        let later = failure { try undo.undo() }
+        #expect(later?.code == .conflict && later?.message.contains("NOTE ID = 9") == true)
+        #expect(try manager.count(PastNote.rows) == 1)
+    }
+
+    @Test("is recorded itself, so that the past stays as it was") func recorded() throws {
+        let undo = try undoHistory()
+        try manager.transaction("Make", by: "ada") { try manager.insert(PastFolder.self, values: ["name": "a"]) }
+        let (first, state) = (try manager.lastNumber, try PastState(manager))
+        try undo.undo()
+        #expect(try PastState(manager, asOf: first) == state)
+        #expect(try manager.historyTransactions().map(\.name) == ["Make", "Make"])
+        try manager.transaction { #expect(throws: SQLiteError.self) { try undo.redo() } }
+    }
+
+    @Test("gives objects that follow it the values of their rows") func objects() throws {
+        let undo = try undoHistory()
+        let folder = PastFolder()
+        folder.name = "a"
+        try manager.save(folder)
+        undo.follow(folder)
+        folder.name = "b"
+        try manager.save(folder)
+        try undo.undo()
+        #expect(folder.name == "a")
+        folder.name = "c"
+        try manager.save(folder)
+        #expect(try manager.fetchAll(PastFolder.self).map(\.name) == ["c"])
+        try manager.delete(folder)
+        try undo.undo()
+        folder.name = "d"
+        try manager.save(folder)
+        #expect(try manager.fetchAll(PastFolder.self).map(\.name) == ["d"])
+    }
+
+    @Test("tells observers of what can be undone") func observation() throws {
+        let undo = try undoHistory()
+        let count = Shared(0)
+        withObservationTracking {
+            _ = undo.canUndo
+        } onChange: {
+            count.change { $0 += 1 }
+        }
+        try manager.insert(PastFolder.self, values: ["name": "a"])
+        #expect(count.value == 1)
+    }
+
+    @Test("leads to every state and back, whatever is done", arguments: 0..<UInt64(Effort.times(4)))
+    func random(_ seed: UInt64) throws {
+        var program = PastProgram(random: SeededGenerator(seed: seed))
+        let undo = try undoHistory(limit: 1000)
+        var states = [try PastState(manager)]
+        for _ in 0..<40 {
+            let last = try manager.lastNumber
+            _ = try? manager.transaction {
+                for _ in 0..<Int.random(in: 1...3, using: &program.random) {
+                    _ = try? manager.execute(program.statement())
+                }
+            }
+            if try manager.lastNumber != last { states.append(try PastState(manager)) }
+        }
+        for number in (0..<states.count - 1).reversed() {
+            try undo.undo()
+            #expect(try PastState(manager) == states[number], "\(seed): undone to \(number)")
+        }
+        #expect(!undo.canUndo)
+        for number in 1..<states.count {
+            try undo.redo()
+            #expect(try PastState(manager) == states[number], "\(seed): redone to \(number)")
+        }
+        #expect(!undo.canRedo)
+    }
+}
