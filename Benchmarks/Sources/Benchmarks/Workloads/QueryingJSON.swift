@@ -25,7 +25,7 @@ enum QueryingJSON {
                         for number in 0..<lookups {
                             try statement.bind("theme \(number % themes)", 1)
                             while try statement.step() { sum.add(statement.required(0)) }
-                            statement.reset()
+                            try statement.reset()
                         }
                         return sum
                     }

@@ -206,6 +206,19 @@ struct Contents: Sendable {
         }.sorted()
     }
 
+    /// What searches find, as ``Objects/searched(_:)`` says it.
+    var searched: [String] {
+        let indexed: [(TableName, String)] = [
+            (.note, "text"), (.media, "title"), (.score, "game"), (.oldScore, "game"),
+        ]
+        return indexed.flatMap { table, name in
+            (1...9).map { number in
+                let count = rows(table).values.count { $0.values[name] == number }
+                return "\(table.rawValue) \(table.property(name)?.value(number) ?? "") \(count)"
+            }
+        }
+    }
+
     /// All tables as SQLite has them.
     var stored: [String] { tableNames.flatMap { table in stored(table).map { "\(table.rawValue) \($0)" } } }
 }

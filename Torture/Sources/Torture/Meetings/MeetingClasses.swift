@@ -43,6 +43,8 @@ final class Note: PersistingModel {
     static let labels = ManyToMany(Labelling.note, Labelling.label)
     static let pins = ManyToMany(Pin.note, Pin.label)
     override class var relations: Relations { ["folder": folder, "labels": labels, "pins": pins] }
+    static let search = FullTextIndex(\Note.text)
+    override class var fullTextIndexes: FullTextIndexes { ["search": search] }
 
     override class var columns: Columns {
         var columns = super.columns
@@ -116,6 +118,8 @@ class Media: PersistingModel {
     var title: String?
 
     override class var subclasses: [PersistingModel.Type] { [Photo.self, Clip.self] }
+    static let search = FullTextIndex(\Media.title)
+    override class var fullTextIndexes: FullTextIndexes { ["search": search] }
 }
 
 final class Photo: Media {
@@ -134,6 +138,8 @@ class Score: PersistingModel {
     var points: Int?
     var player: UUID?
 
+    static let search = FullTextIndex(\Score.game)
+    override class var fullTextIndexes: FullTextIndexes { ["search": search] }
     override class var primaryKey: PrimaryKey { .composite("game", "round") }
     override class var tableOptions: TableOptions { [.withoutRowID] }
 }

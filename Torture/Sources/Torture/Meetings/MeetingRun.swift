@@ -278,8 +278,19 @@ final class MeetingRun {
         }
         guard let reader = lanes.indices.first(where: { isReadable($0) && drafts[$0] == nil }) else { return nil }
         let found = try lanes[reader].run { [tables = committed.tableNames] in try Objects.stored(tables, $0) }
-        return found == committed.stored
-            ? nil : diverges("tables", "SQLite has \(Self.difference(found, committed.stored))")
+        guard found == committed.stored else {
+            return diverges("tables", "SQLite has \(Self.difference(found, committed.stored))")
+        }
+        guard holder == nil, waiting == nil else { return nil }
+        do {
+            let found = try lanes[reader].run { try Objects.searched($0) }
+            return found == committed.searched
+                ? nil : diverges("search", "it finds \(Self.difference(found, committed.searched))")
+        } catch let hang as Hang {
+            throw hang
+        } catch {
+            return diverges("search throws", "\(error)")
+        }
     }
 
     /// What two lists don't have in common.

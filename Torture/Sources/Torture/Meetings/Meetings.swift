@@ -74,5 +74,6 @@ enum Meetings {
         guard let range = create.range(of: key) else { throw Complaint("\(create) has no \(key)") }
         try manager.execute(SQL(create.replacingCharacters(in: range, with: key + " EXTRA TEXT,")))
         for index in try Note.createIndexStatements() { try manager.execute(index) }
+        try manager.updateSchema(for: [Note.self])
     }
 }

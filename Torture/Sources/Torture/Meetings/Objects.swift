@@ -48,6 +48,22 @@ enum Objects {
         }
     }
 
+    /// How many rows the full-text indexes find for each text, which are what their tables' rows make them.
+    static func searched(_ manager: PersistenceManager) throws -> [String] {
+        func counts<Model: PersistingModel>(
+            _ index: FullTextIndex<Model>, _ table: TableName, _ name: String
+        ) throws -> [String] {
+            try manager.check(index)
+            return try (1...9).map { number in
+                let text = "\(table.property(name)?.value(number) ?? "")"
+                let count = try manager.count(Model.self, where: index.matches(text, mode: .allWords))
+                return "\(table.rawValue) \(text) \(count)"
+            }
+        }
+        return try counts(Note.search, .note, "text") + counts(Media.search, .media, "title")
+            + counts(Score.search, .score, "game") + counts(OldScore.search.of(OldScore.self), .oldScore, "game")
+    }
+
     /// A new object with values.
     static func new<Model: PersistingModel>(_ type: Model.Type, _ kind: Kind, _ values: Write.Values) throws -> Model {
         let object = type.init()
