@@ -27,7 +27,12 @@ public struct HistoryTransaction: Sendable, Hashable, Identifiable {
 public struct HistoryChange<Model: PersistingModel> {
     /// What became of the row.
     public enum Kind: String, Sendable {
-        case insert, update, delete
+        /// It was inserted.
+        case insert
+        /// It got other values.
+        case update
+        /// It was deleted.
+        case delete
     }
 
     /// The transaction, which has one change of a row at most.

@@ -17,8 +17,7 @@ public import Observation
 ///
 /// What other managers and programs do is no step. Where they have changed a row since, undo throws
 /// ``PersistenceError/Code/conflict`` with the rows' keys, and changes nothing. So it does where undoing would change
-/// rows that the step hadn't, such as the children that a folder has got since it was inserted. Raw SQL is a step
-/// inside
+/// rows that the step hadn't, such as the children that a folder has got since it was inserted. Raw SQL is a step inside
 /// `transaction(_:)` and `write(_:)`.
 ///
 /// Its properties can be observed, in SwiftUI for example. It belongs to who made it, and isn't `Sendable`.

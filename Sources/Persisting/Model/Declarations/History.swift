@@ -14,7 +14,7 @@
 /// each change with the numbers of the transactions that began and ended it. It is created with the class's table,
 /// planned with it, follows renamed and retyped columns, and is dropped with it.
 public struct History: Sendable {
-    /// For how long old rows are kept. ``PersistenceManager/pruneHistory(of:)`` deletes the others.
+    /// For how long old rows are kept. `PersistenceManager.pruneHistory(of:)` deletes the others.
     public struct Keeping: Sendable {
         enum Limit: Sendable {
             case none
@@ -28,9 +28,13 @@ public struct History: Sendable {
         public static let everything = Keeping(limit: .none)
 
         /// For so many days.
+        ///
+        /// - Parameter days: The days, of 86,400 seconds each.
         public static func days(_ days: Double) -> Keeping { Keeping(limit: .seconds(days * 86_400)) }
 
         /// For so many transactions of the database that changed a class with a history.
+        ///
+        /// - Parameter count: How many, the last ones.
         public static func transactions(_ count: Int) -> Keeping { Keeping(limit: .transactions(count)) }
     }
 
