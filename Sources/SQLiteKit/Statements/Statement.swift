@@ -143,7 +143,10 @@ public final class Statement {
             var tail: UnsafePointer<CChar>?
             let flags = isPersistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
             let start = bytes.baseAddress ?? csqlite_empty()
-            let code = sqlite3_prepare_v3(db, start, length, flags, &handle, &tail)
+            var code = sqlite3_prepare_v3(db, start, length, flags, &handle, &tail)
+            // SQLite reads a schema again that another connection has changed, but not where it had to begin again for
+            // another reason, too, such as a virtual table.
+            if code == SQLITE_SCHEMA { code = sqlite3_prepare_v3(db, start, length, flags, &handle, &tail) }
             return (code, handle, tail.flatMap { tail in start.map { tail - $0 } } ?? 0)
         }
     }
