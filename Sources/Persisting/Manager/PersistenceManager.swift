@@ -51,7 +51,8 @@ public final class PersistenceManager: Sendable {
     /// What knows the transaction that objects are written in. Used by whoever has the right to use the connection.
     @exclusivity(unchecked) nonisolated(unsafe) var openTransaction: OpenTransaction?
 
-    /// The row of that transaction in the histories, while it is open. Used as the context is.
+    /// The row of that transaction in the histories, while it is open. Used by whoever has the right to use the
+    /// connection.
     @exclusivity(unchecked) nonisolated(unsafe) var transactionRecord: TransactionRecord?
     /// Whether the database has a class with a history: 0 or 1 once it has been asked.
     private let recording = Atomic(UInt8.max)

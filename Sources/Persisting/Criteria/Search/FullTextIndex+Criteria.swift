@@ -58,8 +58,8 @@ extension FullTextIndex {
     /// See [bm25()](https://www.sqlite.org/fts5.html#the_bm25_function).
     public var rank: Ordering<Model> { Ordering(terms: [.rank(declaration)]) }
 
-    /// The order by an auxiliary function of your own, which `Database.addAuxiliaryFunction` has added to each
-    /// connection: from the row with the least value to the one with the greatest. The function gets the index's weights.
+    /// The order by an auxiliary function that `Database.addAuxiliaryFunction` has added to each connection: from the
+    /// row with the least value to the one with the greatest. The function gets the index's weights.
     ///
     /// - Parameter function: Its name, of letters, digits and underscores.
     public func rank(by function: String) -> Ordering<Model> {
