@@ -89,12 +89,16 @@ final class StubNode: Sendable {
     /// The requests that have come.
     var requests: [Request] { log.lock.withLock { log.requests } }
 
-    /// The SQL texts that were to be run, in order, without those that a connection or a write begins with.
+    /// The SQL texts that were to be run, in order, without those that a connection, a write or a manager's first
+    /// transaction begins with.
     var statements: [String] {
         requests.filter { (5...6).contains($0.type) || (8...9).contains($0.type) }.map(\.text).filter {
-            !$0.hasPrefix("PRAGMA foreign_keys") && $0 != "PRAGMA schema_version"
+            !$0.hasPrefix("PRAGMA foreign_keys") && $0 != "PRAGMA schema_version" && !$0.hasPrefix(Self.historyQuestion)
         }
     }
+
+    /// What asks whether the database has histories, which it hasn't.
+    private static let historyQuestion = "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = "
 
     private func add(_ connection: Int32) -> Bool {
         log.lock.withLock {
@@ -141,7 +145,7 @@ final class StubNode: Sendable {
         case 4:
             .bytes(Message(5).number(UInt64(statement) << 32).number(UInt64(request.text.count { $0 == "?" })).bytes)
         case 5, 8: .bytes(Message.result(rowID: 1, changes: 1))
-        case 6, 9: .bytes(Message.rows(["n"], [[.integer(1)]]))
+        case 6, 9: .bytes(Message.rows(["n"], request.text.hasPrefix(Self.historyQuestion) ? [] : [[.integer(1)]]))
         case 16: .bytes(Message(3).number(1).number(1).text(address).number(0).bytes)
         default: .bytes(Message(8).number(0).bytes)
         }

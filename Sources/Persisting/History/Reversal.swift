@@ -66,17 +66,44 @@ struct Reversal {
         return keys
     }
 
+    /// Whether the transaction, which is about to be committed, has changed a row by what is recorded of it.
+    func hasEffect() throws(SQLiteError) -> Bool {
+        for name in names {
+            guard let table = try recordedTable(named: name) else { continue }
+            func list(_ row: String) -> String {
+                table.columns.map { "\(row).\(SQLText.identifier($0)) COLLATE BINARY" }.list(", ")
+            }
+            func isOf(_ row: String) -> String {
+                table.key.map(SQLText.identifier).map { "\(row).\($0) = _entry.\($0)" }.list(" AND ")
+            }
+            let isOld = "_ended = ?1 AND _began < ?1"
+            let (changed, inserted) = (
+                "SELECT 1 FROM \(table.log) AS _entry LEFT JOIN \(table.own) AS _row ON \(isOf("_row")) "
+                    + "WHERE _entry.\(isOld) AND (\(list("_row"))) IS NOT (\(list("_entry")))",
+                "SELECT 1 FROM \(table.log) AS _entry WHERE _began = ?1 AND _ended IS NULL "
+                    + "AND NOT EXISTS (SELECT 1 FROM \(table.log) AS _old WHERE \(isOld) AND \(isOf("_old")))"
+            )
+            let sql: SQL = "SELECT EXISTS (\(sql: SQL(changed))) OR EXISTS (\(sql: SQL(inserted)))"
+            if try db.scalar(sql, [number], as: Bool.self) == true { return true }
+        }
+        return false
+    }
+
     private func conflict(_ titles: [String]) -> PersistenceError {
         PersistenceError(
             .conflict, "somebody has changed rows since, so nothing is taken back: \(titles.joined(separator: ", "))")
     }
 
     private func table(named name: String) throws -> Table {
+        if let table = try recordedTable(named: name) { return table }
+        throw PersistenceError(.noHistory, "the table \(name) has no history yet: update the schema")
+    }
+
+    /// - Returns: Nil for a table without a history.
+    private func recordedTable(named name: String) throws(SQLiteError) -> Table? {
         let columns = try db.columns(of: name, in: "main")
         let recorded = try Set(db.columns(of: HistoryTable.name(of: name), in: "main").map { asciiLowercased($0.name) })
-        guard !recorded.isEmpty else {
-            throw PersistenceError(.noHistory, "the table \(name) has no history yet: update the schema")
-        }
+        guard !recorded.isEmpty else { return nil }
         return Table(
             name: name, key: primaryKeyNames(columns),
             columns: columns.filter { !$0.isGenerated && recorded.contains(asciiLowercased($0.name)) }.map(\.name))
@@ -126,7 +153,8 @@ struct Reversal {
 
     /// Whether the table has a row of the key, with some values; nil for any.
     private func hasRow(_ row: Row, with values: [SQLiteValue]?) throws -> Bool {
-        let isSame = values == nil ? "" : row.table.columns.map { " AND \(SQLText.identifier($0)) IS ?" }.list("")
+        let isSame =
+            values == nil ? "" : row.table.columns.map { " AND \(SQLText.identifier($0)) COLLATE BINARY IS ?" }.list("")
         let sql = "SELECT 1 FROM \(row.table.own) WHERE \(row.table.isKey)\(isSame)"
         return try !db.rows(SQL(sql), Arguments(row.key + (values ?? []))).isEmpty
     }

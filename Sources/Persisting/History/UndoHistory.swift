@@ -190,14 +190,7 @@ private final class UndoSteps: RecordListener {
     }
 
     func isInterested(in number: Int64, _ db: any EngineConnection) throws(SQLiteError) -> Bool {
-        for name in names {
-            let log = SQLText.identifier(HistoryTable.name(of: name))
-            let sql =
-                "SELECT EXISTS (SELECT 1 FROM \(log) WHERE _began = ?1) "
-                + "OR EXISTS (SELECT 1 FROM \(log) WHERE _ended = ?1)"
-            if try db.scalar(SQL(sql), [number], as: Bool.self) == true { return true }
-        }
-        return false
+        try Reversal(db: db, number: number, names: names).hasEffect()
     }
 
     func didCommit(_ number: Int64, _ label: TransactionLabel) {

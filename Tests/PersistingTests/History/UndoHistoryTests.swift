@@ -36,7 +36,7 @@ import Testing
         try step("Rename") { try manager.execute("UPDATE FOLDER SET ID = 5") }
         try step("Delete") { try manager.deleteAll(PastFolder.self) }
         #expect(undo.undoName == "Delete")
-        for number in (0..<4).reversed() where number != 1 || true {
+        for number in (0..<4).reversed() {
             try undo.undo()
             #expect(try PastState(manager) == states[number], "undone to \(number)")
         }
@@ -130,19 +130,35 @@ import Testing
         #expect(count.value == 1)
     }
 
+    @Test("has no step for what changed nothing that is recorded") func stepsWithoutChanges() throws {
+        let undo = try undoHistory()
+        try manager.insert(PastNote.self, values: ["title": "t"])
+        undo.removeAll()
+        try manager.updateAll(PastNote.self, set: ["draft": "d"])
+        try manager.updateAll(PastNote.self, set: ["title": "t"])
+        try manager.transaction {
+            try manager.insert(PastFolder.self, values: ["name": "a"])
+            try manager.deleteAll(PastFolder.self)
+        }
+        #expect(!undo.canUndo)
+        try manager.updateAll(PastNote.self, set: ["title": nil])
+        #expect(undo.canUndo)
+    }
+
     @Test("leads to every state and back, whatever is done", arguments: 0..<UInt64(Effort.times(4)))
     func random(_ seed: UInt64) throws {
         var program = PastProgram(random: SeededGenerator(seed: seed))
         let undo = try undoHistory(limit: 1000)
         var states = [try PastState(manager)]
-        for _ in 0..<40 {
-            let last = try manager.lastNumber
-            _ = try? manager.transaction {
+        for number in 0..<40 {
+            _ = try? manager.transaction("\(number)") {
                 for _ in 0..<Int.random(in: 1...3, using: &program.random) {
                     _ = try? manager.execute(program.statement())
                 }
             }
-            if try manager.lastNumber != last { states.append(try PastState(manager)) }
+            let state = try PastState(manager)
+            #expect((undo.undoName == "\(number)") == (state != states.last), "\(seed): step \(number)")
+            if state != states.last { states.append(state) }
         }
         for number in (0..<states.count - 1).reversed() {
             try undo.undo()

@@ -2,9 +2,14 @@ import Persisting
 
 /// Row 21: rows by a value inside of a column of JSON, which an index has.
 enum QueryingJSON {
-    static func byIndex(_ options: Options) throws -> Workload {
+    static func few(_ options: Options) throws -> Workload { try byIndex(options, rows: 20) }
+
+    static func many(_ options: Options) throws -> Workload { try byIndex(options, rows: 1_000) }
+
+    /// - Parameter rows: How many rows have the value.
+    private static func byIndex(_ options: Options, rows: Int) throws -> Workload {
         let count = options.size(1_000_000)
-        let (themes, lookups) = (max(1, count / 1_000), 50)
+        let (themes, lookups) = (max(1, count / rows), 50)
         let fill = Document.fill(count, themes)
         let manager = try PersistenceManager(.memory)
         try manager.createTableIfNecessary(for: Document.self)
@@ -14,7 +19,7 @@ enum QueryingJSON {
         try floor.execute("CREATE INDEX DOCUMENT_THEME ON DOCUMENT (json_extract(SETTINGS, '$.theme'))")
         try floor.execute(fill)
         return Workload(
-            row: "21", name: "\(lookups) lookups inside of JSON, \(count.grouped) rows", operations: lookups,
+            row: "21", name: "\(rows) of \(count.grouped) rows by a value inside of JSON", operations: lookups,
             contenders: [
                 Contender(name: "floor") { stopwatch in
                     try stopwatch.measure {
@@ -62,7 +67,7 @@ private final class Document: PersistingModel {
         """
         WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
         INSERT INTO DOCUMENT
-        SELECT i, '{"size":12.5,"tags":["a","b"],"theme":"theme ' || i * 7919 % \(themes) || '"}' FROM n
+        SELECT i, '{"size":12.5,"tags":["a","b"],"theme":"theme ' || (i * 7919 % \(themes)) || '"}' FROM n
         """
     }
 }
