@@ -40,9 +40,14 @@ extension PersistenceManager {
     public func history<Model: PersistingModel>(
         of type: Model.Type, where isIncluded: @Sendable (HistoryTransaction) -> Bool = { _ in true }
     ) throws -> [HistoryChange<Model>] {
+        try table(of: type).mapping.checkHasHistory()
+        return try changes(of: type, in: historyTransactions().filter(isIncluded).map(\.number))
+    }
+
+    /// The changes of a class's rows by transactions with some numbers.
+    func changes<Model: PersistingModel>(of type: Model.Type, in numbers: [Int64]) throws -> [HistoryChange<Model>] {
         let mapping = try table(of: type).mapping
         try mapping.checkHasHistory()
-        let numbers = try historyTransactions().filter(isIncluded).map(\.number)
         return try changes(of: type, mapping, VersionFilter(transactions: numbers))
     }
 
@@ -193,7 +198,7 @@ extension PersistenceManager {
     }
 
     /// The transaction from which on a table's history is kept; 0 where nothing has been pruned.
-    private func horizon(of table: String, _ db: any EngineConnection) throws -> Int64 {
+    func horizon(of table: String, _ db: any EngineConnection) throws -> Int64 {
         let log = "main.\(SQLText.identifier(HistoryTable.name(of: table)))"
         let sql = "SELECT _ended FROM \(log) WHERE _id = \(HistoryTable.horizonID)"
         return try db.scalar(SQL(sql), as: Int64.self) ?? 0
@@ -203,10 +208,12 @@ extension PersistenceManager {
     private func versions(_ mapping: Mapping, _ filter: VersionFilter, _ db: any EngineConnection) throws -> [Version] {
         let expression = try pastTables.versions(of: mapping.tableName, where: filter.condition, db)
         let keys = mapping.key.map { mapping.sql.columns[$0] }.list(", ")
+        // A row that was of another class has come to this one, or gone from it.
+        let isOfClass = mapping.place?.condition.map { "WHERE \($0) " } ?? ""
         let statement = try db.statement(
             CachedSQL(
                 "WITH \(expression) SELECT \(mapping.sql.fetchedColumns), _began, _ended, \(keys) "
-                    + "FROM \(mapping.sql.name) ORDER BY _began"
+                    + "FROM \(mapping.sql.name) \(isOfClass)ORDER BY _began"
             ),
             cached: false
         ).any

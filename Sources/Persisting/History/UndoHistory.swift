@@ -83,18 +83,41 @@ public final class UndoHistory: Observable {
     @discardableResult
     public func redo() throws -> Bool { try reverse(.redo) }
 
+    /// The same, while the task is suspended.
+    @discardableResult
+    nonisolated(nonsending) public func undo() async throws -> Bool { try await reverse(.undo) }
+
+    /// The same, while the task is suspended.
+    @discardableResult
+    nonisolated(nonsending) public func redo() async throws -> Bool { try await reverse(.redo) }
+
     /// Forgets all steps.
     public func removeAll() { steps.removeAll() }
 
     private func reverse(_ direction: UndoSteps.Direction) throws -> Bool {
-        guard let step = steps.top(direction) else { return false }
+        guard let step = try next(direction) else { return false }
+        try finish(step, direction, manager.reverse(step, names: steps.names))
+        return true
+    }
+
+    nonisolated(nonsending) private func reverse(_ direction: UndoSteps.Direction) async throws -> Bool {
+        guard let step = try next(direction) else { return false }
+        let names = steps.names
+        let reversed = try await manager.onDatabaseSide { try $0.reverse(step, names: names) }
+        try finish(step, direction, reversed)
+        return true
+    }
+
+    private func next(_ direction: UndoSteps.Direction) throws -> UndoSteps.Step? {
         if let db = manager.engine.mineToWrite, db.isInTransaction {
             throw SQLiteError(.notAllowedHere, "a step can't be undone or redone inside a transaction", path: db.path)
         }
-        let (keys, number) = try manager.reverse(step, names: steps.names)
-        steps.move(step, direction, to: number)
-        try refreshFollowers(keys)
-        return true
+        return steps.top(direction)
+    }
+
+    private func finish(_ step: UndoSteps.Step, _ direction: UndoSteps.Direction, _ reversed: Reversed) throws {
+        steps.move(step, direction, to: reversed.number)
+        try refreshFollowers(reversed.keys)
     }
 
     private func refreshFollowers(_ keys: [String: Set<[SQLiteValue]>]) throws {
@@ -116,11 +139,7 @@ public final class UndoHistory: Observable {
 
 extension PersistenceManager {
     /// Takes a transaction back.
-    ///
-    /// - Returns: The keys of the rows, and the number of the transaction that did it; nil if there was nothing to do.
-    fileprivate func reverse(
-        _ step: UndoSteps.Step, names: [String]
-    ) throws -> (keys: [String: Set<[SQLiteValue]>], number: Int64?) {
+    fileprivate func reverse(_ step: UndoSteps.Step, names: [String]) throws -> Reversed {
         var number: Int64?
         let keys = try engine.write { db in
             try openRecord(db)
@@ -129,8 +148,16 @@ extension PersistenceManager {
             transactionRecord?.didClose = { number = $0 }
             return try Reversal(db: db, number: step.number, names: names).restore()
         }
-        return (keys, number)
+        return Reversed(keys: keys, number: number)
     }
+}
+
+/// What was taken back.
+private struct Reversed: Sendable {
+    /// The keys of the rows.
+    let keys: [String: Set<[SQLiteValue]>]
+    /// The number of the transaction that did it; nil if there was nothing to do.
+    let number: Int64?
 }
 
 /// The steps of an undo history. Transactions add to it on their threads.
@@ -139,7 +166,7 @@ private final class UndoSteps: RecordListener {
         case undo, redo
     }
 
-    struct Step {
+    struct Step: Sendable {
         var number: Int64
         let name: String?
         let author: String?

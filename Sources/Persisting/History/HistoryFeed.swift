@@ -1,0 +1,210 @@
+/// A place in the histories of a database, after a transaction. It can be stored, and outlives the process.
+public struct HistoryToken: RawRepresentable, Hashable, Codable, Sendable {
+    /// The number of the transaction.
+    public let rawValue: Int64
+
+    /// The place after a transaction.
+    ///
+    /// - Parameter rawValue: Its number.
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+extension HistoryTransaction {
+    /// The place after it.
+    public var token: HistoryToken { HistoryToken(rawValue: number) }
+}
+
+/// A transaction that has changed rows of the classes of a feed: an element of ``HistoryCommits``.
+public struct HistoryCommit: Sendable {
+    /// The transaction.
+    public let transaction: HistoryTransaction
+    fileprivate let manager: PersistenceManager
+
+    /// The place from which a later feed goes on.
+    public var token: HistoryToken { transaction.token }
+
+    /// What the transaction did to rows of a class, in the order of their keys.
+    ///
+    /// - Parameter type: The class.
+    /// - Returns: None when it changed no row, or nothing that is recorded.
+    /// - Throws: ``PersistenceError/Code/noHistory`` for a class without one.
+    public func changes<Model: PersistingModel>(of type: Model.Type) throws -> [HistoryChange<Model>] {
+        try manager.changes(of: type, in: [transaction.number])
+    }
+
+    /// The same, while the task is suspended.
+    public func changes<Model: PersistingModel>(of type: Model.Type) async throws -> sending [HistoryChange<Model>] {
+        let number = transaction.number
+        return try await manager.onReadingSide(of: type) { try $0.changes(of: type, in: [number]) }
+    }
+}
+
+/// The transactions that change rows of some classes, each once and in the order of their commits: what
+/// `history(since:of:)` of a manager returns.
+///
+/// First come those that there are, then each as soon as it is committed. It ends with `CancellationError` when its task
+/// is cancelled, and with the first error of a reading.
+public struct HistoryCommits: AsyncSequence, Sendable {
+    fileprivate let manager: PersistenceManager
+    fileprivate let types: [PersistingModel.Type]
+    fileprivate let start: HistoryToken?
+    fileprivate let interval: Duration?
+
+    /// Starts after the token.
+    public func makeAsyncIterator() -> Iterator { Iterator(commits: self) }
+
+    /// Goes through the transactions.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let commits: HistoryCommits
+        /// The last transaction that was looked at.
+        private var number: Int64?
+        private var ready: ArraySlice<HistoryTransaction> = []
+        private var changes: ObservedValues<HistoryEnd?>.Iterator?
+        private var isDone = false
+
+        fileprivate init(commits: HistoryCommits) {
+            self.commits = commits
+            number = commits.start?.rawValue
+        }
+
+        /// The next transaction, as soon as it is committed.
+        ///
+        /// - Throws: ``PersistenceError/Code/historyPruned`` when transactions after the token, or ones that the loop
+        ///   hasn't reached, have been pruned; ``PersistenceError/Code/noHistory``; `CancellationError`. After an error
+        ///   there are no more.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> HistoryCommit? {
+            if isDone { return nil }
+            do {
+                while true {
+                    try Task.checkCancellation()
+                    if let transaction = ready.popFirst() {
+                        return HistoryCommit(transaction: transaction, manager: commits.manager)
+                    }
+                    let (types, start) = (commits.types, number)
+                    let batch = try await commits.manager.onReadingSide { manager in
+                        try manager.historyBatch(after: start, of: types)
+                    }
+                    number = batch.through
+                    ready = batch.transactions[...]
+                    if !ready.isEmpty { continue }
+                    if batch.isUnfinished {
+                        try await Task.sleep(for: .milliseconds(2))
+                    } else {
+                        try await waitForCommit(isolation: actor)
+                    }
+                }
+            } catch {
+                (isDone, changes) = (true, nil)
+                throw error
+            }
+        }
+
+        private mutating func waitForCommit(isolation actor: isolated (any Actor)?) async throws {
+            if changes == nil {
+                changes = commits.manager.observe(otherProcessesEvery: commits.interval) { try $0.historyEnd() }
+                    .makeAsyncIterator()
+            }
+            _ = try await changes?.next(isolation: actor)
+        }
+    }
+}
+
+@available(*, unavailable)
+extension HistoryCommits.Iterator: Sendable {}
+
+extension PersistenceManager {
+    /// The transactions that change rows of some classes, from a place on and for good.
+    ///
+    /// ```swift
+    /// for try await commit in manager.history(since: token, of: [Note.self]) {
+    ///     for change in try await commit.changes(of: Note.self) { try upload(change) }
+    ///     token = commit.token
+    /// }
+    /// ```
+    ///
+    /// Each comes once, in the order of the commits, whoever made it. A loop of a later process goes on after the token.
+    /// Pruning ends a feed that has not come so far with ``PersistenceError/Code/historyPruned``: then begin anew, from
+    /// nil or from the last of `historyTransactions()`.
+    ///
+    /// - Parameters:
+    ///   - token: The place after which to begin; nil begins with the first transaction that all histories have.
+    ///   - types: The classes, which have a ``PersistingModel/history``.
+    ///   - interval: How often to ask whether other processes have committed anything. Nil hears of their commits when
+    ///     this manager makes one.
+    public func history(
+        since token: HistoryToken?, of types: [PersistingModel.Type], otherProcessesEvery interval: Duration? = nil
+    ) -> HistoryCommits {
+        HistoryCommits(manager: self, types: types, start: token, interval: interval)
+    }
+}
+
+/// The last transaction of the histories. One that didn't run in the library's may still grow.
+private struct HistoryEnd: Sendable, Equatable {
+    let number: Int64
+    let writes: Int64?
+}
+
+/// Some transactions that a feed has.
+private struct HistoryBatch: Sendable {
+    var transactions: [HistoryTransaction]
+    /// The last one that was looked at.
+    var through: Int64
+    /// Whether there are more, or the next may still grow.
+    var isUnfinished: Bool
+}
+
+extension PersistenceManager {
+    fileprivate func historyEnd() throws -> HistoryEnd? {
+        try engine.query { db in
+            try db.rows("SELECT number, writes FROM history_transactions ORDER BY number DESC LIMIT 1").first.map { row in
+                HistoryEnd(
+                    number: try row.value(at: 0, as: Int64.self), writes: try row.value(at: 1, as: Int64?.self))
+            }
+        }
+    }
+
+    fileprivate func historyBatch(after start: Int64?, of types: [PersistingModel.Type]) throws -> HistoryBatch {
+        let mappings = try types.map { try table(of: $0).mapping }
+        for mapping in mappings { try mapping.checkHasHistory() }
+        return try engine.query { db in
+            var horizon: Int64 = 0
+            for mapping in mappings {
+                guard try !db.columns(of: HistoryTable.name(of: mapping.tableName), in: "main").isEmpty else {
+                    throw PersistenceError(
+                        .noHistory, "the table \(mapping.tableName) has no history yet: update the schema",
+                        model: mapping.modelName)
+                }
+                horizon = Swift.max(horizon, try self.horizon(of: mapping.tableName, db))
+            }
+            if let start, start < horizon {
+                throw PersistenceError(
+                    .historyPruned,
+                    "the transactions after \(start) have been pruned: what is kept begins after \(horizon)")
+            }
+            var batch = HistoryBatch(transactions: [], through: start ?? horizon, isUnfinished: false)
+            let changed = mappings.map { mapping in
+                let log = "main.\(SQLText.identifier(HistoryTable.name(of: mapping.tableName)))"
+                return "EXISTS (SELECT 1 FROM \(log) WHERE _began = number) "
+                    + "OR EXISTS (SELECT 1 FROM \(log) WHERE _ended = number)"
+            }
+            // What other programs write within a millisecond may become one with the last transaction.
+            let rows = try db.rows(
+                """
+                SELECT number, date, name, author, writes > 0 AND date >= \(sql: SQL(HistoryTable.now)) - 0.001,
+                \(sql: SQL((["0"] + changed).list(" OR ")))
+                FROM history_transactions WHERE number > \(batch.through) ORDER BY number LIMIT 200
+                """)
+            for (place, row) in rows.enumerated() {
+                if place == rows.count - 1, try row.value(at: 4, as: Bool?.self) == true {
+                    batch.isUnfinished = true
+                    break
+                }
+                let transaction = try HistoryTransaction(row, at: 0)
+                batch.through = transaction.number
+                if try row.value(at: 5, as: Bool.self) { batch.transactions.append(transaction) }
+            }
+            batch.isUnfinished = batch.isUnfinished || rows.count == 200
+            return batch
+        }
+    }
+}
