@@ -12,16 +12,13 @@ private struct Mirror: CompanionDeclaration {
         let key = try table.companionKey(name)
         let all = (key + columns.filter { !key.contains($0) }).map(SQLText.identifier)
         let (own, list) = (SQLText.identifier(name), all.joined(separator: ", "))
-        let isSame = all.map { "m.\($0) IS g.\($0)" }.joined(separator: " AND ")
+        let isSame = all.map { "\($0) IS old.\($0)" }.joined(separator: " AND ")
         return Companion(
             name: name, stores: [.init(.table, name, "CREATE TABLE \(own) (\(list))")],
             triggers: try RowTriggers(
                 on: table, named: name, columns: columns,
                 added: { "INSERT INTO \(own) \($0);" },
-                removed: { rows in
-                    "DELETE FROM \(own) WHERE rowid IN (SELECT (SELECT m.rowid FROM \(own) m WHERE \(isSame) LIMIT 1) "
-                        + "FROM (\(rows)) g);"
-                },
+                removed: "DELETE FROM \(own) WHERE \(isSame);",
                 holds: { values in
                     let isRow = zip(key, values).map { "m.\(SQLText.identifier($0)) IS \($1)" }.joined(
                         separator: " AND ")

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// A place in the histories of a database, after a transaction. It can be stored, and outlives the process.
 public struct HistoryToken: RawRepresentable, Hashable, Codable, Sendable {
     /// The number of the transaction.
@@ -166,6 +168,8 @@ extension PersistenceManager {
     fileprivate func historyBatch(after start: Int64?, of types: [PersistingModel.Type]) throws -> HistoryBatch {
         let mappings = try types.map { try table(of: $0).mapping }
         for mapping in mappings { try mapping.checkHasHistory() }
+        // Before the rows are read: what is written meanwhile has a later time.
+        let time = Date.now.timeIntervalSince1970
         return try engine.query { db in
             var horizon: Int64 = 0
             for mapping in mappings {
@@ -190,7 +194,7 @@ extension PersistenceManager {
             // What other programs write within a millisecond may become one with the last transaction.
             let rows = try db.rows(
                 """
-                SELECT number, date, name, author, writes > 0 AND date >= \(sql: SQL(HistoryTable.now)) - 0.001,
+                SELECT number, date, name, author, writes IS NOT NULL AND date > \(time - 0.002),
                 \(sql: SQL((["0"] + changed).list(" OR ")))
                 FROM history_transactions WHERE number > \(batch.through) ORDER BY number LIMIT 200
                 """)

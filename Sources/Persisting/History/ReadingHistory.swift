@@ -137,7 +137,6 @@ extension PersistenceManager {
         let began: Int64
         let ended: Int64?
         let key: [SQLiteValue]
-        let values: [SQLiteValue]
         let object: PersistingModel
     }
 
@@ -149,34 +148,27 @@ extension PersistenceManager {
             let versions = try versions(mapping, filter, db)
             let transactions = Dictionary(
                 uniqueKeysWithValues: try transactions(of: versions, db).map { ($0.number, $0) })
-            let recorded = try recordedColumns(mapping, db)
+            let recorded = try Set(
+                db.columns(of: HistoryTable.name(of: mapping.tableName), in: "main").map { asciiLowercased($0.name) })
             let horizon = try horizon(of: mapping.tableName, db)
             var changes: [(number: Int64, before: Version?, after: Version?)] = []
-            for (_, versions) in Dictionary(grouping: versions, by: \.key) {
-                for (place, version) in versions.enumerated() {
-                    let previous = place > 0 && versions[place - 1].ended == version.began ? versions[place - 1] : nil
-                    changes.append((version.began, previous, version))
-                    let isFollowed = place + 1 < versions.count && versions[place + 1].began == version.ended
-                    if let ended = version.ended, !isFollowed { changes.append((ended, version, nil)) }
-                }
+            func isNext(_ place: Int) -> Bool {
+                guard versions.indices.contains(place), versions.indices.contains(place - 1) else { return false }
+                let (one, next) = (versions[place - 1], versions[place])
+                return one.key == next.key && one.ended == next.began
             }
-            func isBefore(
-                _ one: (number: Int64, before: Version?, after: Version?),
-                _ other: (number: Int64, before: Version?, after: Version?)
-            ) -> Bool {
-                if one.number != other.number { return one.number < other.number }
-                let keys = [one, other].map { ($0.after ?? $0.before)?.key.map(\.description) ?? [] }
-                return keys[0].lexicographicallyPrecedes(keys[1])
+            for (place, version) in versions.enumerated() {
+                changes.append((version.began, isNext(place) ? versions[place - 1] : nil, version))
+                if let ended = version.ended, !isNext(place + 1) { changes.append((ended, version, nil)) }
             }
-            return changes.sorted(by: isBefore).compactMap { change in
+            // Those of a transaction stay in the order of their keys.
+            let sorted = changes.enumerated().sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }
+            return try sorted.map(\.element).compactMap { change in
                 // What there was when the history began, and what has been pruned, was changed by nobody.
                 guard change.number > horizon, let transaction = transactions[change.number],
                     filter.numbers?.contains(change.number) != false
                 else { return nil }
-                let keys = recorded.filter { column in
-                    guard let before = change.before, let after = change.after else { return true }
-                    return before.values[column.position] != after.values[column.position]
-                }.map(\.key)
+                let keys = try changedKeys(change.before?.object, change.after?.object, recorded)
                 guard !keys.isEmpty else { return nil }
                 return HistoryChange(
                     transaction: transaction, before: change.before.map { downcast($0.object, to: type) },
@@ -185,16 +177,20 @@ extension PersistenceManager {
         }
     }
 
-    /// The columns that are recorded and fetched, with their places among the fetched ones.
-    private func recordedColumns(_ mapping: Mapping, _ db: any EngineConnection) throws -> [(
-        key: String, position: Int
-    )] {
-        let recorded = try Set(
-            db.columns(of: HistoryTable.name(of: mapping.tableName), in: "main").map { asciiLowercased($0.name) })
-        return mapping.columns.indices.filter { index in
-            !mapping.columns[index].declaration.isDeferred
-                && recorded.contains(asciiLowercased(mapping.columns[index].name))
-        }.map { (mapping.columns[$0].key, Int(mapping.fields[$0].position)) }
+    /// The keys of the properties that differ between two versions of a row.
+    ///
+    /// - Parameter recorded: The names of the columns that the history has, in lower case.
+    private func changedKeys(
+        _ before: PersistingModel?, _ after: PersistingModel?, _ recorded: Set<String>
+    ) throws -> [String] {
+        guard let object = after ?? before else { return [] }
+        let mapping = try table(of: type(of: object)).mapping
+        return try mapping.columns.indices.filter { index in
+            let column = mapping.columns[index]
+            guard !column.declaration.isDeferred, recorded.contains(asciiLowercased(column.name)) else { return false }
+            guard let before, let after, type(of: before) == type(of: after) else { return true }
+            return try mapping.stored(index, of: before) != mapping.stored(index, of: after)
+        }.map { mapping.columns[$0].key }
     }
 
     /// The transaction from which on a table's history is kept; 0 where nothing has been pruned.
@@ -204,7 +200,7 @@ extension PersistenceManager {
         return try db.scalar(SQL(sql), as: Int64.self) ?? 0
     }
 
-    /// The versions of rows, each row's in their order.
+    /// The versions of rows in the order of their keys, each row's in their own order.
     private func versions(_ mapping: Mapping, _ filter: VersionFilter, _ db: any EngineConnection) throws -> [Version] {
         let expression = try pastTables.versions(of: mapping.tableName, where: filter.condition, db)
         let keys = mapping.key.map { mapping.sql.columns[$0] }.list(", ")
@@ -213,7 +209,7 @@ extension PersistenceManager {
         let statement = try db.statement(
             CachedSQL(
                 "WITH \(expression) SELECT \(mapping.sql.fetchedColumns), _began, _ended, \(keys) "
-                    + "FROM \(mapping.sql.name) \(isOfClass)ORDER BY _began"
+                    + "FROM \(mapping.sql.name) \(isOfClass)ORDER BY \(keys), _began"
             ),
             cached: false
         ).any
@@ -221,9 +217,9 @@ extension PersistenceManager {
         // Once for the log's rows, once for the table's.
         try statement.bind(Arguments(filter.values + filter.values))
         var versions: [Version] = []
-        let width = mapping.fetchedCount
         while try statement.step() {
             let values = try statement.values()
+            let width = values.count - 2 - mapping.key.count
             guard case .integer(let began) = values[width] else { continue }
             let ended: Int64? = if case .integer(let ended) = values[width + 1] { ended } else { nil }
             var rows = RowObjects.selected(
@@ -231,7 +227,7 @@ extension PersistenceManager {
                 fetch: FetchTraits(past: ended.map { $0 - 1 } ?? began))
             versions.append(
                 Version(
-                    began: began, ended: ended, key: Array(values[(width + 2)...]), values: Array(values[..<width]),
+                    began: began, ended: ended, key: Array(values[(width + 2)...]),
                     object: try rows.object(from: statement)))
         }
         return versions

@@ -10,6 +10,10 @@
 /// A copy is always what the companion knows of its row. One that a statement leaves, which was ignored or has become an
 /// upsert, does no harm: the next change of its row takes it away.
 ///
+/// A copy that is taken out of the side table is told by a trigger of that table, row by row: a statement that joined
+/// the two would build a table of its own each time, as does an INSERT that reads the table that it writes to. Hence also
+/// the conditions in the triggers' WHEN.
+///
 /// The conflict clause of a statement overrides those of its triggers, so the side table has no unique index. And no
 /// trigger that runs before a statement deletes from the table: a plain INSERT would replace.
 package struct RowTriggers: Sendable {
@@ -20,27 +24,55 @@ package struct RowTriggers: Sendable {
     ///   - table: The table as it is to be, with all its unique indexes.
     ///   - name: What the names of the triggers begin with.
     ///   - columns: The columns, in addition to the key, that the companion stores.
-    ///   - first: A statement that runs before those, in each trigger that has any; nil is none.
+    ///   - opening: A statement that runs before a row is written, and the condition for it; nil is none.
+    ///   - first: A statement that runs before those that follow, in each trigger that has any; nil is none.
     ///   - added: A statement that follows new rows, given by a query of the key and the columns.
-    ///   - removed: A statement that follows rows that are gone, given by a query of what they were.
+    ///   - removed: Statements that follow a row that is gone, of which `old` is what it was. They do nothing for a row
+    ///     that the companion doesn't have.
     ///   - holds: The condition that the companion has the row with a key, given by SQL for each of its columns.
     /// - Throws: ``PersistenceError/Code/invalidModel`` for a table whose rows have no key.
     package init(
-        on table: TableDefinition, named name: String, columns: [String], first: String? = nil,
-        added: (String) -> String, removed: (String) -> String, holds: @escaping ([String]) -> String
+        on table: TableDefinition, named name: String, columns: [String],
+        opening: (condition: String, statement: String)? = nil, first: String? = nil, added: (String) -> String,
+        removed: String, holds: @escaping ([String]) -> String
     ) throws {
-        items = try Texts(table, name, columns, holds).items(first, added, removed)
+        items = try Texts(table, name, columns, holds).items(opening, first, added, removed)
     }
 }
 
 extension RowTriggers {
-    /// Whether a trigger is one of a companion's.
+    /// Whether a trigger of a table is one of a companion's.
     static func have(_ name: String, _ sql: String) -> Bool {
-        let events = ["before insert", "after insert", "before update", "after update", "after delete"]
-        guard let event = events.first(where: { asciiLowercased(name).hasSuffix("_" + $0.replacing(" ", with: "_")) })
-        else { return false }
-        let side = name.dropLast(event.count + 1) + "_gone"
-        return SQLTokens(sql).tokens.contains { $0.name.map { isSameName($0, String(side)) } == true }
+        guard let event = Event.allCases.first(where: { asciiLowercased(name).hasSuffix("_" + $0.rawValue) }) else {
+            return false
+        }
+        let side = String(name.dropLast(event.rawValue.count + 1) + "_gone")
+        let isOpening = [.openInsert, .openUpdate, .openDelete].contains(event)
+        return SQLTokens(sql).tokens.contains { token in
+            token.name.map { isSameName($0, isOpening ? opened : side) } == true
+        }
+    }
+
+    /// The table that opening statements write to.
+    static let opened = "history_transactions"
+
+    /// What the name of a trigger ends with.
+    fileprivate enum Event: String, CaseIterable {
+        case beforeInsert = "before_insert", afterInsert = "after_insert", beforeUpdate = "before_update"
+        case beforeConflict = "before_conflict", afterUpdate = "after_update", afterDelete = "after_delete"
+        case openInsert = "open_insert", openUpdate = "open_update", openDelete = "open_delete"
+
+        /// The event in SQL.
+        var sql: String {
+            switch self {
+            case .beforeInsert, .openInsert: "BEFORE INSERT"
+            case .beforeUpdate, .beforeConflict, .openUpdate: "BEFORE UPDATE"
+            case .openDelete: "BEFORE DELETE"
+            case .afterInsert: "AFTER INSERT"
+            case .afterUpdate: "AFTER UPDATE"
+            case .afterDelete: "AFTER DELETE"
+            }
+        }
     }
 }
 
@@ -167,40 +199,52 @@ private struct Texts {
         return "INSERT INTO \(side) (\(all)) SELECT \(all) FROM \(own) WHERE (\(condition)) AND NOT \(hasCopy);"
     }
 
-    private func trigger(_ event: String, _ statements: [String]) -> Companion.Item {
-        let name = "\(name)_\(asciiLowercased(event).replacing(" ", with: "_"))"
+    private func trigger(
+        _ event: RowTriggers.Event, of owner: String? = nil, when condition: String? = nil, _ statements: [String]
+    ) -> Companion.Item {
+        let name = "\(owner ?? name)_\(event.rawValue)"
+        let table = owner.map(SQLText.identifier) ?? own
         let body = statements.map { "  \($0)\n" }.list("")
+        let when = condition.map { "\n  WHEN \($0)" } ?? ""
         return Companion.Item(
-            .trigger, name, "CREATE TRIGGER \(SQLText.identifier(name)) \(event) ON \(own) BEGIN\n\(body)END")
+            .trigger, name,
+            "CREATE TRIGGER \(SQLText.identifier(name)) \(event.sql) ON \(table)\(when) BEGIN\n\(body)END")
     }
 
     func items(
-        _ first: String?, _ added: (String) -> String, _ removed: (String) -> String
+        _ opening: (condition: String, statement: String)?, _ first: String?, _ added: (String) -> String,
+        _ removed: String
     ) -> [Companion.Item] {
         let first = [first].compactMap(\.self)
         let (isNew, isOld) = (each { "\($0) = new.\($0)" }, each { "\($0) = old.\($0)" })
         let isGone = "NOT EXISTS (SELECT 1 FROM \(own) AS _row WHERE \(each { "_row.\($0) = \(side).\($0)" }))"
         func save(_ condition: String) -> String { copying("(\(condition)) AND \(holds(own))") }
-        func tell(_ condition: String) -> String {
-            removed("SELECT \(list(told)) FROM \(side) WHERE \(condition)")
-                + "\n  DELETE FROM \(side) WHERE \(condition);"
+        func tell(_ condition: String) -> String { "DELETE FROM \(side) WHERE \(condition);" }
+        func exists(_ table: String, _ condition: String) -> String {
+            "EXISTS (SELECT 1 FROM \(table) WHERE \(condition))"
         }
         let add = added("SELECT \(list(told)) FROM \(own) WHERE \(isNew) AND NOT \(holds("new"))")
-        let old = told.map { "old.\(SQLText.identifier($0))" }.list(", ")
-        let deleted = removed(
-            "SELECT \(list(told)) FROM \(side) WHERE \(isOld) UNION ALL SELECT \(old) WHERE \(holds("old")) "
-                + "AND NOT EXISTS (SELECT 1 FROM \(side) WHERE \(isOld))")
         var updated = first + [tell("\(isOld) OR (\(conflict)) AND (\(isNew) OR \(isGone))"), add]
         let lost = table.ownReferences.map(loses)
         // A row that loses its reference is about to be written, or replaced, by the statement around.
         if !lost.isEmpty { updated.append(copying("\(isNew) AND (\(lost.list(" OR ")))")) }
-        return sideTable + [
-            trigger("BEFORE INSERT", [save(conflict)]),
-            trigger("AFTER INSERT", first + [tell("(\(conflict)) AND (\(isNew) OR \(isGone))"), add]),
-            trigger("BEFORE UPDATE", [save("\(isOld) OR \(conflict)")]),
-            trigger("AFTER UPDATE", updated),
-            trigger("AFTER DELETE", first + [deleted, "DELETE FROM \(side) WHERE \(isOld);"]),
-        ]
+        let all = list(columns.map(\.name))
+        let events: [RowTriggers.Event] = opening == nil ? [] : [.openInsert, .openUpdate, .openDelete]
+        return sideTable
+            + [trigger(.afterDelete, of: "\(name)_gone", [removed])]
+            + events.map { trigger($0, when: opening?.condition, [opening?.statement ?? ""]) }
+            + [
+                trigger(.beforeInsert, when: exists(own, conflict), [save(conflict)]),
+                trigger(.afterInsert, first + [tell("(\(conflict)) AND (\(isNew) OR \(isGone))"), add]),
+                trigger(
+                    .beforeUpdate, when: "\(holds("old")) AND NOT \(exists(side, isOld))",
+                    ["INSERT INTO \(side) (\(all)) SELECT \(all) FROM \(own) WHERE \(isOld);"]),
+                trigger(
+                    .beforeConflict, when: exists(own, "(\(conflict)) AND NOT (\(isOld))"),
+                    [save("(\(conflict)) AND NOT (\(isOld))")]),
+                trigger(.afterUpdate, updated),
+                trigger(.afterDelete, first + [tell(isOld), removed]),
+            ]
     }
 
     /// The condition that an update is the action of a foreign key of the table to itself, whose parent is gone or has

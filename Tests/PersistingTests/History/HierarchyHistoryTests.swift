@@ -8,7 +8,7 @@ import Testing
 
     /// A song and a film; then the song has another length, the film is gone, and there is one more song.
     init() throws {
-        manager = try memoryManager(PastMedia.self)
+        let manager = try memoryManager(PastMedia.self)
         let song = PastSong()
         (song.title, song.length) = ("s", 1)
         let film = PastFilm()
@@ -21,9 +21,10 @@ import Testing
         try manager.transaction("Change") {
             song.length = 2
             try manager.save(song)
-            try manager.delete(film)
             try manager.insert(PastSong.self, values: ["title": "t"])
+            try manager.delete(film)
         }
+        self.manager = manager
     }
 
     private func titles<Model: PastMedia>(_ query: Query<Model>) throws -> [String] {

@@ -13,6 +13,13 @@ import Testing
         try manager.transaction(name) { try manager.insert(PastFolder.self, values: ["name": name]) }
     }
 
+    private func insertBoth() throws {
+        try manager.transaction("Both", by: "ada") {
+            try manager.insert(PastFolder.self, values: ["name": "a"])
+            try manager.insert(PastNote.self, values: ["title": "t", "folderID": 1])
+        }
+    }
+
     private func names(_ feed: HistoryCommits, _ count: Int) async throws -> [String?] {
         var names: [String?] = []
         for try await commit in feed.prefix(count) { names.append(commit.transaction.name) }
@@ -31,7 +38,7 @@ import Testing
         for name in ["c", "d"] { try insert(name) }
         while heard.value.count < 4 { await Task.yield() }
         // Of another class alone.
-        try manager.insert(PastSeat.self, values: ["row": 1, "letter": "a"])
+        try await manager.insert(PastSeat.self, values: ["row": 1, "letter": "a"])
         try insert("e")
         try await loop.value
         #expect(heard.value == ["a", "b", "c", "d", "e"])
@@ -48,10 +55,7 @@ import Testing
     }
 
     @Test("says what a commit did to each class") func changes() async throws {
-        try manager.transaction("Both", by: "ada") {
-            try manager.insert(PastFolder.self, values: ["name": "a"])
-            try manager.insert(PastNote.self, values: ["title": "t", "folderID": 1])
-        }
+        try insertBoth()
         try insert("later")
         var iterator = manager.history(since: nil, of: [PastFolder.self, PastNote.self]).makeAsyncIterator()
         let commit = try #require(try await iterator.next())
@@ -64,11 +68,11 @@ import Testing
     @Test("ends where what it hasn't reached is pruned") func pruned() async throws {
         let manager = try memoryManager(PrunedNote.self)
         for _ in 0..<5 {
-            try manager.insert(PrunedNote.self, values: [:])
-            try manager.updateAll(PrunedNote.self, set: ["title": "\(UUID())"])
+            try await manager.insert(PrunedNote.self, values: [:])
+            try await manager.updateAll(PrunedNote.self, set: ["title": "\(UUID())"])
         }
-        let first = try #require(try manager.historyTransactions().first)
-        #expect(try manager.pruneHistory(of: PrunedNote.self) > 0)
+        let first = try #require(try await manager.historyTransactions().first)
+        #expect(try await manager.pruneHistory(of: PrunedNote.self) > 0)
         let error = await #expect(throws: PersistenceError.self) {
             for try await _ in manager.history(since: first.token, of: [PrunedNote.self]) {}
         }
@@ -94,7 +98,7 @@ import Testing
         let (one, two) = (
             try PersistenceManager(path: directory.path()), try PersistenceManager(path: directory.path())
         )
-        try one.createTableIfNecessary(for: PastFolder.self)
+        try await one.createTableIfNecessary(for: PastFolder.self)
         let heard = Shared<[String]>([])
         let loop = Task {
             let feed = one.history(since: nil, of: [PastFolder.self], otherProcessesEvery: .milliseconds(5))
@@ -104,8 +108,8 @@ import Testing
                 if heard.value.contains("last") { return }
             }
         }
-        for number in 0..<200 { try two.database.execute("INSERT INTO FOLDER (NAME) VALUES (\("\(number)"))") }
-        try two.insert(PastFolder.self, values: ["name": "last"])
+        for number in 0..<200 { try await two.database.write { db in _ = try db.execute("INSERT INTO FOLDER (NAME) VALUES (\("\(number)"))") } }
+        try await two.insert(PastFolder.self, values: ["name": "last"])
         try await loop.value
         #expect(heard.value == (0..<200).map { "\($0)" } + ["last"])
     }

@@ -43,10 +43,8 @@ struct FullTextCompanion: CompanionDeclaration {
                 added: {
                     "INSERT INTO \(own) (rowid, \(texts)) SELECT \(row), \(list(columns, of: "_row.")) FROM (\($0)) AS _row;"
                 },
-                removed: {
-                    "INSERT INTO \(own) (\(own), rowid, \(texts)) SELECT 'delete', \(row), \(list(columns, of: "_row.")) "
-                        + "FROM (\($0)) AS _row;"
-                },
+                removed: "INSERT INTO \(own) (\(own), rowid, \(texts)) SELECT 'delete', _size.id, "
+                    + "\(list(columns, of: "old.")) FROM \(sizes) AS _size WHERE _size.id = old.\(SQLText.identifier(key));",
                 holds: { "EXISTS (SELECT 1 FROM \(sizes) AS _size WHERE _size.id = \($0[0]))" }),
             filling: { ["INSERT INTO \($0(name)) (\(own)) VALUES ('rebuild')"] })
     }
@@ -67,9 +65,7 @@ struct FullTextCompanion: CompanionDeclaration {
                 name: column, type: found?.type ?? "", clauses: [found?.clause(.collation)].compactMap(\.self)
             ).sql
         }
-        let found =
-            "SELECT _text.\(number) FROM (%) AS _row JOIN \(rows) AS _text ON "
-            + isKey(key.map { "_row.\(SQLText.identifier($0))" })
+        let isOld = key.map(SQLText.identifier).map { "\($0) = old.\($0)" }.joined(separator: " AND ")
         return Companion(
             name: name,
             stores: [
@@ -89,13 +85,9 @@ struct FullTextCompanion: CompanionDeclaration {
                         + "WHERE \(number) = (SELECT max(\(number)) FROM \(rows)) "
                         + "AND NOT EXISTS (SELECT 1 FROM \(sizes) AS _size WHERE _size.id = \(number));"
                 },
-                removed: { query in
-                    let found = found.replacing("%", with: query)
-                    return
-                        "INSERT INTO \(own) (\(own), rowid, \(texts)) SELECT 'delete', \(number), \(texts) FROM \(rows) "
-                        + "WHERE \(number) IN (\(found));\n"
-                        + "  DELETE FROM \(rows) WHERE \(number) IN (\(found));"
-                },
+                removed:
+                    "INSERT INTO \(own) (\(own), rowid, \(texts)) SELECT 'delete', \(number), \(texts) "
+                    + "FROM \(rows) WHERE \(isOld);\n  DELETE FROM \(rows) WHERE \(isOld);",
                 holds: { "EXISTS (SELECT 1 FROM \(rows) AS _text WHERE \(isKey($0)))" }),
             filling: { qualified in
                 [

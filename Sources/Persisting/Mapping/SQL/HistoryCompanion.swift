@@ -11,12 +11,12 @@ struct HistoryCompanion: CompanionDeclaration {
         let log = try definition(of: table, name, key)
         let columns = log.columns.dropFirst(HistoryTable.ownColumns.count).map(\.name)
         let triggers = try RowTriggers(
-            on: table, named: name, columns: columns, first: Self.numbering,
+            on: table, named: name, columns: columns, opening: Self.numbering, first: Self.counting,
             added: {
                 "INSERT INTO \(quoted(name)) (_began, \(list(key))) "
                     + "SELECT \(HistoryTable.last), * FROM (\(keys(key, $0)));"
             },
-            removed: { removing($0, name, key, columns) },
+            removed: removing(name, key, columns),
             holds: { "EXISTS (SELECT 1 FROM \(quoted(name)) AS _entry WHERE \(isOpen(key, $0)))" })
         return Companion(
             name: name,
@@ -106,26 +106,28 @@ struct HistoryCompanion: CompanionDeclaration {
 
     /// Makes sure that there is a transaction to write in. Statements that run outside of the library's have one each;
     /// their rows know each other by the time, which stands still while a statement runs.
-    private static let numbering = """
-        INSERT INTO history_transactions (date, writes) SELECT \(HistoryTable.now), 0 WHERE NOT EXISTS (
-            SELECT 1 FROM history_transactions WHERE number = \(HistoryTable.last)
-            AND (open IS NOT NULL OR writes > 0 AND date = \(HistoryTable.now)));
-          UPDATE history_transactions SET open = iif(open IS NULL, NULL, 2), writes = writes + 1
+    private static let numbering = (
+        condition: "(SELECT open FROM history_transactions ORDER BY number DESC LIMIT 1) IS NULL",
+        statement: """
+            INSERT INTO history_transactions (date, writes) SELECT \(HistoryTable.now), 0 WHERE NOT EXISTS (
+                SELECT 1 FROM history_transactions
+                WHERE number = \(HistoryTable.last) AND writes IS NOT NULL AND date = \(HistoryTable.now));
+            """
+    )
+
+    private static let counting = """
+        UPDATE history_transactions SET open = iif(open IS NULL, NULL, 2), writes = writes + 1
             WHERE number = \(HistoryTable.last) AND open IS NOT 2;
         """
 
-    private func removing(_ rows: String, _ name: String, _ key: [String], _ columns: [String]) -> String {
+    private func removing(_ name: String, _ key: [String], _ columns: [String]) -> String {
         let log = quoted(name)
+        let isOpen = key.map { "\(quoted($0)) = old.\(quoted($0))" }.list(" AND ") + " AND _ended IS NULL"
+        let old = columns.map { "\(quoted($0)) = old.\(quoted($0))" }.list(", ")
         // The unary plus keeps SQLite from looking through all that the transaction has begun.
-        let begunNow =
-            "SELECT _entry._id FROM (\(rows)) AS _row CROSS JOIN \(log) AS _entry "
-            + "ON \(isOpen(key, key.map { "_row.\(quoted($0))" })) WHERE +_entry._began = \(HistoryTable.last)"
-        let old = columns.map { "\(quoted($0)) = _row.\(quoted($0))" }.list(", ")
-        let isRow = key.map { "\(log).\(quoted($0)) = _row.\(quoted($0))" }.list(" AND ")
         return """
-            DELETE FROM \(log) WHERE _id IN (\(begunNow));
-              UPDATE \(log) SET _ended = \(HistoryTable.last), \(old) FROM (\(rows)) AS _row
-                WHERE \(isRow) AND \(log)._ended IS NULL;
+            DELETE FROM \(log) WHERE \(isOpen) AND +_began = \(HistoryTable.last);
+              UPDATE \(log) SET _ended = \(HistoryTable.last), \(old) WHERE \(isOpen);
             """
     }
 

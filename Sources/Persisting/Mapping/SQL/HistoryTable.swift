@@ -6,7 +6,7 @@ struct HistoryTable: Sendable {
     /// The table of transactions, which all histories of a database share. An open one is the library's, which closes
     /// it before the commit; `open` is 2 once something has been written in it. Others are of what ran outside of the
     /// library's transactions, and count in `writes` the rows that they have written.
-    static let transactions = "history_transactions"
+    static let transactions = RowTriggers.opened
 
     static let transactionsSQL = """
         CREATE TABLE history_transactions (number INTEGER PRIMARY KEY, date REAL NOT NULL, name TEXT, author TEXT, \
