@@ -255,6 +255,22 @@ private struct KindAverage: Decodable, Equatable {
         #expect(error?.message.contains("sorted keys") == true)
     }
 
+    @Test("JSON in another form isn't changed, and a save writes it only with another value") func jsonForm() throws {
+        let manager = try memoryManager(Reader.self)
+        let reader = Reader()
+        try manager.insert(reader)
+        let text = "{ \"theme\": \"dark\",  \"size\": 9 }"
+        try manager.run("UPDATE READER SET SETTINGS = '\(text)'")
+        let object = try #require(try manager.fetchAll(Reader.rows).first)
+        #expect(try object.changedKeys == [])
+        try manager.save(object)
+        #expect(try manager.stored("SELECT SETTINGS FROM READER") == .text(text))
+        object.settings.size = 10
+        #expect(try object.changedKeys == ["settings"])
+        try manager.save(object)
+        #expect(try manager.stored("SELECT SETTINGS FROM READER") == .text("{\"size\":10,\"theme\":\"dark\"}"))
+    }
+
     @Test("a list that is stored as JSON contains its elements, not their letters", .local(.textComparisons))
     func membership() throws {
         let manager = try memoryManager(Reader.self)

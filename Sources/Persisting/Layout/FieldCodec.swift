@@ -35,6 +35,9 @@ protocol FieldCodec<Value>: Sendable {
     var ownForm: OwnForm? { get }
     /// Whether the stored value depends on the property's own bytes, and on no other object.
     var isOfBytesAlone: Bool { get }
+    /// Whether what a row has is tracked as it is, since to write it once more as this class does is dear. It is then
+    /// compared when an object is saved.
+    var tracksGivenForm: Bool { get }
     /// The value of an object's property, by default of its field.
     func read(_ object: Memory, at offset: Int) -> Value
     /// Sets an object's property, by default its field.
@@ -52,6 +55,7 @@ extension FieldCodec {
     var comparedForm: ComparedForm { .stored }
     var ownForm: OwnForm? { nil }
     var isOfBytesAlone: Bool { _isPOD(Value.self) }
+    var tracksGivenForm: Bool { false }
 
     func value(given stored: SQLiteValue) throws -> Value { try decode(stored) }
 
@@ -136,6 +140,7 @@ struct OptionalCodec<Wrapped: FieldCodec>: FieldCodec {
     func decode(_ stored: SQLiteValue) throws -> Wrapped.Value? { stored.isNull ? nil : try wrapped.decode(stored) }
     var keepsOrder: Bool { wrapped.keepsOrder }
     var keepsSums: Bool { wrapped.keepsSums }
+    var tracksGivenForm: Bool { wrapped.tracksGivenForm }
     var dateForm: DateStorage? { wrapped.dateForm }
     var comparedForm: ComparedForm { wrapped.comparedForm }
     var ownForm: OwnForm? { wrapped.ownForm }
@@ -148,6 +153,7 @@ struct OptionalCodec<Wrapped: FieldCodec>: FieldCodec {
 /// The codec of a Codable type as JSON.
 struct JSONCodec<Value: Codable>: FieldCodec {
     let columnType = ColumnType.text
+    let tracksGivenForm = true
     let comparedForm = ComparedForm.json(Self.self) { stored in
         .text(try StoredJSON.encode(StoredJSON.decode(Value.self, from: Data(sqliteValue: stored))))
     }

@@ -59,31 +59,16 @@ struct KeepingAHistoryArticle: Article {
             print(change.kind, change.name ?? "", change.author ?? "", change.keys)
         }
         // snippet.hide
-        let byAda = try audit(manager)
-        #expect(byAda == ["body"])
+        // snippet.show
+        let byAda = try manager.history(of: Note.self) { $0.author == "ada" }
+        // snippet.hide
+        #expect(byAda.flatMap(\.keys) == ["body"])
         // snippet.show
         let versions = try manager.history(of: note)
         try manager.revert(note, to: versions[0])
         print(note.title)      // Sailing
         // snippet.hide
         #expect(note.body == "")
-        try slider(manager)
-        try manager.delete(note)
-        // snippet.show
-        try manager.pruneHistory(of: Note.self, Folder.self)
-        try manager.eraseHistory(of: note)
-        // snippet.hide
-        #expect(try manager.history(of: note).isEmpty)
-    }
-
-    private func audit(_ manager: PersistenceManager) throws -> [String] {
-        // snippet.show
-        let byAda = try manager.history(of: Note.self) { $0.author == "ada" && $0.date > .now.addingTimeInterval(-86_400) }
-        // snippet.hide
-        return byAda.flatMap(\.keys)
-    }
-
-    private func slider(_ manager: PersistenceManager) throws {
         // snippet.show
         let positions = try manager.historyTransactions()
         for position in positions {
@@ -93,18 +78,23 @@ struct KeepingAHistoryArticle: Article {
         let yesterday = Date.now.addingTimeInterval(-86_400)
         let folders = try manager.fetchAll(Folder.rows.with(Folder.notes).asOf(yesterday))
         // snippet.hide
-        #expect(folders.isEmpty && positions.count == 5)
-    }
-
-    private func feed(_ manager: PersistenceManager, _ upload: (HistoryChange<Note>) throws -> Void) async throws {
-        // snippet.show
-        let url = URL(filePath: "uploaded.json")
-        var token = try (try? Data(contentsOf: url)).map { try JSONDecoder().decode(HistoryToken.self, from: $0) }
-        for try await commit in manager.history(since: token, of: [Note.self]) {
-            for change in try await commit.changes(of: Note.self) { try upload(change) }
-            token = commit.token
-            try JSONEncoder().encode(token).write(to: url)
+        #expect(folders.isEmpty && positions.count == 6)
+        @Sendable func feed(_ manager: PersistenceManager, upload: (HistoryChange<Note>) throws -> Void) async throws {
+            // snippet.show
+            let url = URL(filePath: "uploaded.json")
+            var token = try (try? Data(contentsOf: url)).map { try JSONDecoder().decode(HistoryToken.self, from: $0) }
+            for try await commit in manager.history(since: token, of: [Note.self]) {
+                for change in try await commit.changes(of: Note.self) { try upload(change) }
+                token = commit.token
+                try JSONEncoder().encode(token).write(to: url)
+            }
+            // snippet.hide
         }
+        try manager.delete(note)
+        // snippet.show
+        try manager.pruneHistory(of: Note.self, Folder.self)
+        try manager.eraseHistory(of: note)
         // snippet.hide
+        #expect(try manager.history(of: note).isEmpty)
     }
 }

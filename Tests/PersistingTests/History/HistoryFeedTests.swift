@@ -26,7 +26,8 @@ import Testing
         return names
     }
 
-    @Test("begins with what there is, and goes on with each commit", .timeLimit(.minutes(1))) func order() async throws {
+    @Test("begins with what there is, and goes on with each commit", .timeLimit(.minutes(1)))
+    func order() async throws {
         for name in ["a", "b"] { try insert(name) }
         let (manager, heard) = (manager, Shared<[String]>([]))
         let loop = Task {
@@ -108,7 +109,11 @@ import Testing
                 if heard.value.contains("last") { return }
             }
         }
-        for number in 0..<200 { try await two.database.write { db in _ = try db.execute("INSERT INTO FOLDER (NAME) VALUES (\("\(number)"))") } }
+        for number in 0..<200 {
+            try await two.database.write { db in
+                _ = try db.execute("INSERT INTO FOLDER (NAME) VALUES (\("\(number)"))")
+            }
+        }
         try await two.insert(PastFolder.self, values: ["name": "last"])
         try await loop.value
         #expect(heard.value == (0..<200).map { "\($0)" } + ["last"])

@@ -49,7 +49,8 @@ enum QueryingJSON {
                     try stopwatch.measure {
                         var sum = Checksum()
                         for number in 0..<lookups {
-                            sum.add(try manager.fetchAll(Document.where(\.settings.theme == "theme \(number % themes)")))
+                            let theme = "theme \(number % themes)"
+                            sum.add(try manager.fetchAll(Document.where(\.settings.theme == theme)))
                         }
                         return sum
                     }

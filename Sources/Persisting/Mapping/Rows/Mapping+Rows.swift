@@ -52,6 +52,10 @@ extension Mapping {
             try codec.assign(stored: stored, to: object, at: field.offset)
         }
         guard let trackedValues else { return }
+        if codec.tracksGivenForm, !field.isKey, !stored.isNull {
+            trackedValues.initialize(stored, at: field.trackedOffset)
+            return
+        }
         // As this class writes the value, which another writer may have put differently; but a key as it is.
         let own = try codec.stored(in: object, at: field.offset)
         trackedValues.initialize(field.isKey ? try keptKey(index, stored, own) : own, at: field.trackedOffset)
@@ -442,7 +446,8 @@ private struct Compare: FieldVisitor {
         let codec = mapping.columns[index].codec
         let known = trackedValues.read(SQLiteValue.self, at: field.trackedOffset)
         let current = try codec.stored(in: memory, at: field.offset)
-        // A key may be stored in another form than this class writes.
-        isSame = try current == known || field.isKey && !known.isNull && codec.canonical(known) == current
+        // A key, and what is tracked as it is, may be stored in another form than this class writes.
+        let mayDiffer = (field.isKey || codec.tracksGivenForm) && !known.isNull
+        isSame = try current == known || mayDiffer && codec.canonical(known) == current
     }
 }

@@ -108,11 +108,9 @@ struct HistoryCompanion: CompanionDeclaration {
     /// their rows know each other by the time, which stands still while a statement runs.
     private static let numbering = (
         condition: "(SELECT open FROM history_transactions ORDER BY number DESC LIMIT 1) IS NULL",
-        statement: """
-            INSERT INTO history_transactions (date, writes) SELECT \(HistoryTable.now), 0 WHERE NOT EXISTS (
-                SELECT 1 FROM history_transactions
-                WHERE number = \(HistoryTable.last) AND writes IS NOT NULL AND date = \(HistoryTable.now));
-            """
+        statement: "INSERT INTO history_transactions (date, writes) SELECT \(HistoryTable.now), 0 WHERE NOT EXISTS "
+            + "(SELECT 1 FROM history_transactions WHERE number = \(HistoryTable.last) AND writes IS NOT NULL "
+            + "AND date = \(HistoryTable.now));"
     )
 
     private static let counting = """

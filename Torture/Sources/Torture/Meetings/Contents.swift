@@ -211,13 +211,23 @@ struct Contents: Sendable {
         let indexed: [(TableName, String)] = [
             (.note, "text"), (.media, "title"), (.score, "game"), (.oldScore, "game"),
         ]
-        return indexed.flatMap { table, name in
+        let inside = (1...9).map { number in
+            let notes = rows(.note).values
+            let (word, theme) = (
+                notes.count { $0.values["words"] == number }, notes.count { $0.values["sheet"] == number }
+            )
+            return "NOTE w\(number) \(word) s\(number) \(theme)"
+        }
+        return inside + indexed.flatMap { table, name in
             (1...9).map { number in
                 let count = rows(table).values.count { $0.values[name] == number }
                 return "\(table.rawValue) \(table.property(name)?.value(number) ?? "") \(count)"
             }
         }
     }
+
+    /// The rows of the classes with a history, as ``Objects/past(_:_:)`` says them.
+    var recorded: [String] { Kind.recorded.flatMap { rows(of: $0).values.map(words).sorted() } }
 
     /// All tables as SQLite has them.
     var stored: [String] { tableNames.flatMap { table in stored(table).map { "\(table.rawValue) \($0)" } } }

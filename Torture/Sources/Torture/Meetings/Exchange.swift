@@ -19,6 +19,7 @@ enum Exchange {
         case .int, .doubled: "\(number)"
         case .float: "\(property.value(number))"
         case .words: "[\"w\(number)\", \"x\"]"
+        case .sheet: "{\"theme\": \"s\(number)\", \"pages\": [\(number), \(number + 1)]}"
         default: "\"\(text(property, number))\""
         }
     }
@@ -28,6 +29,7 @@ enum Exchange {
         case let form where form.isDate: "\(Property.day(number))T10:00:00.\(Property.fraction(number))Z"
         case .data, .deferredData: Data([UInt8(truncatingIfNeeded: number), 7]).base64EncodedString()
         case .words: "[\"\"w\(number)\"\",\"\"x\"\"]"
+        case .sheet: "{\"\"pages\"\":[\(number),\(number + 1)],\"\"theme\"\":\"\"s\(number)\"\"}"
         default: "\(property.value(number))"
         }
     }
@@ -38,7 +40,7 @@ enum Exchange {
         let lines = rows.map { values in
             used.map { property in
                 let field = values[property.name].map { text(property, $0) } ?? ""
-                return property.form == .words && !field.isEmpty ? "\"\(field)\"" : field
+                return [.words, .sheet].contains(property.form) && !field.isEmpty ? "\"\(field)\"" : field
             }.joined(separator: ",")
         }
         return ([used.map(\.name).joined(separator: ",")] + lines).joined(separator: "\n")

@@ -57,7 +57,7 @@ enum TableName: String, CaseIterable {
 /// A property, and how its column stores it. The model knows a value by a small number.
 struct Property {
     enum Form {
-        case int, text, float, url, data, words, deferredData, doubled
+        case int, text, float, url, data, words, sheet, deferredData, doubled
         case uuidText, uuidLowercase, uuidBytes
         case seconds, referenceDate, milliseconds, microseconds, since1601
         case iso, javaScript, dateTime, python, pythonUTC
@@ -93,6 +93,7 @@ struct Property {
         case .url: URL(string: Self.url(number)) ?? URL(filePath: "")
         case .uuidText, .uuidLowercase, .uuidBytes: Self.uuid(number)
         case .words: ["w\(number)", "x"]
+        case .sheet: Sheet(theme: "s\(number)", pages: [number, number + 1])
         case .data, .deferredData: Data([UInt8(truncatingIfNeeded: number), 7])
         default: Date(timeIntervalSince1970: Self.seconds(number))
         }
@@ -119,6 +120,7 @@ struct Property {
         case .uuidLowercase: .text(Self.uuid(number).uuidString.lowercased())
         case .uuidBytes: .blob(withUnsafeBytes(of: Self.uuid(number).uuid) { Data($0) })
         case .words: .text("[\"w\(number)\",\"x\"]")
+        case .sheet: .text("{\"pages\":[\(number),\(number + 1)],\"theme\":\"s\(number)\"}")
         case .data, .deferredData: .blob(Data([UInt8(truncatingIfNeeded: number), 7]))
         }
     }
@@ -143,6 +145,7 @@ struct Property {
         case .url: "URL(string: \"\(Self.url(number))\")!"
         case .uuidText, .uuidLowercase, .uuidBytes: "uuid(\(number))"
         case .words: "[\"w\(number)\", \"x\"]"
+        case .sheet: "Sheet(theme: \"s\(number)\", pages: [\(number), \(number + 1)])"
         case .data, .deferredData: "Data([\(number), 7])"
         default: "november(\(number))"
         }
@@ -222,6 +225,9 @@ enum Kind: String, CaseIterable {
         .folder, .note, .label, .media, .photo, .clip, .score, .scrap, .oldScore, .visit, .inbox, .outbox,
     ]
 
+    /// Those with a history.
+    static let recorded: [Kind] = [.folder, .media, .score]
+
     /// One for each table.
     static let bases: [Kind] = allCases.filter { $0 != .photo && $0 != .clip }
 
@@ -243,8 +249,8 @@ enum Kind: String, CaseIterable {
                 .init("python", "PYTHON", .python), .init("javaScript", "JAVA_SCRIPT", .javaScript),
                 .init("microseconds", "MICROSECONDS", .microseconds), .init("since1601", "SINCE1601", .since1601),
                 .init("referenceDate", "REFERENCE_DATE", .referenceDate), .init("token", "TOKEN", .uuidText),
-                .init("mark", "MARK", .uuidBytes), .init("words", "WORDS", .words), .init("level", "LEVEL", .float),
-                .init("link", "LINK", .url), .init("icon", "ICON", .data), .init("body", "BODY", .deferredData),
+                .init("mark", "MARK", .uuidBytes), .init("words", "WORDS", .words), .init("sheet", "SHEET", .sheet),
+                .init("level", "LEVEL", .float), .init("link", "LINK", .url), .init("icon", "ICON", .data), .init("body", "BODY", .deferredData),
             ]
         case .label: [.init("id", "ID", .uuidLowercase), .init("name", "NAME", .text)]
         case .labelling, .pin: [.init("noteID", "NOTE_ID", .int), .init("labelID", "LABEL_ID", .uuidLowercase)]

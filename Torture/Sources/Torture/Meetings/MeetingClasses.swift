@@ -12,6 +12,13 @@ final class Folder: PersistingModel {
     static let parent = ToOne(\Folder.parentID, Folder.self, onDelete: .setNull)
     static let notes = ToMany(inverse: Note.folder)
     override class var relations: Relations { ["parent": parent, "notes": notes] }
+    override class var history: History? { .values() }
+}
+
+/// What a column of JSON has.
+struct Sheet: Codable, Sendable {
+    var theme: String
+    var pages: [Int]
 }
 
 /// A property of each form.
@@ -34,6 +41,7 @@ final class Note: PersistingModel {
     var token: UUID?
     var mark: UUID?
     var words: [String]?
+    var sheet: Sheet?
     var level: Float?
     var link: URL?
     var icon: Data?
@@ -60,6 +68,7 @@ final class Note: PersistingModel {
         columns["REFERENCE_DATE"] = .date.stored(as: .referenceDate)
         columns["MARK"] = .uuid.stored(as: .blob)
         columns["WORDS"] = .json
+        columns["SHEET"] = .json
         columns["BODY"] = .data.deferred
         return columns
     }
@@ -118,6 +127,7 @@ class Media: PersistingModel {
     var title: String?
 
     override class var subclasses: [PersistingModel.Type] { [Photo.self, Clip.self] }
+    override class var history: History? { .values() }
     static let search = FullTextIndex(\Media.title)
     override class var fullTextIndexes: FullTextIndexes { ["search": search] }
 }
@@ -138,6 +148,7 @@ class Score: PersistingModel {
     var points: Int?
     var player: UUID?
 
+    override class var history: History? { .values() }
     static let search = FullTextIndex(\Score.game)
     override class var fullTextIndexes: FullTextIndexes { ["search": search] }
     override class var primaryKey: PrimaryKey { .composite("game", "round") }
@@ -148,6 +159,7 @@ class Score: PersistingModel {
 final class OldScore: Score {
     override class var tableName: String { "SCORE" }
     override class var schemaName: String? { "archive" }
+    override class var history: History? { nil }
 }
 
 /// Dates in the forms of another program, of which the class says nothing.

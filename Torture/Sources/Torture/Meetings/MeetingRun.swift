@@ -44,6 +44,8 @@ final class MeetingRun {
     var cancelled: Set<Int> = []
     var observers: [Int: Observer] = [:]
     var kept: [Int: Kept] = [:]
+    /// What the classes with a history had after some transactions, by their numbers.
+    var past: [(number: Int64, recorded: [String])] = []
     /// What was done.
     var code: [String] = []
     var steps = 0
@@ -285,12 +287,25 @@ final class MeetingRun {
         do {
             let found = try lanes[reader].run { try Objects.searched($0) }
             return found == committed.searched
-                ? nil : diverges("search", "it finds \(Self.difference(found, committed.searched))")
+                ? try comparePast(reader) : diverges("search", "it finds \(Self.difference(found, committed.searched))")
         } catch let hang as Hang {
             throw hang
         } catch {
             return diverges("search throws", "\(error)")
         }
+    }
+
+    /// Compares one of the states of before with what a query of the past finds, and keeps the state as it is.
+    private func comparePast(_ manager: Int) throws -> Divergence? {
+        let now = try lanes[manager].run { try Objects.lastTransaction($0) }
+        if let last = past.last, last.number == now, last.recorded != committed.recorded {
+            return diverges("history", "nothing is recorded of \(Self.difference(committed.recorded, last.recorded))")
+        }
+        if past.last?.number != now { past.append((now, committed.recorded)) }
+        let (number, recorded) = past[steps % past.count]
+        say("try \(Self.name(manager)).fetchAll(query.asOf(\(number)))")
+        let found = try lanes[manager].run { try Objects.past(number, $0) }
+        return found == recorded ? nil : diverges("past", "it has had \(Self.difference(found, recorded))")
     }
 
     /// What two lists don't have in common.

@@ -33,6 +33,19 @@ enum Objects {
         return try opened(kind.type)
     }
 
+    /// The number of the last transaction of the histories.
+    static func lastTransaction(_ manager: PersistenceManager) throws -> Int64 {
+        try manager.historyTransactions().last?.number ?? 0
+    }
+
+    /// The objects of the classes with a history, as they were after a transaction; nil for now.
+    static func past(_ number: Int64?, _ manager: PersistenceManager) throws -> [String] {
+        func opened<Model: PersistingModel>(_ type: Model.Type) throws -> [String] {
+            try words(number.map { Query(type).asOf($0) } ?? Query(type), manager)
+        }
+        return try Kind.recorded.flatMap { try opened($0.type) }
+    }
+
     /// All rows as SQLite has them, as ``Contents/stored`` says them.
     static func stored(_ tables: [TableName], _ manager: PersistenceManager) throws -> [String] {
         try manager.read { _ in
@@ -48,7 +61,8 @@ enum Objects {
         }
     }
 
-    /// How many rows the full-text indexes find for each text, which are what their tables' rows make them.
+    /// How many rows have each value inside of their JSON, and how many the full-text indexes find for each text, which
+    /// are what their tables' rows make them.
     static func searched(_ manager: PersistenceManager) throws -> [String] {
         func counts<Model: PersistingModel>(
             _ index: FullTextIndex<Model>, _ table: TableName, _ name: String
@@ -60,7 +74,14 @@ enum Objects {
                 return "\(table.rawValue) \(text) \(count)"
             }
         }
-        return try counts(Note.search, .note, "text") + counts(Media.search, .media, "title")
+        let inside = try (1...9).map { number in
+            let (word, theme) = try (
+                manager.count(Note.self, where: .contains(\.words, "w\(number)")),
+                manager.count(Note.self, where: \.sheet?.theme == "s\(number)")
+            )
+            return "NOTE w\(number) \(word) s\(number) \(theme)"
+        }
+        return try inside + counts(Note.search, .note, "text") + counts(Media.search, .media, "title")
             + counts(Score.search, .score, "game") + counts(OldScore.search.of(OldScore.self), .oldScore, "game")
     }
 
