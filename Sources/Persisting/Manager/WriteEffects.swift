@@ -50,12 +50,12 @@ extension WriteEffects {
             if text.names(HistoryTable.transactions, after: "INTO") { hasHistory = true }
             guard isOwn else { continue }
             hasTriggers = true
-            insert(.decidesByRow)
-            // A companion's hear of replaced rows anyway.
+            // A companion's hear of replaced rows anyway, and leave each row as it is.
             if RowTriggers.have(try row.value(at: 3, as: String.self), sql) {
                 if text.names(HistoryTable.transactions, after: "INTO") { insert(.isRecorded) }
                 continue
             }
+            insert(.decidesByRow)
             if text.has("IGNORE") { insert(.leavesParts) }
             if text.prefix(while: { !$0.isWord("ON") }).has("DELETE") { insert(.hearsDeletions) }
         }
