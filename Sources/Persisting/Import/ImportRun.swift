@@ -11,6 +11,8 @@ final class ImportRun<Rows: ImportRows> {
     private var report: ImportReport
     /// Where the row went that was inserted last; nil where an object was.
     private var lastTarget: ImportTarget?
+    /// Whether there are so few rows that indexes aren't worth to be filled at once.
+    private let isSmall: Bool
     /// The property of the field that failed last.
     private var failedProperty: String?
 
@@ -25,6 +27,7 @@ final class ImportRun<Rows: ImportRows> {
         report.isDryRun = settings.isDryRun
         report.position = settings.position ?? ImportPosition()
         (self.report, committed) = (report, report)
+        isSmall = byteCount.map { $0 < 50_000 } ?? false
         // Foundation traps on a total of 0.
         if let progress = settings.progress, let byteCount, byteCount > 0 { progress.totalUnitCount = byteCount }
         rows.buffer.willRead = { [progress = settings.progress] offset in
@@ -85,7 +88,8 @@ final class ImportRun<Rows: ImportRows> {
         lastTarget = nil
         // What REPLACE takes is set once for all rows. They are undone with the transaction.
         return try target.table.whole(db, isAtomic: true, replaces: target.conflict == .replace) {
-            try takeByClass(upTo: count, db)
+            func take() throws -> Bool { try takeByClass(upTo: count, db) }
+            return try isSmall ? take() : target.fillingIndexes(db, take)
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Persisting
 
@@ -75,6 +76,44 @@ enum Searching {
                     peers: [.init(contender: "GRDB insert"), .init(contender: "documented triggers")]),
                 Comparison(name: "batch", subject: "batch", limit: .ratio(1.05)),
             ])
+    }
+
+    /// A file of rows into an indexed class that is empty. By hand, the index is filled when all rows are in.
+    static func importing(_ options: Options) throws -> Workload {
+        let count = options.size(50_000)
+        let notes = (1...count).map(SearchNote.sample)
+        let csv = Data(("title,body\n" + notes.map { "\($0.title),\($0.body)\n" }.joined()).utf8)
+        let manager = try PersistenceManager(.memory)
+        try manager.createTableIfNecessary(for: SearchNote.self)
+        let floor = try FloorConnection()
+        for sql in try manager.searchSchema() where !sql.contains("TRIGGER") { try floor.execute(sql) }
+        let found = "SELECT count(*) FROM SEARCH_NOTE_text WHERE SEARCH_NOTE_text MATCH 'word7'"
+        return Workload(
+            row: "22", name: "import \(count.grouped) searched rows", operations: count,
+            contenders: [
+                Contender(name: "floor") { stopwatch in
+                    try floor.execute("DELETE FROM SEARCH_NOTE")
+                    try stopwatch.measure {
+                        try floor.transaction {
+                            let statement = try floor.prepare("INSERT INTO SEARCH_NOTE (TITLE, BODY) VALUES (?, ?)")
+                            defer { statement.finalize() }
+                            for note in notes {
+                                try statement.bind(note.title, 1)
+                                try statement.bind(note.body, 2)
+                                try statement.run()
+                            }
+                            try floor.execute("INSERT INTO SEARCH_NOTE_text (SEARCH_NOTE_text) VALUES ('rebuild')")
+                        }
+                    }
+                    return try floor.checksum(found)
+                },
+                Contender(name: "importCSV") { stopwatch in
+                    try manager.deleteAll(SearchNote.self)
+                    _ = try stopwatch.measure { try manager.importCSV(SearchNote.self, contentsOf: csv) }
+                    return try manager.database.checksum(found)
+                },
+            ],
+            comparisons: [Comparison(name: "", subject: "importCSV")])
     }
 
     /// The best twenty of the rows that a word is in: a hundredth of all.

@@ -14,6 +14,7 @@ enum Workloads {
             ("18", Watching.nobody), ("18", Watching.others), ("18", Watching.arriving), ("18", Watching.sections),
             ("19", Relating.loading), ("19", Relating.notAsking), ("20", Grouping.sums),
             ("21", QueryingJSON.few), ("21", QueryingJSON.many), ("22", Searching.inserting),
+            ("22", Searching.importing),
             ("22", Searching.pages), ("22", Searching.hits), ("23", KeepingHistory.inserting),
             ("23", KeepingHistory.updating), ("23", KeepingHistory.deleting), ("23", KeepingHistory.pastByIndex),
             ("23", KeepingHistory.pastByScan),
