@@ -35,10 +35,32 @@ import Testing
         let text = Self.csv(0..<5_000) + "1,x,y\n"
         #expect(throws: PersistenceError.self) { try manager.importCSV(ImportedNote.self, contentsOf: Data(text.utf8)) }
         try manager.transaction {
-            #expect(throws: PersistenceError.self) { try manager.importCSV(ImportedNote.self, contentsOf: Data(text.utf8)) }
+            #expect(throws: PersistenceError.self) {
+                try manager.importCSV(ImportedNote.self, contentsOf: Data(text.utf8))
+            }
             try manager.insert(ImportedNote.self, values: ["text": "word3"])
         }
         try check(ImportedNote.self, manager, words: 1)
+    }
+
+    @Test("as an array of objects has each under its own key, and as a history records it") func batch() throws {
+        let manager = try memoryManager(ImportedNote.self, PastFolder.self)
+        let notes = (0..<200).map { number in
+            let note = ImportedNote()
+            note.text = "word\(number % 50) of \(number)"
+            return note
+        }
+        let folders = (0..<200).map { number in
+            let folder = PastFolder()
+            folder.name = "\(number)"
+            return folder
+        }
+        try manager.insert(notes)
+        try manager.insert(folders)
+        try check(ImportedNote.self, manager, words: 4)
+        #expect(try notes.allSatisfy { try manager.find(ImportedNote.self, $0.id)?.text == $0.text })
+        let changes = try manager.history(of: PastFolder.self).compactMap(\.after)
+        #expect(changes.map(\.id) == folders.map(\.id) && changes.map(\.name) == folders.map(\.name))
     }
 
     @Test("commits parts of it, and tries it out") func parts() throws {

@@ -158,7 +158,8 @@ private struct HistoryBatch: Sendable {
 extension PersistenceManager {
     fileprivate func historyEnd() throws -> HistoryEnd? {
         try engine.query { db in
-            try db.rows("SELECT number, writes FROM history_transactions ORDER BY number DESC LIMIT 1").first.map { row in
+            try db.rows("SELECT number, writes FROM history_transactions ORDER BY number DESC LIMIT 1").first.map {
+                row in
                 HistoryEnd(
                     number: try row.value(at: 0, as: Int64.self), writes: try row.value(at: 1, as: Int64?.self))
             }

@@ -54,9 +54,9 @@ public final class UndoHistory: Observable {
     public var canUndo: Bool { steps.next.undo != nil }
     /// Whether there is a step to redo: one that was undone, with no other after it.
     public var canRedo: Bool { steps.next.redo != nil }
-    /// The name of the transaction that ``undo()`` takes back; nil without a name or a step.
+    /// The name of the transaction that `undo()` takes back; nil without a name or a step.
     public var undoName: String? { steps.next.undo?.name }
-    /// The name of the transaction that ``redo()`` repeats; nil without a name or a step.
+    /// The name of the transaction that `redo()` repeats; nil without a name or a step.
     public var redoName: String? { steps.next.redo?.name }
 
     /// Has objects get the values of their rows whenever a step is undone or redone, those that aren't saved included.
@@ -79,7 +79,7 @@ public final class UndoHistory: Observable {
     /// Repeats the step that was undone last.
     ///
     /// - Returns: Whether there was one.
-    /// - Throws: What ``undo()`` throws.
+    /// - Throws: What `undo()` throws.
     @discardableResult
     public func redo() throws -> Bool { try reverse(.redo) }
 

@@ -118,6 +118,16 @@ import Testing
         #expect(try manager.fetchAll(PastFolder.self).map(\.name) == ["d"])
     }
 
+    @Test("undoes and redoes while a task is suspended") func suspended() async throws {
+        let undo = try undoHistory()
+        try await manager.insert(PastFolder.self, values: ["name": "a"])
+        #expect(try await undo.undo())
+        #expect(try await manager.count(PastFolder.rows) == 0)
+        #expect(try await undo.redo())
+        #expect(try await manager.count(PastFolder.rows) == 1)
+        #expect(try await !undo.redo())
+    }
+
     @Test("tells observers of what can be undone") func observation() throws {
         let undo = try undoHistory()
         let count = Shared(0)

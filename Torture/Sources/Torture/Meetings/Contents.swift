@@ -218,12 +218,13 @@ struct Contents: Sendable {
             )
             return "NOTE w\(number) \(word) s\(number) \(theme)"
         }
-        return inside + indexed.flatMap { table, name in
-            (1...9).map { number in
-                let count = rows(table).values.count { $0.values[name] == number }
-                return "\(table.rawValue) \(table.property(name)?.value(number) ?? "") \(count)"
+        return inside
+            + indexed.flatMap { table, name in
+                (1...9).map { number in
+                    let count = rows(table).values.count { $0.values[name] == number }
+                    return "\(table.rawValue) \(table.property(name)?.value(number) ?? "") \(count)"
+                }
             }
-        }
     }
 
     /// The rows of the classes with a history, as ``Objects/past(_:_:)`` says them.

@@ -250,7 +250,8 @@ enum Kind: String, CaseIterable {
                 .init("microseconds", "MICROSECONDS", .microseconds), .init("since1601", "SINCE1601", .since1601),
                 .init("referenceDate", "REFERENCE_DATE", .referenceDate), .init("token", "TOKEN", .uuidText),
                 .init("mark", "MARK", .uuidBytes), .init("words", "WORDS", .words), .init("sheet", "SHEET", .sheet),
-                .init("level", "LEVEL", .float), .init("link", "LINK", .url), .init("icon", "ICON", .data), .init("body", "BODY", .deferredData),
+                .init("level", "LEVEL", .float), .init("link", "LINK", .url), .init("icon", "ICON", .data),
+                .init("body", "BODY", .deferredData),
             ]
         case .label: [.init("id", "ID", .uuidLowercase), .init("name", "NAME", .text)]
         case .labelling, .pin: [.init("noteID", "NOTE_ID", .int), .init("labelID", "LABEL_ID", .uuidLowercase)]
