@@ -21,10 +21,43 @@ final class Item: PersistingModel {
     deinit { Self.alive.subtract(1, ordering: .relaxed) }
 
     override class var indexes: [Index] { [Index("tag")] }
+    override class var history: History? { .values() }
 
     convenience init(_ tag: Int, _ text: String = "new", data: Data? = nil) {
         self.init()
         (self.tag, self.text, self.data) = (tag, text, data)
+    }
+
+    /// What is wrong with the history of the table: a row has one entry that is open, without it has none, and no
+    /// transaction is open.
+    static func recordingFaults(_ db: Database) throws -> [Fault] {
+        let isOpen = "e.ID = ITEM.ID AND e._ended IS NULL"
+        let questions: [(words: String, sql: SQL)] = [
+            (
+                "rows without a record, or with several",
+                "SELECT count(*) FROM ITEM WHERE (SELECT count(*) FROM ITEM_history AS e WHERE \(sql: SQL(isOpen))) <> 1"
+            ),
+            (
+                "records without a row",
+                """
+                SELECT count(*) FROM ITEM_history AS e
+                WHERE _ended IS NULL AND NOT EXISTS (SELECT 1 FROM ITEM WHERE ITEM.ID = e.ID)
+                """
+            ),
+            ("open transactions", "SELECT count(*) FROM history_transactions WHERE open IS NOT NULL"),
+            (
+                "records of no transaction",
+                """
+                SELECT count(*) FROM ITEM_history WHERE _began > 0 AND _began NOT IN
+                    (SELECT number FROM history_transactions)
+                    OR _ended NOT IN (SELECT number FROM history_transactions)
+                """
+            ),
+        ]
+        return try questions.compactMap { words, sql in
+            let count = try db.scalar(sql, as: Int.self) ?? 0
+            return count == 0 ? nil : Fault(.half, "\(count) \(words)")
+        }
     }
 
     /// What must be as before after a call that failed.

@@ -80,7 +80,7 @@ enum Kills {
                 let updated = counts.keys.filter { $0 % 3 == 2 }.max().map(String.init) ?? "new"
                 let text = try db.scalar("SELECT TEXT FROM ITEM WHERE TAG = \(first - 1)", as: String.self)
                 if text != updated { faults.append(Fault(.half, "\(text ?? "nothing") in the place of \(updated)")) }
-                return faults
+                return try faults + Item.recordingFaults(db)
             }
         } catch {
             return [Fault(.unusable, "\(error)")]

@@ -65,6 +65,7 @@ struct Ledger {
             default: faults.append(Fault(.half, "\(step.name): \(found)"))
             }
         }
+        faults += try Item.recordingFaults(db)
     }
 
     mutating func note(_ fault: Fault) { faults.append(fault) }

@@ -131,6 +131,8 @@ private final class ModelRun {
     /// that has been removed.
     private var others: [[Int: String]] = []
     private var seed: UInt64?
+    /// What the table held after transactions, by their numbers.
+    private var past: [Int64: [Int: String]] = [:]
 
     init(_ path: String, _ vfs: FaultyVFS) { (self.path, self.vfs) = (path, vfs) }
 
@@ -147,7 +149,7 @@ private final class ModelRun {
         return nil
     }
 
-    func finish() throws -> Fault? { try reopen() }
+    func finish() throws -> Fault? { try reopen() ?? comparePast() }
 
     /// Turns the power on where it is off, closes, and opens again, without faults.
     private func reopen() throws -> Fault? {
@@ -186,7 +188,10 @@ private final class ModelRun {
         } catch {
             let cause = (error as? PersistenceError)?.sqliteError ?? error as? SQLiteError
             guard let cause else { return Fault(.error, "\(call): \(error)") }
-            if cause.outcome == .unknown { others.append(after) }
+            if cause.outcome == .unknown {
+                others.append(after)
+                past = [:]
+            }
             vfs.failNone()
         }
         return vfs.isOff ? try reopen() : try compare()
@@ -240,12 +245,37 @@ private final class ModelRun {
         }
     }
 
+    private func texts(_ items: [Item]) -> [Int: String] {
+        Dictionary(items.map { ($0.tag, $0.text) }) { $0 + "|" + $1 }
+    }
+
+    /// Whether the history has what the table has, and keeps the state.
+    private func compareRecord() throws -> Fault? {
+        let manager = try opened()
+        if let number = try manager.historyTransactions().last?.number, others.isEmpty {
+            if let known = past[number], known != model {
+                return Fault(.lost, "nothing is recorded of \(known) becoming \(model)")
+            }
+            past[number] = model
+        }
+        return try manager.database.read { try Item.recordingFaults($0).first }
+    }
+
+    /// Compares what the table has held with what is found now.
+    private func comparePast() throws -> Fault? {
+        for (number, model) in past {
+            let found = texts(try opened().fetchAll(Item.rows.asOf(number)))
+            if found != model { return Fault(.lost, "transaction \(number) has left \(found), and the model \(model)") }
+        }
+        return nil
+    }
+
     /// Compares the table with the model.
     private func compare() throws -> Fault? {
         do {
             let items = try opened().fetchAll(Item.self)
-            let found = Dictionary(items.map { ($0.tag, $0.text) }) { $0 + "|" + $1 }
-            if found == model { return nil }
+            let found = texts(items)
+            if found == model { return try compareRecord() }
             if others.contains(found) {
                 (model, others) = (found, [])
                 return nil
