@@ -26,6 +26,7 @@ extension Database {
         try setFlag(ConnectionFlag(rawValue: SQLITE_DBCONFIG_DQS_DDL), false)
         try setFlag(.foreignKeys, configuration.foreignKeys)
         try addBuiltIns()
+        try loadExtensions()
         if configuration.isDefensive { try beDefensive() }
         // First, since a key or a page size has no effect on a file that has been read.
         try configuration.prepare?(self)

@@ -94,6 +94,12 @@ public struct DatabaseConfiguration: Sendable {
     /// See [Defense Against The Dark Arts](https://www.sqlite.org/security.html).
     public var isDefensive = false
 
+    /// Extensions in C that each connection loads, in their order. None by default.
+    ///
+    /// Opening throws ``ResultCode/error`` with SQLite's text and the path for one that can't be loaded, and
+    /// ``ResultCode/misuse`` where ``isDefensive`` is set.
+    public var extensions: [SQLiteExtension] = []
+
     /// Whether Apple's systems leave the file out of their backups, which suits what a program can download again.
     /// False by default.
     ///

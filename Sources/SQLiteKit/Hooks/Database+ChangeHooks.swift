@@ -87,6 +87,20 @@ extension Connection {
 }
 
 extension Connection {
+    /// Sets the hooks of commits and rollbacks again.
+    ///
+    /// - Returns: Whether they were the connection's own.
+    func takeBackHooks() -> Bool {
+        // Each call returns what the hook that it replaces was set with.
+        let commit = sqlite3_commit_hook(handle, nil, nil)
+        let rollback = sqlite3_rollback_hook(handle, nil, nil)
+        installCommitHook()
+        installRollbackHook()
+        let hasRollback = !hooks.rollback.isEmpty || hooks.recorder != nil
+        return commit == (hooks.commit.isEmpty ? UnsafeMutableRawPointer(commitMark) : context)
+            && rollback == (hasRollback ? context : nil)
+    }
+
     /// Has SQLite call the commit hooks, as long as there is one.
     fileprivate func installCommitHook() {
         guard !hooks.commit.isEmpty else {
