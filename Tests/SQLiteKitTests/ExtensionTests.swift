@@ -38,7 +38,7 @@ import Testing
         guard let library = try compile(body, "answer") else { return }
         var configuration = DatabaseConfiguration()
         configuration.extensions = [.file(library)]
-        let pool = try DatabasePool(path: directory.path("pool.sqlite"), configuration: configuration)
+        let pool = try DatabasePool(.file(directory.path("pool.sqlite")), configuration: configuration)
         for _ in 0..<3 {
             #expect(try await pool.read { try $0.scalar("SELECT answer()", as: Int.self) } == 42)
         }

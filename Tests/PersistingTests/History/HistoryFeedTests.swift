@@ -26,7 +26,7 @@ import Testing
         return names
     }
 
-    @Test("begins with what there is, and goes on with each commit", .timeLimit(.minutes(1)))
+    @Test("begins with what there is, and goes on with each commit", .local(.connection), .timeLimit(.minutes(1)))
     func order() async throws {
         for name in ["a", "b"] { try insert(name) }
         let (manager, heard) = (manager, Shared<[String]>([]))
@@ -35,9 +35,9 @@ import Testing
                 heard.change { $0.append(commit.transaction.name ?? "") }
             }
         }
-        while heard.value.count < 2 { await Task.yield() }
+        while heard.value.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
         for name in ["c", "d"] { try insert(name) }
-        while heard.value.count < 4 { await Task.yield() }
+        while heard.value.count < 4 { try await Task.sleep(for: .milliseconds(1)) }
         // Of another class alone.
         try await manager.insert(PastSeat.self, values: ["row": 1, "letter": "a"])
         try insert("e")
