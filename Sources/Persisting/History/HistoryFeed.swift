@@ -125,8 +125,8 @@ extension PersistenceManager {
     /// ```
     ///
     /// Each comes once, in the order of the commits, whoever made it. A loop of a later process goes on after the token.
-    /// Pruning ends a feed that has not come so far with ``PersistenceError/Code/historyPruned``: then begin anew, from
-    /// nil or from the last of `historyTransactions()`.
+    /// Where pruning has deleted what a feed hasn't reached, the feed ends with
+    /// ``PersistenceError/Code/historyPruned``. Then start again, from nil or from the last of `historyTransactions()`.
     ///
     /// - Parameters:
     ///   - token: The place after which to begin; nil begins with the first transaction that all histories have.

@@ -35,8 +35,8 @@ protocol FieldCodec<Value>: Sendable {
     var ownForm: OwnForm? { get }
     /// Whether the stored value depends on the property's own bytes, and on no other object.
     var isOfBytesAlone: Bool { get }
-    /// Whether what a row has is tracked as it is, since to write it once more as this class does is dear. It is then
-    /// compared when an object is saved.
+    /// Whether a row's value is tracked as it is stored, since encoding it again takes as long as reading it. The two
+    /// forms are compared when an object is saved.
     var tracksGivenForm: Bool { get }
     /// The value of an object's property, by default of its field.
     func read(_ object: Memory, at offset: Int) -> Value

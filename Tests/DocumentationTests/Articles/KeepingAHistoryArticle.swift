@@ -82,7 +82,8 @@ struct KeepingAHistoryArticle: Article {
         @Sendable func feed(_ manager: PersistenceManager, upload: (HistoryChange<Note>) throws -> Void) async throws {
             // snippet.show
             let url = URL(filePath: "uploaded.json")
-            var token = try (try? Data(contentsOf: url)).map { try JSONDecoder().decode(HistoryToken.self, from: $0) }
+            let isStored = FileManager.default.fileExists(atPath: url.path())
+            var token = isStored ? try JSONDecoder().decode(HistoryToken.self, from: Data(contentsOf: url)) : nil
             for try await commit in manager.history(since: token, of: [Note.self]) {
                 for change in try await commit.changes(of: Note.self) { try upload(change) }
                 token = commit.token
