@@ -26,7 +26,7 @@ import Testing
         return names
     }
 
-    @Test("begins with what there is, and goes on with each commit", .local(.connection), .timeLimit(.minutes(1)))
+    @Test("begins with what there is, and goes on with each commit", .local(.connection), .timeLimit(.minutes(20)))
     func order() async throws {
         for name in ["a", "b"] { try insert(name) }
         let (manager, heard) = (manager, Shared<[String]>([]))
@@ -93,7 +93,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await loop.value }
     }
 
-    @Test("hears of other programs, whatever they write at once", .timeLimit(.minutes(1)))
+    @Test("hears of other programs, whatever they write at once", .timeLimit(.minutes(20)))
     func others() async throws {
         let directory = try TemporaryDirectory()
         let (one, two) = (
