@@ -30,6 +30,11 @@ static inline int csqlite_vtab_innocuous(sqlite3 *db) {
     return sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
 }
 
+/// Keeps the virtual table that is being connected from the views and triggers of a file.
+static inline int csqlite_vtab_direct_only(sqlite3 *db) {
+    return sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
+}
+
 #if defined(__linux__)
 // Of dlfcn.h, which declares them only where _GNU_SOURCE is defined.
 struct csqlite_dl_info {
@@ -58,9 +63,9 @@ static inline const void *csqlite_address(void) {
     return (const void *)&sqlite3_libversion;
 }
 
-/// Writes a floating point number as SQLite turns it into text.
-static inline void csqlite_print_real(int size, char *buffer, double value) {
-    sqlite3_snprintf(size, buffer, "%!.15g", value);
+/// Writes a floating point number with so many digits at most.
+static inline void csqlite_print_real(int size, char *buffer, int digits, double value) {
+    sqlite3_snprintf(size, buffer, "%!.*g", digits, value);
 }
 
 #endif

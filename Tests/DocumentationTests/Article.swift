@@ -21,7 +21,7 @@ let articles: [any Article] = [
     WatchingForChangesArticle(), ComingFromFMPersistingArticle(), ComingFromFOMappingMTLFMDBAdapterAndFMDBxArticle(),
     SQLiteKitArticle(), AccessAndConcurrencyArticle(), FunctionsHooksAndTracesArticle(), SQLAloneArticle(),
     ComingFromFMDBArticle(), RelatingObjectsArticle(), GroupingAndComputingArticle(), SearchingTextArticle(),
-    KeepingAHistoryArticle(), ExtendingSQLiteArticle(),
+    KeepingAHistoryArticle(), ExtendingSQLiteArticle(), EncryptingADatabaseArticle(),
     QueryingJSONArticle(), TestingAndPreviewsArticle(),
     UsingOtherLibrariesArticle(), RunningOnAClusterArticle(), ServingOverHTTPArticle(),
 ]

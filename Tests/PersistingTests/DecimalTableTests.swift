@@ -31,6 +31,8 @@ struct DecimalTableTests {
             directory.path(),
             "INSERT INTO PRICE (AMOUNT) VALUES ('7'); SELECT group_concat(AMOUNT) FROM (SELECT AMOUNT FROM PRICE ORDER BY AMOUNT); PRAGMA integrity_check",
         ]
+        // Its own SQLite, where the tests run on another.
+        process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_PRELOAD" }
         process.standardOutput = output
         process.standardError = output
         try process.run()

@@ -143,7 +143,7 @@ struct ConversionTests {
 
     /// Whether two numbers are the same but for the last bit, which SQLite gets wrong for more than 15 digits.
     private static func isSame(_ lhs: Double?, _ rhs: Double?) -> Bool {
-        guard let lhs, let rhs, lhs != rhs else { return lhs?.sign == rhs?.sign && lhs == rhs }
+        guard let lhs, let rhs, lhs != rhs else { return lhs == rhs }
         return abs(lhs - rhs) <= lhs.ulp
     }
 

@@ -140,7 +140,7 @@ struct PragmaTests {
         try db.executeScript(
             """
             INSERT INTO t (a) VALUES (1), (2), (3), (4); PRAGMA writable_schema = ON;
-            UPDATE sqlite_schema SET sql = 'CREATE INDEX t_a ON t (a) WHERE a > 100' WHERE name = 't_a'
+            UPDATE sqlite_schema SET sql = 'CREATE INDEX t_a ON t (a + 1)' WHERE name = 't_a'
             """)
         try db.setPragma("schema_version", to: .integer(99))
         let all = try db.integrityCheck()

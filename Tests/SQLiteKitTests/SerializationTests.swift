@@ -26,9 +26,10 @@ struct SerializationTests {
     }
 
     // K24
-    @Test("an empty database has no bytes, and no bytes are an empty database")
+    @Test("an empty database comes back, and no bytes are one")
     func empty() throws {
-        #expect(try Database(.memory).serialize() == Data())
+        try db.deserialize(Database(.memory).serialize())
+        #expect(try db.scalar("SELECT count(*) FROM sqlite_schema", as: Int.self) == 0)
         try db.deserialize(Data())
         #expect(try db.scalar("SELECT count(*) FROM sqlite_schema", as: Int.self) == 0)
         try db.execute("CREATE TABLE n (a)")
@@ -68,12 +69,10 @@ struct SerializationTests {
 
     // K24
     @Test(
-        "bytes that aren't a database are said so, and another database can take their place",
+        "bytes that aren't a database are said so, and take no one's place",
         arguments: [Data("x".utf8), Data(count: 5000), Data(String(repeating: "no database ", count: 500).utf8)])
     func garbage(_ data: Data) throws {
-        let good = try db.serialize()
         #expect(failure { try db.deserialize(data) }?.code == .notADatabase)
-        try db.deserialize(good)
         #expect(try db.scalar("SELECT count(*) FROM t", as: Int.self) == 2)
     }
 

@@ -119,6 +119,23 @@ public final class PersistenceManager: Sendable {
         try await engine.reopen()
     }
 
+    /// Encrypts the file with another key, when none of the connections is in use; those that follow use that one. No one
+    /// else may have the file open.
+    ///
+    /// - Parameter key: The new key. `.plain` decrypts the file, which SQLCipher can't: there,
+    ///   `vacuum(into:from:key:)` writes a plain copy.
+    /// - Throws: `SQLiteError`: `.missingFeature` where SQLite has no cipher, or one that can't do that; `.misuse` for
+    ///   what can be no key, and of a database without a file; `.busy` when another connection has the file open;
+    ///   `.notAllowedHere` inside a transaction's closure. Then the key is as it was.
+    public func rekey(_ key: DatabaseKey) throws {
+        try database.rekey(key)
+    }
+
+    /// The same, while the task is suspended.
+    public func rekey(_ key: DatabaseKey) async throws {
+        try await database.rekey(key)
+    }
+
     /// Closes the database and deletes its file, with SQLite's other files of it. The manager loses its names. A
     /// database in memory is closed.
     ///

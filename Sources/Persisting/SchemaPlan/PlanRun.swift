@@ -72,6 +72,7 @@ struct PlanRun {
         var configuration = DatabaseConfiguration()
         // In WAL mode the copy couldn't take the page size.
         configuration.journalMode = .delete
+        configuration.key = db.key
         try db.backup(to: try Database(.file(path), configuration: configuration))
     }
 

@@ -3,7 +3,9 @@ final class ConnectionLender: Sendable {
     let lock: AccessLock
     /// The first of the connections: of a lender of one, that one.
     let first: SharedConnection
-    private let configuration: DatabaseConfiguration
+    private let accessTimeout: Duration?
+    // Written by who has all the connections, read by who has one.
+    @exclusivity(unchecked) nonisolated(unsafe) private var configuration: DatabaseConfiguration
     private let location: DatabaseLocation
     private let opensOnDemand: Bool
     private let settle: @Sendable (Database) throws -> Void
@@ -32,6 +34,7 @@ final class ConnectionLender: Sendable {
         first = lock.connections[0]
         self.location = location
         self.configuration = configuration
+        accessTimeout = configuration.accessTimeout
         self.ledgers = ledgers
         self.opensOnDemand = opensOnDemand
         self.openingError = openingError
@@ -68,6 +71,14 @@ final class ConnectionLender: Sendable {
         isOpen = false
     }
 
+    /// Has connections opened with another key from now on. Called by the holder of all connections.
+    func setKey(_ key: DatabaseKey?) { configuration.key = key }
+
+    /// Runs `body` with the first connection. Called by the holder of all connections.
+    func useFirst(_ body: (Database) throws -> Void) throws {
+        try access(first, nil, body)
+    }
+
     /// Runs `body` when the calling thread has all the connections.
     func withAllConnections<T>(_ body: () throws -> T) throws -> T {
         var taken: [SharedConnection] = []
@@ -76,14 +87,14 @@ final class ConnectionLender: Sendable {
         let start = clock.now
         while taken.count < lock.connections.count {
             // One call has one timeout, however many connections it waits for.
-            taken.append(try lock.wait(configuration.accessTimeout.map { max(.zero, $0 - (clock.now - start)) }))
+            taken.append(try lock.wait(accessTimeout.map { max(.zero, $0 - (clock.now - start)) }))
         }
         return try body()
     }
 
     /// Runs `body` when a connection is available.
     func lend<T>(_ body: (Database) throws -> T) throws -> T {
-        let connection = try lock.wait(configuration.accessTimeout)
+        let connection = try lock.wait(accessTimeout)
         defer { lock.release(connection) }
         return try access(connection, nil, body)
     }
@@ -91,7 +102,7 @@ final class ConnectionLender: Sendable {
     /// Asks for access without a thread: `answer` is called once, with the connection, or with nil when access wasn't
     /// granted in time or is wanted no longer.
     func request(_ waiter: AccessLock.Waiter, answer: @escaping @Sendable (SharedConnection?) -> Void) {
-        lock.request(waiter, configuration.accessTimeout, answer: answer)
+        lock.request(waiter, accessTimeout, answer: answer)
     }
 
     /// Runs `body` with a connection that has been granted to the calling thread, and gives it back.

@@ -16,11 +16,12 @@ extension Database {
         do {
             try applyConfiguration()
         } catch let error as SQLiteError {
-            throw error.adding(path: location.path)
+            throw connection.explainingKey(error).adding(path: location.path)
         }
     }
 
     private func applyConfiguration() throws {
+        try applyKey()
         try connection.setBusyTimeout(configuration.busyTimeout)
         try setFlag(ConnectionFlag(rawValue: SQLITE_DBCONFIG_DQS_DML), false)
         try setFlag(ConnectionFlag(rawValue: SQLITE_DBCONFIG_DQS_DDL), false)

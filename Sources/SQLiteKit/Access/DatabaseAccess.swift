@@ -201,6 +201,29 @@ extension DatabaseAccess {
         try await workerThreads.perform { try connections.close() }
     }
 
+    /// Encrypts the file with another key, when none of the connections is in use; those that follow use that one.
+    ///
+    /// No one else may have the file open, in this process or another.
+    ///
+    /// - Parameter key: The new key. ``DatabaseKey/plain`` decrypts the file, which SQLCipher can't: there,
+    ///   ``Database/vacuum(into:from:key:)`` writes a plain copy.
+    /// - Throws: ``ResultCode/missingFeature`` where SQLite has no cipher, or one that can't do that;
+    ///   ``ResultCode/misuse`` for what can be no key, and of a database without a file; ``ResultCode/busy`` when
+    ///   another connection has the file open; ``ResultCode/notAllowedHere`` inside a closure. Then the key is as it
+    ///   was.
+    public func rekey(_ key: DatabaseKey) throws {
+        try connections.rekey(key)
+    }
+
+    /// Encrypts the file with another key, while the task is suspended.
+    ///
+    /// - Throws: What the synchronous form throws, or `CancellationError` when the task has been cancelled before the
+    ///   call.
+    public func rekey(_ key: DatabaseKey) async throws {
+        let connections = connections
+        try await workerThreads.perform { try connections.rekey(key) }
+    }
+
     /// Opens the database again after `close()`, while the task is suspended. An open one stays as it is.
     ///
     /// - Throws: ``SQLiteError`` when the database can't be opened, or `CancellationError` when the task has been

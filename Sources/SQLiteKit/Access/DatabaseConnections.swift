@@ -1,10 +1,14 @@
+internal import Synchronization
+
 /// The connections of a ``DatabaseQueue`` or a ``DatabasePool``.
 ///
 /// It has nothing to call: its initializers are SQLiteKit's own, so that those two are all the kinds of
 /// ``DatabaseAccess`` there are.
 public final class DatabaseConnections: Sendable {
     let location: DatabaseLocation
-    let configuration: DatabaseConfiguration
+    private let configurationAtFirst: DatabaseConfiguration
+    /// The key of the file, which can change.
+    private let key: Mutex<DatabaseKey?>
     let writer: ConnectionLender
     /// Of a queue, the writer.
     let readers: ConnectionLender
@@ -36,7 +40,9 @@ public final class DatabaseConnections: Sendable {
     /// None, on an engine that has no local connection: each use throws `openingError`.
     init(throwing openingError: SQLiteError) {
         location = .memory
-        configuration = DatabaseConfiguration()
+        let configuration = DatabaseConfiguration()
+        configurationAtFirst = configuration
+        key = Mutex(nil)
         writer = ConnectionLender(
             name: "the database", count: 1, location, configuration, ledgers, opensOnDemand: true,
             openingError: openingError)
@@ -50,7 +56,8 @@ public final class DatabaseConnections: Sendable {
         hasReaders: @escaping @Sendable (Database) throws -> Bool
     ) throws {
         self.location = location
-        self.configuration = configuration
+        configurationAtFirst = configuration
+        key = Mutex(configuration.key)
         let writer = ConnectionLender(
             name: "\(name) \(location)", count: 1, location, writing, ledgers, opensOnDemand: false
         ) { db in db.connection.hasReaders = try hasReaders(db) }
@@ -78,6 +85,12 @@ public final class DatabaseConnections: Sendable {
             db.connection.isReader = true
             db.connection.isReading = true
         }
+    }
+
+    var configuration: DatabaseConfiguration {
+        var configuration = configurationAtFirst
+        configuration.key = key.withLock { $0 }
+        return configuration
     }
 
     var isPool: Bool { readers !== writer }
@@ -143,10 +156,33 @@ public final class DatabaseConnections: Sendable {
         changes.reportAnything()
     }
 
+    /// Encrypts the file with another key.
+    func rekey(_ key: DatabaseKey) throws {
+        try outsideClosures {
+            _ = try writer.database(of: writer.first)
+            // They would go on with the old key.
+            if isPool { try readers.close() }
+            do {
+                try writer.useFirst { db in try db.changeKey(key) }
+            } catch {
+                // How much the cipher has done is not known: the file is opened anew.
+                try writer.close()
+                try writer.open()
+                if isPool { try readers.open() }
+                throw error
+            }
+            let new = key == .plain ? nil : key
+            self.key.withLock { $0 = new }
+            for lender in [writer, readers] { lender.setKey(new) }
+            if isPool { try readers.open() }
+        }
+    }
+
     private func outsideClosures(_ body: () throws -> Void) throws {
         guard !isMine else {
             throw SQLiteError(
-                .notAllowedHere, "the database cannot be closed or reopened from inside one of its own closures",
+                .notAllowedHere,
+                "the database cannot be closed, reopened or given another key from inside one of its own closures",
                 path: location.path)
         }
         try writer.withAllConnections {

@@ -208,30 +208,45 @@ extension DatabaseAccess {
     ///
     /// - Parameters:
     ///   - location: Where to copy it to. The file is created with its directories if it is missing.
+    ///   - key: The key of the copy. Nil takes the one that this database has, if any. A copy can have another key, but
+    ///     only a ``Database/vacuum(into:from:key:)`` encrypts a plain database or decrypts one.
     ///   - pagesPerStep: How many pages to copy in one access.
     ///   - progress: Called after each step, outside the access. What it throws stops the backup, and the destination
     ///     stays as it was.
     /// - Throws: What ``Backup/step(_:)``, `withoutTransaction(_:)` and `progress` throw.
     public func backup(
-        to location: DatabaseLocation, pagesPerStep: Int = 1024, progress: ((Backup.Progress) throws -> Void)? = nil
+        to location: DatabaseLocation, key: DatabaseKey? = nil, pagesPerStep: Int = 1024,
+        progress: ((Backup.Progress) throws -> Void)? = nil
     ) throws {
-        try Backup.run(to: location, pagesPerStep, progress) { try withoutTransaction($0) }
+        try Backup.run(to: location, copyKey(key), pagesPerStep, progress) { try withoutTransaction($0) }
     }
 
     /// Copies the database to another location, while others continue to use it and the task is suspended.
     ///
     /// - Parameters:
     ///   - location: Where to copy it to. The file is created with its directories if it is missing.
+    ///   - key: The key of the copy; nil takes the one that this database has, if any.
     ///   - pagesPerStep: How many pages to copy in one access.
     ///   - progress: Called after each step, on some thread. What it throws stops the backup, and the destination stays
     ///     as it was.
     /// - Throws: What the synchronous form throws, or `CancellationError` when the task is cancelled, which ends the
     ///   backup before its next step.
     public func backup(
-        to location: DatabaseLocation, pagesPerStep: Int = 1024,
+        to location: DatabaseLocation, key: DatabaseKey? = nil, pagesPerStep: Int = 1024,
         progress: (@Sendable (Backup.Progress) throws -> Void)? = nil
     ) async throws {
-        try await Backup.run(to: location, pagesPerStep, progress) { try self.withoutTransaction($0) }
+        try await Backup.run(to: location, copyKey(key), pagesPerStep, progress) { try self.withoutTransaction($0) }
+    }
+
+    private func copyKey(_ key: DatabaseKey?) throws(SQLiteError) -> DatabaseKey? {
+        let own = configuration.key ?? .plain
+        let copy = key ?? own
+        guard location.path == nil || (copy == .plain) == (own == .plain) else {
+            throw SQLiteError(
+                .misuse, "a backup neither encrypts a plain database nor decrypts one: vacuum(into:key:) does",
+                path: location.path)
+        }
+        return copy
     }
 }
 
@@ -240,12 +255,13 @@ extension Backup {
     ///
     /// - Parameter lend: Calls its argument with the source's connection, outside a transaction.
     static func run(
-        to location: DatabaseLocation, _ pagesPerStep: Int, _ progress: ((Progress) throws -> Void)?,
-        lend: ((Database) throws -> Void) throws -> Void
+        to location: DatabaseLocation, _ key: DatabaseKey?, _ pagesPerStep: Int,
+        _ progress: ((Progress) throws -> Void)?, lend: ((Database) throws -> Void) throws -> Void
     ) throws {
         var configuration = DatabaseConfiguration()
         // In WAL mode the destination could not take the source's page size. The copy is in the source's mode.
         configuration.journalMode = .delete
+        configuration.key = key
         let destination = try Database(location, configuration: configuration)
         var begun: Backup?
         defer { if let begun { finish(begun, lend) } }
@@ -274,14 +290,14 @@ extension Backup {
 
     /// The same on a thread that may wait, while the task is suspended.
     static func run(
-        to location: DatabaseLocation, _ pagesPerStep: Int, _ progress: (@Sendable (Progress) throws -> Void)?,
-        lend: @escaping @Sendable ((Database) throws -> Void) throws -> Void
+        to location: DatabaseLocation, _ key: DatabaseKey?, _ pagesPerStep: Int,
+        _ progress: (@Sendable (Progress) throws -> Void)?, lend: @escaping @Sendable ((Database) throws -> Void) throws -> Void
     ) async throws {
         let interruption = Interruption()
         try await withTaskCancellationHandler {
             try await workerThreads.perform {
                 try run(
-                    to: location, pagesPerStep,
+                    to: location, key, pagesPerStep,
                     { step in
                         if interruption.isRequested, step.remaining > 0 { throw CancellationError() }
                         try progress?(step)

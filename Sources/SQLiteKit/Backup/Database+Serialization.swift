@@ -5,7 +5,8 @@ public import Foundation
 extension Database {
     /// The bytes of a database: those of its file, or those its file would have.
     ///
-    /// What a transaction that is open has written is among them. A database without any content has no bytes. See
+    /// What a transaction that is open has written is among them. A database without any content has no bytes, or with
+    /// newer versions of SQLite one page. See
     /// [sqlite3_serialize](https://www.sqlite.org/c3ref/serialize.html).
     ///
     /// - Parameter database: `main`, `temp`, or the name of an attached database.
@@ -42,8 +43,7 @@ extension Database {
     ///     file in WAL mode are taken, without what is in its `-wal` file. No bytes are an empty database.
     ///   - database: `main`, or the name of an attached database.
     ///   - readOnly: Whether the database can only be read.
-    /// - Throws: ``ResultCode/notADatabase`` when the bytes are none: the database has been replaced all the same, and
-    ///   is of no use until another takes its place. ``ResultCode/busy`` when it is in use, ``ResultCode/error`` for a
+    /// - Throws: ``ResultCode/notADatabase`` when the bytes are none; ``ResultCode/busy`` when it is in use, ``ResultCode/error`` for a
     ///   name that is unknown or `temp`, ``ResultCode/missingFeature``.
     public func deserialize(
         _ data: Data, into database: String = "main", readOnly: Bool = false
@@ -62,8 +62,6 @@ extension Database {
                 .busy,
                 "the database \(database) cannot be replaced while a transaction, a query, a blob or a backup is open")
         }
-        let replacesMain = asciiLowercased(database) == "main"
-        if replacesMain { try renewFunctionTables() }
         // SQLite asks for memory of its own making, which it frees whether or not it succeeds.
         let size = UInt64(data.count)
         guard let memory = sqlite3_malloc64(max(size, 1)) else { return try connection.check(SQLITE_NOMEM) }
@@ -71,6 +69,13 @@ extension Database {
         data.copyBytes(to: buffer)
         // A database in memory has no write-ahead log; the bytes 18 and 19 say that its file had one.
         if data.count > 19, buffer[18] == 2, buffer[19] == 2 { (buffer[18], buffer[19]) = (1, 1) }
+        do throws(SQLiteError) {
+            try checkIsDatabase(buffer, deserialize)
+            if asciiLowercased(database) == "main" { try renewFunctionTables() }
+        } catch {
+            sqlite3_free(memory)
+            throw error
+        }
         let flags =
             readOnly
             ? SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY
@@ -83,6 +88,23 @@ extension Database {
         connection.recorder?.noteReplacement()
         try expireStatements()
         _ = try scalar("PRAGMA \(identifier: database).schema_version", as: Int.self)
+    }
+
+    /// Reads the bytes in another connection, as a database that can't be read could not be replaced again.
+    private func checkIsDatabase(
+        _ buffer: UnsafeMutableRawBufferPointer, _ deserialize: Deserialize
+    ) throws(SQLiteError) {
+        var other: OpaquePointer?
+        defer { sqlite3_close_v2(other) }
+        let bytes = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        try connection.check(sqlite3_open_v2(":memory:", &other, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil))
+        let code = deserialize(
+            other, "main", bytes, Int64(buffer.count), Int64(buffer.count), UInt32(SQLITE_DESERIALIZE_READONLY))
+        try connection.check(code)
+        guard sqlite3_exec(other, "PRAGMA schema_version", nil, nil, nil) == SQLITE_OK else {
+            throw connection.failure(
+                ResultCode(rawValue: sqlite3_errcode(other)), "the bytes can't be read: \(String(cString: sqlite3_errmsg(other)))")
+        }
     }
 
     /// Takes away the tables that SQLite has made by itself for functions such as `pragma_table_info`.

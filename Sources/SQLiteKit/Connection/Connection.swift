@@ -88,6 +88,8 @@ final class Connection {
     @exclusivity(unchecked) var isWaitCalledOff = false
     /// What is called at the connection's events.
     @exclusivity(unchecked) var hooks = Hooks()
+    /// The key of `main`, where it has one.
+    @exclusivity(unchecked) var key: DatabaseKey?
     /// True while a hook runs, which must not use the connection.
     @exclusivity(unchecked) var isInHook = false
 

@@ -76,6 +76,14 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
         if case .file(let path) = kind { path } else { nil }
     }
 
+    /// Whether it is in no file, not even a temporary one.
+    var isInMemory: Bool {
+        switch kind {
+        case .memory, .sharedMemory: true
+        case .file, .temporary: false
+        }
+    }
+
     /// Whether it can have several connections.
     var isShared: Bool {
         switch kind {
@@ -107,9 +115,12 @@ public struct DatabaseLocation: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The name of a file that nothing changes while it is open.
-    var immutableName: String {
+    var immutableName: String { name(with: "immutable", "1") }
+
+    /// The name of a file with a parameter of SQLite's URIs.
+    func name(with parameter: StaticString, _ value: String) -> String {
         // Without the authority, which is empty, a path that begins with two slashes would be taken to begin with one.
-        path.map { "file:\($0.hasPrefix("/") ? "//" : "")\(uriEscaped($0))?immutable=1" } ?? name
+        path.map { "file:\($0.hasPrefix("/") ? "//" : "")\(uriEscaped($0))?\(parameter)=\(uriEscaped(value))" } ?? name
     }
 }
 

@@ -94,6 +94,14 @@ public struct DatabaseConfiguration: Sendable {
     /// See [Defense Against The Dark Arts](https://www.sqlite.org/security.html).
     public var isDefensive = false
 
+    /// The key of the file, which a cipher encrypts it with. Nil, the default, opens and makes a plain file.
+    ///
+    /// It is set before anything else on each connection, and what SQLite would write to temporary files is kept in
+    /// memory. Opening throws ``ResultCode/missingFeature`` where the SQLite that is linked has no cipher, and
+    /// ``ResultCode/wrongKey`` for a file that the key doesn't open. A database in memory has no use for a key, and
+    /// ignores it. See <doc:EncryptingADatabase>.
+    public var key: DatabaseKey?
+
     /// Extensions in C that each connection loads, in their order. None by default.
     ///
     /// Opening throws ``ResultCode/error`` with SQLite's text and the path for one that can't be loaded, and

@@ -145,6 +145,8 @@ extension ResultCode {
     public static let typeMismatch = ResultCode(.mismatch, 200)
     /// Bytes in a text that are not UTF-8.
     public static let invalidText = ResultCode(.mismatch, 201)
+    /// A file that the key doesn't open: it has another one, is plain, or is no database.
+    public static let wrongKey = ResultCode(.notADatabase, 200)
     /// The system's SQLite is older than the version that is needed.
     public static let unsupportedVersion = ResultCode(.error, 200)
     /// The system's SQLite was built without the feature that was asked for.
@@ -173,6 +175,7 @@ extension ResultCode: CustomStringConvertible {
         case .noSuchColumnIndex: "noSuchColumnIndex"
         case .typeMismatch: "typeMismatch"
         case .invalidText: "invalidText"
+        case .wrongKey: "wrongKey"
         case .unsupportedVersion: "unsupportedVersion"
         case .missingFeature: "missingFeature"
         case .unsupported: "unsupported"

@@ -67,9 +67,6 @@ private enum DateQuestion {
 }
 
 extension SQLiteValue {
-    /// A number as SQLite writes it as a text; see [printf](https://www.sqlite.org/printf.html), `%!.15g`.
-    package static func text(of real: Double) -> String { formatted("%!.15g", [real]) }
-
     /// A number rounded as SQLite's `round` does.
     ///
     /// - Parameter digits: After the point; a negative number is 0, and SQLite takes 30 at most.

@@ -33,10 +33,25 @@ extension Database {
     /// - Parameters:
     ///   - location: Where the database lives.
     ///   - name: What SQL calls it: any name that is not taken, `main` and `temp` are.
-    /// - Throws: ``SQLiteError``.
-    public func attach(_ location: DatabaseLocation, as name: String) throws(SQLiteError) {
+    ///   - key: The key of its file. Nil takes the one of `main`, if it has one.
+    /// - Throws: ``SQLiteError``: ``ResultCode/wrongKey`` for a file that the key doesn't open,
+    ///   ``ResultCode/missingFeature`` for a key where SQLite has no cipher.
+    public func attach(
+        _ location: DatabaseLocation, as name: String, key: DatabaseKey? = nil
+    ) throws(SQLiteError) {
         try connection.checkText(location.name + name)
-        try execute("ATTACH \(location.name) AS \(name)")
+        guard let key = location.path == nil ? nil : key ?? connection.key else {
+            try execute("ATTACH \(location.name) AS \(name)")
+            return
+        }
+        let bytes = try keyBytes(key)
+        do throws(SQLiteError) {
+            try untraced { () throws(SQLiteError) in
+                try execute("ATTACH \(location.name) AS \(name) KEY \(String(decoding: bytes, as: UTF8.self))")
+            }
+        } catch where error.code == .notADatabase && !bytes.isEmpty {
+            throw SQLiteError(.wrongKey, "the key isn't that of the file, or the file is plain or no database", sql: error.sql, path: location.path)
+        }
     }
 
     /// Takes an attached database away. It cannot be in use, and not in a transaction. See
@@ -58,9 +73,58 @@ extension Database {
     /// - Parameters:
     ///   - location: A file, in a directory that must exist.
     ///   - database: The database to copy.
-    /// - Throws: ``SQLiteError``.
-    public func vacuum(into location: DatabaseLocation, from database: String = "main") throws(SQLiteError) {
+    ///   - key: The key of the copy. Nil takes that of `main`, if it has one. So a plain file is encrypted, an
+    ///     encrypted one decrypted (``DatabaseKey/plain``), or given another key.
+    /// - Throws: ``SQLiteError``: ``ResultCode/missingFeature`` for a key where SQLite has no cipher.
+    public func vacuum(
+        into location: DatabaseLocation, from database: String = "main", key: DatabaseKey? = nil
+    ) throws(SQLiteError) {
         try connection.checkText(location.name)
-        try execute("VACUUM \(identifier: database) INTO \(location.name)")
+        guard let key = key ?? connection.key else {
+            try execute("VACUUM \(identifier: database) INTO \(location.name)")
+            return
+        }
+        let bytes = try keyBytes(key)
+        if bytes.isEmpty, connection.key != nil, try cipher?.hasPrefix("SQLCipher") == true {
+            return try vacuumPlain(into: location, from: database)
+        }
+        let name = location.name(with: "key", String(decoding: bytes, as: UTF8.self))
+        try untraced { () throws(SQLiteError) in try execute("VACUUM \(identifier: database) INTO \(name)") }
+    }
+
+    /// Writes a plain copy with SQLCipher, which doesn't take an empty key for none: a copy has the key of `main`, and so
+    /// none where `main` is plain.
+    private func vacuumPlain(into location: DatabaseLocation, from database: String) throws(SQLiteError) {
+        guard asciiLowercased(database) == "main", connection.key?.settings.isEmpty == true else {
+            throw connection.failure(
+                .missingFeature, "SQLCipher decrypts only a main database whose key has no settings, not \(database)")
+        }
+        do {
+            var configuration = DatabaseConfiguration()
+            configuration.synchronous = self.configuration.synchronous
+            let other = try Database(.memory, configuration: configuration)
+            try other.attach(self.location, as: "source", key: connection.key)
+            try other.vacuum(into: location, from: "source")
+        } catch let error as SQLiteError {
+            throw error
+        } catch {
+            throw connection.failure(.error, "\(error)")
+        }
+    }
+
+    /// The bytes of a key that a statement is handed, none for a plain file.
+    private func keyBytes(_ key: DatabaseKey) throws(SQLiteError) -> [UInt8] {
+        // Without a cipher SQLite takes no notice of it: of none either.
+        if key == .plain, connection.key == nil { return [] }
+        _ = try keys()
+        return try connection.bytes(of: key) ?? []
+    }
+
+    /// Runs a statement with a key in it.
+    private func untraced(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+        let wasProbing = connection.isProbing
+        connection.isProbing = true
+        defer { connection.isProbing = wasProbing }
+        try body()
     }
 }

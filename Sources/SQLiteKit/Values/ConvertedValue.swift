@@ -19,7 +19,7 @@ struct AsText: ConvertedValue {
     init<Source: ColumnSource>(column index: Int, _ storageClass: StorageClass, of source: borrowing Source) throws {
         switch storageClass {
         case .integer: value = "\(source.int64(at: index))"
-        case .real: value = text(of: source.double(at: index))
+        case .real: value = SQLiteValue.text(of: source.double(at: index))
         case .text: value = try source.text(at: index)
         case .blob:
             guard let text = source.withBytes(at: index, { String(validating: $0, as: UTF8.self) }) else {
@@ -76,14 +76,30 @@ struct ItsStorageClass: ConvertedValue {
     }
 }
 
-/// A floating-point number as SQLite writes it.
-private func text(of real: Double) -> String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
-        guard let start = buffer.baseAddress else { return "" }
-        csqlite_print_real(Int32(buffer.count), start, real)
-        return String(cString: start)
+extension SQLiteValue {
+    /// A floating-point number as SQLite writes it as a text.
+    package static func text(of real: Double) -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+            guard let start = buffer.baseAddress else { return "" }
+            csqlite_print_real(Int32(buffer.count), start, realDigits, real)
+            return String(cString: start)
+        }
     }
 }
+
+/// How many digits SQLite writes of a floating-point number: 15, and 17 since 3.52.
+private let realDigits: Int32 = {
+    var (handle, statement): (OpaquePointer?, OpaquePointer?)
+    defer {
+        sqlite3_finalize(statement)
+        sqlite3_close_v2(handle)
+    }
+    guard sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK,
+        sqlite3_prepare_v2(handle, "SELECT length(CAST(1.0 / 3 AS TEXT)) - 2", -1, &statement, nil) == SQLITE_OK,
+        sqlite3_step(statement) == SQLITE_ROW
+    else { return 15 }
+    return sqlite3_column_int(statement, 0)
+}()
 
 /// What is before the point of a number, or the integer next to it that there is.
 private func integer(of real: Double) -> Int64 {

@@ -68,10 +68,10 @@ struct AggregateKindTests {
 
     @Test("a sum of a calculation as a Decimal")
     func calculatedDecimal() throws {
-        try CornerShop.order(in: manager, nil, price: 0.1, quantity: 3)
-        try CornerShop.order(in: manager, nil, price: 0.2, quantity: 1)
+        try CornerShop.order(in: manager, nil, price: 0.25, quantity: 3)
+        try CornerShop.order(in: manager, nil, price: 0.5, quantity: 1)
         let value = try manager.compute(Order.rows, .sum(\Order.price * \Order.quantity, as: Decimal.self))
-        #expect(value == Decimal(string: "0.5"))
+        #expect(value == Decimal(string: "1.25"))
     }
 
     @Test("a sum of a calculation as an integer")
