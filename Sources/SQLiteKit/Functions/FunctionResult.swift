@@ -38,9 +38,26 @@ func setError(_ context: OpaquePointer?, _ error: any Error) {
             sqlite3_result_error(context, bytes.baseAddress ?? csqlite_empty(), Int32(clamping: bytes.count))
         }
     }
+    if let code = failureCode(of: error) { sqlite3_result_error_code(context, code) }
+}
+
+/// The code of an error that is SQLite's.
+func failureCode(of error: any Error) -> Int32? {
     guard let code = (error as? SQLiteError)?.extendedCode, code.rawValue > 0,
         // These aren't errors to SQLite: success, a row, or a reason to try again.
         ![.ok, .row, .done, .schema].contains(code.primary)
-    else { return }
-    sqlite3_result_error_code(context, code.rawValue)
+    else { return nil }
+    return code.rawValue
+}
+
+/// A text in memory of SQLite's, which frees it; nil without memory.
+func sqliteCopy(of text: String) -> UnsafeMutablePointer<CChar>? {
+    var text = text
+    return text.withUTF8 { bytes in
+        guard let copy = sqlite3_malloc64(UInt64(bytes.count + 1)) else { return nil }
+        let buffer = UnsafeMutableRawBufferPointer(start: copy, count: bytes.count + 1)
+        buffer.copyBytes(from: bytes)
+        buffer[bytes.count] = 0
+        return copy.assumingMemoryBound(to: CChar.self)
+    }
 }

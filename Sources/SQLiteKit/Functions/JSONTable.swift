@@ -1,5 +1,4 @@
 internal import CSystemSQLite
-internal import Foundation
 
 /// A table that takes the place of `json_each` or `json_tree`, where SQLite's own must not be used any more.
 ///
@@ -161,11 +160,8 @@ enum JSONTable {
         sqlite3_free(table.pointee.base.zErrMsg)
         table.pointee.base.zErrMsg = nil
         guard let message = sqlite3_errmsg(table.pointee.db) else { return code }
-        let size = strlen(message) + 1
         // Without memory for the message the code says enough.
-        guard let copy = sqlite3_malloc64(UInt64(size)) else { return code }
-        memcpy(copy, message, size)
-        table.pointee.base.zErrMsg = copy.assumingMemoryBound(to: CChar.self)
+        table.pointee.base.zErrMsg = sqliteCopy(of: String(cString: message))
         return code
     }
 }

@@ -16,6 +16,19 @@ struct ExtendingSQLiteArticle: Article {
         // snippet.show
         configuration.extensions = [.entryPoint(sqlite3_other_init)]
         // snippet.hide
+        // snippet.show
+        configuration.prepare = { db in
+            try db.addTable("sequence", columns: ["value INTEGER", "first HIDDEN", "last HIDDEN"]) { request in
+                let (first, last) = (try request.value("first") ?? 1, try request.value("last") ?? Int.max)
+                return (first...max(first, last)).lazy.map { [$0] }
+            }
+        }
+        let numbers = try DatabaseQueue(.memory, configuration: configuration)
+        let even = try numbers.read { db in
+            try db.column("SELECT value FROM sequence(1, 10) WHERE value % 2 = 0", as: Int.self)
+        }
+        // snippet.hide
+        #expect(even == [2, 4, 6, 8, 10])
         let queue = try DatabaseQueue(.memory, configuration: configuration)
         func sqlite3_db_readonly(_ handle: OpaquePointer, _ name: String) -> Int32 { 0 }
         // snippet.show
