@@ -1,0 +1,171 @@
+/// Boxes and lines with their places: the parts of a schema that nothing connects, one beside or below the other.
+struct DiagramPicture {
+    struct PlacedBox {
+        let box: DiagramBox
+        let x: Double
+        let y: Double
+        let width: Double
+    }
+
+    /// A line through points, of which each second piece is level: it crosses a layer.
+    struct Path {
+        let points: [(x: Double, y: Double)]
+    }
+
+    /// An end of a reference: the side of a box.
+    struct End {
+        let x: Double
+        let y: Double
+        /// 1 if the line leaves the box to the right, -1 to the left.
+        let direction: Double
+        let isChild: Bool
+        /// Whether there may be none.
+        let isOptional: Bool
+        /// Whether there may be several.
+        let isMany: Bool
+    }
+
+    private(set) var boxes: [PlacedBox] = []
+    private(set) var paths: [Path] = []
+    private(set) var ends: [End] = []
+    /// The right side of a table that refers to itself, and the two rows.
+    private(set) var loops: [(x: Double, from: Double, to: Double)] = []
+    private(set) var width = 0.0
+    private(set) var height = 0.0
+
+    static let margin = 24.0
+    /// The space between two layers, for the lines.
+    static let layerGap = 72.0
+    private static let partGap = 40.0
+
+    init(_ diagram: SchemaDiagram) {
+        let shown = diagram.tables.map(DiagramBox.init)
+        let lines = Self.lines(of: diagram, shown)
+        let parts = Self.parts(shown.count, lines)
+        let connected = parts.filter { $0.count > 1 }
+        let area = zip(shown.map(\.width), shown.map(\.height)).reduce(0) { $0 + ($1.0 + 90) * ($1.1 + 30) }
+        let limit = max(360, (area / 1.7).squareRoot() * 0.9)
+        let pictures = connected.map { Self.part($0, shown, lines, diagram, limit) }
+        let widest = max(pictures.map(\.width).max() ?? 0, (area * 1.7).squareRoot())
+        var (x, y, shelf) = (Self.margin, Self.margin, 0.0)
+        for picture in pictures.sorted(by: { $0.height > $1.height }) {
+            if x > Self.margin, x + picture.width > widest {
+                (x, y, shelf) = (Self.margin, y + shelf + Self.partGap, 0)
+            }
+            add(picture, x, y)
+            x += picture.width + Self.partGap
+            shelf = max(shelf, picture.height)
+        }
+        let alone = parts.filter { $0.count == 1 }.map { $0[0] }
+        let looped = Set(lines.filter { $0.parent == $0.child }.map(\.parent))
+        addColumns(
+            alone.map { (shown[$0], looped.contains($0)) }, below: pictures.isEmpty ? y : y + shelf + Self.partGap,
+            widest)
+        for line in lines where line.parent == line.child {
+            let name = diagram.tables[line.parent].name
+            guard let box = boxes.first(where: { $0.box.title == name }) else { continue }
+            loops.append((box.x + box.width, box.y + line.childOffset, box.y + line.parentOffset))
+        }
+        width = (boxes.map { $0.x + $0.width }.max() ?? 0) + Self.margin + (loops.isEmpty ? 0 : 20)
+        height = (boxes.map { $0.y + $0.box.height }.max() ?? 0) + Self.margin
+    }
+
+    private init() {}
+
+    private static func lines(of diagram: SchemaDiagram, _ shown: [DiagramBox]) -> [DiagramGraph.Line] {
+        let places = Dictionary(diagram.tables.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
+        return diagram.references.enumerated().compactMap { number, reference in
+            guard let parent = places[reference.parent], let child = places[reference.child] else { return nil }
+            let key = diagram.tables[parent].columns.first(where: \.isPrimaryKey)?.name
+            return DiagramGraph.Line(
+                reference: number, parent: parent, child: child, parentOffset: shown[parent].offset(of: key),
+                childOffset: shown[child].offset(of: reference.columns.first))
+        }
+    }
+
+    /// The sets of tables that lines connect, in the order of their first tables.
+    private static func parts(_ count: Int, _ lines: [DiagramGraph.Line]) -> [[Int]] {
+        var part = Array(0..<count)
+        func root(_ table: Int) -> Int {
+            var table = table
+            while part[table] != table { table = part[table] }
+            return table
+        }
+        for line in lines {
+            let (first, second) = (root(line.parent), root(line.child))
+            part[max(first, second)] = min(first, second)
+        }
+        return Dictionary(grouping: 0..<count, by: root).sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// A connected part, with its left upper corner at 0, 0.
+    private static func part(
+        _ tables: [Int], _ shown: [DiagramBox], _ lines: [DiagramGraph.Line], _ diagram: SchemaDiagram, _ limit: Double
+    ) -> DiagramPicture {
+        var graph = DiagramGraph(
+            tables.map { ($0, shown[$0].height) }, lines.filter { $0.parent != $0.child }, limit: limit)
+        graph.reduceCrossings()
+        graph.placeNodes()
+        var (picture, x, lefts, widths) = (DiagramPicture(), 0.0, [Double](), [Double]())
+        for layer in graph.layers {
+            let width = layer.compactMap { graph.nodes[$0].table }.map { shown[$0].width }.max() ?? 0
+            let pieces = graph.edges.count { layer.contains($0.left) }
+            lefts.append(x)
+            widths.append(width)
+            x += width + layerGap + min(80, Double(pieces) * 3)
+        }
+        for node in graph.nodes {
+            guard let table = node.table else { continue }
+            picture.boxes.append(
+                PlacedBox(box: shown[table], x: lefts[node.layer], y: node.y, width: widths[node.layer]))
+        }
+        for edge in graph.edges {
+            let (left, right) = (graph.nodes[edge.left], graph.nodes[edge.right])
+            let start = (x: lefts[left.layer] + (left.table == nil ? 0 : widths[left.layer]), y: left.y + edge.leftOffset)
+            let bend = (x: lefts[left.layer] + widths[left.layer], y: start.y)
+            picture.paths.append(Path(points: [start, bend, (lefts[right.layer], right.y + edge.rightOffset)]))
+        }
+        for line in graph.lines {
+            let reference = diagram.references[line.reference]
+            let (parent, child) = (graph.nodes[line.parent], graph.nodes[line.child])
+            let (right, left) = line.isTurned ? (child, parent) : (parent, child)
+            let (rightX, leftX) = (lefts[right.layer] + widths[right.layer], lefts[left.layer])
+            picture.ends.append(
+                End(
+                    x: line.isTurned ? leftX : rightX, y: parent.y + line.parentOffset,
+                    direction: line.isTurned ? -1 : 1, isChild: false, isOptional: reference.isOptional, isMany: false))
+            picture.ends.append(
+                End(
+                    x: line.isTurned ? rightX : leftX, y: child.y + line.childOffset,
+                    direction: line.isTurned ? 1 : -1, isChild: true, isOptional: true, isMany: !reference.isUnique))
+        }
+        picture.width = (picture.boxes.map { $0.x + $0.width }.max() ?? 0)
+        picture.height = (picture.boxes.map { $0.y + $0.box.height }.max() ?? 0)
+        return picture
+    }
+
+    private mutating func add(_ part: DiagramPicture, _ x: Double, _ y: Double) {
+        boxes += part.boxes.map { PlacedBox(box: $0.box, x: $0.x + x, y: $0.y + y, width: $0.width) }
+        paths += part.paths.map { Path(points: $0.points.map { ($0.x + x, $0.y + y) }) }
+        ends += part.ends.map {
+            End(
+                x: $0.x + x, y: $0.y + y, direction: $0.direction, isChild: $0.isChild, isOptional: $0.isOptional,
+                isMany: $0.isMany)
+        }
+    }
+
+    /// Adds tables that nothing connects, in columns of one width.
+    private mutating func addColumns(_ alone: [(box: DiagramBox, isLooped: Bool)], below top: Double, _ widest: Double) {
+        guard let width = alone.map(\.box.width).max() else { return }
+        let gap = DiagramGraph.gap + (alone.contains(where: \.isLooped) ? 24 : 0)
+        let count = max(1, min(alone.count, Int((widest - Self.margin) / (width + gap))))
+        var bottoms = Array(repeating: top, count: count)
+        for (box, _) in alone {
+            let column = bottoms.indices.min { bottoms[$0] < bottoms[$1] } ?? 0
+            boxes.append(
+                PlacedBox(
+                    box: box, x: Self.margin + Double(column) * (width + gap), y: bottoms[column], width: width))
+            bottoms[column] += box.height + DiagramGraph.gap
+        }
+    }
+}

@@ -1,0 +1,51 @@
+internal import Foundation
+internal import SQLiteKit
+
+/// What `PRAGMA integrity_check` finds, with what mends it.
+enum IntegrityCheck {
+    static func findings(_ patient: Patient) throws -> [FileFinding] {
+        var findings: [FileFinding] = []
+        var indexes: [String: Int] = [:]
+        for line in try patient.db.integrityCheck() {
+            guard let index = outdatedIndex(line, patient.schema) else {
+                findings.append(finding(line))
+                continue
+            }
+            // A line for each row of an index says no more than one.
+            indexes[index, default: 0] += 1
+        }
+        return findings
+            + indexes.sorted { $0.key < $1.key }.map { index, count in
+                let table = patient.schema.tables.first { $0.indexes.contains { $0.name == index } }
+                return FileFinding(
+                    .integrity, table?.name, [],
+                    "the index \(index) doesn't have the rows that its table has: \(count) differences",
+                    remedy: ["REINDEX \(quoted(index))"])
+            }
+    }
+
+    /// Damage that keeps SQLite from looking further.
+    static func damage(_ error: SQLiteError) -> FileFinding { finding(error.message) }
+
+    /// `row 3 missing from index BY_NAME` and `wrong # of entries in index BY_NAME`.
+    private static func outdatedIndex(_ line: String, _ schema: DatabaseSchema) -> String? {
+        guard line.hasPrefix("row ") || line.hasPrefix("wrong # of entries") || line.hasPrefix("rowid not at end"),
+            let range = line.range(of: " index ")
+        else { return nil }
+        let name = line[range.upperBound...]
+        return schema.tables.flatMap(\.indexes).first { $0.name == name }?.name
+    }
+
+    private static func finding(_ line: String) -> FileFinding {
+        let declared = ["NULL value in ", "CHECK constraint failed in ", "non-unique entry in index "]
+        if declared.contains(where: line.hasPrefix) || line.hasPrefix("non-") {
+            return FileFinding(.integrity, nil, [], "\(line): a row isn't what its table declares; change or delete it")
+        }
+        // NUMERIC value in TRACK.TITLE
+        if line.contains(" value in ") { return FileFinding(.integrity, nil, [], "\(line): another type than is declared") }
+        return FileFinding(
+            .integrity, nil, [],
+            "the file is damaged: \(line); restore a backup, or save what can be read with the sqlite3 "
+                + "shell's .recover")
+    }
+}
