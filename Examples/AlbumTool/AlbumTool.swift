@@ -1,20 +1,50 @@
-#if Tool
+// What the article Using the Tool shows stands between snippet.show and snippet.hide.
 import Persisting
-import PersistingTool
+
+#if Tool
+    import PersistingTool
+#endif
 
 // snippet.show
-@main struct AlbumTool {
-    static let migrations = [
-        Migration(1, "artists have no blank names", sql: "SELECT 1")
-    ]
+final class Artist: PersistingModel {
+    var id: Int64?
+    var name = ""
 
-    static func main() async {
-        await PersistingTool.run([Artist.self, Album.self], migrations: migrations)
-    }
+    static let albums = ToMany(inverse: Album.artist)
+    override class var relations: Relations { ["albums": albums] }
+}
+
+final class Album: PersistingModel {
+    var id: Int64?
+    var title = ""
+    var year: Int?
+    var artistID: Int64?
+
+    static let artist = ToOne(\Album.artistID, Artist.self, onDelete: .setNull)
+    override class var relations: Relations { ["artist": artist] }
+    override class var history: History? { .values() }
 }
 // snippet.hide
+
+#if Tool
+    // snippet.show
+    @main struct AlbumTool {
+        static let migrations = [
+            Migration(
+                1, "artists and albums",
+                sql: """
+                    CREATE TABLE ARTIST (ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL DEFAULT '');
+                    CREATE TABLE ALBUM (ID INTEGER PRIMARY KEY, TITLE TEXT NOT NULL DEFAULT '')
+                    """)
+        ]
+
+        static func main() async {
+            await PersistingTool.run([Artist.self, Album.self], migrations: migrations)
+        }
+    }
+// snippet.hide
 #else
-@main struct AlbumTool {
-    static func main() { print("The tool needs swift-argument-parser: run it with --traits Tool.") }
-}
+    @main struct AlbumTool {
+        static func main() { print("The tool needs swift-argument-parser: run it with --traits Tool.") }
+    }
 #endif

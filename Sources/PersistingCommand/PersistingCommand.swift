@@ -1,17 +1,17 @@
 #if Tool
-import ArgumentParser
+    import ArgumentParser
 
-/// The command `persisting`: what needs only a database file.
-@main struct PersistingCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "persisting", abstract: "Looks into SQLite databases of any program.",
-        discussion: """
-            FILE is opened read-only and as if a stranger had made it. Only doctor --mend writes to it.
-            """,
-        subcommands: [ModelsCommand.self, DiagramCommand.self, DoctorCommand.self])
-}
+    /// The command `persisting`: what needs only a database file.
+    @main struct PersistingCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "persisting", abstract: "Looks into SQLite databases of any program.",
+            discussion: """
+                FILE is opened read-only and as if a stranger had made it. Only doctor --mend writes to it.
+                """,
+            subcommands: [ModelsCommand.self, DiagramCommand.self, DoctorCommand.self])
+    }
 #else
-@main struct PersistingCommand {
-    static func main() { print("The command needs swift-argument-parser: build it with --traits Tool.") }
-}
+    @main struct PersistingCommand {
+        static func main() { print("The command needs swift-argument-parser: build it with --traits Tool.") }
+    }
 #endif

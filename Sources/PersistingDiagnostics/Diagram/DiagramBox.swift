@@ -17,8 +17,8 @@ struct DiagramBox {
     static let titleHeight = 26.0
     /// The width of a character of the font.
     private static let character = 7.3
-    /// The space for `PK` and `FK`, and between the parts of a row.
-    static let markWidth = 26.0
+    /// The space for `PK` and `FK`.
+    let markWidth: Double
     static let padding = 10.0
     /// How many columns a box shows at most. The keys are always shown.
     private static let limit = 16
@@ -38,10 +38,11 @@ struct DiagramBox {
         }
         let left = table.columns.count - shown.count
         rest = left == 0 ? nil : "… \(left) more"
+        markWidth = rows.contains { $0.isPrimaryKey && $0.isForeignKey } ? 36 : 22
         let widths = rows.map { Self.width($0.name) + Self.width($0.type) + ($0.type.isEmpty ? 0 : 16) }
         // The title is bold.
         let titleWidth = Self.width(title) * 1.05 + 2 * Self.padding
-        width = max(120, titleWidth, (widths.max() ?? 0) + Self.markWidth + 2 * Self.padding).rounded(.up)
+        width = max(120, titleWidth, (widths.max() ?? 0) + markWidth + 2 * Self.padding).rounded(.up)
     }
 
     var height: Double { Self.titleHeight + Double(rows.count + (rest == nil ? 0 : 1)) * Self.rowHeight + 6 }

@@ -155,9 +155,12 @@ struct DiagramGraph {
         var layer = nodes[left.node].layer + 1
         while layer < nodes[right.node].layer {
             // A line that came here from the same place is shared.
-            let known = line.isTurned ? nil : edges.first { edge in
-                edge.left == from.node && edge.leftOffset == from.offset && nodes[edge.right].table == nil
-            }
+            let known =
+                line.isTurned
+                ? nil
+                : edges.first { edge in
+                    edge.left == from.node && edge.leftOffset == from.offset && nodes[edge.right].table == nil
+                }
             let point = known?.right ?? nodes.count
             if known == nil {
                 nodes.append(Node(table: nil, height: Self.pointHeight, layer: layer))

@@ -18,9 +18,8 @@ struct DiagramPicture {
         let y: Double
         /// 1 if the line leaves the box to the right, -1 to the left.
         let direction: Double
-        let isChild: Bool
-        /// Whether there may be none.
-        let isOptional: Bool
+        /// Whether there may be none; nil where lines meet of which only some may have none.
+        let isOptional: Bool?
         /// Whether there may be several.
         let isMany: Bool
     }
@@ -121,27 +120,40 @@ struct DiagramPicture {
         }
         for edge in graph.edges {
             let (left, right) = (graph.nodes[edge.left], graph.nodes[edge.right])
-            let start = (x: lefts[left.layer] + (left.table == nil ? 0 : widths[left.layer]), y: left.y + edge.leftOffset)
+            let start = (
+                x: lefts[left.layer] + (left.table == nil ? 0 : widths[left.layer]), y: left.y + edge.leftOffset
+            )
             let bend = (x: lefts[left.layer] + widths[left.layer], y: start.y)
             picture.paths.append(Path(points: [start, bend, (lefts[right.layer], right.y + edge.rightOffset)]))
         }
-        for line in graph.lines {
-            let reference = diagram.references[line.reference]
-            let (parent, child) = (graph.nodes[line.parent], graph.nodes[line.child])
-            let (right, left) = line.isTurned ? (child, parent) : (parent, child)
-            let (rightX, leftX) = (lefts[right.layer] + widths[right.layer], lefts[left.layer])
-            picture.ends.append(
-                End(
-                    x: line.isTurned ? leftX : rightX, y: parent.y + line.parentOffset,
-                    direction: line.isTurned ? -1 : 1, isChild: false, isOptional: reference.isOptional, isMany: false))
-            picture.ends.append(
-                End(
-                    x: line.isTurned ? rightX : leftX, y: child.y + line.childOffset,
-                    direction: line.isTurned ? 1 : -1, isChild: true, isOptional: true, isMany: !reference.isUnique))
-        }
+        picture.ends = ends(of: graph, diagram, lefts, widths)
         picture.width = (picture.boxes.map { $0.x + $0.width }.max() ?? 0)
         picture.height = (picture.boxes.map { $0.y + $0.box.height }.max() ?? 0)
         return picture
+    }
+
+    private static func ends(
+        of graph: DiagramGraph, _ diagram: SchemaDiagram, _ lefts: [Double], _ widths: [Double]
+    ) -> [End] {
+        func end(_ node: DiagramGraph.Node, _ offset: Double, isLeft: Bool) -> (x: Double, y: Double, Double) {
+            let x = isLeft ? lefts[node.layer] : lefts[node.layer] + widths[node.layer]
+            return (x, node.y + offset, isLeft ? -1 : 1)
+        }
+        return graph.lines.flatMap { line -> [End] in
+            let reference = diagram.references[line.reference]
+            let parent = end(graph.nodes[line.parent], line.parentOffset, isLeft: line.isTurned)
+            let child = end(graph.nodes[line.child], line.childOffset, isLeft: !line.isTurned)
+            let others = graph.lines.filter { $0.parent == line.parent && $0.isTurned == line.isTurned }
+            let isMixed = Set(others.map { diagram.references[$0.reference].isOptional }).count > 1
+            return [
+                End(
+                    x: parent.x, y: parent.y, direction: parent.2,
+                    isOptional: isMixed ? nil : reference.isOptional, isMany: false),
+                End(
+                    x: child.x, y: child.y, direction: child.2, isOptional: true,
+                    isMany: !reference.isUnique),
+            ]
+        }
     }
 
     private mutating func add(_ part: DiagramPicture, _ x: Double, _ y: Double) {
@@ -149,13 +161,14 @@ struct DiagramPicture {
         paths += part.paths.map { Path(points: $0.points.map { ($0.x + x, $0.y + y) }) }
         ends += part.ends.map {
             End(
-                x: $0.x + x, y: $0.y + y, direction: $0.direction, isChild: $0.isChild, isOptional: $0.isOptional,
+                x: $0.x + x, y: $0.y + y, direction: $0.direction, isOptional: $0.isOptional,
                 isMany: $0.isMany)
         }
     }
 
     /// Adds tables that nothing connects, in columns of one width.
-    private mutating func addColumns(_ alone: [(box: DiagramBox, isLooped: Bool)], below top: Double, _ widest: Double) {
+    private mutating func addColumns(_ alone: [(box: DiagramBox, isLooped: Bool)], below top: Double, _ widest: Double)
+    {
         guard let width = alone.map(\.box.width).max() else { return }
         let gap = DiagramGraph.gap + (alone.contains(where: \.isLooped) ? 24 : 0)
         let count = max(1, min(alone.count, Int((widest - Self.margin) / (width + gap))))

@@ -59,9 +59,10 @@ extension SchemaDiagram {
         ]
         for (place, row) in box.rows.enumerated() {
             let base = y + DiagramBox.titleHeight + Double(place) * DiagramBox.rowHeight + 15
-            let mark = row.isPrimaryKey ? row.isForeignKey ? "PF" : "PK" : row.isForeignKey ? "FK" : ""
+            // What a row is, from the left: its key, its name, its type.
+            let mark = row.isPrimaryKey ? row.isForeignKey ? "PK FK" : "PK" : row.isForeignKey ? "FK" : ""
             if !mark.isEmpty { lines.append(text(mark, "mark", x + DiagramBox.padding, base - 1)) }
-            lines.append(text(row.name, nil, x + DiagramBox.padding + DiagramBox.markWidth, base))
+            lines.append(text(row.name, nil, x + DiagramBox.padding + box.markWidth, base))
             if !row.type.isEmpty {
                 lines.append(
                     "<text class=\"type\" text-anchor=\"end\" x=\"\(right)\" y=\"\(number(base))\">"
@@ -70,7 +71,7 @@ extension SchemaDiagram {
         }
         if let rest = box.rest {
             let base = y + DiagramBox.titleHeight + Double(box.rows.count) * DiagramBox.rowHeight + 15
-            lines.append(text(rest, "rest", x + DiagramBox.padding + DiagramBox.markWidth, base))
+            lines.append(text(rest, "rest", x + DiagramBox.padding + box.markWidth, base))
         }
         return lines.joined(separator: "\n")
     }
@@ -84,9 +85,11 @@ extension SchemaDiagram {
             ? "<path class=\"line\" d=\"M\(number(x)),\(number(y - 5)) L\(at(9)),\(number(y)) L\(number(x)),\(number(y + 5))\"/>"
             : "<path class=\"line\" d=\"M\(at(6)),\(number(y - 5)) v10\"/>"
         let second =
-            end.isOptional
-            ? "<circle class=\"ring\" cx=\"\(at(13))\" cy=\"\(number(y))\" r=\"3.5\"/>"
-            : "<path class=\"line\" d=\"M\(at(10)),\(number(y - 5)) v10\"/>"
+            switch end.isOptional {
+            case true?: "<circle class=\"ring\" cx=\"\(at(13))\" cy=\"\(number(y))\" r=\"3.5\"/>"
+            case false?: "<path class=\"line\" d=\"M\(at(10)),\(number(y - 5)) v10\"/>"
+            case nil: ""
+            }
         return first + second
     }
 

@@ -59,6 +59,15 @@ public struct FileFinding: Sendable, Hashable, Codable {
 }
 
 extension FileFinding: CustomStringConvertible {
-    /// The message, with the statements below it.
-    public var description: String { ([message] + remedy.map { "    \($0);" }).joined(separator: "\n") }
+    /// The message, with the statements below it. Control characters, which could do something to a terminal, are
+    /// replaced by U+FFFD.
+    public var description: String {
+        ([message] + remedy.map { "    \($0);" }).map(Self.withoutControls).joined(separator: "\n")
+    }
+
+    private static func withoutControls(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+    }
 }

@@ -4,22 +4,22 @@ internal import SQLiteKit
 /// What `PRAGMA integrity_check` finds, with what mends it.
 enum IntegrityCheck {
     static func findings(_ patient: Patient) throws -> [FileFinding] {
-        var findings: [FileFinding] = []
-        var indexes: [String: Int] = [:]
+        var (indexes, others) = ([String: Int](), [String: Int]())
         for line in try patient.db.integrityCheck() {
-            guard let index = outdatedIndex(line, patient.schema) else {
-                findings.append(finding(line))
-                continue
+            // There is a line for each row, and one finding for all of them.
+            if let index = outdatedIndex(line, patient.schema) {
+                indexes[index, default: 0] += 1
+            } else {
+                others[line, default: 0] += 1
             }
-            // A line for each row of an index says no more than one.
-            indexes[index, default: 0] += 1
         }
-        return findings
-            + indexes.sorted { $0.key < $1.key }.map { index, count in
-                let table = patient.schema.tables.first { $0.indexes.contains { $0.name == index } }
-                return FileFinding(
-                    .integrity, table?.name, [],
-                    "the index \(index) doesn't have the rows that its table has: \(count) differences",
+        return others.sorted { $0.key < $1.key }.map {
+            finding($0.value == 1 ? $0.key : "\($0.key) (\($0.value) times)")
+        }
+            + indexes.keys.sorted().map { index in
+                FileFinding(
+                    .integrity, patient.schema.tables.first { $0.indexes.contains { $0.name == index } }?.name, [],
+                    "the index \(index) doesn't have the rows that its table has",
                     remedy: ["REINDEX \(quoted(index))"])
             }
     }
@@ -42,7 +42,9 @@ enum IntegrityCheck {
             return FileFinding(.integrity, nil, [], "\(line): a row isn't what its table declares; change or delete it")
         }
         // NUMERIC value in TRACK.TITLE
-        if line.contains(" value in ") { return FileFinding(.integrity, nil, [], "\(line): another type than is declared") }
+        if line.contains(" value in ") {
+            return FileFinding(.integrity, nil, [], "\(line): another type than is declared")
+        }
         return FileFinding(
             .integrity, nil, [],
             "the file is damaged: \(line); restore a backup, or save what can be read with the sqlite3 "

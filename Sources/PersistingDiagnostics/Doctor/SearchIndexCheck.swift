@@ -22,10 +22,12 @@ enum SearchIndexCheck {
     private static func finding(_ name: String, _ module: String, _ copy: Database) -> FileFinding? {
         let table = quoted(name)
         do {
-            let columns = module == "fts5" ? "(\(table), rank) VALUES ('integrity-check', 1)" : "(\(table)) VALUES ('integrity-check')"
+            let columns =
+                module == "fts5"
+                ? "(\(table), rank) VALUES ('integrity-check', 1)" : "(\(table)) VALUES ('integrity-check')"
             try copy.execute(SQL("INSERT INTO \(table) \(columns)"))
             return nil
-        } catch where error.code == .corrupt {
+        } catch  where error.code == .corrupt {
             return FileFinding(
                 .searchIndex, name, [], "the full-text index \(name) doesn't have the texts that its table has",
                 remedy: ["INSERT INTO \(table) (\(table)) VALUES ('rebuild')"])

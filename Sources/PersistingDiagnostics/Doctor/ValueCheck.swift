@@ -50,6 +50,8 @@ enum ValueCheck {
             return Question(column: column.name, condition: condition, words: words, remedy: remedy)
         }
         switch Affinity(declaredType: type, isStrict: false) {
+        // SQLite takes POINT and INTERVAL for integers, since INT is in them.
+        case .integer where !isOfNumbers(type): return []
         case .integer, .real:
             let isInteger = Affinity(declaredType: type, isStrict: false) == .integer
             let empty = question(
@@ -73,12 +75,20 @@ enum ValueCheck {
         case .numeric where type.lowercased().contains("bool"):
             return [
                 question(
-                    "typeof(\(name)) <> 'text' AND \(name) NOT IN (0, 1)", "neither 0 nor 1, though the column is \(type),"),
+                    "typeof(\(name)) <> 'text' AND \(name) NOT IN (0, 1)",
+                    "neither 0 nor 1, though the column is \(type),"),
                 question(
                     "typeof(\(name)) = 'text' AND lower(\(name)) IN ('true', 'false', 't', 'f', 'yes', 'no')",
                     "a text, though the column is \(type),", "lower(\(name)) IN ('true', 't', 'yes')"),
             ]
         case .numeric, .blob: return []
+        }
+    }
+
+    /// Whether a word of a type is INTEGER, INT8, BIGINT or the like.
+    private static func isOfNumbers(_ type: String) -> Bool {
+        type.lowercased().split { !$0.isLetter }.contains { word in
+            word.hasSuffix("int") && word != "point" || word == "integer"
         }
     }
 }

@@ -15,7 +15,13 @@ struct ModelRelations {
     /// What the class has for them.
     var declarations: [String] {
         guard !all.isEmpty else { return [] }
-        let properties = all.map { "    static let \(SwiftSource.identifier($0.name)) = \($0.source)\n" }.joined()
+        let properties = all.map { name, source in
+            let start = "    static let \(SwiftSource.identifier(name)) = "
+            guard start.count + source.count > 120, let open = source.firstIndex(of: "(") else {
+                return "\(start)\(source)\n"
+            }
+            return "\(start)\(source[...open])\n        \(source[open...].dropFirst())\n"
+        }.joined()
         let list = all.map { "\(SwiftSource.literal($0.name)): \(SwiftSource.identifier($0.name))" }
         let line = "    override class var relations: Relations { [\(list.joined(separator: ", "))] }"
         guard line.count > 120 else { return [properties + line] }
@@ -102,7 +108,8 @@ struct RelatedModels {
         for suffix in ["ID", "Id", "Key"] where key.hasSuffix(suffix) && key.count > suffix.count {
             return String(key.dropLast(suffix.count))
         }
-        return Self.lowerCamelCase(parent)
+        let name = Self.lowerCamelCase(parent)
+        return name == key ? name + "Row" : name
     }
 
     /// A name that nothing else in the class has.

@@ -235,8 +235,8 @@ struct ModelSource {
             lines.append("    var \(name)\(declaration)\(note)")
         }
         if let unreadable {
-            let words = unreadable.split(whereSeparator: \.isNewline).joined(separator: " ")
-            lines.append("    // Its rows can't be read here, so that nothing tells their types: \(words)")
+            let words = "Its rows can't be read here, so that nothing tells their types: \(unreadable)"
+            lines.append("    // \(SwiftSource.line(words))")
         }
         if table.columns.contains(where: \.name.isEmpty) { lines.append("    // A column without a name is left out.") }
         lines += overrides.flatMap { ["", $0] } + ["}", ""]
@@ -280,7 +280,9 @@ struct ModelSource {
         }
         overrides += relations.declarations + fullTextDeclarations
         let left = leftOut + fullTextLeftOut
-        if !left.isEmpty { overrides.append(left.map { "    // Left out: \($0)" }.joined(separator: "\n")) }
+        if !left.isEmpty {
+            overrides.append(left.map { "    // Left out: \(SwiftSource.line($0))" }.joined(separator: "\n"))
+        }
         return overrides
     }
 
