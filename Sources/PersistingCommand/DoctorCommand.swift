@@ -8,9 +8,9 @@
         static let configuration = CommandConfiguration(
             commandName: "doctor", abstract: "Looks for what is wrong in a database, and prints the SQL that mends it.",
             discussion: """
-                Values of rows aren't printed. --mend runs the statements that change no row, such as REINDEX and CREATE \
-                INDEX. With --allow-changes it also runs those that change or delete rows: copy the file first. Exits with \
-                status 1 if something is wrong, after --mend if something still is.
+                Values of rows aren't printed. --mend runs the statements that change no row, such as REINDEX and \
+                CREATE INDEX. With --allow-changes it also runs those that change or delete rows: copy the file first. \
+                Exits with status 1 if something is wrong, after --mend if something still is.
                 """)
 
         @Argument(help: ArgumentHelp("The database.", valueName: "file"))

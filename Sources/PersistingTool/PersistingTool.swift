@@ -12,12 +12,13 @@
     /// }
     /// ```
     ///
-    /// `swift run Tool --help` lists the commands: `plan`, `migrate`, `check`, `diagram`, `import`, `export` and `history`.
+    /// `swift run Tool --help` lists the commands: `plan`, `migrate`, `check`, `diagram`, `import`, `export` and
+    /// `history`.
     public enum PersistingTool {
         /// Runs the command that the program's arguments name.
         ///
-        /// It ends the process with status 1 if there is something to do or something wrong, and with another one after a
-        /// mistake in the arguments.
+        /// It ends the process with status 1 if there is something to do or something wrong, and with another one
+        /// after a mistake in the arguments.
         ///
         /// - Parameters:
         ///   - types: The model classes.

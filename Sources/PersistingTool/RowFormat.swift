@@ -15,7 +15,8 @@
             case "jsonl", "ndjson": return .lines
             case let other:
                 throw ValidationError(
-                    "'.\(other ?? "")' says nothing about the format. Use --format csv, --format json or --format lines."
+                    "'.\(other ?? "")' says nothing about the format. Use --format csv, --format json or "
+                        + "--format lines."
                 )
             }
         }

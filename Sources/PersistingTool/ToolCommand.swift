@@ -8,8 +8,8 @@
             commandName: URL(filePath: CommandLine.arguments.first ?? "tool").lastPathComponent,
             abstract: "Plans, migrates, checks and draws the database of this program.",
             discussion: """
-                FILE is always the database. Only migrate and import write to it. Commands that find something exit with \
-                status 1, which suits a build server.
+                FILE is always the database. Only migrate and import write to it. Commands that find something exit \
+                with status 1, which suits a build server.
                 """,
             subcommands: [
                 PlanCommand.self, MigrateCommand.self, CheckCommand.self, DiagramCommand.self, ImportCommand.self,

@@ -1,6 +1,6 @@
 /// The order of the nodes in each layer, with few crossings.
 extension DiagramGraph {
-    /// Sorts each layer by where the neighbors of its nodes are, again and again, and keeps the order that crosses least.
+    /// Sorts each layer by where the neighbors of its nodes are, again and again, and keeps the best order.
     mutating func reduceCrossings() {
         var best = layers
         var least = crossings

@@ -6,8 +6,8 @@ internal import SQLiteKit
 extension PersistenceManager {
     /// A diagram of the database's tables and their foreign keys.
     ///
-    /// - Parameter names: The tables to draw, without regard to the case of ASCII letters; none draws all. The tables of
-    ///   a full-text index and SQLite's own tables are left out.
+    /// - Parameter names: The tables to draw, without regard to the case of ASCII letters; none draws all. Tables of a
+    ///   full-text index and SQLite's own tables are left out.
     /// - Throws: ``PersistenceError/Code/noTable`` for a name that no table has; `SQLiteError`.
     public func schemaDiagram(tables names: [String] = []) throws -> SchemaDiagram {
         let tables = try engine.query { db in try db.schema().tables }

@@ -9,7 +9,8 @@ extension SchemaDiagram {
         let (width, height) = (Self.number(picture.width), Self.number(picture.height))
         var lines = [
             """
-            <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)">
+            <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" \
+            viewBox="0 0 \(width) \(height)">
             <style>
             text { font: 12px "DejaVu Sans Mono", Menlo, Consolas, monospace; fill: #1f2328; }
             .title { font-weight: bold; fill: #ffffff; }
@@ -50,11 +51,12 @@ extension SchemaDiagram {
     private static func box(_ placed: DiagramPicture.PlacedBox) -> String {
         let (box, x, y, width) = (placed.box, placed.x, placed.y, placed.width)
         let right = number(x + width - DiagramBox.padding)
+        let side = number(DiagramBox.titleHeight - 4)
         var lines = [
             "<rect class=\"box\" x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(width))\" "
                 + "height=\"\(number(box.height))\" rx=\"4\"/>",
-            "<path class=\"head\" d=\"M\(number(x)),\(number(y + DiagramBox.titleHeight)) v-\(number(DiagramBox.titleHeight - 4))"
-                + " q0,-4 4,-4 h\(number(width - 8)) q4,0 4,4 v\(number(DiagramBox.titleHeight - 4)) z\"/>",
+            "<path class=\"head\" d=\"M\(number(x)),\(number(y + DiagramBox.titleHeight)) v-\(side) q0,-4 4,-4"
+                + " h\(number(width - 8)) q4,0 4,4 v\(side) z\"/>",
             text(box.title, "title", x + DiagramBox.padding, y + 17),
         ]
         for (place, row) in box.rows.enumerated() {
@@ -82,7 +84,8 @@ extension SchemaDiagram {
         func at(_ distance: Double) -> String { number(x + direction * distance) }
         let first =
             end.isMany
-            ? "<path class=\"line\" d=\"M\(number(x)),\(number(y - 5)) L\(at(9)),\(number(y)) L\(number(x)),\(number(y + 5))\"/>"
+            ? "<path class=\"line\" d=\"M\(number(x)),\(number(y - 5)) L\(at(9)),\(number(y)) "
+                + "L\(number(x)),\(number(y + 5))\"/>"
             : "<path class=\"line\" d=\"M\(at(6)),\(number(y - 5)) v10\"/>"
         let second =
             switch end.isOptional {

@@ -10,9 +10,9 @@ public import SQLiteKit
 /// //     UPDATE track SET album_id = NULL WHERE …;
 /// ```
 ///
-/// The file is opened read-only and defensively: SQL in it can call no function that could do harm, and damage is looked
-/// for with care. Nothing is written to it, and no values of rows are in what is found. To check a full-text index, SQLite has to write, so that is done on a
-/// temporary copy.
+/// The file is opened read-only and defensively: SQL in it can call no function that could do harm, and damage is
+/// looked for with care. Nothing is written to it, and findings have no values of rows. To check a full-text index,
+/// SQLite has to write, so that is done on a temporary copy.
 public struct FileDoctor: Sendable {
     /// The file.
     public let path: String
@@ -109,6 +109,11 @@ public struct FileDoctor: Sendable {
     private func reading<T>(_ body: (Database) throws -> T) throws -> T {
         let queue = try DatabaseQueue(.file(path), configuration: configuration)
         defer { try? queue.close() }
-        return try queue.withoutTransaction { db in try db.transaction(.deferred) { try body(db) } }
+        return try queue.withoutTransaction { db in
+            try db.execute("BEGIN")
+            // In a damaged file, even the COMMIT of a read fails.
+            defer { _ = try? db.execute("ROLLBACK") }
+            return try body(db)
+        }
     }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Persisting
 internal import SQLiteKit
 
 /// What `PRAGMA integrity_check` finds, with what mends it.
@@ -13,15 +14,28 @@ enum IntegrityCheck {
                 others[line, default: 0] += 1
             }
         }
+        let outdated = indexes.keys.sorted().map { index in
+            FileFinding(
+                .integrity, patient.schema.tables.first { $0.indexes.contains { $0.name == index } }?.name, [],
+                "the index \(index) doesn't have the rows that its table has", remedy: ["REINDEX \(quoted(index))"])
+        }
         return others.sorted { $0.key < $1.key }.map {
             finding($0.value == 1 ? $0.key : "\($0.key) (\($0.value) times)")
+        } + outdated + patient.tables.flatMap { violations($0, patient) }
+    }
+
+    /// Rows that a CHECK rejects. SQLite forgets the CHECKs of a file that it opens read-only.
+    private static func violations(_ table: DatabaseSchema.Table, _ patient: Patient) -> [FileFinding] {
+        let checks = table.sql.flatMap { TableDefinition(sql: $0) }?.checks ?? []
+        return checks.compactMap { check in
+            // A function or a collation of the program that made the file isn't here.
+            let condition = "NOT (\(check.expression))"
+            guard let count = try? patient.count(table.name, where: SQL(condition)), count > 0 else { return nil }
+            return FileFinding(
+                .integrity, table.name, [check.column].compactMap(\.self),
+                "\(count.rows(of: table.name)) \(count == 1 ? "breaks" : "break") CHECK (\(check.expression)); change or "
+                    + "delete what SELECT * FROM \(quoted(table.name)) WHERE \(condition) finds")
         }
-            + indexes.keys.sorted().map { index in
-                FileFinding(
-                    .integrity, patient.schema.tables.first { $0.indexes.contains { $0.name == index } }?.name, [],
-                    "the index \(index) doesn't have the rows that its table has",
-                    remedy: ["REINDEX \(quoted(index))"])
-            }
     }
 
     /// Damage that keeps SQLite from looking further.

@@ -22,10 +22,9 @@ enum SearchIndexCheck {
     private static func finding(_ name: String, _ module: String, _ copy: Database) -> FileFinding? {
         let table = quoted(name)
         do {
-            let columns =
-                module == "fts5"
-                ? "(\(table), rank) VALUES ('integrity-check', 1)" : "(\(table)) VALUES ('integrity-check')"
-            try copy.execute(SQL("INSERT INTO \(table) \(columns)"))
+            let columns: SQL =
+                module == "fts5" ? ", rank) VALUES ('integrity-check', 1)" : ") VALUES ('integrity-check')"
+            try copy.execute("INSERT INTO \(identifier: name) (\(identifier: name)\(sql: columns)")
             return nil
         } catch  where error.code == .corrupt {
             return FileFinding(

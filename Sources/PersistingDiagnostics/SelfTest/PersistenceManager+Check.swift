@@ -10,8 +10,8 @@ extension PersistenceManager {
     ///
     /// - Parameters:
     ///   - types: The classes.
-    ///   - examples: Objects for `selfTest(_:examples:schema:dates:)`, each for its class, where `init()` makes none that
-    ///     can be inserted.
+    ///   - examples: Objects for `selfTest(_:examples:schema:dates:)`, each for its class, where `init()` makes none
+    ///     that can be inserted.
     /// - Returns: What is wrong; empty when all is well.
     /// - Throws: `SQLiteError` when there is no memory for a database.
     public static func check(

@@ -8,8 +8,8 @@
         static let configuration = CommandConfiguration(
             commandName: "check", abstract: "Checks the classes, and whether a database has what they need.",
             discussion: """
-                Each class is mapped, and its values are stored and read back in memory. Relations have to fit each other, \
-                and to have indexes. Exits with status 1 if something is wrong.
+                Each class is mapped, and its values are stored and read back in memory. Relations have to fit each \
+                other, and to have indexes. Exits with status 1 if something is wrong.
                 """)
 
         @Argument(help: ArgumentHelp("The database; without it, only the classes are checked.", valueName: "file"))

@@ -8,8 +8,8 @@
         static let configuration = CommandConfiguration(
             commandName: "migrate", abstract: "Runs pending migrations, and makes the tables match their classes.",
             discussion: """
-                Everything runs on a temporary copy first. If that fails, the database isn't touched. A new database is \
-                created if the file is missing.
+                Everything runs on a temporary copy first. If that fails, the database isn't touched. A new database \
+                is created if the file is missing.
                 """)
 
         /// What a plan may do.

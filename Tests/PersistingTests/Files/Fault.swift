@@ -1,6 +1,7 @@
 import Foundation
 import PersistingDiagnostics
 import SQLiteKit
+import Testing
 
 /// Something that is made wrong in a sound file.
 struct Fault: CustomTestStringConvertible, Sendable {
@@ -55,14 +56,16 @@ struct Fault: CustomTestStringConvertible, Sendable {
                 "no statistics", .statistics,
                 """
                 CREATE TABLE plays (id INTEGER PRIMARY KEY, n INTEGER); CREATE INDEX plays_n ON plays (n);
-                WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) INSERT INTO plays SELECT i, i FROM n
+                WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+                    INSERT INTO plays SELECT i, i FROM n
                 """),
             Fault(
                 "statistics of a small table that has grown", .statistics,
                 """
                 CREATE TABLE plays (id INTEGER PRIMARY KEY, n INTEGER); CREATE INDEX plays_n ON plays (n);
                 INSERT INTO plays VALUES (-1, 0); ANALYZE;
-                WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) INSERT INTO plays SELECT i, i FROM n
+                WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+                    INSERT INTO plays SELECT i, i FROM n
                 """),
             Fault(
                 "unused pages", .freePages,

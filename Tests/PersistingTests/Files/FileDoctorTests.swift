@@ -72,7 +72,8 @@ import Testing
     @Test("stops when its progress is cancelled") func cancelling() throws {
         let progress = Progress(totalUnitCount: 0)
         progress.cancel()
-        let doctor = try FileDoctor(path: CollectionFile().path)
+        let file = try CollectionFile()
+        let doctor = try FileDoctor(path: file.path)
         #expect(throws: CancellationError.self) { try doctor.examine(progress: progress) }
     }
 }

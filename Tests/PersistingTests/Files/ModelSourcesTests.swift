@@ -6,19 +6,22 @@ import Testing
 /// Tables with foreign keys of all kinds, for which RelatedModels.swift holds what `modelSources()` prints.
 private let script = """
     CREATE TABLE studio (id INTEGER PRIMARY KEY, name TEXT NOT NULL, code TEXT NOT NULL UNIQUE);
-    CREATE TABLE presenter (id INTEGER PRIMARY KEY, name TEXT NOT NULL, boss_id INTEGER REFERENCES presenter ON DELETE SET NULL);
+    CREATE TABLE presenter (id INTEGER PRIMARY KEY, name TEXT NOT NULL,
+        boss_id INTEGER REFERENCES presenter ON DELETE SET NULL);
     CREATE INDEX presenter_boss ON presenter (boss_id);
     CREATE TABLE broadcast (id INTEGER PRIMARY KEY, title TEXT NOT NULL,
         studio_code TEXT REFERENCES studio (code) ON UPDATE CASCADE,
         host_id INTEGER NOT NULL REFERENCES presenter ON DELETE CASCADE,
         guest_id INTEGER REFERENCES presenter ON DELETE RESTRICT DEFERRABLE INITIALLY DEFERRED);
     CREATE INDEX broadcast_host ON broadcast (host_id, title);
-    CREATE TABLE slot (day TEXT NOT NULL, hour INTEGER NOT NULL, broadcast INTEGER REFERENCES broadcast, PRIMARY KEY (day, hour));
+    CREATE TABLE slot (day TEXT NOT NULL, hour INTEGER NOT NULL, broadcast INTEGER REFERENCES broadcast,
+        PRIMARY KEY (day, hour));
     CREATE TABLE slot_note (id INTEGER PRIMARY KEY, day TEXT, hour INTEGER, text TEXT,
         FOREIGN KEY (day, hour) REFERENCES slot ON DELETE CASCADE);
     CREATE TABLE character (id INTEGER PRIMARY KEY, save INTEGER NOT NULL DEFAULT 0, is_deleted BOOLEAN, relations TEXT,
         broadcast_id TEXT REFERENCES broadcast);
-    CREATE TABLE query (id INTEGER PRIMARY KEY, "character" INTEGER REFERENCES character, "class" INTEGER REFERENCES elsewhere);
+    CREATE TABLE query (id INTEGER PRIMARY KEY, "character" INTEGER REFERENCES character,
+        "class" INTEGER REFERENCES elsewhere);
     CREATE INDEX query_character ON query ("character")
     """
 

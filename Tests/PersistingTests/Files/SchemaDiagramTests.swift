@@ -5,46 +5,47 @@ import Testing
 
 // F132
 @Suite("Diagrams of schemas") struct SchemaDiagramTests {
-    /// The boxes of a picture, and its size.
-    private struct Picture {
-        let boxes: [(x: Double, y: Double, width: Double, height: Double)]
+    /// A table's place in a picture.
+    private struct Box {
+        let x: Double
+        let y: Double
         let width: Double
         let height: Double
-        let crossedBoxes: Int
+
+        func overlaps(_ other: Box) -> Bool {
+            let isBeside = x >= other.x + other.width || other.x >= x + width
+            return !isBeside && y < other.y + other.height && other.y < y + height
+        }
+    }
+
+    /// The boxes of a picture, and its size.
+    private struct Picture {
+        let boxes: [Box]
+        /// The pieces of lines that cross a layer, as boxes without a height.
+        let levels: [Box]
+        let width: Double
+        let height: Double
 
         init(_ svg: String) throws {
             func numbers(_ pattern: String) throws -> [[Double]] {
-                let matches = try svg.matches(of: Regex(pattern))
-                return matches.map { match in
+                try svg.matches(of: Regex(pattern.replacing("#", with: "(-?[0-9.]+)"))).map { match in
                     (1..<match.output.count).compactMap { Double(match.output[$0].substring ?? "") }
                 }
             }
-            let number = "(-?[0-9.]+)"
-            boxes = try numbers(
-                "class=\"box\" x=\"\(number)\" y=\"\(number)\" width=\"\(number)\" height=\"\(number)\""
-            )
-            .map { ($0[0], $0[1], $0[2], $0[3]) }
-            let size = try numbers("<svg [^>]*width=\"\(number)\" height=\"\(number)\"")
+            boxes = try numbers("class=\"box\" x=\"#\" y=\"#\" width=\"#\" height=\"#\"")
+                .map { Box(x: $0[0], y: $0[1], width: $0[2], height: $0[3]) }
+            levels = try numbers("d=\"M#,# H# ").map { Box(x: $0[0], y: $0[1], width: $0[2] - $0[0], height: 0) }
+            let size = try numbers("<svg [^>]*width=\"#\" height=\"#\"")
             (width, height) = (size[0][0], size[0][1])
-            // The level pieces of lines, and the ends of the curves.
-            let lines = try numbers("d=\"M\(number),\(number) H\(number) ")
-            crossedBoxes = lines.count { line in
-                boxes.contains {
-                    $0.x < line[2] && line[0] < $0.x + $0.width && $0.y < line[1] && line[1] < $0.y + $0.height
-                }
-            }
         }
 
         var overlaps: Int {
             boxes.indices.reduce(0) { sum, first in
-                sum
-                    + boxes[(first + 1)...].count { second in
-                        let box = boxes[first]
-                        return box.x < second.x + second.width && second.x < box.x + box.width
-                            && box.y < second.y + second.height && second.y < box.y + box.height
-                    }
+                sum + boxes[(first + 1)...].count { $0.overlaps(boxes[first]) }
             }
         }
+
+        var crossedBoxes: Int { levels.count { level in boxes.contains { $0.overlaps(level) } } }
     }
 
     /// A schema of random tables that refer to former ones, and to later ones now and then.
@@ -92,7 +93,8 @@ import Testing
         let manager = try memoryManager(
             script: """
                 CREATE TABLE artist (id INTEGER PRIMARY KEY, name VARCHAR(20));
-                CREATE TABLE album (id INTEGER PRIMARY KEY, artist_id INTEGER NOT NULL REFERENCES artist, price NUMERIC(10,2));
+                CREATE TABLE album (id INTEGER PRIMARY KEY, artist_id INTEGER NOT NULL REFERENCES artist,
+                    price NUMERIC(10,2));
                 CREATE TABLE cover (album_id INTEGER UNIQUE REFERENCES album, data);
                 CREATE VIEW names AS SELECT name FROM artist
                 """)

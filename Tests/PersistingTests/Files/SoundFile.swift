@@ -13,7 +13,10 @@ struct SoundFile: CustomTestStringConvertible, Sendable {
         SoundFile(
             name: "a strict table of any values",
             script:
-                "CREATE TABLE s (a INTEGER PRIMARY KEY, b ANY) STRICT; INSERT INTO s VALUES (1, 'x'), (2, x'00'), (3, 1.5)"
+                """
+                CREATE TABLE s (a INTEGER PRIMARY KEY, b ANY) STRICT;
+                INSERT INTO s VALUES (1, 'x'), (2, x'00'), (3, 1.5)
+                """
         ),
         SoundFile(
             name: "columns without types",
@@ -48,8 +51,10 @@ struct SoundFile: CustomTestStringConvertible, Sendable {
             name: "indexes that look alike",
             script: """
                 CREATE TABLE t (a TEXT, b TEXT UNIQUE);
-                CREATE INDEX t_a ON t (a); CREATE INDEX t_a_down ON t (a DESC); CREATE INDEX t_a_case ON t (a COLLATE NOCASE);
-                CREATE INDEX t_a_part ON t (a) WHERE b > 'x'; CREATE INDEX t_lower ON t (lower(a)); CREATE INDEX t_upper ON t (upper(a))
+                CREATE INDEX t_a ON t (a); CREATE INDEX t_a_down ON t (a DESC);
+                CREATE INDEX t_a_case ON t (a COLLATE NOCASE);
+                CREATE INDEX t_a_part ON t (a) WHERE b > 'x'; CREATE INDEX t_lower ON t (lower(a));
+                CREATE INDEX t_upper ON t (upper(a))
                 """),
         SoundFile(
             name: "names with quotes, and columns that SQLite computes",
@@ -62,7 +67,8 @@ struct SoundFile: CustomTestStringConvertible, Sendable {
             name: "statistics of a table with many rows",
             script: """
                 CREATE TABLE plays (id INTEGER PRIMARY KEY, n INTEGER); CREATE INDEX plays_n ON plays (n);
-                WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000) INSERT INTO plays SELECT i, i FROM n;
+                WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
+                    INSERT INTO plays SELECT i, i FROM n;
                 ANALYZE
                 """),
         SoundFile(
