@@ -64,7 +64,12 @@ struct DiagramGraph {
             addPieces(of: self.lines[index])
         }
         layers = (0...(nodes.map(\.layer).max() ?? 0)).map { layer in
-            nodes.indices.filter { nodes[$0].layer == layer }
+            let nodes = nodes.indices.filter { self.nodes[$0].layer == layer }
+            let (tables, points) = (
+                nodes.filter { self.nodes[$0].table != nil }, nodes.filter { self.nodes[$0].table == nil }
+            )
+            // Of nodes with the same neighbors, points in the middle lead straight on.
+            return tables.prefix(tables.count / 2) + points + tables.dropFirst(tables.count / 2)
         }
     }
 

@@ -3,41 +3,41 @@ internal import SQLiteKit
 /// Full-text indexes that don't have what their tables have.
 enum SearchIndexCheck {
     static func findings(_ patient: Patient) throws -> [FileFinding] {
-        let indexes = patient.schema.tables.compactMap { table -> (name: String, module: String)? in
-            guard table.kind == .virtual, let module = table.sql.flatMap(module), module.hasPrefix("fts") else {
-                return nil
+        var (indexes, findings) = ([(name: String, isOfFTS5: Bool)](), [FileFinding]())
+        for table in patient.schema.tables where table.kind == .virtual {
+            guard let sql = table.sql, let module = module(sql), module.hasPrefix("fts") else { continue }
+            if let content = FullTextSource(table.name, sql)?.content, patient.schema.table(content) == nil {
+                findings.append(
+                    FileFinding(
+                        .searchIndex, table.name, [],
+                        "the full-text index \(table.name) is of \(content), and there is no such table",
+                        remedy: ["DROP TABLE \(quoted(table.name))"], .changes))
+            } else {
+                indexes.append((table.name, module == "fts5"))
             }
-            return (table.name, module)
         }
-        guard !indexes.isEmpty else { return [] }
+        guard !indexes.isEmpty else { return findings }
         // The check is an INSERT, though it changes nothing.
         var configuration = FileDoctor.careful(patient.db.configuration)
         configuration.openMode = .create
         configuration.journalMode = .delete
         let copy = try Database(.temporary, configuration: configuration)
         try patient.db.backup(to: copy)
-        return indexes.compactMap { index in finding(index.name, index.module, copy) }
+        return findings + indexes.compactMap { finding($0.name, isOfFTS5: $0.isOfFTS5, copy) }
     }
 
-    private static func finding(_ name: String, _ module: String, _ copy: Database) -> FileFinding? {
-        let table = quoted(name)
-        do {
-            let columns: SQL =
-                module == "fts5" ? ", rank) VALUES ('integrity-check', 1)" : ") VALUES ('integrity-check')"
+    private static func finding(_ name: String, isOfFTS5: Bool, _ copy: Database) -> FileFinding? {
+        do throws(SQLiteError) {
+            // A rank has FTS5 compare the index with a table that it doesn't keep itself.
+            let columns: SQL = isOfFTS5 ? ", rank) VALUES ('integrity-check', 1)" : ") VALUES ('integrity-check')"
             try copy.execute("INSERT INTO \(identifier: name) (\(identifier: name)\(sql: columns)")
             return nil
-        } catch  where error.code == .corrupt {
+        } catch {
+            // Otherwise a tokenizer or a function of the program that made the file isn't here.
+            guard error.code == .corrupt else { return nil }
             return FileFinding(
                 .searchIndex, name, [], "the full-text index \(name) doesn't have the texts that its table has",
-                remedy: ["INSERT INTO \(table) (\(table)) VALUES ('rebuild')"])
-        } catch {
-            guard error.message.contains("no such table") else {
-                // A tokenizer or a function of the program that made the file isn't here.
-                return nil
-            }
-            return FileFinding(
-                .searchIndex, name, [], "the table of the full-text index \(name) is gone: \(error.message)",
-                remedy: ["DROP TABLE \(table)"], .changes)
+                remedy: ["INSERT INTO \(quoted(name)) (\(quoted(name))) VALUES ('rebuild')"])
         }
     }
 
