@@ -3,6 +3,8 @@ import Persisting
 
 #if Tool
     import PersistingTool
+#else
+    import Foundation
 #endif
 
 // snippet.show
@@ -12,6 +14,7 @@ final class Artist: PersistingModel {
 
     static let albums = ToMany(inverse: Album.artist)
     override class var relations: Relations { ["albums": albums] }
+    override class var history: History? { .values() }
 }
 
 final class Album: PersistingModel {
@@ -22,7 +25,6 @@ final class Album: PersistingModel {
 
     static let artist = ToOne(\Album.artistID, Artist.self, onDelete: .setNull)
     override class var relations: Relations { ["artist": artist] }
-    override class var history: History? { .values() }
 }
 // snippet.hide
 
@@ -42,9 +44,12 @@ final class Album: PersistingModel {
             await PersistingTool.run([Artist.self, Album.self], migrations: migrations)
         }
     }
-// snippet.hide
+    // snippet.hide
 #else
     @main struct AlbumTool {
-        static func main() { print("The tool needs swift-argument-parser: run it with --traits Tool.") }
+        static func main() {
+            FileHandle.standardError.write(Data("AlbumTool: run it with --traits Tool\n".utf8))
+            exit(69)
+        }
     }
 #endif

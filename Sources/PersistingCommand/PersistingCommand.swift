@@ -11,7 +11,12 @@
             subcommands: [ModelsCommand.self, DiagramCommand.self, DoctorCommand.self])
     }
 #else
+    import Foundation
+
     @main struct PersistingCommand {
-        static func main() { print("The command needs swift-argument-parser: build it with --traits Tool.") }
+        static func main() {
+            FileHandle.standardError.write(Data("persisting: build it with --traits Tool\n".utf8))
+            exit(69)
+        }
     }
 #endif

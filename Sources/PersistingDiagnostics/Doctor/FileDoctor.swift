@@ -41,6 +41,12 @@ public struct FileDoctor: Sendable {
         careful.openMode = .readOnly
         careful.isDefensive = true
         careful.invalidText = .repaired
+        let prepare = configuration.prepare
+        careful.prepare = { db in
+            // Pictures and documents are larger than what a defensive connection reads.
+            try db.setLimit(.length, to: 1_000_000_000)
+            try prepare?(db)
+        }
         return careful
     }
 

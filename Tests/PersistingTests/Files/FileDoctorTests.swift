@@ -1,4 +1,5 @@
 import Foundation
+import Persisting
 import PersistingDiagnostics
 import SQLiteKit
 import Testing
@@ -48,6 +49,22 @@ import Testing
         #expect(!"\(findings)".contains("secret"))
         #expect(try Data(contentsOf: URL(filePath: file.path)) == before)
         #expect(try FileManager.default.contentsOfDirectory(atPath: file.directory.url.path).count == 1)
+    }
+
+    @Test("reads and moves values of many megabytes") func large() throws {
+        let file = try CollectionFile(
+            """
+            CREATE TABLE t (a TEXT, b BLOB, c INTEGER);
+            INSERT INTO t VALUES (hex(zeroblob(7500000)), zeroblob(15000000), 1);
+            CREATE VIRTUAL TABLE s USING fts5(a, content='t'); INSERT INTO s (s) VALUES ('rebuild');
+            CREATE TABLE big AS SELECT zeroblob(20000000) AS z; DROP TABLE big
+            """)
+        let doctor = try FileDoctor(path: file.path)
+        #expect(try doctor.examine().map(\.kind) == [.freePages])
+        #expect(try doctor.mend(doctor.examine()) == [])
+        let manager = try PersistenceManager(path: file.path, configuration: FileDoctor.careful())
+        #expect(try manager.modelSources().contains("var b: Data?"))
+        try manager.close()
     }
 
     @Test("prints no control characters of names in the file") func controls() throws {
