@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 // What the article Using the Tool shows stands between snippet.show and snippet.hide.
 import Persisting
 
