@@ -1,9 +1,9 @@
 #if Tool
-    public import ArgumentParser
-    public import PersistingDiagnostics
+    internal import ArgumentParser
+    package import PersistingDiagnostics
 
-    /// The ways to draw. Public for the command `persisting`, and of no use to others.
-    public enum DiagramFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
+    /// The ways to draw.
+    package enum DiagramFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
         /// Mermaid's text.
         case mermaid
         /// A picture.
@@ -12,6 +12,6 @@
         /// The text of a diagram.
         ///
         /// - Parameter diagram: The diagram.
-        public func text(of diagram: SchemaDiagram) -> String { self == .svg ? diagram.svg : diagram.mermaid }
+        package func text(of diagram: SchemaDiagram) -> String { self == .svg ? diagram.svg : diagram.mermaid }
     }
 #endif

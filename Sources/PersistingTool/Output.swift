@@ -2,13 +2,13 @@
     internal import ArgumentParser
     internal import Foundation
 
-    /// Where a command writes. Public for the command `persisting`, and of no use to others.
-    public enum Output {
+    /// Where a command writes.
+    package enum Output {
         /// Prints a value as JSON.
         ///
         /// - Parameter value: The value.
         /// - Throws: What encoding it throws.
-        public static func json(_ value: some Encodable) throws {
+        package static func json(_ value: some Encodable) throws {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             encoder.dateEncodingStrategy = .iso8601
@@ -21,7 +21,7 @@
         ///   - text: The text.
         ///   - path: The file, which is replaced; nil prints the text.
         /// - Throws: Foundation's error when the file can't be written.
-        public static func write(_ text: String, to path: String?) throws {
+        package static func write(_ text: String, to path: String?) throws {
             guard let path else { return print(text, terminator: "") }
             try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
         }
@@ -29,6 +29,6 @@
         /// Says what is going on, where it doesn't get into the result.
         ///
         /// - Parameter text: A line.
-        public static func note(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+        package static func note(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
     }
 #endif

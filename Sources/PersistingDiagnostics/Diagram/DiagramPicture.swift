@@ -7,9 +7,11 @@ struct DiagramPicture {
         let width: Double
     }
 
-    /// A line through points, of which each second piece is level: it crosses a layer.
+    /// A piece of a line: level from its start to a bend, since it crosses a layer there, and then curved.
     struct Path {
-        let points: [(x: Double, y: Double)]
+        let start: (x: Double, y: Double)
+        let bend: Double
+        let end: (x: Double, y: Double)
     }
 
     /// An end of a reference: the side of a box.
@@ -46,27 +48,17 @@ struct DiagramPicture {
         let limit = max(360, (area / 1.7).squareRoot() * 0.9)
         let pictures = connected.map { Self.part($0, shown, lines, diagram, limit) }
         let widest = max(pictures.map(\.width).max() ?? 0, (area * 1.7).squareRoot())
-        var (x, y, shelf) = (Self.margin, Self.margin, 0.0)
-        for picture in pictures.sorted(by: { $0.height > $1.height }) {
-            if x > Self.margin, x + picture.width > widest {
-                (x, y, shelf) = (Self.margin, y + shelf + Self.partGap, 0)
-            }
-            add(picture, x, y)
-            x += picture.width + Self.partGap
-            shelf = max(shelf, picture.height)
-        }
-        let alone = parts.filter { $0.count == 1 }.map { $0[0] }
+        let bottom = addShelves(pictures, widest)
         let looped = Set(lines.filter { $0.parent == $0.child }.map(\.parent))
-        addColumns(
-            alone.map { (shown[$0], looped.contains($0)) }, below: pictures.isEmpty ? y : y + shelf + Self.partGap,
-            widest)
+        let alone = parts.filter { $0.count == 1 }.map { (shown[$0[0]], looped.contains($0[0])) }
+        addColumns(alone, below: bottom, widest)
         for line in lines where line.parent == line.child {
-            let name = diagram.tables[line.parent].name
-            guard let box = boxes.first(where: { $0.box.title == name }) else { continue }
+            guard let box = boxes.first(where: { $0.box.title == shown[line.parent].title }) else { continue }
             loops.append((box.x + box.width, box.y + line.childOffset, box.y + line.parentOffset))
         }
-        width = (boxes.map { $0.x + $0.width }.max() ?? 0) + Self.margin + (loops.isEmpty ? 0 : 20)
-        height = (boxes.map { $0.y + $0.box.height }.max() ?? 0) + Self.margin
+        let (right, lowest) = extent
+        width = right + Self.margin + (loops.isEmpty ? 0 : 20)
+        height = lowest + Self.margin
     }
 
     private init() {}
@@ -75,9 +67,9 @@ struct DiagramPicture {
         let places = Dictionary(diagram.tables.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
         return diagram.references.enumerated().compactMap { number, reference in
             guard let parent = places[reference.parent], let child = places[reference.child] else { return nil }
-            let key = diagram.tables[parent].columns.first(where: \.isPrimaryKey)?.name
             return DiagramGraph.Line(
-                reference: number, parent: parent, child: child, parentOffset: shown[parent].offset(of: key),
+                reference: number, parent: parent, child: child,
+                parentOffset: shown[parent].offset(of: reference.parentColumns.first),
                 childOffset: shown[child].offset(of: reference.columns.first))
         }
     }
@@ -123,12 +115,13 @@ struct DiagramPicture {
             let start = (
                 x: lefts[left.layer] + (left.table == nil ? 0 : widths[left.layer]), y: left.y + edge.leftOffset
             )
-            let bend = (x: lefts[left.layer] + widths[left.layer], y: start.y)
-            picture.paths.append(Path(points: [start, bend, (lefts[right.layer], right.y + edge.rightOffset)]))
+            picture.paths.append(
+                Path(
+                    start: start, bend: lefts[left.layer] + widths[left.layer],
+                    end: (lefts[right.layer], right.y + edge.rightOffset)))
         }
         picture.ends = ends(of: graph, diagram, lefts, widths)
-        picture.width = (picture.boxes.map { $0.x + $0.width }.max() ?? 0)
-        picture.height = (picture.boxes.map { $0.y + $0.box.height }.max() ?? 0)
+        (picture.width, picture.height) = picture.extent
         return picture
     }
 
@@ -143,7 +136,9 @@ struct DiagramPicture {
             let reference = diagram.references[line.reference]
             let parent = end(graph.nodes[line.parent], line.parentOffset, isLeft: line.isTurned)
             let child = end(graph.nodes[line.child], line.childOffset, isLeft: !line.isTurned)
-            let others = graph.lines.filter { $0.parent == line.parent && $0.isTurned == line.isTurned }
+            let others = graph.lines.filter {
+                $0.parent == line.parent && $0.parentOffset == line.parentOffset && $0.isTurned == line.isTurned
+            }
             let isMixed = Set(others.map { diagram.references[$0.reference].isOptional }).count > 1
             return [
                 End(
@@ -156,9 +151,34 @@ struct DiagramPicture {
         }
     }
 
+    /// How far boxes and lines reach to the right and down.
+    private var extent: (right: Double, bottom: Double) {
+        let right = boxes.map { $0.x + $0.width }.max() ?? 0
+        let bottoms = boxes.map { $0.y + $0.box.height } + paths.flatMap { [$0.start.y, $0.end.y] }
+        return (right, bottoms.max() ?? 0)
+    }
+
+    /// Adds connected parts from left to right, the highest first, in as many rows as they need.
+    ///
+    /// - Returns: Where the next row begins.
+    private mutating func addShelves(_ parts: [DiagramPicture], _ widest: Double) -> Double {
+        var (x, y, shelf) = (Self.margin, Self.margin, 0.0)
+        for part in parts.sorted(by: { $0.height > $1.height }) {
+            if x > Self.margin, x + part.width > widest {
+                (x, y, shelf) = (Self.margin, y + shelf + Self.partGap, 0)
+            }
+            add(part, x, y)
+            x += part.width + Self.partGap
+            shelf = max(shelf, part.height)
+        }
+        return parts.isEmpty ? y : y + shelf + Self.partGap
+    }
+
     private mutating func add(_ part: DiagramPicture, _ x: Double, _ y: Double) {
         boxes += part.boxes.map { PlacedBox(box: $0.box, x: $0.x + x, y: $0.y + y, width: $0.width) }
-        paths += part.paths.map { Path(points: $0.points.map { ($0.x + x, $0.y + y) }) }
+        paths += part.paths.map {
+            Path(start: ($0.start.x + x, $0.start.y + y), bend: $0.bend + x, end: ($0.end.x + x, $0.end.y + y))
+        }
         ends += part.ends.map {
             End(
                 x: $0.x + x, y: $0.y + y, direction: $0.direction, isOptional: $0.isOptional,

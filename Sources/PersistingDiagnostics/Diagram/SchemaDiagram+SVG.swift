@@ -32,12 +32,11 @@ extension SchemaDiagram {
     }
 
     private static func path(_ path: DiagramPicture.Path) -> String {
-        let (start, bend, end) = (path.points[0], path.points[1], path.points[2])
-        let middle = (bend.x + end.x) / 2
-        let level = start.x == bend.x ? "" : " H\(number(bend.x))"
-        let curve = "C\(number(middle)),\(number(bend.y)) \(number(middle)),\(number(end.y)) "
-        return "<path class=\"line\" d=\"M\(number(start.x)),\(number(start.y))\(level) \(curve)"
-            + "\(number(end.x)),\(number(end.y))\"/>"
+        let (start, end) = (path.start, path.end)
+        let middle = number((path.bend + end.x) / 2)
+        let level = start.x == path.bend ? "" : " H\(number(path.bend))"
+        let curve = " C\(middle),\(number(start.y)) \(middle),\(number(end.y)) \(number(end.x)),\(number(end.y))"
+        return "<path class=\"line\" d=\"M\(number(start.x)),\(number(start.y))\(level)\(curve)\"/>"
     }
 
     private static func loop(_ x: Double, _ from: Double, _ to: Double) -> String {

@@ -39,6 +39,8 @@ public struct SchemaDiagram: Sendable, Hashable {
         public let columns: [String]
         /// The table that it refers to.
         public let parent: String
+        /// The columns that it refers to.
+        public let parentColumns: [String]
         /// Whether the columns may be NULL, so that there may be no parent.
         public let isOptional: Bool
         /// Whether a parent has at most one child, since the columns are unique.
@@ -70,6 +72,7 @@ public struct SchemaDiagram: Sendable, Hashable {
                 drawn.first { isSameName($0.name, key.parent) }.map { parent in
                     Reference(
                         child: table.name, columns: key.columns, parent: parent.name,
+                        parentColumns: key.parentColumns,
                         isOptional: key.columns.contains { table.column($0)?.mayBeNull == true },
                         isUnique: table.isUnique(key.columns))
                 }

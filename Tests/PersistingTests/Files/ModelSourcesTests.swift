@@ -18,7 +18,7 @@ private let script = """
         PRIMARY KEY (day, hour));
     CREATE TABLE slot_note (id INTEGER PRIMARY KEY, day TEXT, hour INTEGER, text TEXT,
         FOREIGN KEY (day, hour) REFERENCES slot ON DELETE CASCADE);
-    CREATE TABLE character (id INTEGER PRIMARY KEY, save INTEGER NOT NULL DEFAULT 0, is_deleted BOOLEAN, relations TEXT,
+    CREATE TABLE character (id INTEGER PRIMARY KEY, save INTEGER NOT NULL DEFAULT 0, is_deleted INTEGER, relations TEXT,
         broadcast_id TEXT REFERENCES broadcast);
     CREATE TABLE query (id INTEGER PRIMARY KEY, "character" INTEGER REFERENCES character,
         "class" INTEGER REFERENCES elsewhere);
@@ -33,7 +33,7 @@ private let script = """
         manager = try memoryManager(script: script)
     }
 
-    @Test("is what the compiled file holds", .local(.declaredDates)) func compiles() throws {
+    @Test("is what the compiled file holds") func compiles() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "RelatedModels.swift")
         let text =
             try "// swift-format-ignore-file\n// What modelSources() prints; ModelSourcesTests compares.\n"
@@ -44,14 +44,14 @@ private let script = """
         #expect(try String(contentsOf: file, encoding: .utf8) == text)
     }
 
-    @Test("makes classes that a plan leaves as they are", .local(.declaredDates)) func plan() throws {
+    @Test("makes classes that a plan leaves as they are") func plan() throws {
         let plan = try manager.schemaPlan(for: [
             Studio.self, Presenter.self, Broadcast.self, Slot.self, SlotNote.self, CharacterRow.self,
         ])
         #expect(plan.steps.isEmpty, "\(plan)")
     }
 
-    @Test("makes relations that find objects", .local(.declaredDates)) func relations() throws {
+    @Test("makes relations that find objects") func relations() throws {
         let (studio, host, broadcast) = (Studio(), Presenter(), Broadcast())
         (studio.code, host.name) = ("K", "Ada")
         try manager.save(studio)

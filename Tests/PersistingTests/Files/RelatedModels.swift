@@ -89,7 +89,7 @@ final class SlotNote: PersistingModel {
 final class CharacterRow: PersistingModel {
     var id: Int64?
     var save2: Int64 = 0  // every object has a member save
-    var isDeleted3: Bool?  // every object has a member isDeleted
+    var isDeleted3: Int64?  // every object has a member isDeleted
     var relations: String?
     var broadcastID: String?
 
