@@ -1,5 +1,6 @@
 #if Tool
     import ArgumentParser
+    import Foundation
     import PersistingDiagnostics
     import PersistingTool
 
@@ -29,9 +30,16 @@
             if allowChanges, !mend { throw ValidationError("--allow-changes says what --mend may do: add --mend.") }
         }
 
+        private func examine(_ doctor: FileDoctor) throws -> [FileFinding] {
+            let progress = Progress(totalUnitCount: 0)
+            let line = progress.observeLine("Examining")
+            defer { line.end() }
+            return try doctor.examine(progress: progress)
+        }
+
         func run() throws {
             let doctor = try FileDoctor(path: file)
-            var findings = try doctor.examine()
+            var findings = try examine(doctor)
             if mend {
                 let before = findings
                 findings = try doctor.mend(findings, allowing: allowChanges ? .changes : .rebuilds)
