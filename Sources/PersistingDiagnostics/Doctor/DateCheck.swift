@@ -61,9 +61,9 @@ enum DateCheck {
         }
     }
 
-    static func findings(_ patient: Patient) throws -> [FileFinding] {
-        try patient.tables.flatMap { table in
-            try table.columns.filter(isOfDates).compactMap { try finding($0, table, patient) }
+    static func findings(_ database: ExaminedDatabase) throws -> [FileFinding] {
+        try database.tables.flatMap { table in
+            try table.columns.filter(isOfDates).compactMap { try finding($0, table, database) }
         }
     }
 
@@ -77,11 +77,11 @@ enum DateCheck {
     }
 
     private static func finding(
-        _ column: DatabaseSchema.Column, _ table: DatabaseSchema.Table, _ patient: Patient
+        _ column: DatabaseSchema.Column, _ table: DatabaseSchema.Table, _ database: ExaminedDatabase
     ) throws -> FileFinding? {
         let name = quoted(column.name)
         let terms = Form.allCases.map { "count(CASE WHEN \($0.condition(name)) THEN 1 END)" }
-        let rows = try patient.db.query(
+        let rows = try database.db.query(
             "SELECT \(sql: SQL(terms.joined(separator: ", "))) FROM \(identifier: table.name)")
         guard let row = try rows.next() else { return nil }
         let counts = try Form.allCases.map { (form: $0, count: try row.value(at: $0.rawValue, as: Int.self)) }

@@ -63,7 +63,7 @@ public struct FileDoctor: Sendable {
             for check in Self.checks {
                 if progress?.isCancelled == true { throw CancellationError() }
                 do {
-                    findings += try check(Patient(path: path, db: db))
+                    findings += try check(ExaminedDatabase(path: path, db: db))
                 } catch let error as SQLiteError where error.code == .corrupt || error.code == .notADatabase {
                     // The other checks would end in the same damage.
                     guard findings.contains(where: { $0.kind == .integrity }) else {
@@ -106,7 +106,7 @@ public struct FileDoctor: Sendable {
     }
 
     /// The checks, the most important first.
-    private static let checks: [@Sendable (Patient) throws -> [FileFinding]] = [
+    private static let checks: [@Sendable (ExaminedDatabase) throws -> [FileFinding]] = [
         IntegrityCheck.findings, ForeignKeyCheck.findings, IndexCheck.findings, ValueCheck.findings,
         DateCheck.findings, SearchIndexCheck.findings, StatisticsCheck.findings, StorageCheck.findings,
         ViewCheck.findings,

@@ -2,11 +2,11 @@ internal import SQLiteKit
 
 /// Foreign keys that can't work, and rows without a parent.
 enum ForeignKeyCheck {
-    static func findings(_ patient: Patient) throws -> [FileFinding] {
-        try patient.tables.flatMap { table in
+    static func findings(_ database: ExaminedDatabase) throws -> [FileFinding] {
+        try database.tables.flatMap { table in
             try table.foreignKeys.flatMap { key -> [FileFinding] in
-                if let wrong = wrongDeclaration(key, table, patient.schema) { return [wrong] }
-                return try orphans(key, table, patient)
+                if let wrong = wrongDeclaration(key, table, database.schema) { return [wrong] }
+                return try orphans(key, table, database)
             }
         }
     }
@@ -52,7 +52,7 @@ enum ForeignKeyCheck {
 
     /// Rows whose foreign key has a value that no parent has.
     private static func orphans(
-        _ key: DatabaseSchema.ForeignKey, _ table: DatabaseSchema.Table, _ patient: Patient
+        _ key: DatabaseSchema.ForeignKey, _ table: DatabaseSchema.Table, _ database: ExaminedDatabase
     ) throws -> [FileFinding] {
         let pairs = zip(key.columns, key.parentColumns)
         let set = key.columns.map { "\(quoted(table.name)).\(quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
@@ -60,7 +60,7 @@ enum ForeignKeyCheck {
             .joined(separator: " AND ")
         let condition =
             "\(set) AND NOT EXISTS (SELECT 1 FROM \(quoted(key.parent)) AS parent WHERE \(match))"
-        let count = try patient.count(table.name, where: SQL(condition))
+        let count = try database.count(table.name, where: SQL(condition))
         guard count > 0 else { return [] }
         let mayBeNull = key.columns.allSatisfy { name in
             table.column(name).map { !$0.isNotNull && $0.primaryKeyPosition == nil && !$0.isComputed } ?? false

@@ -2,8 +2,8 @@ internal import SQLiteKit
 
 /// Foreign keys without an index, and indexes that another one makes superfluous.
 enum IndexCheck {
-    static func findings(_ patient: Patient) throws -> [FileFinding] {
-        patient.tables.flatMap { unindexed($0) + duplicates($0) }
+    static func findings(_ database: ExaminedDatabase) -> [FileFinding] {
+        database.tables.flatMap { unindexed($0) + duplicates($0) }
     }
 
     private static func unindexed(_ table: DatabaseSchema.Table) -> [FileFinding] {

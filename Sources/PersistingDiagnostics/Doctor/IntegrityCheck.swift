@@ -4,11 +4,11 @@ internal import SQLiteKit
 
 /// What `PRAGMA integrity_check` finds, with what mends it.
 enum IntegrityCheck {
-    static func findings(_ patient: Patient) throws -> [FileFinding] {
+    static func findings(_ database: ExaminedDatabase) throws -> [FileFinding] {
         var (indexes, others) = ([String: Int](), [String: Int]())
-        for line in try patient.db.integrityCheck() {
+        for line in try database.db.integrityCheck() {
             // There is a line for each row, and one finding for all of them.
-            if let index = outdatedIndex(line, patient.schema) {
+            if let index = outdatedIndex(line, database.schema) {
                 indexes[index, default: 0] += 1
             } else {
                 others[line, default: 0] += 1
@@ -16,21 +16,21 @@ enum IntegrityCheck {
         }
         let outdated = indexes.keys.sorted().map { index in
             FileFinding(
-                .integrity, patient.schema.tables.first { $0.indexes.contains { $0.name == index } }?.name, [],
+                .integrity, database.schema.tables.first { $0.indexes.contains { $0.name == index } }?.name, [],
                 "the index \(index) doesn't have the rows that its table has", remedy: ["REINDEX \(quoted(index))"])
         }
         return others.sorted { $0.key < $1.key }.map {
             finding($0.value == 1 ? $0.key : "\($0.key) (\($0.value) times)")
-        } + outdated + patient.tables.flatMap { violations($0, patient) }
+        } + outdated + database.tables.flatMap { violations($0, database) }
     }
 
     /// Rows that a CHECK rejects. SQLite forgets the CHECKs of a file that it opens read-only.
-    private static func violations(_ table: DatabaseSchema.Table, _ patient: Patient) -> [FileFinding] {
+    private static func violations(_ table: DatabaseSchema.Table, _ database: ExaminedDatabase) -> [FileFinding] {
         let checks = table.sql.flatMap { TableDefinition(sql: $0) }?.checks ?? []
         return checks.compactMap { check in
             // A function or a collation of the program that made the file isn't here.
             let condition = "NOT (\(check.expression))"
-            guard let count = try? patient.count(table.name, where: SQL(condition)), count > 0 else { return nil }
+            guard let count = try? database.count(table.name, where: SQL(condition)), count > 0 else { return nil }
             return FileFinding(
                 .integrity, table.name, [check.column].compactMap(\.self),
                 "\(count.rows(of: table.name)) \(count == 1 ? "breaks" : "break") CHECK (\(check.expression)); change or "

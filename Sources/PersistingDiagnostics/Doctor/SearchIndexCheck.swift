@@ -2,11 +2,11 @@ internal import SQLiteKit
 
 /// Full-text indexes that don't have what their tables have.
 enum SearchIndexCheck {
-    static func findings(_ patient: Patient) throws -> [FileFinding] {
+    static func findings(_ database: ExaminedDatabase) throws -> [FileFinding] {
         var (indexes, findings) = ([(name: String, isOfFTS5: Bool)](), [FileFinding]())
-        for table in patient.schema.tables where table.kind == .virtual {
+        for table in database.schema.tables where table.kind == .virtual {
             guard let sql = table.sql, let module = module(sql), module.hasPrefix("fts") else { continue }
-            if let content = FullTextSource(table.name, sql)?.content, patient.schema.table(content) == nil {
+            if let content = FullTextSource(table.name, sql)?.content, database.schema.table(content) == nil {
                 findings.append(
                     FileFinding(
                         .searchIndex, table.name, [],
@@ -18,11 +18,11 @@ enum SearchIndexCheck {
         }
         guard !indexes.isEmpty else { return findings }
         // The check is an INSERT, though it changes nothing.
-        var configuration = FileDoctor.careful(patient.db.configuration)
+        var configuration = FileDoctor.careful(database.db.configuration)
         configuration.openMode = .create
         configuration.journalMode = .delete
         let copy = try Database(.temporary, configuration: configuration)
-        try patient.db.backup(to: copy)
+        try database.db.backup(to: copy)
         return findings + indexes.compactMap { finding($0.name, isOfFTS5: $0.isOfFTS5, copy) }
     }
 

@@ -5,12 +5,12 @@ enum StatisticsCheck {
     /// Without statistics, SQLite guesses. In a small table that costs nothing.
     private static let least = 10_000
 
-    static func findings(_ patient: Patient) throws -> [FileFinding] {
-        let known = try known(patient)
+    static func findings(_ database: ExaminedDatabase) throws -> [FileFinding] {
+        let known = try known(database)
         var missing: [String] = []
         var findings: [FileFinding] = []
-        for table in patient.tables where !table.indexes.isEmpty {
-            let count = try patient.count(table.name, where: "1")
+        for table in database.tables where !table.indexes.isEmpty {
+            let count = try database.count(table.name, where: "1")
             guard let noted = known[asciiLowercased(table.name)] else {
                 if count >= least { missing.append(table.name) }
                 continue
@@ -32,9 +32,9 @@ enum StatisticsCheck {
     }
 
     /// The numbers of rows in the statistics, by the tables' names.
-    private static func known(_ patient: Patient) throws -> [String: Int] {
-        guard patient.schema.table("sqlite_stat1") != nil else { return [:] }
-        let rows = try patient.db.query("SELECT tbl, stat FROM sqlite_stat1")
+    private static func known(_ database: ExaminedDatabase) throws -> [String: Int] {
+        guard database.schema.table("sqlite_stat1") != nil else { return [:] }
+        let rows = try database.db.query("SELECT tbl, stat FROM sqlite_stat1")
         var known: [String: Int] = [:]
         while let row = try rows.next() {
             guard let table = try row.value(at: 0, as: String?.self), let stat = try row.value(at: 1, as: String?.self),

@@ -7,13 +7,13 @@ enum StorageCheck {
     /// that: a reader that never ends, or writes that never pause.
     private static let logPages = 4_000
 
-    static func findings(_ patient: Patient) throws -> [FileFinding] {
-        let pageSize = try patient.db.pragma("page_size", as: Int.self) ?? 4096
-        return try [log(patient, pageSize), freePages(patient, pageSize)].compactMap(\.self)
+    static func findings(_ database: ExaminedDatabase) throws -> [FileFinding] {
+        let pageSize = try database.db.pragma("page_size", as: Int.self) ?? 4096
+        return try [log(database, pageSize), freePages(database, pageSize)].compactMap(\.self)
     }
 
-    private static func log(_ patient: Patient, _ pageSize: Int) -> FileFinding? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: patient.path + "-wal")
+    private static func log(_ database: ExaminedDatabase, _ pageSize: Int) -> FileFinding? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: database.path + "-wal")
         guard let size = (attributes?[.size] as? NSNumber)?.intValue, size > logPages * pageSize else { return nil }
         return FileFinding(
             .log, nil, [],
@@ -22,9 +22,9 @@ enum StorageCheck {
             remedy: ["PRAGMA wal_checkpoint(TRUNCATE)"])
     }
 
-    private static func freePages(_ patient: Patient, _ pageSize: Int) throws -> FileFinding? {
-        let free = try patient.db.pragma("freelist_count", as: Int.self) ?? 0
-        let all = try patient.db.pragma("page_count", as: Int.self) ?? 0
+    private static func freePages(_ database: ExaminedDatabase, _ pageSize: Int) throws -> FileFinding? {
+        let free = try database.db.pragma("freelist_count", as: Int.self) ?? 0
+        let all = try database.db.pragma("page_count", as: Int.self) ?? 0
         guard free * 4 > all, free * pageSize >= 1 << 20 else { return nil }
         return FileFinding(
             .freePages, nil, [], "\(free) of \(all) pages of the file are unused", remedy: ["VACUUM"])

@@ -12,12 +12,12 @@ enum ValueCheck {
         let remedy: String?
     }
 
-    static func findings(_ patient: Patient) throws -> [FileFinding] {
+    static func findings(_ database: ExaminedDatabase) throws -> [FileFinding] {
         // The integrity check finds these in STRICT tables.
-        try patient.tables.filter { !$0.isStrict }.flatMap { try findings($0, patient) }
+        try database.tables.filter { !$0.isStrict }.flatMap { try findings($0, database) }
     }
 
-    private static func findings(_ table: DatabaseSchema.Table, _ patient: Patient) throws -> [FileFinding] {
+    private static func findings(_ table: DatabaseSchema.Table, _ database: ExaminedDatabase) throws -> [FileFinding] {
         var rest = table.columns.filter { $0.kind == .ordinary }.flatMap { questions($0, table) }[...]
         var findings: [FileFinding] = []
         // SQLite limits the number of terms.
@@ -25,7 +25,7 @@ enum ValueCheck {
             let some = Array(rest.prefix(100))
             rest = rest.dropFirst(100)
             let terms = some.map { "count(CASE WHEN \($0.condition) THEN 1 END)" }.joined(separator: ", ")
-            let rows = try patient.db.query("SELECT \(sql: SQL(terms)) FROM \(identifier: table.name)")
+            let rows = try database.db.query("SELECT \(sql: SQL(terms)) FROM \(identifier: table.name)")
             guard let row = try rows.next() else { continue }
             for (index, question) in some.enumerated() {
                 let count: Int = try row.value(at: index, as: Int.self)

@@ -2,10 +2,10 @@ internal import SQLiteKit
 
 /// Views that refer to something that is gone.
 enum ViewCheck {
-    static func findings(_ patient: Patient) -> [FileFinding] {
-        patient.schema.tables.filter { $0.kind == .view }.compactMap { view -> FileFinding? in
+    static func findings(_ database: ExaminedDatabase) -> [FileFinding] {
+        database.schema.tables.filter { $0.kind == .view }.compactMap { view -> FileFinding? in
             do throws(SQLiteError) {
-                _ = try patient.db.prepare("SELECT * FROM \(identifier: view.name)", cached: false)
+                _ = try database.db.prepare("SELECT * FROM \(identifier: view.name)", cached: false)
                 return nil
             } catch {
                 // What only the program that made the file has isn't missing there.

@@ -26,8 +26,8 @@ extension PersistenceManager {
         do {
             let manager = try PersistenceManager(.memory)
             try manager.updateSchema(for: types.filter { try Mapping.of($0).database == "main" })
-            let schema = try manager.database.read { db in try Patient(path: "", db: db) }
-            findings += try IndexCheck.findings(schema).map {
+            let schema = try manager.database.read { db in try ExaminedDatabase(path: "", db: db) }
+            findings += IndexCheck.findings(schema).map {
                 ModelFinding(model: $0.table ?? "", key: nil, reason: $0.message)
             }
         } catch let error as PersistenceError {

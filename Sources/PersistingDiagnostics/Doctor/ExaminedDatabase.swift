@@ -1,7 +1,7 @@
 internal import SQLiteKit
 
 /// What the checks look at: a file, open in one transaction.
-struct Patient {
+struct ExaminedDatabase {
     let path: String
     let db: Database
     let schema: DatabaseSchema
