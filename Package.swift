@@ -10,6 +10,9 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"]))
+
 let package = Package(
     name: "Persisting",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -18,6 +21,15 @@ let package = Package(
         .library(name: "Persisting", targets: ["Persisting"]),
         .library(name: "PersistingDiagnostics", targets: ["PersistingDiagnostics"]),
         .library(name: "DqliteKit", targets: ["DqliteKit"]),
+        .library(name: "PersistingTool", targets: ["PersistingTool"]),
+        .executable(name: "persisting", targets: ["PersistingCommand"]),
+    ],
+    traits: [
+        .trait(name: "Tool", description: "Commands for schemas and files, which need swift-argument-parser.")
+    ],
+    dependencies: [
+        // Neither fetched nor resolved without the trait.
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2")
     ],
     targets: [
         .systemLibrary(
@@ -29,6 +41,17 @@ let package = Package(
         .target(
             name: "PersistingDiagnostics", dependencies: ["Persisting", "SQLiteKit"], swiftSettings: settings),
         .target(name: "DqliteKit", dependencies: ["Persisting", "SQLiteKit"], swiftSettings: settings),
+        .target(
+            name: "PersistingTool",
+            dependencies: ["Persisting", "PersistingDiagnostics", "SQLiteKit", argumentParser],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "PersistingCommand",
+            dependencies: ["Persisting", "PersistingDiagnostics", "PersistingTool", "SQLiteKit", argumentParser],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "AlbumTool", dependencies: ["Persisting", "PersistingTool"], path: "Examples/AlbumTool",
+            swiftSettings: settings),
         .executableTarget(
             name: "Album", dependencies: ["Persisting"], path: "Examples/Album", swiftSettings: settings),
         .executableTarget(

@@ -23,7 +23,7 @@ let articles: [any Article] = [
     ComingFromFMDBArticle(), RelatingObjectsArticle(), GroupingAndComputingArticle(), SearchingTextArticle(),
     KeepingAHistoryArticle(), ExtendingSQLiteArticle(), EncryptingADatabaseArticle(),
     QueryingJSONArticle(), TestingAndPreviewsArticle(),
-    UsingOtherLibrariesArticle(), RunningOnAClusterArticle(), ServingOverHTTPArticle(),
+    UsingOtherLibrariesArticle(), RunningOnAClusterArticle(), ServingOverHTTPArticle(), UsingTheToolArticle(),
 ]
 
 extension Article {
@@ -36,6 +36,13 @@ extension Article {
 /// The article whose snippets are lines of an example, which is a package of its own.
 struct ServingOverHTTPArticle: Article {
     var sourceFile: URL { Documents.root.appending(path: "Examples/Server/Sources/Server/Server.swift") }
+
+    func run() {}
+}
+
+/// The article whose snippets are lines of an example that `Scripts/tool` runs.
+struct UsingTheToolArticle: Article {
+    var sourceFile: URL { Documents.root.appending(path: "Examples/AlbumTool/AlbumTool.swift") }
 
     func run() {}
 }

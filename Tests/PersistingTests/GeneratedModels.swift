@@ -38,7 +38,7 @@ final class WeirdTableName: PersistingModel {
     var aB5: String?
     var column6: Data?
     var `self`: String?
-    var hashValue8: Int64?
+    var hashValue8: Int64?  // every object has a member hashValue
     var `init`: Int64?
     var id: String?
     var sayHi: Double?
@@ -65,6 +65,7 @@ final class WeirdTableName: PersistingModel {
 import Foundation
 import Persisting
 
+// There is another type Data.
 final class DataRow: PersistingModel {
     var a: Int64?
     var b: String?

@@ -10,7 +10,7 @@ struct FullTextSource {
     private let tokenizer: [String]
     private let prefixes: [Int]
     /// The option `content`.
-    fileprivate let content: String
+    let content: String
     /// The other options, such as `detail`, and columns that aren't indexed.
     private let others: Set<String>
 

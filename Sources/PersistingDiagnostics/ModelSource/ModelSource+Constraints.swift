@@ -48,7 +48,10 @@ extension ModelSource {
 
     /// The foreign key of one column.
     private func reference(of column: DatabaseSchema.Column) -> String? {
-        guard let key = table.foreignKeys.first(where: { $0.columns == [column.name] && isDeclarable($0) }),
+        guard
+            let key = table.foreignKeys.first(where: {
+                $0.columns == [column.name] && isDeclarable($0) && !relations.foreignKeys.contains($0.id)
+            }),
             let parent = parent(of: key)
         else { return nil }
         var arguments = ["\(Self.className(parent.name)).self"]
@@ -97,8 +100,8 @@ extension ModelSource {
     /// What a class cannot declare.
     var leftOut: [String] {
         let indexes = table.indexes.reversed().filter { $0.origin != .primaryKey && source(of: $0) == nil }
-        let keys = table.foreignKeys.filter { !isDeclarable($0) }
-        return checks.left.map { "CHECK (\($0.split(whereSeparator: \.isNewline).joined(separator: " ")))" }
+        let keys = table.foreignKeys.filter { !isDeclarable($0) && !relations.foreignKeys.contains($0.id) }
+        return checks.left.map { "CHECK (\($0))" }
             + indexes.map { "the index \($0.name)" }
             + keys.map { "the foreign key of \($0.columns.joined(separator: ", ")) to \($0.parent)" }
     }

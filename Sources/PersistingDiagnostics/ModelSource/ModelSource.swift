@@ -96,15 +96,8 @@ struct ModelSource {
     private let viewKey: String?
     /// Why the rows can't be read; nil if they can.
     private let unreadable: String?
-    /// The names of types in what is written, which the class and its properties must not take.
-    private static let typeNames: Set<String> = [
-        "Any", "Bool", "Collation", "Columns", "Data", "Date", "Decimal", "Double", "Foundation", "FullTextIndex",
-        "FullTextIndexes", "Index", "Int64",
-        "Naming",
-        "Persisting", "PersistingModel", "PrimaryKey", "Protocol", "SQLiteValue", "Self", "String", "TableOptions",
-        "Type",
-        "UUID",
-    ]
+    /// The relations to other classes, for a class that is written together with these.
+    var relations = ModelRelations()
 
     init(_ table: DatabaseSchema.Table, _ db: any EngineConnection) throws {
         self.table = table
@@ -148,7 +141,7 @@ struct ModelSource {
     static func className(_ table: String) -> String {
         let name = NameText.upperCamelCase(SwiftSource.words(table))
         return switch name {
-        case _ where typeNames.contains(name): name + "Row"
+        case _ where TakenNames.types.contains(name): name + "Row"
         case _ where name.first?.isLetter != true: "Table" + name
         default: name
         }
@@ -158,10 +151,10 @@ struct ModelSource {
     ///
     /// - Parameter asWritten: Whether they are the columns' own where Swift allows it.
     private static func keys(_ columns: [DatabaseSchema.Column], asWritten: Bool) -> [String] {
-        var taken: Set<String> = ["hashValue"]
+        var taken = TakenNames.members
         return columns.enumerated().map { position, column in
             let words = SwiftSource.words(column.name)
-            let isName = words == column.name && words.first?.isLetter == true && !typeNames.contains(words)
+            let isName = words == column.name && words.first?.isLetter == true && !TakenNames.types.contains(words)
             var key = asWritten && isName ? words : NameText.camelCase(words)
             if key.first?.isLetter != true { key = "column" + (key.isEmpty ? "\(position + 1)" : key) }
             while !taken.insert(key).inserted { key += "\(position + 1)" }
@@ -175,7 +168,8 @@ struct ModelSource {
     ) -> Property {
         var words = type.storage.map { ["stored(as: .\($0.form))"] } ?? []
         func property(_ initial: String?) -> Property {
-            let note = column.isGenerated ? "SQLite computes it" : type.note
+            let notes = [renamed(key, column), column.isGenerated ? "SQLite computes it" : type.note]
+            let note = notes.contains { $0 != nil } ? notes.compactMap(\.self).joined(separator: "; ") : nil
             return Property(
                 column: column, key: key, type: type.name, initial: initial, note: note, words: words,
                 kind: type.storage?.kind ?? "any")
@@ -197,6 +191,18 @@ struct ModelSource {
         return property(nil)
     }
 
+    /// Why a property hasn't the name of its column, if it would hide a member of all objects.
+    private static func renamed(_ key: String, _ column: DatabaseSchema.Column) -> String? {
+        let own = NameText.camelCase(SwiftSource.words(column.name))
+        return key != own && TakenNames.members.contains(own) ? "every object has a member \(own)" : nil
+    }
+
+    /// Why a class hasn't the name of its table, if it would hide a type.
+    private var renamedClass: String? {
+        let own = NameText.upperCamelCase(SwiftSource.words(table.name))
+        return className != own && TakenNames.types.contains(own) ? "// There is another type \(own)." : nil
+    }
+
     /// A DEFAULT as Swift writes it; nil for an expression, which is left to the database.
     private static func literal(_ sql: String, _ type: String) -> String? {
         switch type {
@@ -216,8 +222,12 @@ struct ModelSource {
         }
     }
 
-    var text: String {
-        var lines = ["import Foundation", "import Persisting", "", "final class \(className): PersistingModel {"]
+    /// The class, with what it imports.
+    var text: String { "import Foundation\nimport Persisting\n\n" + classText }
+
+    /// The class.
+    var classText: String {
+        var lines = [renamedClass, "final class \(className): PersistingModel {"].compactMap(\.self)
         for property in properties {
             let name = SwiftSource.identifier(property.key)
             let declaration = property.initial.map { ": \(property.type) = \($0)" } ?? ": \(property.type)?"
@@ -225,8 +235,8 @@ struct ModelSource {
             lines.append("    var \(name)\(declaration)\(note)")
         }
         if let unreadable {
-            let words = unreadable.split(whereSeparator: \.isNewline).joined(separator: " ")
-            lines.append("    // Its rows can't be read here, so that nothing tells their types: \(words)")
+            let words = "Its rows can't be read here, so that nothing tells their types: \(unreadable)"
+            lines.append("    // \(SwiftSource.line(words))")
         }
         if table.columns.contains(where: \.name.isEmpty) { lines.append("    // A column without a name is left out.") }
         lines += overrides.flatMap { ["", $0] } + ["}", ""]
@@ -268,9 +278,11 @@ struct ModelSource {
                     + declarations.map { "        columns[\(SwiftSource.literal($0.column))] = \($0.words)" }
                     + ["        return columns", "    }"]).joined(separator: "\n"))
         }
-        overrides += fullTextDeclarations
+        overrides += relations.declarations + fullTextDeclarations
         let left = leftOut + fullTextLeftOut
-        if !left.isEmpty { overrides.append(left.map { "    // Left out: \($0)" }.joined(separator: "\n")) }
+        if !left.isEmpty {
+            overrides.append(left.map { "    // Left out: \(SwiftSource.line($0))" }.joined(separator: "\n"))
+        }
         return overrides
     }
 

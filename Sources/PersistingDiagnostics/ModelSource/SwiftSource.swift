@@ -22,6 +22,9 @@ enum SwiftSource {
         }
     }
 
+    /// A text for a comment of one line. A name in a hostile file may have lines of Swift in it.
+    static func line(_ text: String) -> String { text.split(whereSeparator: \.isNewline).joined(separator: " ") }
+
     /// A type's name as it can be written where it is in sight: without its module.
     static func name(of type: any Any.Type) -> String {
         let full = String(reflecting: type)

@@ -28,5 +28,23 @@ struct PersistingDiagnosticsArticle: Article {
         print(try Song.columnTemplate())                                    // override class var columns: Columns {…
         // snippet.hide
         #expect(wrong.isEmpty)
+        let other = try PersistenceManager(path: "songs.sqlite")
+        try other.execute("CREATE TABLE ARTIST (ID INTEGER PRIMARY KEY)")
+        try other.execute("CREATE TABLE SONG (ID INTEGER PRIMARY KEY, ARTIST_ID INTEGER REFERENCES ARTIST)")
+        try other.close()
+        // snippet.show
+        let doctor = try FileDoctor(path: "songs.sqlite")
+        for finding in try doctor.examine() {
+            print(finding)                                                  // SONG.ARTIST_ID refers to ARTIST without an index: …
+        }
+        let diagram = try PersistenceManager.schemaDiagram(of: [Song.self])
+        print(diagram.mermaid)                                              // erDiagram…
+        let picture = Data(diagram.svg.utf8)
+        let classes = try manager.modelSources()                            // all tables, with their relations
+        let mistakes = try PersistenceManager.check([Song.self])            // self tests, relations, indexes
+        // snippet.hide
+        #expect(mistakes.isEmpty)
+        #expect(!picture.isEmpty)
+        #expect(classes.contains("class Song"))
     }
 }

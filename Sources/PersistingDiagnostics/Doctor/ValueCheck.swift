@@ -1,0 +1,94 @@
+internal import Persisting
+internal import SQLiteKit
+
+/// Values of another type than their column is declared for.
+enum ValueCheck {
+    /// Values that don't fit, as a condition.
+    private struct Question {
+        let column: String
+        let condition: String
+        /// What the values are.
+        let words: String
+        let remedy: String?
+    }
+
+    static func findings(_ database: ExaminedDatabase) throws -> [FileFinding] {
+        // The integrity check finds these in STRICT tables.
+        try database.tables.filter { !$0.isStrict }.flatMap { try findings($0, database) }
+    }
+
+    private static func findings(_ table: DatabaseSchema.Table, _ database: ExaminedDatabase) throws -> [FileFinding] {
+        var rest = table.columns.filter { $0.kind == .ordinary }.flatMap { questions($0, table) }[...]
+        var findings: [FileFinding] = []
+        // SQLite limits the number of terms.
+        while !rest.isEmpty {
+            let some = Array(rest.prefix(100))
+            rest = rest.dropFirst(100)
+            let terms = some.map { "count(CASE WHEN \($0.condition) THEN 1 END)" }.joined(separator: ", ")
+            let rows = try database.db.query("SELECT \(sql: SQL(terms)) FROM \(identifier: table.name)")
+            guard let row = try rows.next() else { continue }
+            for (index, question) in some.enumerated() {
+                let count: Int = try row.value(at: index, as: Int.self)
+                guard count > 0 else { continue }
+                findings.append(
+                    FileFinding(
+                        .unfitValue, table.name, [question.column],
+                        "\(count.rows(of: table.name)) \(count == 1 ? "has" : "have") \(question.words) in "
+                            + "\(question.column); find them with: SELECT * FROM \(quoted(table.name)) "
+                            + "WHERE \(question.condition)",
+                        remedy: [question.remedy].compactMap(\.self), .changes))
+            }
+        }
+        return findings
+    }
+
+    private static func questions(_ column: DatabaseSchema.Column, _ table: DatabaseSchema.Table) -> [Question] {
+        let (name, type) = (quoted(column.name), column.declaredType)
+        let mayBeNull = !column.isNotNull && column.primaryKeyPosition == nil
+        func question(_ condition: String, _ words: String, _ value: String? = nil) -> Question {
+            let remedy = value.map { "UPDATE \(quoted(table.name)) SET \(name) = \($0) WHERE \(condition)" }
+            return Question(column: column.name, condition: condition, words: words, remedy: remedy)
+        }
+        switch Affinity(declaredType: type, isStrict: false) {
+        // SQLite takes POINT and INTERVAL for integers, since INT is in them.
+        case .integer where !isOfNumbers(type): return []
+        case .integer, .real:
+            let isInteger = Affinity(declaredType: type, isStrict: false) == .integer
+            let empty = question(
+                "\(name) = ''", "an empty text, though the column is \(type),", mayBeNull ? "NULL" : nil)
+            let numbers = [
+                empty,
+                question("typeof(\(name)) = 'text' AND \(name) <> ''", "a text, though the column is \(type),"),
+                question("typeof(\(name)) = 'blob'", "a blob, though the column is \(type),"),
+            ]
+            return isInteger
+                ? numbers + [question("typeof(\(name)) = 'real'", "a fraction, though the column is \(type),")]
+                : numbers
+        case .text:
+            return [
+                question(
+                    "typeof(\(name)) = 'blob'", "a blob, though the column is \(type),", "CAST(\(name) AS TEXT)"),
+                question(
+                    "typeof(\(name)) IN ('integer', 'real')", "a number, though the column is \(type),",
+                    "CAST(\(name) AS TEXT)"),
+            ]
+        case .numeric where type.lowercased().contains("bool"):
+            return [
+                question(
+                    "typeof(\(name)) <> 'text' AND \(name) NOT IN (0, 1)",
+                    "neither 0 nor 1, though the column is \(type),"),
+                question(
+                    "typeof(\(name)) = 'text' AND lower(\(name)) IN ('true', 'false', 't', 'f', 'yes', 'no')",
+                    "a text, though the column is \(type),", "lower(\(name)) IN ('true', 't', 'yes')"),
+            ]
+        case .numeric, .blob: return []
+        }
+    }
+
+    /// Whether a word of a type is INTEGER, INT8, BIGINT or the like.
+    private static func isOfNumbers(_ type: String) -> Bool {
+        type.lowercased().split { !$0.isLetter }.contains { word in
+            word.hasSuffix("int") && word != "point" || word == "integer"
+        }
+    }
+}

@@ -1,0 +1,21 @@
+internal import SQLiteKit
+
+/// Views that refer to something that is gone.
+enum ViewCheck {
+    static func findings(_ database: ExaminedDatabase) -> [FileFinding] {
+        database.schema.tables.filter { $0.kind == .view }.compactMap { view -> FileFinding? in
+            do throws(SQLiteError) {
+                _ = try database.db.prepare("SELECT * FROM \(identifier: view.name)", cached: false)
+                return nil
+            } catch {
+                // What only the program that made the file has isn't missing there.
+                guard error.message.contains("no such table") || error.message.contains("no such column") else {
+                    return nil
+                }
+                return FileFinding(
+                    .view, view.name, [], "the view \(view.name) can't be read: \(error.message)",
+                    remedy: ["DROP VIEW \(quoted(view.name))"], .changes)
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+public import Persisting
+internal import SQLiteKit
+
+extension PersistenceManager {
+    /// Checks model classes by themselves, for a test or a build server: that they can be mapped, that their relations
+    /// fit each other, that each stores and reads back what its objects hold, and that their indexes are those that
+    /// relations need.
+    ///
+    /// It runs on databases in memory.
+    ///
+    /// - Parameters:
+    ///   - types: The classes.
+    ///   - examples: Objects for `selfTest(_:examples:schema:dates:)`, each for its class, where `init()` makes none
+    ///     that can be inserted.
+    /// - Returns: What is wrong; empty when all is well.
+    /// - Throws: `SQLiteError` when there is no memory for a database.
+    public static func check(
+        _ types: [PersistingModel.Type], examples: [PersistingModel] = []
+    ) throws -> [ModelFinding] {
+        var findings: [ModelFinding] = []
+        for type in types {
+            for failure in try selfTest(type, examples: examples.filter { Swift.type(of: $0) == type }) {
+                findings.append(ModelFinding(model: "\(type)", key: failure.key, reason: failure.reason))
+            }
+        }
+        do {
+            let manager = try PersistenceManager(.memory)
+            try manager.updateSchema(for: types.filter { try Mapping.of($0).database == "main" })
+            let schema = try manager.database.read { db in try ExaminedDatabase(path: "", db: db) }
+            findings += IndexCheck.findings(schema).map {
+                ModelFinding(model: $0.table ?? "", key: nil, reason: $0.message)
+            }
+        } catch let error as PersistenceError {
+            // The self tests have said the same of a class that can't be mapped.
+            guard findings.isEmpty else { return findings }
+            findings.append(ModelFinding(model: error.model ?? "", key: error.key, reason: error.message))
+        }
+        return findings
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Persisting
+import PersistingDiagnostics
+import SQLiteKit
+import Testing
+
+// F133
+@Suite("A doctor of files") struct FileDoctorTests {
+    @Test("finds each fault, and nothing else", arguments: Fault.all)
+    func faults(_ fault: Fault) throws {
+        let file = try CollectionFile()
+        try fault.seed(file)
+        let findings = try file.findings()
+        #expect(Set(findings.map(\.kind)) == [fault.kind], "\(findings)")
+    }
+
+    @Test("mends what statements can mend", arguments: Fault.all.filter(\.isMendable))
+    func mending(_ fault: Fault) throws {
+        let file = try CollectionFile()
+        try fault.seed(file)
+        let doctor = try FileDoctor(path: file.path)
+        #expect(try doctor.mend(doctor.examine(), allowing: .changes) == [])
+    }
+
+    @Test("finds nothing in sound files", arguments: SoundFile.all)
+    func sound(_ sound: SoundFile) throws {
+        let file = try CollectionFile(sound.script)
+        #expect(try file.findings() == [])
+    }
+
+    @Test("changes no row unless it may") func rows() throws {
+        let file = try CollectionFile()
+        try file.change { db in
+            try db.executeScript("UPDATE album SET artist_id = 999 WHERE id = 5; DROP INDEX album_artist")
+        }
+        let doctor = try FileDoctor(path: file.path)
+        #expect(Set(try doctor.mend(doctor.examine()).map(\.kind)) == [.orphan])
+    }
+
+    @Test("writes nothing to the file, and prints none of its values") func readOnly() throws {
+        let file = try CollectionFile()
+        try file.change { db in
+            try db.executeScript(
+                "UPDATE album SET title = 'secret', year = 'secret', artist_id = 'secret' WHERE id = 5")
+        }
+        let before = try Data(contentsOf: URL(filePath: file.path))
+        let findings = try file.findings()
+        #expect(Set(findings.map(\.kind)) == [.orphan, .unfitValue, .searchIndex])
+        #expect(!"\(findings)".contains("secret"))
+        #expect(try Data(contentsOf: URL(filePath: file.path)) == before)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: file.directory.url.path).count == 1)
+    }
+
+    @Test("reads and moves values of many megabytes") func large() throws {
+        let file = try CollectionFile(
+            """
+            CREATE TABLE t (a TEXT, b BLOB, c INTEGER);
+            INSERT INTO t VALUES (hex(zeroblob(7500000)), zeroblob(15000000), 1);
+            CREATE VIRTUAL TABLE s USING fts5(a, content='t'); INSERT INTO s (s) VALUES ('rebuild');
+            CREATE TABLE big AS SELECT zeroblob(20000000) AS z; DROP TABLE big
+            """)
+        let doctor = try FileDoctor(path: file.path)
+        #expect(try doctor.examine().map(\.kind) == [.freePages])
+        #expect(try doctor.mend(doctor.examine()) == [])
+        let manager = try PersistenceManager(path: file.path, configuration: FileDoctor.careful())
+        #expect(try manager.modelSources().contains("var b: Data?"))
+        try manager.close()
+    }
+
+    @Test("prints no control characters of names in the file") func controls() throws {
+        let file = try CollectionFile(
+            "CREATE TABLE \"a\u{1B}[2J\nb\" (x INTEGER); INSERT INTO \"a\u{1B}[2J\nb\" VALUES ('x')")
+        let finding = try #require(file.findings().first)
+        #expect(finding.table == "a\u{1B}[2J\nb")
+        #expect(!finding.description.unicodeScalars.contains { $0.value < 32 })
+    }
+
+    @Test("rejects what isn't a database, and what isn't there") func others() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("text.sqlite")
+        try Data(repeating: 65, count: 5000).write(to: URL(filePath: path))
+        let error = #expect(throws: SQLiteError.self) { try FileDoctor(path: path) }
+        #expect(error?.code == .notADatabase)
+        let missing = #expect(throws: SQLiteError.self) { try FileDoctor(path: directory.path("missing.sqlite")) }
+        #expect(missing?.code == .cannotOpen)
+        #expect(missing.map { "\($0)".contains("missing.sqlite") } == true)
+    }
+
+    @Test("stops when its progress is cancelled") func cancelling() throws {
+        let progress = Progress(totalUnitCount: 0)
+        progress.cancel()
+        let file = try CollectionFile()
+        let doctor = try FileDoctor(path: file.path)
+        #expect(throws: CancellationError.self) { try doctor.examine(progress: progress) }
+    }
+}
