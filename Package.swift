@@ -17,7 +17,17 @@ let package = Package(
         .library(name: "SQLiteKit", targets: ["SQLiteKit"]),
         .library(name: "Persisting", targets: ["Persisting"]),
         .library(name: "PersistingDiagnostics", targets: ["PersistingDiagnostics"]),
+        .library(name: "PersistingObservability", targets: ["PersistingObservability"]),
         .library(name: "DqliteKit", targets: ["DqliteKit"]),
+    ],
+    traits: [
+        .trait(name: "Observability", description: "PersistingObservability: logs, metrics and spans of statements.")
+    ],
+    dependencies: [
+        // For the trait Observability alone: nobody else fetches them.
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
     ],
     targets: [
         .systemLibrary(
@@ -28,6 +38,16 @@ let package = Package(
         .target(name: "Persisting", dependencies: ["SQLiteKit"], swiftSettings: settings),
         .target(
             name: "PersistingDiagnostics", dependencies: ["Persisting", "SQLiteKit"], swiftSettings: settings),
+        .target(
+            name: "PersistingObservability",
+            dependencies: [
+                "PersistingDiagnostics", "SQLiteKit",
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
+                .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
+                .product(
+                    name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Observability"])),
+            ],
+            swiftSettings: settings),
         .target(name: "DqliteKit", dependencies: ["Persisting", "SQLiteKit"], swiftSettings: settings),
         .executableTarget(
             name: "Album", dependencies: ["Persisting"], path: "Examples/Album", swiftSettings: settings),

@@ -24,6 +24,7 @@ let articles: [any Article] = [
     KeepingAHistoryArticle(), ExtendingSQLiteArticle(),
     QueryingJSONArticle(), TestingAndPreviewsArticle(),
     UsingOtherLibrariesArticle(), RunningOnAClusterArticle(), ServingOverHTTPArticle(),
+    SeeingWhatRunsArticle(),
 ]
 
 extension Article {
@@ -36,6 +37,16 @@ extension Article {
 /// The article whose snippets are lines of an example, which is a package of its own.
 struct ServingOverHTTPArticle: Article {
     var sourceFile: URL { Documents.root.appending(path: "Examples/Server/Sources/Server/Server.swift") }
+
+    func run() {}
+}
+
+/// The article whose snippets need the trait Observability. The tests with the trait run them.
+struct SeeingWhatRunsArticle: Article {
+    var sourceFile: URL {
+        Documents.root.appending(
+            path: "Tests/Observability/Tests/PersistingObservabilityTests/SeeingWhatRunsArticle.swift")
+    }
 
     func run() {}
 }

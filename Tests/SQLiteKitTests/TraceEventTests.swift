@@ -170,13 +170,14 @@ struct TraceEventTests {
             try db.savepoint { try db.execute("INSERT INTO t VALUES (1)") }
         }
         _ = try access.read { db in try db.rows("SELECT * FROM t") }
-        _ = failure { try access.write { db in try db.execute("INSERT INTO t VALUES (abs(-9223372036854775807 - 1))") } }
+        let overflow: SQL = "INSERT INTO t VALUES (abs(-9223372036854775807 - 1))"
+        _ = failure { try access.write { db in try db.execute(overflow) } }
         try access.withoutTransaction { db in try db.executeScript("BEGIN; COMMIT") }
         let own = events.value.filter { !$0.isInternal }.map(\.sql)
         #expect(
             own == [
                 "CREATE TABLE t (a)", "INSERT INTO t VALUES (1)", "SELECT * FROM t",
-                "INSERT INTO t VALUES (abs(-9223372036854775807 - 1))", "BEGIN;", " COMMIT",
+                overflow.sql, "BEGIN;", " COMMIT",
             ])
         #expect(Set(events.value.filter(\.isInternal).map(\.kind)).isSuperset(of: [.begin, .commit, .rollback]))
     }
@@ -264,7 +265,8 @@ struct TraceEventTests {
     @Test(
         "its kind, by its first words",
         arguments: [
-            ("SELECT 1", Trace.Kind.select), (" /* a */ insert into t values (1)", .insert), ("REPLACE INTO t", .replace),
+            ("SELECT 1", Trace.Kind.select), (" /* a */ insert into t values (1)", .insert),
+            ("REPLACE INTO t", .replace),
             ("WITH a AS (SELECT 1), b(x) AS (SELECT 2) DELETE FROM t", .delete), ("VALUES (1)", .values),
             ("WITH RECURSIVE replace(n) AS (SELECT 1) SELECT * FROM replace", .select), ("END", .commit),
             ("PRAGMA user_version", .pragma), ("EXPLAIN SELECT 1", .explain), ("other", .other), ("", .other),

@@ -82,9 +82,6 @@ package final class AccessLock: Sendable {
     /// The number of those who wait.
     var waiterCount: Int { lock.withLock { waiters.count } }
 
-    /// The number of connections that are in use.
-    var inUseCount: Int { lock.withLock { connections.count - free.count } }
-
     /// Waits for access, blocking the thread.
     ///
     /// - Throws: ``ResultCode/accessTimeout``, or ``ResultCode/deadlock`` when waiting would never end.

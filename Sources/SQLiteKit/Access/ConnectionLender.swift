@@ -191,10 +191,10 @@ final class ConnectionLender: Sendable {
         db.connection.follow(ledgers)
         db.connection.recorder?.beginAccess()
         let tracer = db.connection.hooks.tracer
-        tracer?.beginAccess(to: db, connection, lock)
+        tracer?.beginAccess(to: db, connection)
         defer {
             db.connection.endAccess()
-            tracer?.endAccess(to: db, lock)
+            tracer?.endAccess(to: db)
         }
         let result: T
         do {

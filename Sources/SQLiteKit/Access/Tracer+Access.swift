@@ -1,18 +1,20 @@
 /// What a trace hears of accesses.
 extension Tracer {
     /// Notes how long an access has waited that begins now.
-    func beginAccess(to db: Database, _ shared: SharedConnection, _ lock: AccessLock) {
+    func beginAccess(to db: Database, _ shared: SharedConnection) {
         waited = shared.takeWait()
-        trace.accesses?.began(db.connection.isReader, lock.inUseCount)
+        guard let observer = trace.accesses else { return }
+        cacheCounts = (db.statements.hits, db.statements.misses)
+        observer.began(db.connection.isReader)
     }
 
     /// Reports an access that has ended. The thread still has the connection.
-    func endAccess(to db: Database, _ lock: AccessLock) {
+    func endAccess(to db: Database) {
         guard let observer = trace.accesses else { return }
-        let counts = (hits: db.statements.hits, misses: db.statements.misses)
         let report = AccessReport(
-            isReader: db.connection.isReader, inUse: lock.inUseCount - 1, cacheHits: counts.hits - cacheCounts.hits,
-            cacheMisses: counts.misses - cacheCounts.misses, logPages: db.connection.logPages(&pageSize), slow: slow)
+            isReader: db.connection.isReader, cacheHits: db.statements.hits - cacheCounts.hits,
+            cacheMisses: db.statements.misses - cacheCounts.misses, logPages: db.connection.logPages(&pageSize),
+            slow: slow)
         slow = []
         // A connection that could not be rolled back has been closed.
         guard db.isOpen else { return observer.ended(report, db) }
@@ -20,6 +22,5 @@ extension Tracer {
         _ = db.connection.probing { _ in observer.ended(report, db) }
         db.connection.resetRunningStatements()
         db.mayHaveNewSchema = mayHaveNewSchema
-        cacheCounts = (db.statements.hits, db.statements.misses)
     }
 }

@@ -2,15 +2,15 @@
 package struct AccessObserver: Sendable {
     /// How long a statement takes at least to be reported as slow; nil reports none.
     package var slowerThan: Duration?
-    /// Called when an access begins, with how many connections of its kind are in use.
-    package var began: @Sendable (_ isReader: Bool, _ inUse: Int) -> Void
+    /// Called when an access begins.
+    package var began: @Sendable (_ isReader: Bool) -> Void
     /// Called when an access has ended, before another can begin. It may use the connection. What it runs isn't traced.
     package var ended: @Sendable (AccessReport, Database) -> Void
     /// Called with a slow statement of a connection that has no accesses. It must not use the connection.
     package var slow: @Sendable (Trace.Event) -> Void
 
     package init(
-        slowerThan: Duration?, began: @escaping @Sendable (_ isReader: Bool, _ inUse: Int) -> Void,
+        slowerThan: Duration?, began: @escaping @Sendable (_ isReader: Bool) -> Void,
         ended: @escaping @Sendable (AccessReport, Database) -> Void, slow: @escaping @Sendable (Trace.Event) -> Void
     ) {
         self.slowerThan = slowerThan
@@ -24,8 +24,6 @@ package struct AccessObserver: Sendable {
 package struct AccessReport: Sendable {
     /// Whether it used one of a pool's readers.
     package let isReader: Bool
-    /// How many connections of its kind are still in use.
-    package let inUse: Int
     /// How often its statements were found in the statement cache, and how often they had to be prepared.
     package let (cacheHits, cacheMisses): (Int, Int)
     /// How many pages the file of the write-ahead log has room for; nil without a log.

@@ -48,6 +48,7 @@ extension Trace {
 }
 
 extension Trace.Event: Hashable {
+    /// Feeds what tells most events apart to the hasher.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(sql)
         hasher.combine(start)

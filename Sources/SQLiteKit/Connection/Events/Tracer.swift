@@ -17,7 +17,7 @@ final class Tracer {
     @exclusivity(unchecked) var waited = Duration.zero
     /// The slow statements of the access.
     @exclusivity(unchecked) var slow: [Trace.Event] = []
-    /// What the statement cache had counted when it was last asked.
+    /// What the statement cache had counted when the access began.
     @exclusivity(unchecked) var cacheCounts = (hits: 0, misses: 0)
     /// The size of the database's pages, once it has been asked for.
     @exclusivity(unchecked) var pageSize: Int?
