@@ -21,17 +21,18 @@ private final class Book: PersistingModel {
 @Suite("Seeing What Runs", .serialized)
 struct SeeingWhatRunsArticle {
     @Test("The article's trace is called") func trace() throws {
-        try inFolder {
-            // snippet.show
-            var configuration = DatabaseConfiguration()
-            configuration.trace = Trace { event in
-                if event.isInternal { return }                           // BEGIN, COMMIT, and other statements of the library
-                print(event.kind, event.rows, event.changes, event.duration, event.sql)
-            }
-            let manager = try PersistenceManager(path: "library.sqlite", configuration: configuration)
-            // snippet.hide
-            #expect(try manager.database.read { db in try db.scalar("SELECT 1", as: Int.self) } == 1)
+        let folder = try TemporaryFolder()
+        enter(folder)
+        // snippet.show
+        var configuration = DatabaseConfiguration()
+        configuration.trace = Trace { event in
+            if event.isInternal { return }                           // BEGIN, COMMIT, and other statements of the library
+            print(event.kind, event.rows, event.changes, event.duration, event.sql)
         }
+        let manager = try PersistenceManager(path: "library.sqlite", configuration: configuration)
+        // snippet.hide
+        #expect(try manager.database.read { db in try db.scalar("SELECT 1", as: Int.self) } == 1)
+        withExtendedLifetime(folder) {}
     }
 
     @Test("The article's configuration gives spans under the caller's") func observe() async throws {
@@ -48,15 +49,14 @@ struct SeeingWhatRunsArticle {
     }
 
     private func observed(_ folder: TemporaryFolder) throws -> PersistenceManager {
-        try inFolder(folder) {
-            // snippet.show
-            var configuration = DatabaseConfiguration()
-            configuration.observe(
-                logger: Logger(label: "database"), metrics: true, tracer: true, slowerThan: .milliseconds(50))
-            let manager = try PersistenceManager(path: "library.sqlite", configuration: configuration)
-            // snippet.hide
-            return manager
-        }
+        enter(folder)
+        // snippet.show
+        var configuration = DatabaseConfiguration()
+        configuration.observe(
+            logger: Logger(label: "database"), metrics: true, tracer: true, slowerThan: .milliseconds(50))
+        let manager = try PersistenceManager(path: "library.sqlite", configuration: configuration)
+        // snippet.hide
+        return manager
     }
 
     private func books(_ manager: PersistenceManager) async throws {
@@ -68,12 +68,8 @@ struct SeeingWhatRunsArticle {
         #expect(books.isEmpty)
     }
 
-    /// Runs `body`, whose relative paths are in a folder of its own.
-    private func inFolder<T>(_ folder: TemporaryFolder? = nil, _ body: () throws -> T) throws -> T {
-        let folder = try folder ?? TemporaryFolder()
-        let current = FileManager.default.currentDirectoryPath
+    /// Makes a folder the current one, for the relative paths of the snippets. Other tests have absolute ones.
+    private func enter(_ folder: TemporaryFolder) {
         #expect(FileManager.default.changeCurrentDirectoryPath(folder.url.path))
-        defer { #expect(FileManager.default.changeCurrentDirectoryPath(current)) }
-        return try body()
     }
 }
