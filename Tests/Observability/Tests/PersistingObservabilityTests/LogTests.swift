@@ -121,6 +121,22 @@ struct LogTests {
         #expect(backends.entry("SELECT is slow") != nil)
     }
 
+    @Test("What a manager asks once of a table is the library's own")
+    func manager() throws {
+        let folder = try TemporaryFolder()
+        let path = try #require(folder.file.path)
+        try PersistenceManager(path: path).updateSchema(for: [Album.self])
+        let manager = try PersistenceManager(path: path, configuration: backends.configuration())
+        let album = Album()
+        album.title = "Kind of Blue"
+        try manager.insert(album)
+        _ = try manager.fetchAll(Album.self)
+        try manager.delete(album)
+        let own = backends.log.entries.filter { $0.level == .debug }.map { "\($0.message)" }
+        #expect(own == ["INSERT ALBUM", "SELECT ALBUM", "DELETE ALBUM"])
+        #expect(backends.log.entries.contains { $0.level == .trace })
+    }
+
     @Test("A trace that was there before goes on, by its own terms")
     func earlier() throws {
         let seen = Seen()
