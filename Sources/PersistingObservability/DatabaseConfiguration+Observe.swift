@@ -36,7 +36,7 @@
             let metrics = metrics ? StatementMetrics(MetricsSystem.factory) : nil
             let spans = tracer ? StatementSpans(InstrumentationSystem.tracer, texts) : nil
             let earlier = trace
-            let earlierAccesses = earlier?.accesses
+            let earlierAccesses = earlier?.accesses as? AccessObserver
             let showsValues = values == .shown || earlier?.values == .shown
             var trace = Trace(values: showsValues ? .shown : .hidden) { event in
                 earlier?.receive(event)
@@ -58,7 +58,7 @@
                         slow?.accessEnded(report, db)
                     },
                     slow: { event in
-                        earlierAccesses?.slow(event)
+                        earlierAccesses?.receive(slow: event)
                         slow?.receive(event)
                     })
             }

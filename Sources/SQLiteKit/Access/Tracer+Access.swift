@@ -3,14 +3,14 @@ extension Tracer {
     /// Notes how long an access has waited that begins now.
     func beginAccess(to db: Database, _ shared: SharedConnection) {
         waited = shared.takeWait()
-        guard let observer = trace.accesses else { return }
+        guard let observer = trace.accesses as? AccessObserver else { return }
         cacheCounts = (db.statements.hits, db.statements.misses)
         observer.began(db.connection.isReader)
     }
 
     /// Reports an access that has ended. The thread still has the connection.
     func endAccess(to db: Database) {
-        guard let observer = trace.accesses else { return }
+        guard let observer = trace.accesses as? AccessObserver else { return }
         let report = AccessReport(
             isReader: db.connection.isReader, cacheHits: db.statements.hits - cacheCounts.hits,
             cacheMisses: db.statements.misses - cacheCounts.misses, logPages: db.connection.logPages(&pageSize),

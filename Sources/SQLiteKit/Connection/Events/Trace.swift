@@ -30,7 +30,7 @@ public struct Trace: Sendable {
     /// task-local values of the caller. It must be quick, and must not use the connection.
     public var handler: @Sendable (Event) -> Void
     /// What hears of accesses as well; nil for a trace of statements alone.
-    package var accesses: AccessObserver?
+    package var accesses: (any SlowStatementListener)?
 
     /// Creates a trace.
     ///

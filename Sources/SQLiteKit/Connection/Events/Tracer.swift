@@ -122,7 +122,7 @@ final class Tracer {
         defer { connection.isInHook = wasInHook }
         if duration >= trace.minimumDuration { trace.handler(event) }
         guard isSlow, !event.isInternal else { return }
-        if connection.holder == nil { trace.accesses?.slow(event) } else { slow.append(event) }
+        if connection.holder == nil { trace.accesses?.receive(slow: event) } else { slow.append(event) }
     }
 
     /// Notes that a statement goes that may stand on a row: SQLite says so, and nobody else reports it.

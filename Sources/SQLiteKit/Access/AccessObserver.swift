@@ -1,13 +1,12 @@
 /// What hears of the accesses to a traced database.
-package struct AccessObserver: Sendable {
+package struct AccessObserver: SlowStatementListener {
     /// How long a statement takes at least to be reported as slow; nil reports none.
     package var slowerThan: Duration?
     /// Called when an access begins.
     package var began: @Sendable (_ isReader: Bool) -> Void
     /// Called when an access has ended, before another can begin. It may use the connection. What it runs isn't traced.
     package var ended: @Sendable (AccessReport, Database) -> Void
-    /// Called with a slow statement of a connection that has no accesses. It must not use the connection.
-    package var slow: @Sendable (Trace.Event) -> Void
+    private let slow: @Sendable (Trace.Event) -> Void
 
     package init(
         slowerThan: Duration?, began: @escaping @Sendable (_ isReader: Bool) -> Void,
@@ -18,6 +17,8 @@ package struct AccessObserver: Sendable {
         self.ended = ended
         self.slow = slow
     }
+
+    package func receive(slow event: Trace.Event) { slow(event) }
 }
 
 /// What is known of an access that has ended.
