@@ -14,8 +14,8 @@
         /// let manager = try PersistenceManager(path: path, configuration: configuration)
         /// ```
         ///
-        /// A trace that has been set before goes on. Texts are shown without their values: each literal is written as
-        /// `?`.
+        /// A trace that was set before keeps receiving statements. Texts are shown without their values: each literal
+        /// is written as `?`.
         ///
         /// - Parameters:
         ///   - logger: Logs each statement: at the level `debug`, those of the library itself at `trace`, failed and

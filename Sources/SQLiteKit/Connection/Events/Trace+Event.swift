@@ -30,8 +30,8 @@ extension Trace {
         public let connection: Int
         /// The database of its connection.
         public let database: DatabaseLocation
-        /// Whether the library runs it on its own account: to begin or end a transaction, to set up a connection, to
-        /// look at a table, or inside a virtual table.
+        /// Whether the library runs it for its own purposes: to begin or end a transaction, to set up a connection, to
+        /// inspect a table, or inside a virtual table.
         public let isInternal: Bool
 
         /// What kind of statement it is, by its first words.
