@@ -32,6 +32,17 @@ struct TraceEventTests {
     }
 
     // K14
+    @Test("the rows of statements that return theirs in turn, each its own")
+    func rowsInTurn() throws {
+        let db = try Database(.memory, configuration: configuration)
+        let outer = try db.query("SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3")
+        let inner = try db.query("SELECT 'a' UNION ALL SELECT 'b'")
+        while try outer.next() != nil { _ = try inner.next() }
+        #expect(try event("SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3").rows == 3)
+        #expect(try event("SELECT 'a' UNION ALL SELECT 'b'").rows == 2)
+    }
+
+    // K14
     @Test("the rows that it changed, without those of triggers, and with those of RETURNING that nobody read")
     func changes() throws {
         let db = try Database(.memory, configuration: configuration)

@@ -190,11 +190,10 @@ final class ConnectionLender: Sendable {
         db.connection.beginAccess(interruption: interruption)
         db.connection.follow(ledgers)
         db.connection.recorder?.beginAccess()
-        let tracer = db.connection.hooks.tracer
-        tracer?.beginAccess(to: db, connection)
+        if db.connection.isTraced { db.connection.hooks.tracer?.beginAccess(to: db, connection) }
         defer {
             db.connection.endAccess()
-            tracer?.endAccess(to: db)
+            if db.connection.isTraced { db.connection.hooks.tracer?.endAccess(to: db) }
         }
         let result: T
         do {

@@ -56,6 +56,8 @@ final class Connection {
     @exclusivity(unchecked) var isTraced = false { didSet { noteCare() } }
     /// What has been read, while someone wants to know.
     @exclusivity(unchecked) var reading: NotedReads? { didSet { noteCare() } }
+    /// Which traced statement has returned a row last, and how many it has returned.
+    @exclusivity(unchecked) var tracedRows: (statement: OpaquePointer?, count: Int) = (nil, 0)
     /// Whether a statement that begins has more to look at than whose connection it is.
     @exclusivity(unchecked) private(set) var needsCare = false
     /// Whether somebody hears of a statement that ends.

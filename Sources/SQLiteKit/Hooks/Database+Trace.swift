@@ -32,8 +32,13 @@ extension Connection {
         _ event: UInt32, _ statement: OpaquePointer, _ nanoseconds: UnsafeMutableRawPointer?
     ) {
         if isProbing { return }
+        // A row is reported as often as there are rows, so its path is short.
+        if event == UInt32(SQLITE_TRACE_ROW), tracedRows.statement == statement {
+            tracedRows.count += 1
+            return
+        }
         switch Int32(event) {
-        case SQLITE_TRACE_ROW: hooks.tracer?.didReturnRow(statement)
+        case SQLITE_TRACE_ROW: hooks.tracer?.didReturnRow(statement, self)
         case SQLITE_TRACE_STMT: hooks.tracer?.didBegin(statement, self)
         default:
             noteInLedgers(statement)

@@ -68,9 +68,12 @@ final class Tracer {
         runs[index].end = nil
     }
 
-    /// Notes that a statement returns a row.
-    func didReturnRow(_ statement: OpaquePointer) {
-        if let index = index(of: statement) { runs[index].rows += 1 }
+    /// Notes that a statement returns a row, after another has. The connection counts those that follow.
+    func didReturnRow(_ statement: OpaquePointer, _ connection: Connection) {
+        let (last, count) = connection.tracedRows
+        if let index = last.flatMap(index) { runs[index].rows = count }
+        guard let index = index(of: statement) else { return }
+        connection.tracedRows = (statement, runs[index].rows + 1)
     }
 
     /// Notes that a statement has come to its end, or is being reset.
@@ -99,7 +102,11 @@ final class Tracer {
     /// Reports a statement that has ended.
     func report(_ statement: OpaquePointer, _ connection: Connection) {
         guard let index = index(of: statement) else { return }
-        let run = runs.remove(at: index)
+        var run = runs.remove(at: index)
+        if connection.tracedRows.statement == statement {
+            run.rows = connection.tracedRows.count
+            connection.tracedRows = (nil, 0)
+        }
         let isOpen = connection.isInTransaction
         if isOpen, transaction == nil { transaction = Tracer.transactions.add(1, ordering: .relaxed).newValue }
         let number = transaction
@@ -132,6 +139,7 @@ final class Tracer {
 
     private func begin(_ statement: OpaquePointer, _ connection: Connection, isReported: Bool, isInternal: Bool) {
         if !connection.isInTransaction { transaction = nil }
+        if connection.tracedRows.statement == statement { connection.tracedRows = (nil, 0) }
         runs.append(
             Run(
                 statement: statement, start: .now, changesBefore: sqlite3_total_changes64(connection.handle),
