@@ -1,6 +1,7 @@
-/// What a trace hears of accesses.
+/// What a trace hears of accesses. Inlined, it would slow down accesses that aren't traced.
 extension Tracer {
     /// Notes how long an access has waited that begins now.
+    @inline(never)
     func beginAccess(to db: Database, _ shared: SharedConnection) {
         waited = shared.takeWait()
         guard let observer = trace.accesses as? AccessObserver else { return }
@@ -9,6 +10,7 @@ extension Tracer {
     }
 
     /// Reports an access that has ended. The thread still has the connection.
+    @inline(never)
     func endAccess(to db: Database) {
         guard let observer = trace.accesses as? AccessObserver else { return }
         let report = AccessReport(

@@ -21,7 +21,7 @@ extension Connection {
     @inline(__always)
     func willBegin(_ statement: Statement) throws(SQLiteError) {
         guard isGuarded else {
-            if isTraced { hooks.tracer?.willRun(statement.handle, self) }
+            if isTraced { willTrace(statement.handle) }
             return
         }
         guard isAccessible, !isReading || statement.isReadOnly, !needsCare, frames.isEmpty || isInTransaction
@@ -36,7 +36,7 @@ extension Connection {
             "the statement", writes: !statement.isReadOnly && !statement.isExplain, sql: statement.sql)
         if reading != nil { try noteReads(of: statement) }
         if isRecording, !statement.isReadOnly { recorder?.willRun(statement) }
-        if isTraced { hooks.tracer?.willRun(statement.handle, self) }
+        if isTraced { willTrace(statement.handle) }
     }
 }
 

@@ -241,7 +241,7 @@ public final class Statement {
             return false
         case let code:
             let error = connection.failure(code, sql: sql)
-            if connection.isTraced { connection.hooks.tracer?.didFail(handle, error) }
+            if connection.isTraced { connection.noteFailure(of: handle, error) }
             rewind()
             throw error.isConstraint(.foreignKey) ? connection.namingForeignKey(error, self) : error
         }
@@ -268,7 +268,8 @@ public final class Statement {
         return code
     }
 
-    /// Says that an execution has ended.
+    /// Says that an execution has ended. Inlined, it would slow down statements that aren't traced.
+    @inline(never)
     private func reportEnd(_ code: Int32) {
         if connection.isRecording { connection.recorder?.didEnd(self, failed: code != SQLITE_OK) }
         guard connection.isTraced, let tracer = connection.hooks.tracer else { return }
