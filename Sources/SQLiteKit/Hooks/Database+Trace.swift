@@ -28,18 +28,6 @@ extension Connection {
                 }, context))
     }
 
-    /// Notes that a statement is about to make its first step. Not inlined where few statements are traced.
-    @inline(never)
-    func willTrace(_ statement: OpaquePointer) {
-        hooks.tracer?.willRun(statement, self)
-    }
-
-    /// Notes the error of a statement.
-    @inline(never)
-    func noteFailure(of statement: OpaquePointer, _ error: SQLiteError) {
-        hooks.tracer?.didFail(statement, error)
-    }
-
     private func noteTrace(
         _ event: UInt32, _ statement: OpaquePointer, _ nanoseconds: UnsafeMutableRawPointer?
     ) {

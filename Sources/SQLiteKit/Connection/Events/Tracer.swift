@@ -155,3 +155,17 @@ final class Tracer {
         return String(cString: text)
     }
 }
+
+extension Connection {
+    /// Notes that a statement is about to make its first step. Not inlined where few statements are traced.
+    @inline(never)
+    func willTrace(_ statement: OpaquePointer) {
+        hooks.tracer?.willRun(statement, self)
+    }
+
+    /// Notes the error of a statement.
+    @inline(never)
+    func noteFailure(of statement: OpaquePointer, _ error: SQLiteError) {
+        hooks.tracer?.didFail(statement, error)
+    }
+}
