@@ -20,16 +20,21 @@ let package = Package(
         .library(name: "SQLiteKit", targets: ["SQLiteKit"]),
         .library(name: "Persisting", targets: ["Persisting"]),
         .library(name: "PersistingDiagnostics", targets: ["PersistingDiagnostics"]),
+        .library(name: "PersistingObservability", targets: ["PersistingObservability"]),
         .library(name: "DqliteKit", targets: ["DqliteKit"]),
         .library(name: "PersistingTool", targets: ["PersistingTool"]),
         .executable(name: "persisting", targets: ["PersistingCommand"]),
     ],
     traits: [
-        .trait(name: "Tool", description: "Commands for schemas and files, which need swift-argument-parser.")
+        .trait(name: "Tool", description: "Commands for schemas and files, which need swift-argument-parser."),
+        .trait(name: "Observability", description: "PersistingObservability: logs, metrics and spans of statements."),
     ],
     dependencies: [
-        // Neither fetched nor resolved without the trait.
-        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2")
+        // Each is for one trait alone. Without it, it is neither fetched nor resolved.
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
     ],
     targets: [
         .systemLibrary(
@@ -40,6 +45,16 @@ let package = Package(
         .target(name: "Persisting", dependencies: ["SQLiteKit"], swiftSettings: settings),
         .target(
             name: "PersistingDiagnostics", dependencies: ["Persisting", "SQLiteKit"], swiftSettings: settings),
+        .target(
+            name: "PersistingObservability",
+            dependencies: [
+                "PersistingDiagnostics", "SQLiteKit",
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
+                .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
+                .product(
+                    name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Observability"])),
+            ],
+            swiftSettings: settings),
         .target(name: "DqliteKit", dependencies: ["Persisting", "SQLiteKit"], swiftSettings: settings),
         .target(
             name: "PersistingTool",

@@ -7,7 +7,8 @@ let package = Package(
     name: "Server",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "Persisting", path: "../.."),
+        .package(name: "Persisting", path: "../..", traits: ["Observability"]),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
     ],
     targets: [
@@ -15,6 +16,8 @@ let package = Package(
             name: "Server",
             dependencies: [
                 .product(name: "Persisting", package: "Persisting"),
+                .product(name: "PersistingObservability", package: "Persisting"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "Hummingbird", package: "hummingbird"),
             ])
     ],

@@ -24,6 +24,7 @@ let articles: [any Article] = [
     KeepingAHistoryArticle(), ExtendingSQLiteArticle(), EncryptingADatabaseArticle(),
     QueryingJSONArticle(), TestingAndPreviewsArticle(),
     UsingOtherLibrariesArticle(), RunningOnAClusterArticle(), ServingOverHTTPArticle(), UsingTheToolArticle(),
+    SeeingWhatRunsArticle(),
 ]
 
 extension Article {
@@ -43,6 +44,16 @@ struct ServingOverHTTPArticle: Article {
 /// The article whose snippets are lines of an example that `Scripts/tool` runs.
 struct UsingTheToolArticle: Article {
     var sourceFile: URL { Documents.root.appending(path: "Examples/AlbumTool/AlbumTool.swift") }
+
+    func run() {}
+}
+
+/// The article whose snippets need the trait Observability. The tests with the trait run them.
+struct SeeingWhatRunsArticle: Article {
+    var sourceFile: URL {
+        Documents.root.appending(
+            path: "Tests/Observability/Tests/PersistingObservabilityTests/SeeingWhatRunsArticle.swift")
+    }
 
     func run() {}
 }

@@ -7,7 +7,8 @@ import Testing
     private let asked = Asked()
 
     init() throws {
-        db = try memory("CREATE TABLE word (id INTEGER PRIMARY KEY, text TEXT); INSERT INTO word VALUES (1, 'a'), (3, 'c')")
+        db = try memory(
+            "CREATE TABLE word (id INTEGER PRIMARY KEY, text TEXT); INSERT INTO word VALUES (1, 'a'), (3, 'c')")
         try db.addTable("sequence", columns: ["value INTEGER", "first HIDDEN", "last HIDDEN"]) { [asked] request in
             asked.add(request)
             let (first, last) = (try request.value("first") ?? 1, try request.value("last") ?? Int.max)
@@ -36,7 +37,8 @@ import Testing
         #expect(try numbers("SELECT count(*) FROM letters a, letters b") == [9])
         #expect(try numbers("SELECT rowid FROM letters") == [1, 2, 3])
         #expect(try numbers("SELECT \"the code\" FROM letters WHERE letter IN ('c', 'a') ORDER BY 1") == [97, 99])
-        #expect(try numbers("SELECT value FROM sequence(1, 2) UNION ALL SELECT first FROM sequence(7, 7)") == [1, 2, 7])
+        #expect(
+            try numbers("SELECT value FROM sequence(1, 2) UNION ALL SELECT first FROM sequence(7, 7)") == [1, 2, 7])
     }
 
     @Test("is read only as far as the statement is") func lazy() throws {
@@ -70,8 +72,11 @@ import Testing
         #expect(equal.map(\.column) == ["letter"] && equal.map(\.comparison) == [.equal])
         #expect(equal.map(\.value) == ["b"])
         let range = try conditions("\"the code\" > 97 AND \"the code\" <= 99.5")
-        #expect(Set(range.map(\.comparison)) == [.greater, .lessOrEqual] && range.allSatisfy { $0.column == "the code" })
-        for other in ["letter = 5", "letter = NULL", "letter = 'B' COLLATE NOCASE", "\"the code\" = '97'", "letter LIKE 'b'"] {
+        #expect(
+            Set(range.map(\.comparison)) == [.greater, .lessOrEqual] && range.allSatisfy { $0.column == "the code" })
+        for other in [
+            "letter = 5", "letter = NULL", "letter = 'B' COLLATE NOCASE", "\"the code\" = '97'", "letter LIKE 'b'",
+        ] {
             #expect(try conditions(SQL(other)).isEmpty, "\(other)")
         }
         #expect(try numbers("SELECT \"the code\" FROM letters WHERE letter = 'B' COLLATE NOCASE") == [98])
@@ -86,7 +91,8 @@ import Testing
         try db.addTable("wide", columns: ["a"]) { _ in [[1, 2]] }
         #expect(failure { _ = try numbers("SELECT a FROM wide") }?.message.contains("2 values") == true)
         #expect(failure { _ = try numbers("SELECT value FROM sequence(1, 2, 3)") } != nil)
-        #expect(failure { try db.addTable("bad", columns: ["a b c ("]) { _ in [[1]] } }?.sql?.contains("a b c (") == true)
+        #expect(
+            failure { try db.addTable("bad", columns: ["a b c ("]) { _ in [[1]] } }?.sql?.contains("a b c (") == true)
         #expect(failure { try db.addTable("", columns: ["a"]) { _ in [[1]] } }?.code == .misuse)
         #expect(failure { try db.addTable("none", columns: []) { _ in [[1]] } } != nil)
         #expect(failure { try db.execute("INSERT INTO letters VALUES ('d', 100, 1)") } != nil)

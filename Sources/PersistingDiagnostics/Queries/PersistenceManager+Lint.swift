@@ -49,7 +49,7 @@ extension PersistenceManager {
     }
 
     private func advice(on sql: [String], _ minimumRows: Int, _ db: Database) throws -> [QueryAdvice] {
-        let lint = try QueryLint(db, self, minimumRows: minimumRows)
+        let lint = try QueryLint(db, knownMappings, minimumRows: minimumRows)
         var known: Set<String> = []
         return try QueryLedger.ignoring {
             try sql.filter { known.insert($0).inserted }.flatMap { try lint.advice(on: $0) }

@@ -1,10 +1,10 @@
-internal import Persisting
-internal import SQLiteKit
+package import Persisting
+package import SQLiteKit
 
 /// Judges statements by their plans, and tries indexes on an empty copy of the schema.
-final class QueryLint {
+package final class QueryLint {
     private let db: Database
-    private let manager: PersistenceManager
+    private let mappings: [Mapping]
     private let minimumRows: Int
     private let schema: DatabaseSchema
     /// Whether tables have the least number of rows.
@@ -12,15 +12,19 @@ final class QueryLint {
     /// The copy of the schema; nil where it can't be made.
     private lazy var copy: Database? = try? emptyCopy()
 
-    init(_ db: Database, _ manager: PersistenceManager, minimumRows: Int) throws {
+    /// - Parameters:
+    ///   - db: The database in which the statements run.
+    ///   - mappings: Classes whose declarations are suggested; for other tables, SQL is.
+    ///   - minimumRows: How many rows a table has at least for its scan or sort to be told.
+    package init(_ db: Database, _ mappings: [Mapping] = [], minimumRows: Int) throws {
         self.db = db
-        self.manager = manager
+        self.mappings = mappings
         self.minimumRows = minimumRows
         schema = try db.schema()
     }
 
     /// What is to be said of a statement.
-    func advice(on sql: String) throws -> [QueryAdvice] {
+    package func advice(on sql: String) throws -> [QueryAdvice] {
         let text = LintedText(sql, schema)
         let findings = try findings(text, db).filter { try isWorthTelling($0, text) }
         guard !findings.isEmpty else { return [] }
@@ -88,7 +92,9 @@ final class QueryLint {
 
     /// A database in memory with the tables and indexes, and no rows.
     private func emptyCopy() throws -> Database {
-        let copy = try Database(.memory, configuration: manager.connections.configurationInMemory)
+        let copy = try Database(.memory, configuration: db.configuration.inMemory)
+        // That of a pool's reader rejects writes.
+        try copy.execute("PRAGMA query_only = 0")
         let texts = try db.column(
             """
             SELECT sql FROM main.sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite^_%' ESCAPE '^'
@@ -130,7 +136,7 @@ final class QueryLint {
 
     /// The index as the class of its table declares it.
     private func declaration(_ index: Candidate) -> String {
-        let mapping = manager.knownMappings.first { isSameName($0.tableName, index.table) }
+        let mapping = mappings.first { isSameName($0.tableName, index.table) }
         let keys = index.terms.map { term in
             mapping?.tableColumns.first { isSameName($0.name, term.column) }?.key
         }

@@ -9,6 +9,16 @@ package final class SharedConnection: Sendable {
     @exclusivity(unchecked) nonisolated(unsafe) var database: Database?
     /// Which of its lock's connections it is.
     package let index: Int
+    /// Since when the one that has access has waited for it; nil if it didn't, and where nobody wants to know.
+    ///
+    /// Guarded by the lock until access is granted, then by the access.
+    @exclusivity(unchecked) nonisolated(unsafe) fileprivate var waitingSince: ContinuousClock.Instant?
+
+    /// How long the access has waited that begins now.
+    func takeWait() -> Duration {
+        defer { waitingSince = nil }
+        return waitingSince?.duration(to: .now) ?? .zero
+    }
 
     init(index: Int) {
         self.index = index
@@ -24,6 +34,8 @@ package final class AccessLock: Sendable {
     /// What errors call the thing that is waited for.
     let name: String
     package let connections: [SharedConnection]
+    /// Whether somebody wants to know how long each access has waited.
+    private let notesWaits: Bool
     private let lock = NSLock()
     // Guarded by `lock`.
     /// Which of `connections` no one has.
@@ -35,8 +47,10 @@ package final class AccessLock: Sendable {
     /// - Parameters:
     ///   - name: What errors call the thing that is waited for.
     ///   - count: How many connections there are.
-    package init(name: String, count: Int) {
+    ///   - notesWaits: Whether somebody wants to know how long each access has waited.
+    package init(name: String, count: Int, notesWaits: Bool = false) {
         self.name = name
+        self.notesWaits = notesWaits
         connections = (0..<count).map(SharedConnection.init)
         free = connections.indices.reversed()
     }
@@ -48,12 +62,14 @@ package final class AccessLock: Sendable {
         nonisolated(unsafe) fileprivate var state = State.waiting
         nonisolated(unsafe) fileprivate var connection: SharedConnection?
         nonisolated(unsafe) fileprivate var wake: (@Sendable () -> Void)?
+        nonisolated(unsafe) fileprivate var since: ContinuousClock.Instant?
 
         package init() {}
 
         fileprivate func grant(_ connection: SharedConnection) {
             state = .granted
             self.connection = connection
+            connection.waitingSince = since
         }
 
         /// What is to be called once, and holds the waiter itself until then.
@@ -74,6 +90,7 @@ package final class AccessLock: Sendable {
         let index = free.popLast()
         lock.unlock()
         let connection = if let index { connections[index] } else { try block(timeout) }
+        if notesWaits, index != nil { connection.waitingSince = nil }
         connection.holder.adopt()
         return connection
     }
@@ -86,6 +103,7 @@ package final class AccessLock: Sendable {
             let (index, isWanted) = lock.withLock { (free.popLast(), !waiters.isEmpty) }
             if let index {
                 let connection = connections[index]
+                if notesWaits { connection.waitingSince = nil }
                 connection.holder.adopt()
                 return connection
             }
@@ -139,6 +157,7 @@ package final class AccessLock: Sendable {
             if waiter.state == .waiting, let index = free.popLast() { waiter.grant(connections[index]) }
             if waiter.state != .waiting { return true }
             waiter.wake = wake
+            if notesWaits { waiter.since = .now }
             waiters.append(waiter)
             if !patient.isEmpty { hurried = patient.removeFirst() }
             return false

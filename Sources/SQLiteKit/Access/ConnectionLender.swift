@@ -30,7 +30,7 @@ final class ConnectionLender: Sendable {
         _ ledgers: LedgerBook, opensOnDemand: Bool, openingError: SQLiteError? = nil,
         settle: @escaping @Sendable (Database) throws -> Void = { _ in }
     ) {
-        lock = AccessLock(name: name, count: count)
+        lock = AccessLock(name: name, count: count, notesWaits: configuration.trace != nil)
         first = lock.connections[0]
         self.location = location
         self.configuration = configuration
@@ -118,19 +118,20 @@ final class ConnectionLender: Sendable {
         }
     }
 
-    /// Runs `body` in the background when a connection is available, for no task. `done` is called once, when the
-    /// connection has been given back.
+    /// Runs `body` in the background when a connection is available, in a task of its own that has the caller's
+    /// task-local values. `done` is called once, when the connection has been given back.
     func begin(
         _ waiter: AccessLock.Waiter, _ interruption: Interruption,
         _ body: @escaping @Sendable (Database) throws -> Void,
         done: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
-        request(waiter) { [self] connection in
-            guard let connection else {
+        let access = BackgroundAccess(self, waiter)
+        Task(executorPreference: access) { [self] in
+            guard let connection = access.connection else {
                 done(.failure(interruption.isRequested ? CancellationError() : lock.timedOut()))
                 return
             }
-            workerThreads.run { [self] in done(Result { try use(connection, interruption, body) }) }
+            done(Result { try use(connection, interruption, body) })
         }
     }
 
@@ -200,7 +201,11 @@ final class ConnectionLender: Sendable {
         db.connection.beginAccess(interruption: interruption)
         db.connection.follow(ledgers)
         db.connection.recorder?.beginAccess()
-        defer { db.connection.endAccess() }
+        if db.connection.isTraced { db.connection.hooks.tracer?.beginAccess(to: db, connection) }
+        defer {
+            db.connection.endAccess()
+            if db.connection.isTraced { db.connection.hooks.tracer?.endAccess(to: db) }
+        }
         let result: T
         do {
             try db.connection.settle()

@@ -217,6 +217,7 @@ extension DatabaseAccess {
 
     /// Encrypts the file with another key, while the task is suspended.
     ///
+    /// - Parameter key: The new key; ``DatabaseKey/plain`` decrypts the file.
     /// - Throws: What the synchronous form throws, or `CancellationError` when the task has been cancelled before the
     ///   call.
     public func rekey(_ key: DatabaseKey) async throws {

@@ -137,16 +137,6 @@ public final class DatabaseConnections: Sendable {
         changes.reportAnything()
     }
 
-    /// How the connections are opened, for one of a database in memory that is to understand the same SQL.
-    package var configurationInMemory: DatabaseConfiguration {
-        var configuration = configuration
-        configuration.trace = nil
-        configuration.journalMode = nil
-        configuration.openMode = .create
-        configuration.foreignKeys = false
-        return configuration
-    }
-
     func reopen() throws {
         try outsideClosures {
             try writer.open()

@@ -84,10 +84,12 @@ private final class Reading: Sendable {
         let channel = channel
         lock = readers.lock
         readers.begin(waiter, interruption) { [lock] db in
-            try db.reading(pinned: false) { db in
-                lock.addPatient(channel)
-                defer { lock.removePatient(channel) }
-                try channel.fill(from: db.query(sequence.sql, sequence.arguments))
+            lock.addPatient(channel)
+            defer { lock.removePatient(channel) }
+            try QueryLedger.withoutNoting {
+                try db.reading(pinned: false) { db in
+                    try channel.fill(from: db.query(sequence.sql, sequence.arguments))
+                }
             }
         } done: { result in
             channel.finish(result)

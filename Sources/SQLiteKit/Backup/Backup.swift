@@ -291,7 +291,8 @@ extension Backup {
     /// The same on a thread that may wait, while the task is suspended.
     static func run(
         to location: DatabaseLocation, _ key: DatabaseKey?, _ pagesPerStep: Int,
-        _ progress: (@Sendable (Progress) throws -> Void)?, lend: @escaping @Sendable ((Database) throws -> Void) throws -> Void
+        _ progress: (@Sendable (Progress) throws -> Void)?,
+        lend: @escaping @Sendable ((Database) throws -> Void) throws -> Void
     ) async throws {
         let interruption = Interruption()
         try await withTaskCancellationHandler {

@@ -102,8 +102,9 @@ extension Database {
             other, "main", bytes, Int64(buffer.count), Int64(buffer.count), UInt32(SQLITE_DESERIALIZE_READONLY))
         try connection.check(code)
         guard sqlite3_exec(other, "PRAGMA schema_version", nil, nil, nil) == SQLITE_OK else {
+            let reason = String(cString: sqlite3_errmsg(other))
             throw connection.failure(
-                ResultCode(rawValue: sqlite3_errcode(other)), "the bytes can't be read: \(String(cString: sqlite3_errmsg(other)))")
+                ResultCode(rawValue: sqlite3_errcode(other)), "the bytes can't be read: \(reason)")
         }
     }
 

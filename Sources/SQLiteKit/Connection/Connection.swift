@@ -52,10 +52,16 @@ final class Connection {
     @exclusivity(unchecked) var recorder: (any Recorder)?
     /// Whether it notes changes, since somebody listens.
     @exclusivity(unchecked) var isRecording = false { didSet { noteCare() } }
+    /// Whether statements are traced.
+    @exclusivity(unchecked) var isTraced = false { didSet { noteCare() } }
     /// What has been read, while someone wants to know.
     @exclusivity(unchecked) var reading: NotedReads? { didSet { noteCare() } }
+    /// Which traced statement has returned a row last, and how many it has returned.
+    @exclusivity(unchecked) var tracedRows: (statement: OpaquePointer?, count: Int) = (nil, 0)
     /// Whether a statement that begins has more to look at than whose connection it is.
     @exclusivity(unchecked) private(set) var needsCare = false
+    /// Whether somebody hears of a statement that ends.
+    @exclusivity(unchecked) private(set) var reportsEnds = false
     /// `ROLLBACK`, prepared ahead: without memory it could not be.
     @exclusivity(unchecked) var rollback: OpaquePointer?
     /// What notices that the schema has changed, once it has been asked for.
@@ -274,6 +280,7 @@ extension Connection {
     func finalize(_ statement: OpaquePointer, _ bytes: BoundBytes) {
         func end() {
             // What this returns is the error of the last step, which was thrown then.
+            if isTraced { hooks.tracer?.willFinalize(statement) }
             sqlite3_finalize(statement)
             bytes.deallocate()
         }
@@ -327,7 +334,10 @@ extension Connection {
         var next = sqlite3_next_stmt(handle, nil)
         while let statement = next {
             // What sqlite3_reset returns is the error of the last step, which was thrown then.
-            if sqlite3_stmt_busy(statement) != 0 { sqlite3_reset(statement) }
+            if sqlite3_stmt_busy(statement) != 0 {
+                sqlite3_reset(statement)
+                if isTraced { hooks.tracer?.report(statement, self) }
+            }
             next = sqlite3_next_stmt(handle, statement)
         }
         runningStatements = 0
@@ -373,7 +383,8 @@ extension Connection {
     private func noteCare() {
         needsCare =
             interruption != nil || mustRollBack || isSynchronousUnset || hasNewAttachment
-            || isRecording || reading != nil
+            || isRecording || reading != nil || isTraced
+        reportsEnds = isRecording || isTraced
     }
 
     /// The error for work that would go on after its transaction has ended.

@@ -57,7 +57,8 @@ public struct DatabaseKey: Sendable, Hashable {
     ///   - bytes: 32 random bytes; or 48, of which the last 16 are the salt of the file, instead of a random one that
     ///     the file holds.
     ///   - settings: Pragmas of the cipher, as for a passphrase.
-    public static func raw(_ bytes: some Sequence<UInt8>, settings: KeyValuePairs<String, String> = [:]) -> DatabaseKey {
+    public static func raw(_ bytes: some Sequence<UInt8>, settings: KeyValuePairs<String, String> = [:]) -> DatabaseKey
+    {
         DatabaseKey(.raw(Array(bytes)), settings)
     }
 

@@ -28,11 +28,10 @@ final class Hooks {
     var columnsRead: Set<ColumnRead>?
     /// What a statement that is being prepared would do; nil unless someone asked.
     var requests: [AuthorizerRequest]?
-    var trace: Trace?
+    /// What reports statements; nil while nobody listens.
+    var tracer: Tracer?
     /// Where statements are noted while a ledger is open.
     var ledgers: LedgerBook?
-    /// When the statements began that are being traced.
-    var traceStarts: [OpaquePointer: ContinuousClock.Instant] = [:]
     var collationNeeded: (@Sendable (String) -> (@Sendable (String, String) -> ComparisonResult)?)?
     /// Why a hook rejected something, for the error that SQLite makes of that.
     var errorMessage: String?

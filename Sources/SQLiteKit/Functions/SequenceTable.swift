@@ -20,29 +20,6 @@ struct SequenceTable {
     let columns: [Column]
     let flags: FunctionFlags
     let rows: @Sendable (TableRequest) throws -> Rows
-
-    /// Reads declarations of columns, as SQLite reads them in an empty database.
-    static func columns(_ declarations: [String], of connection: Connection) throws(SQLiteError) -> [Column] {
-        let sql = "CREATE TABLE x(\(declarations.joined(separator: ", ")))"
-        try connection.checkText(sql)
-        do {
-            let db = try Database(.memory)
-            try db.execute(SQL(sql as String))
-            return try db.rows("SELECT name, type FROM pragma_table_xinfo('x')").map { row -> Column in
-                let (name, type) = (try row.value(at: 0, as: String.self), try row.value(at: 1, as: String.self))
-                let words = type.uppercased()
-                // https://www.sqlite.org/datatype3.html#determination_of_column_affinity
-                let isUntyped = words.contains("BLOB") || words.split(separator: " ").allSatisfy { $0 == "HIDDEN" }
-                let isText = ["CHAR", "CLOB", "TEXT"].contains { words.contains($0) }
-                let kind: Kind? = words.contains("INT") ? .number : isText ? .text : isUntyped ? nil : .number
-                return Column(name: name, isHidden: words.split(separator: " ").contains("HIDDEN"), kind: kind)
-            }
-        } catch let error as SQLiteError {
-            throw connection.failure(error.extendedCode, error.message, sql: sql)
-        } catch {
-            throw connection.failure(.error, "\(error)", sql: sql)
-        }
-    }
 }
 
 /// What SQLite calls.
@@ -260,7 +237,8 @@ extension SequenceTable {
             let table = connected.pointee.table
             if let row, row.count > table.columns.count {
                 throw SQLiteError(
-                    .range, "a row of \(table.name) has \(row.count) values, and there are \(table.columns.count) columns")
+                    .range,
+                    "a row of \(table.name) has \(row.count) values, and there are \(table.columns.count) columns")
             }
             cursor.pointee.row = row
             cursor.pointee.number += 1

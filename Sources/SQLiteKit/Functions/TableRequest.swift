@@ -5,7 +5,16 @@ public struct TableRequest: Sendable {
     public struct Condition: Sendable, Hashable {
         /// How a value of the column compares with the condition's.
         public enum Comparison: Sendable, Hashable {
-            case equal, less, lessOrEqual, greater, greaterOrEqual
+            /// `=`
+            case equal
+            /// `<`
+            case less
+            /// `<=`
+            case lessOrEqual
+            /// `>`
+            case greater
+            /// `>=`
+            case greaterOrEqual
         }
 
         /// The name of the column, as it was declared.

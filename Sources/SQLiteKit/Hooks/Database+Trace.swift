@@ -3,7 +3,8 @@ internal import CSystemSQLite
 extension Database {
     /// Begins to trace, or with nil ends it.
     func setTrace(_ trace: Trace?) throws(SQLiteError) {
-        connection.hooks.trace = trace
+        connection.hooks.tracer = trace.map { Tracer($0, location) }
+        connection.isTraced = trace != nil
         try connection.setTraceMask()
     }
 }
@@ -12,48 +13,36 @@ extension Connection {
     /// Has SQLite report what the trace and the ledgers need.
     func setTraceMask() throws(SQLiteError) {
         let handle = try accessible()
-        guard hooks.trace != nil || hooks.ledgers != nil else {
+        guard isTraced || hooks.ledgers != nil else {
             try check(sqlite3_trace_v2(handle, 0, nil, nil))
             return
         }
-        // SQLite's own measure has steps of a millisecond; so the beginning is asked for as well.
-        let mask = hooks.trace == nil ? SQLITE_TRACE_PROFILE : SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE
+        let mask = isTraced ? SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE | SQLITE_TRACE_ROW : SQLITE_TRACE_PROFILE
         try check(
             sqlite3_trace_v2(
                 handle, UInt32(mask),
                 { event, context, statement, nanoseconds in
                     guard let statement = statement.map({ OpaquePointer($0) }) else { return 0 }
-                    Connection.hook(context) { connection in
-                        if connection.isProbing { return }
-                        if event == UInt32(SQLITE_TRACE_STMT) {
-                            connection.traceBegin(statement)
-                        } else {
-                            connection.traceEnd(statement, nanoseconds?.load(as: Int64.self) ?? 0)
-                        }
-                    }
+                    Connection.at(context) { $0.noteTrace(event, statement, nanoseconds) }
                     return 0
                 }, context))
     }
-}
 
-extension Connection {
-    /// Notes when a statement began. Triggers are reported as it goes on; its first report counts.
-    fileprivate func traceBegin(_ statement: OpaquePointer) {
-        if hooks.traceStarts[statement] == nil { hooks.traceStarts[statement] = .now }
-    }
-
-    fileprivate func traceEnd(_ statement: OpaquePointer, _ nanoseconds: Int64) {
-        noteInLedgers(statement)
-        guard let trace = hooks.trace else { return }
-        // An EXPLAIN has no beginning.
-        let duration = hooks.traceStarts.removeValue(forKey: statement)?.duration(to: .now)
-        let event = duration ?? .nanoseconds(nanoseconds)
-        guard event >= trace.minimumDuration, let sql = sqlite3_sql(statement) else { return }
-        var expanded: String?
-        if trace.values == .shown, let text = sqlite3_expanded_sql(statement) {
-            expanded = String(cString: text)
-            sqlite3_free(text)
+    private func noteTrace(
+        _ event: UInt32, _ statement: OpaquePointer, _ nanoseconds: UnsafeMutableRawPointer?
+    ) {
+        if isProbing { return }
+        // A row is reported as often as there are rows, so its path is short.
+        if event == UInt32(SQLITE_TRACE_ROW), tracedRows.statement == statement {
+            tracedRows.count += 1
+            return
         }
-        trace.handler(Trace.Event(sql: String(cString: sql), duration: event, expandedSQL: expanded))
+        switch Int32(event) {
+        case SQLITE_TRACE_ROW: hooks.tracer?.didReturnRow(statement, self)
+        case SQLITE_TRACE_STMT: hooks.tracer?.didBegin(statement, self)
+        default:
+            noteInLedgers(statement)
+            hooks.tracer?.didEnd(statement, after: nanoseconds?.load(as: Int64.self) ?? 0, self)
+        }
     }
 }

@@ -27,7 +27,9 @@ extension Database {
         let (before, wasInTransaction) = (connection.preparedStatements, sqlite3_get_autocommit(handle) == 0)
         // Whatever has run may have changed the schema.
         connection.mayHaveNewSchema = true
+        connection.hooks.tracer?.isLent = true
         let result = Result { try body(handle) }
+        connection.hooks.tracer?.isLent = false
         let complaints = connection.settle(after: before, wasInTransaction: wasInTransaction)
         let value = try result.get()
         guard complaints.isEmpty else {

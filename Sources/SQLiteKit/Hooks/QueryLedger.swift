@@ -32,8 +32,14 @@ package final class QueryLedger: Sendable {
         return !others.contains { first.isWord($0) }
     }
 
-    /// Runs `body`, whose statements no ledger notes: those of the library's own, which run once.
+    /// Runs `body`, whose statements no ledger notes, and a trace marks: those of the library's own, which run once.
     package static func ignoring<T>(_ body: () throws -> T) rethrows -> T {
+        if open.isEmpty, !Tracer.isInUse { return try body() }
+        return try $open.withValue([]) { try Tracer.$marksStatements.withValue(true, operation: body) }
+    }
+
+    /// Runs `body`, whose statements no ledger notes.
+    static func withoutNoting<T>(_ body: () throws -> T) rethrows -> T {
         open.isEmpty ? try body() : try $open.withValue([], operation: body)
     }
 

@@ -49,8 +49,10 @@ extension Database {
             try untraced { () throws(SQLiteError) in
                 try execute("ATTACH \(location.name) AS \(name) KEY \(String(decoding: bytes, as: UTF8.self))")
             }
-        } catch where error.code == .notADatabase && !bytes.isEmpty {
-            throw SQLiteError(.wrongKey, "the key isn't that of the file, or the file is plain or no database", sql: error.sql, path: location.path)
+        } catch  where error.code == .notADatabase && !bytes.isEmpty {
+            throw SQLiteError(
+                .wrongKey, "the key isn't that of the file, or the file is plain or no database", sql: error.sql,
+                path: location.path)
         }
     }
 

@@ -20,7 +20,10 @@ extension Connection {
     /// What must hold before a statement begins.
     @inline(__always)
     func willBegin(_ statement: Statement) throws(SQLiteError) {
-        guard isGuarded else { return }
+        guard isGuarded else {
+            if isTraced { willTrace(statement.handle) }
+            return
+        }
         guard isAccessible, !isReading || statement.isReadOnly, !needsCare, frames.isEmpty || isInTransaction
         else {
             try willBeginSlowly(statement)
@@ -33,6 +36,7 @@ extension Connection {
             "the statement", writes: !statement.isReadOnly && !statement.isExplain, sql: statement.sql)
         if reading != nil { try noteReads(of: statement) }
         if isRecording, !statement.isReadOnly { recorder?.willRun(statement) }
+        if isTraced { willTrace(statement.handle) }
     }
 }
 

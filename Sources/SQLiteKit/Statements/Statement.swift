@@ -241,6 +241,7 @@ public final class Statement {
             return false
         case let code:
             let error = connection.failure(code, sql: sql)
+            if connection.isTraced { connection.noteFailure(of: handle, error) }
             rewind()
             throw error.isConstraint(.foreignKey) ? connection.namingForeignKey(error, self) : error
         }
@@ -262,9 +263,23 @@ public final class Statement {
         state = .ready
         guard connection.isAccessible else { return SQLITE_OK }
         let code = sqlite3_reset(handle)
-        if connection.isRecording { connection.recorder?.didEnd(self, failed: code != SQLITE_OK) }
+        if connection.reportsEnds { reportEnd(code) }
         if code == SQLITE_OK { connection.noteSuccess() }
         return code
+    }
+
+    /// Says that an execution has ended. Inlined, it would slow down statements that aren't traced.
+    @inline(never)
+    private func reportEnd(_ code: Int32) {
+        if connection.isRecording { connection.recorder?.didEnd(self, failed: code != SQLITE_OK) }
+        guard connection.isTraced, let tracer = connection.hooks.tracer else { return }
+        if code != SQLITE_OK {
+            // Not the connection's own error, which says once what has become of a commit.
+            let message = String(cString: sqlite3_errmsg(connection.handle))
+            tracer.didFail(
+                handle, SQLiteError(ResultCode(rawValue: code), message, sql: sql, path: connection.path))
+        }
+        tracer.report(handle, connection)
     }
 
     /// Moves back before the first row. Values stay bound.

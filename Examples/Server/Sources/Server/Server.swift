@@ -2,7 +2,9 @@
 
 import Foundation
 import Hummingbird
+import Logging
 import Persisting
+import PersistingObservability
 
 // snippet.show
 /// An album of a record collection: a row of the table ALBUM, and the JSON of requests and responses.
@@ -27,7 +29,10 @@ struct ServerExample {
     static func main() async throws {
         let path = CommandLine.arguments.dropFirst().first ?? "albums.sqlite"
         // snippet.show
-        let manager = try PersistenceManager(path: path)
+        var configuration = DatabaseConfiguration()
+        configuration.observe(
+            logger: Logger(label: "database"), metrics: true, tracer: true, slowerThan: .milliseconds(50))
+        let manager = try PersistenceManager(path: path, configuration: configuration)
         try await manager.updateSchema(for: [Album.self])
         let application = Application(
             router: makeRouter(manager),
@@ -41,6 +46,8 @@ struct ServerExample {
 /// The service: albums as JSON, as CSV, and their changes as server-sent events.
 func makeRouter(_ manager: PersistenceManager) -> Router<BasicRequestContext> {
     let router = Router()
+    // A span for each request, above those of its statements.
+    router.add(middleware: TracingMiddleware())
     router.add(middleware: ErrorResponses())
     let albums = router.group("albums")
 

@@ -6,10 +6,11 @@
 /// }
 /// ```
 ///
-/// It receives each statement when it ends, by itself, by an error, or when it is reset before its last row; of BEGIN,
-/// COMMIT, ROLLBACK and SAVEPOINT, too, which transactions run. What triggers run is part of the statement that fired
-/// them; a statement that SQLite prepares again and runs again, since the schema has changed, is reported for both
-/// tries. What opening runs, ``DatabaseConfiguration/prepare`` included, is left out, since there may be a key in it.
+/// It receives each statement when it ends: after its last row, with an error, or when it is reset before its last row.
+/// That includes BEGIN, COMMIT, ROLLBACK and SAVEPOINT. What triggers run is part of the statement that fired them. A
+/// statement that SQLite prepares and runs again, because the schema has changed, is one event. Text that can't be
+/// prepared isn't a statement: only its caller hears of the error. What opening runs, ``DatabaseConfiguration/prepare``
+/// included, is left out, since it may contain a key.
 ///
 /// See [SQL Trace Hook](https://www.sqlite.org/c3ref/trace_v2.html).
 public struct Trace: Sendable {
@@ -21,29 +22,20 @@ public struct Trace: Sendable {
         case shown
     }
 
-    /// A statement that has ended.
-    public struct Event: Sendable, Hashable {
-        /// The SQL text, with its parameters.
-        public let sql: String
-        /// The time from its first step to its end. While rows are read, the reader's own time between them is in it.
-        public let duration: Duration
-        /// The SQL text with the bound values in it; nil unless the trace asks for values, and when the text would be
-        /// longer than SQLite allows.
-        public let expandedSQL: String?
-    }
-
     /// The shortest duration of a statement that is reported.
     public var minimumDuration: Duration
     /// Whether the values bound to parameters are shown.
     public var values: Values
-    /// The closure that receives each statement. It is called on the thread that runs the statement, must be quick, and
-    /// must not use the connection.
+    /// The closure that receives each statement. It is called on the thread that runs the statement, with the
+    /// task-local values of the caller. It must be quick, and must not use the connection.
     public var handler: @Sendable (Event) -> Void
+    /// What hears of accesses as well; nil for a trace of statements alone.
+    package var accesses: (any SlowStatementListener)?
 
-    /// Makes a trace.
+    /// Creates a trace.
     ///
     /// - Parameters:
-    ///   - minimumDuration: How long a statement takes at least to be told of: with more than zero, slow ones alone.
+    ///   - minimumDuration: The shortest duration of a statement that is reported. Zero reports all.
     ///   - values: Whether the values bound to parameters are shown.
     ///   - handler: The closure that receives each statement.
     public init(
@@ -52,5 +44,11 @@ public struct Trace: Sendable {
         self.minimumDuration = minimumDuration
         self.values = values
         self.handler = handler
+    }
+
+    /// Calls the handler, if the trace asks for such an event.
+    package func receive(_ event: Event) {
+        guard event.duration >= minimumDuration else { return }
+        handler(values == .shown ? event : event.withoutValues)
     }
 }

@@ -34,7 +34,7 @@ extension Database {
     ) throws(SQLiteError)
     where Rows.Iterator: SendableMetatype, Rows.Element: Collection, Rows.Element.Element: SQLiteValueConvertible {
         let (handle, _) = try checkFunction(name, nil)
-        let declared = try SequenceTable.columns(columns, of: connection)
+        let declared = try SequenceTable.Column.reading(columns, of: connection)
         let table = SequenceTable(name: name, declaration: columns, columns: declared, flags: flags) { request in
             var iterator = try rows(request).makeIterator()
             return {
@@ -50,9 +50,47 @@ extension Database {
     /// Removes a table that was added with this name. Without one it does nothing. Virtual tables that were created with
     /// it can't be used any longer.
     ///
+    /// - Parameter name: The name.
     /// - Throws: ``SQLiteError``.
     public func removeTable(_ name: String) throws(SQLiteError) {
         let (handle, _) = try checkFunction(name, nil)
         try connection.check(sqlite3_create_module_v2(handle, name, nil, nil, nil))
+    }
+}
+
+extension SequenceTable.Column {
+    /// Reads declarations of columns, as SQLite reads them in an empty database.
+    fileprivate static func reading(
+        _ declarations: [String], of connection: Connection
+    ) throws(SQLiteError) -> [SequenceTable.Column] {
+        let sql = "CREATE TABLE x(\(declarations.joined(separator: ", ")))"
+        try connection.checkText(sql)
+        do {
+            let db = try Database(.memory)
+            try db.execute(SQL(sql as String))
+            return try db.rows("SELECT name, type FROM pragma_table_xinfo('x')").map { row in
+                try SequenceTable.Column(row.value(at: 0, as: String.self), type: row.value(at: 1, as: String.self))
+            }
+        } catch let error as SQLiteError {
+            throw connection.failure(error.extendedCode, error.message, sql: sql)
+        } catch {
+            throw connection.failure(.error, "\(error)", sql: sql)
+        }
+    }
+
+    private init(_ name: String, type: String) {
+        let words = type.uppercased()
+        let others = words.split(separator: " ").filter { $0 != "HIDDEN" }
+        self.name = name
+        isHidden = words.split(separator: " ").contains("HIDDEN")
+        // https://www.sqlite.org/datatype3.html#determination_of_column_affinity
+        kind =
+            if words.contains("INT") {
+                .number
+            } else if ["CHAR", "CLOB", "TEXT"].contains(where: { words.contains($0) }) {
+                .text
+            } else {
+                words.contains("BLOB") || others.isEmpty ? nil : .number
+            }
     }
 }
