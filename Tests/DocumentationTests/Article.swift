@@ -14,7 +14,7 @@ protocol Article: Sendable {
 }
 
 let articles: [any Article] = [
-    READMEArticle(), PersistingArticle(), PersistingDiagnosticsArticle(), GettingStartedArticle(),
+    READMEArticle(), TourArticle(), PersistingArticle(), PersistingDiagnosticsArticle(), GettingStartedArticle(),
     DefiningModelsArticle(), PrimaryKeysArticle(),
     ClassHierarchiesArticle(), TypesAndTransformsArticle(), SavingArticle(), FindingObjectsArticle(),
     RowsAndSQLTextArticle(), EvolvingASchemaArticle(), ImportingAndExportingArticle(), ConcurrencyArticle(),
