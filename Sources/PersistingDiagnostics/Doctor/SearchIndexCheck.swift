@@ -1,3 +1,4 @@
+internal import Foundation
 internal import SQLiteKit
 
 /// Full-text indexes that don't have what their tables have.
@@ -21,7 +22,13 @@ enum SearchIndexCheck {
         var configuration = FileDoctor.careful(database.db.configuration)
         configuration.openMode = .create
         configuration.journalMode = .delete
-        let copy = try Database(.temporary, configuration: configuration)
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        // An encrypted file has encrypted copies, and a temporary database has no key.
+        let isEncrypted = configuration.key != nil
+        if isEncrypted { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+        defer { if isEncrypted { try? FileManager.default.removeItem(at: folder) } }
+        let location = isEncrypted ? DatabaseLocation.file(folder.appending(path: "copy").path) : .temporary
+        let copy = try Database(location, configuration: configuration)
         try database.db.backup(to: copy)
         return findings + indexes.compactMap { finding($0.name, isOfFTS5: $0.isOfFTS5, copy) }
     }
