@@ -51,6 +51,11 @@ struct ConcurrencyArticle: Article {
         try await shelf.load(from: manager)
         try await shelf.read(shelf.books[0])
         #expect(try await manager.count(Book.self, where: \.lastRead != nil) == 1)
+        let ronja = shelf.books[0]
+        ronja.lastRead = nil
+        try await manager.save([ronja])
+        try await markAsRead([ronja], in: manager)
+        #expect(ronja.lastRead != nil && !ronja.hasChanges)
     }
 
     // snippet.show
@@ -60,6 +65,16 @@ struct ConcurrencyArticle: Article {
                 try book.update(\.year, to: 1900)
             }
         }
+    }
+    // snippet.hide
+
+    // snippet.show
+    @MainActor func markAsRead(_ books: [Book], in manager: PersistenceManager) async throws {
+        let ids = books.compactMap(\.id)
+        try await manager.transaction {
+            for book in try manager.find(Book.self, keys: ids) { try book.update(\.lastRead, to: Date()) }
+        }
+        for book in books { try await book.refresh() }
     }
     // snippet.hide
 }

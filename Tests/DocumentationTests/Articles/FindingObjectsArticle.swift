@@ -18,6 +18,8 @@ struct FindingObjectsArticle: Article {
         var title = ""
         var year: Int?
         var lastRead: Date?
+
+        static let unread = Book.where(\.lastRead == nil)
     }
 
     final class Edition: PersistingModel {
@@ -52,6 +54,7 @@ struct FindingObjectsArticle: Article {
         let isThere = try manager.exists(query.offset(10))
         let same = try query.all()                         // by the current manager
         let newest = try query.max(\.year)                 // also values, select, sum, average, min and page
+        let unread = try manager.fetchAll(Book.unread.where(\.year > 1970))
         // snippet.hide
         #expect(books.map(\.title) == ["Krabat", "Momo", "Ronja"])
         #expect(first?.title == "Krabat")
@@ -59,6 +62,7 @@ struct FindingObjectsArticle: Article {
         #expect(count == 3)
         #expect(!isThere)
         #expect(newest == 1981)
+        #expect(unread.count == 3)
 
         // snippet.show
         let byPhrase = try manager.fetchAll(Book.self, sortedBy: "year desc, title", limit: 3, offset: 1)
@@ -66,6 +70,7 @@ struct FindingObjectsArticle: Article {
         let byNames = try manager.fetchAll(Book.self, sortedBy: ["year": .descending])
         let byDescriptor = try manager.fetchAll(Book.sorted(by: SortDescriptor(\.title)))
         let unaccented = try manager.fetchAll(Book.self, sortedBy: .ascending(\.title, by: .unaccented))
+        let byLocale = try manager.fetchAll(Book.self, sortedBy: .ascending(\.title, by: .localized))
         let atTheEnd = try manager.fetchAll(Book.self, sortedBy: .ascending(\.year, nils: .last))
         // snippet.hide
         #expect(byPhrase.map(\.title) == ["Momo", "Krabat", "Nils"])
@@ -73,6 +78,7 @@ struct FindingObjectsArticle: Article {
         #expect(byNames.map(\.title) == byPaths.map(\.title))
         #expect(byDescriptor.map(\.title) == ["Krabat", "Momo", "Nils", "Ronja"])
         #expect(unaccented.map(\.title) == byDescriptor.map(\.title))
+        #expect(byLocale.map(\.title) == byDescriptor.map(\.title))
         #expect(atTheEnd.map(\.year) == [1971, 1973, 1981, nil])
 
         // snippet.show

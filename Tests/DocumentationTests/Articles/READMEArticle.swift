@@ -54,7 +54,8 @@ struct READMEArticle: Article {
             var name = ""
         }
 
-        print(try manager.schemaPlan(for: [Folder.self, Note.self]))         // the SQL that makes the tables fit, and its risks
+        let plan = try manager.schemaPlan(for: [Folder.self, Note.self])     // the SQL that makes the tables fit, and its risks
+        print(plan)
         try manager.updateSchema(for: [Folder.self, Note.self])
 
         try manager.transaction("Import", by: "ada") {
@@ -62,7 +63,7 @@ struct READMEArticle: Article {
             try manager.insert(Note.self, values: ["title": "Blue Train", "body": "Coltrane, 1957", "folderID": jazz.id])
         }
         let undo = try UndoHistory(of: [Note.self], in: manager)
-        try manager.transaction("Delete All") { try manager.deleteAll(Note.rows) }
+        try manager.transaction("Delete All") { try manager.deleteAll(Note.self) }
         try undo.undo()                                                      // cascades and what triggers wrote, too
 
         let search = Note.where(Note.text.matches("blue tra")).sorted(by: Note.text.rank)

@@ -53,6 +53,7 @@ struct RelatingObjectsArticle: Article {
         try loadAhead(manager)
         try find(manager)
         try change(manager)
+        try several(manager)
     }
 
     private func prepare(_ manager: PersistenceManager) throws {
@@ -160,4 +161,48 @@ struct RelatingObjectsArticle: Article {
         override class var relations: Relations { ["boss": boss, "reports": reports] }
     }
     // snippet.hide
+
+    // snippet.show
+    final class Comment: PersistingModel {
+        var id: Int64?
+        var text = ""
+        var showID: Int64?
+        var episodeID: Int64?
+
+        static let show = ToOne(\Comment.showID, Show.self)
+        static let episode = ToOne(\Comment.episodeID, Episode.self)
+        override class var relations: Relations { ["show": show, "episode": episode] }
+        override class var columns: Columns {
+            var columns = super.columns
+            columns["EPISODE_ID"] = .int.check("(SHOW_ID IS NULL) <> (EPISODE_ID IS NULL)")
+            return columns
+        }
+    }
+    // snippet.hide
+
+    final class Mark: PersistingModel {
+        var id: Int64?
+        var kind = ""
+        var subjectID: Int64?
+
+        static let show = ToOne(\Mark.subjectID, Show.self, isEnforced: false)
+        static let episode = ToOne(\Mark.subjectID, Episode.self, isEnforced: false)
+        override class var relations: Relations { ["show": show, "episode": episode] }
+    }
+
+    private func several(_ manager: PersistenceManager) throws {
+        for type in [Comment.self, Mark.self] as [PersistingModel.Type] { try manager.createTableIfNecessary(for: type) }
+        let comment = try manager.insert(Comment.self, values: ["text": "Good", "episodeID": 1])
+        #expect(try comment.related(Comment.episode)?.title == "Monday")
+        #expect(throws: PersistenceError.self) { try manager.insert(Comment.self, values: ["text": "Of nothing"]) }
+        #expect(throws: PersistenceError.self) {
+            try manager.insert(Comment.self, values: ["text": "Of both", "showID": 1, "episodeID": 1])
+        }
+        for kind in ["show", "episode"] { try manager.insert(Mark.self, values: ["kind": kind, "subjectID": 1]) }
+        let ofShows = try manager.fetchAll(Mark.where(\.kind == "show").with(Mark.show))
+        #expect(try ofShows.map { try $0.related(Mark.show)?.title } == ["News"])
+        let ofEpisodes = try manager.fetchAll(Mark.where(\.kind == "episode").with(Mark.episode))
+        #expect(try ofEpisodes.map { try $0.related(Mark.episode)?.title } == ["Monday"])
+        #expect(try !Mark.schema().createTable.contains("REFERENCES"))
+    }
 }

@@ -81,6 +81,23 @@ struct RowsAndSQLTextArticle: Article {
         #expect(rows.count == 2)
         #expect(both.first?["TEAM.NAME"] == "Bears")
 
+        do {
+            // snippet.show
+            struct Score: Decodable, Sendable {
+                var id: Int64
+                var hits: Int
+            }
+
+            var scores = try manager.fetchAll(
+                decoding: Score.self, keys: .snakeCase, sql: Player.where(\.hits > 20).selectStatement())
+            scores[0].hits += 1
+            try manager.transaction {
+                for score in scores { try manager.update(Player.where(\.id == score.id), set: ["hits": score.hits]) }
+            }
+            // snippet.hide
+            #expect(try manager.values(Player.where(\.hits > 20), \.hits) == [32])
+        }
+
         // snippet.show
         let hitter = Player()
         hitter.name = "O'Hara"

@@ -33,6 +33,19 @@ struct TestingAndPreviewsArticle: Article {
     // snippet.hide
 
     // snippet.show
+    func recipe(_ title: String = "Soup", minutes: Int = 20, in manager: PersistenceManager) throws -> Recipe {
+        try manager.insert(Recipe.self, values: ["title": title, "minutes": minutes])
+    }
+
+    @Test func slowRecipes() throws {
+        let manager = try kitchen()
+        _ = try recipe(in: manager)
+        let stew = try recipe("Stew", minutes: 120, in: manager)
+        #expect(try manager.fetchAll(Recipe.self, where: \.minutes > 60).map(\.id) == [stew.id])
+    }
+    // snippet.hide
+
+    // snippet.show
     @Test func longestRecipe() throws {
         try kitchen().asCurrent {
             try Recipe.create(["title": "Soup", "minutes": 20])
