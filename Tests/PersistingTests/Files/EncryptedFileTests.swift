@@ -37,7 +37,7 @@ private let hasCipher = (try? Database(.memory).cipher) != nil
         let note = try await manager.fetchOne(SecretNote.rows)
         note?.body = "body"
         try await manager.save(try #require(note))
-        try manager.close()
+        try await manager.close()
         let error = #expect(throws: SQLiteError.self) { _ = try self.manager() }
         #expect(error?.extendedCode == .wrongKey)
     }
