@@ -8,7 +8,8 @@ enum StorageCheck {
     private static let logPages = 4_000
 
     static func findings(_ database: ExaminedDatabase) throws -> [FileFinding] {
-        let pageSize = try database.db.pragma("page_size", as: Int.self) ?? 4096
+        // SQLCipher answers with a text.
+        let pageSize = try database.db.rows("PRAGMA page_size").first?.integer(0).map(Int.init) ?? 4096
         return try [log(database, pageSize), freePages(database, pageSize)].compactMap(\.self)
     }
 
