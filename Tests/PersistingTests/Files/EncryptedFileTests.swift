@@ -3,10 +3,11 @@ import Persisting
 import PersistingDiagnostics
 import Testing
 
-private let hasCipher = (try? Database(.memory).cipher) != nil
+// SQLite3 Multiple Ciphers comes without FTS5 here.
+private let canRun = (try? Database(.memory).cipher) != nil && SQLiteLibrary.isCompiled(with: "ENABLE_FTS5")
 
 /// `Scripts/newer-sqlite` runs them: the name is for its filter.
-@Suite("Classes in an encrypted file", .enabled(if: hasCipher)) struct EncryptedFileKeyTests {
+@Suite("Classes in an encrypted file", .enabled(if: canRun)) struct EncryptedFileKeyTests {
     private let directory: TemporaryDirectory
     private let configuration: DatabaseConfiguration
 
