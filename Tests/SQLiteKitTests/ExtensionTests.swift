@@ -2,6 +2,7 @@ import Foundation
 import SQLiteKit
 import Testing
 
+// K47
 @Suite("An extension in C") struct ExtensionTests {
     private let directory: TemporaryDirectory
 

@@ -63,6 +63,7 @@ private let badKeys: [DatabaseKey] = [.passphrase(""), .passphrase("a\0b"), .raw
     }
 }
 
+// K49
 @Suite("A key with a cipher", .enabled(if: hasCipher)) struct KeyTests {
     private let directory: TemporaryDirectory
     private let path: String

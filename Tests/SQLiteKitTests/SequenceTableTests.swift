@@ -2,6 +2,7 @@ import Foundation
 import SQLiteKit
 import Testing
 
+// K30
 @Suite("A table in Swift") struct SequenceTableTests {
     private let db: Database
     private let asked = Asked()

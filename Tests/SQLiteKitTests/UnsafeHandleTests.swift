@@ -16,6 +16,7 @@ private func function<T>(_ name: String, _ type: T.Type) throws -> T {
     unsafeBitCast(try #require(dlsym(dlopen(nil, RTLD_NOW), name)), to: type)
 }
 
+// K48
 @Suite("The handle of a connection") struct UnsafeHandleTests {
     private let db: Database
 

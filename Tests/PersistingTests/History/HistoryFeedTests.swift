@@ -2,6 +2,7 @@ import Foundation
 import Persisting
 import Testing
 
+// F151
 @Suite("A feed of histories") struct HistoryFeedTests {
     private let manager: PersistenceManager
 
