@@ -90,7 +90,7 @@ public struct HistoryCommits: AsyncSequence, Sendable {
                     ready = batch.transactions[...]
                     if !ready.isEmpty { continue }
                     if batch.isUnfinished {
-                        try await Task.sleep(for: .milliseconds(2))
+                        try await Task.sleep(for: .milliseconds(20))
                     } else {
                         try await waitForCommit(isolation: actor)
                     }
@@ -156,6 +156,9 @@ private struct HistoryBatch: Sendable {
 }
 
 extension PersistenceManager {
+    /// How many seconds a statement of another program takes at most to be committed, for the feed to wait for it.
+    private static let settling = 1.0
+
     fileprivate func historyEnd() throws -> HistoryEnd? {
         try engine.query { db in
             try db.rows("SELECT number, writes FROM history_transactions ORDER BY number DESC LIMIT 1").first.map {
@@ -192,10 +195,11 @@ extension PersistenceManager {
                 return "EXISTS (SELECT 1 FROM \(log) WHERE _began = number) "
                     + "OR EXISTS (SELECT 1 FROM \(log) WHERE _ended = number)"
             }
-            // What other programs write within a millisecond may become one with the last transaction.
+            // What other programs begin to write within a millisecond becomes one with the last transaction, and may be
+            // committed later.
             let rows = try db.rows(
                 """
-                SELECT number, date, name, author, writes IS NOT NULL AND date > \(time - 0.002),
+                SELECT number, date, name, author, writes IS NOT NULL AND date > \(time - Self.settling),
                 \(sql: SQL((["0"] + changed).list(" OR ")))
                 FROM history_transactions WHERE number > \(batch.through) ORDER BY number LIMIT 200
                 """)
