@@ -219,6 +219,10 @@ private let badKeys: [DatabaseKey] = [.passphrase(""), .passphrase("a\0b"), .raw
             [failure { try db.rekey(.raw(raw)) }?.extendedCode, failure { try queue.rekey(.raw(raw)) }?.extendedCode]
         }
         #expect(inside == [.notAllowedHere, .notAllowedHere])
+        // What changes nothing leaves the connection with its temporary tables.
+        try queue.withoutTransaction { db in try db.execute("CREATE TEMP TABLE kept (a)") }
+        #expect(failure { try queue.rekey(.raw([1])) }?.code == .misuse)
+        #expect(try queue.read { try $0.scalar("SELECT count(*) FROM kept", as: Int.self) } == 0)
         #expect(try queue.read { try $0.scalar("SELECT count(*) FROM t", as: Int.self) } == 3)
     }
 

@@ -40,7 +40,9 @@ extension Database {
     }
 
     /// The same of a connection of which no other is in use.
-    func changeKey(_ key: DatabaseKey) throws(SQLiteError) {
+    ///
+    /// - Parameter willChange: Called before the cipher is. What is thrown earlier has changed nothing.
+    func changeKey(_ key: DatabaseKey, willChange: () -> Void = {}) throws(SQLiteError) {
         let handle = try connection.accessible()
         guard location.path != nil else {
             throw connection.failure(.misuse, "\(location) has no file that a key could protect")
@@ -60,6 +62,7 @@ extension Database {
             throw connection.failure(.busy, "another connection has the file open, and would go on with the old key")
         }
         let result = Result { () throws(SQLiteError) in
+            willChange()
             try set(key.settings)
             try connection.check(functions.rekey(handle, "main", bytes ?? [], Int32(bytes?.count ?? 0)))
             connection.key = bytes == nil ? nil : key

@@ -152,12 +152,15 @@ public final class DatabaseConnections: Sendable {
             _ = try writer.database(of: writer.first)
             // They would go on with the old key.
             if isPool { try readers.close() }
+            var hasBegun = false
             do {
-                try writer.useFirst { db in try db.changeKey(key) }
+                try writer.useFirst { db in try db.changeKey(key) { hasBegun = true } }
             } catch {
-                // How much the cipher has done is not known: the file is opened anew.
-                try writer.close()
-                try writer.open()
+                // How much the cipher has done isn't known, so the file is opened again.
+                if hasBegun {
+                    try writer.close()
+                    try writer.open()
+                }
                 if isPool { try readers.open() }
                 throw error
             }
