@@ -125,8 +125,8 @@ public final class PersistenceManager: Sendable {
     /// - Parameter key: The new key. `.plain` decrypts the file, which SQLCipher can't: there,
     ///   `vacuum(into:from:key:)` writes a plain copy.
     /// - Throws: `SQLiteError`: `.missingFeature` where SQLite has no cipher, or one that can't do that; `.misuse` for
-    ///   what can be no key, and of a database without a file; `.busy` when another connection has the file open;
-    ///   `.notAllowedHere` inside a transaction's closure. Then the key is as it was.
+    ///   what can be no key, and of a database without a file; `.busy` when another connection has the file open, which is
+    ///   noticed where it has a write-ahead log; `.notAllowedHere` inside a transaction's closure. Then the key is as it was.
     public func rekey(_ key: DatabaseKey) throws {
         try database.rekey(key)
     }

@@ -29,8 +29,9 @@ extension Database {
     ///   ``vacuum(into:from:key:)`` writes a plain copy.
     /// - Throws: ``ResultCode/missingFeature`` where SQLite has no cipher, or one that can't do that;
     ///   ``ResultCode/misuse`` for what can be no key, and of a database without a file; ``ResultCode/busy`` when
-    ///   another connection has the file open; ``ResultCode/notAllowedHere`` inside of a transaction, and for a
-    ///   connection of a queue or pool. Then the key is as it was.
+    ///   another connection has the file open, which is noticed where it has a write-ahead log;
+    ///   ``ResultCode/notAllowedHere`` inside of a transaction, and for a connection of a queue or pool. Then the key is
+    ///   as it was.
     public func rekey(_ key: DatabaseKey) throws(SQLiteError) {
         guard connection.holder == nil else {
             throw connection.failure(
@@ -54,7 +55,7 @@ extension Database {
         if cipher?.hasPrefix("SQLCipher") == true, bytes == nil || connection.key == nil {
             throw connection.failure(
                 .missingFeature,
-                "SQLCipher neither encrypts a plain file nor decrypts one: vacuum(into:key:) writes a copy that is")
+                "SQLCipher can't encrypt a plain file in place, nor decrypt one: write a copy with vacuum(into:key:)")
         }
         // Only who is alone can leave the write-ahead log; others would read with the old key.
         let hadLog = try hasLog

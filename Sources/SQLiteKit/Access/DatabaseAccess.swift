@@ -209,8 +209,8 @@ extension DatabaseAccess {
     ///   ``Database/vacuum(into:from:key:)`` writes a plain copy.
     /// - Throws: ``ResultCode/missingFeature`` where SQLite has no cipher, or one that can't do that;
     ///   ``ResultCode/misuse`` for what can be no key, and of a database without a file; ``ResultCode/busy`` when
-    ///   another connection has the file open; ``ResultCode/notAllowedHere`` inside a closure. Then the key is as it
-    ///   was.
+    ///   another connection has the file open, which is noticed where it has a write-ahead log;
+    ///   ``ResultCode/notAllowedHere`` inside a closure. Then the key is as it was.
     public func rekey(_ key: DatabaseKey) throws {
         try connections.rekey(key)
     }
