@@ -61,6 +61,7 @@ public struct HistoryCommits: AsyncSequence, Sendable {
         /// The last transaction that was looked at.
         private var number: Int64?
         private var ready: ArraySlice<HistoryTransaction> = []
+        private var isReadOnly = false
         private var changes: ObservedValues<HistoryEnd?>.Iterator?
         private var isDone = false
 
@@ -82,23 +83,34 @@ public struct HistoryCommits: AsyncSequence, Sendable {
                     if let transaction = ready.popFirst() {
                         return HistoryCommit(transaction: transaction, manager: commits.manager)
                     }
-                    let (types, start) = (commits.types, number)
+                    let (types, start, isReadOnly) = (commits.types, number, isReadOnly)
                     let batch = try await commits.manager.onReadingSide { manager in
-                        try manager.historyBatch(after: start, of: types)
+                        try manager.historyBatch(after: start, of: types, isReadOnly: isReadOnly)
                     }
                     number = batch.through
                     ready = batch.transactions[...]
                     if !ready.isEmpty { continue }
-                    if batch.isUnfinished {
-                        try await Task.sleep(for: .milliseconds(20))
-                    } else {
-                        try await waitForCommit(isolation: actor)
+                    switch batch.end {
+                    case .more: break
+                    case .last: try await waitForCommit(isolation: actor)
+                    case .unsealed: try await seal(isolation: actor)
                     }
                 }
             } catch {
                 (isDone, changes) = (true, nil)
                 throw error
             }
+        }
+
+        /// Has what other programs write from now on be another transaction than the last, or waits where that isn't
+        /// possible now.
+        private mutating func seal(isolation actor: isolated (any Actor)?) async throws {
+            do {
+                if !isReadOnly { return try await commits.manager.onDatabaseSide { try $0.sealHistory() } }
+            } catch let error as SQLiteError where error.code == .readOnly {
+                isReadOnly = true
+            } catch let error as SQLiteError where error.code == .busy {}
+            try await Task.sleep(for: .milliseconds(20))
         }
 
         private mutating func waitForCommit(isolation actor: isolated (any Actor)?) async throws {
@@ -151,12 +163,21 @@ private struct HistoryBatch: Sendable {
     var transactions: [HistoryTransaction]
     /// The last one that was looked at.
     var through: Int64
-    /// Whether there are more, or the next may still grow.
-    var isUnfinished: Bool
+    var end: End
+
+    enum End {
+        /// There may be more.
+        case more
+        /// That was the last.
+        case last
+        /// The next is the last, to which others may add.
+        case unsealed
+    }
 }
 
 extension PersistenceManager {
-    /// How many seconds a statement of another program takes at most to be committed, for the feed to wait for it.
+    /// How many seconds a statement of another program takes at most to be committed, for a feed that can only wait for
+    /// it.
     private static let settling = 1.0
 
     fileprivate func historyEnd() throws -> HistoryEnd? {
@@ -169,7 +190,21 @@ extension PersistenceManager {
         }
     }
 
-    fileprivate func historyBatch(after start: Int64?, of types: [PersistingModel.Type]) throws -> HistoryBatch {
+    /// Keeps other programs from adding to the last transaction: one that ran outside of the library's, to which a
+    /// statement of the same millisecond belongs, too. That statement may be committed after the feed has read it.
+    fileprivate func sealHistory() throws {
+        _ = try engine.write { db in
+            try db.execute(
+                """
+                UPDATE history_transactions SET writes = NULL
+                WHERE number = \(sql: SQL(HistoryTable.last)) AND writes IS NOT NULL
+                """)
+        }
+    }
+
+    fileprivate func historyBatch(
+        after start: Int64?, of types: [PersistingModel.Type], isReadOnly: Bool
+    ) throws -> HistoryBatch {
         let mappings = try types.map { try table(of: $0).mapping }
         for mapping in mappings { try mapping.checkHasHistory() }
         // Before the rows are read: what is written meanwhile has a later time.
@@ -189,30 +224,31 @@ extension PersistenceManager {
                     .historyPruned,
                     "the transactions after \(start) have been pruned: what is kept begins after \(horizon)")
             }
-            var batch = HistoryBatch(transactions: [], through: start ?? horizon, isUnfinished: false)
+            var batch = HistoryBatch(transactions: [], through: start ?? horizon, end: .last)
             let changed = mappings.map { mapping in
-                let log = "main.\(SQLText.identifier(HistoryTable.name(of: mapping.tableName)))"
-                return "EXISTS (SELECT 1 FROM \(log) WHERE _began = number) "
-                    + "OR EXISTS (SELECT 1 FROM \(log) WHERE _ended = number)"
+                let (log, current) = HistoryTable.sources(of: mapping.tableName)
+                return [(current, "_began"), (log, "_began"), (log, "_ended")].map { table, column in
+                    "EXISTS (SELECT 1 FROM \(table) WHERE \(column) = number)"
+                }.list(" OR ")
             }
-            // What other programs begin to write within a millisecond becomes one with the last transaction, and may be
-            // committed later.
+            let settled = isReadOnly ? time - Self.settling : -.greatestFiniteMagnitude
             let rows = try db.rows(
                 """
-                SELECT number, date, name, author, writes IS NOT NULL AND date > \(time - Self.settling),
+                SELECT number, date, name, author,
+                writes IS NOT NULL AND date > \(settled) AND number = \(sql: SQL(HistoryTable.last)),
                 \(sql: SQL((["0"] + changed).list(" OR ")))
                 FROM history_transactions WHERE number > \(batch.through) ORDER BY number LIMIT 200
                 """)
-            for (place, row) in rows.enumerated() {
-                if place == rows.count - 1, try row.value(at: 4, as: Bool?.self) == true {
-                    batch.isUnfinished = true
-                    break
+            for row in rows {
+                if try row.value(at: 4, as: Bool?.self) == true {
+                    batch.end = .unsealed
+                    return batch
                 }
                 let transaction = try HistoryTransaction(row, at: 0)
                 batch.through = transaction.number
                 if try row.value(at: 5, as: Bool.self) { batch.transactions.append(transaction) }
             }
-            batch.isUnfinished = batch.isUnfinished || rows.count == 200
+            if rows.count == 200 { batch.end = .more }
             return batch
         }
     }

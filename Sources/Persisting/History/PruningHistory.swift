@@ -49,12 +49,10 @@ extension PersistenceManager {
         try mapping.naming {
             try engine.withoutTransaction { db in
                 let isKey = mapping.key.map { "\(mapping.sql.columns[$0]) = ?" }.list(" AND ")
-                let log = SQLText.identifier(HistoryTable.name(of: mapping.tableName))
+                let (log, current) = HistoryTable.sources(of: mapping.tableName)
                 func erase() throws -> Int {
-                    let open = "UPDATE main.\(log) SET _began = 0 WHERE \(isKey) AND _ended IS NULL"
-                    try db.execute(SQL(open), Arguments(key))
-                    let closed = "DELETE FROM main.\(log) WHERE \(isKey) AND _ended IS NOT NULL"
-                    return try db.execute(SQL(closed), Arguments(key))
+                    try db.execute(SQL("UPDATE \(current) SET _began = 0 WHERE \(isKey)" as String), Arguments(key))
+                    return try db.execute(SQL("DELETE FROM \(log) WHERE \(isKey)" as String), Arguments(key))
                 }
                 // A node of a cluster doesn't let it be set.
                 guard db is Database, case let before = try db.scalar("PRAGMA secure_delete", as: Int.self), before != 1
@@ -99,7 +97,7 @@ extension PersistenceManager {
                     """, as: Int64.self)
             }
         guard let horizon else { return 0 }
-        let log = "main.\(SQLText.identifier(HistoryTable.name(of: table)))"
+        let log = HistoryTable.sources(of: table).log
         let count = try db.execute(
             SQL("DELETE FROM \(log) WHERE _ended <= ? AND _id <> \(HistoryTable.horizonID)" as String), [horizon])
         guard count > 0 else { return 0 }
@@ -119,7 +117,7 @@ extension PersistenceManager {
             """, as: String.self)
         var first = Int64.max
         for table in tables {
-            let log = "main.\(SQLText.identifier(HistoryTable.name(of: table)))"
+            let log = HistoryTable.sources(of: table).log
             let horizon = "SELECT _ended FROM \(log) WHERE _id = \(HistoryTable.horizonID)"
             first = Swift.min(first, try db.scalar(SQL(horizon), as: Int64.self) ?? 0)
         }

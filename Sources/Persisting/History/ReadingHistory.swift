@@ -195,8 +195,7 @@ extension PersistenceManager {
 
     /// The transaction from which on a table's history is kept; 0 where nothing has been pruned.
     func horizon(of table: String, _ db: any EngineConnection) throws -> Int64 {
-        let log = "main.\(SQLText.identifier(HistoryTable.name(of: table)))"
-        let sql = "SELECT _ended FROM \(log) WHERE _id = \(HistoryTable.horizonID)"
+        let sql = "SELECT _ended FROM \(HistoryTable.sources(of: table).log) WHERE _id = \(HistoryTable.horizonID)"
         return try db.scalar(SQL(sql), as: Int64.self) ?? 0
     }
 

@@ -8,7 +8,8 @@ struct Reversal {
         let columns: [String]
 
         var own: String { "main.\(SQLText.identifier(name))" }
-        var log: String { "main.\(SQLText.identifier(HistoryTable.name(of: name)))" }
+        var log: String { HistoryTable.sources(of: name).log }
+        var current: String { HistoryTable.sources(of: name).current }
         var keyList: String { key.map(SQLText.identifier).list(", ") }
         var isKey: String { key.map { "\(SQLText.identifier($0)) = ?" }.list(" AND ") }
     }
@@ -80,7 +81,7 @@ struct Reversal {
             let (changed, inserted) = (
                 "SELECT 1 FROM \(table.log) AS _entry LEFT JOIN \(table.own) AS _row ON \(isOf("_row")) "
                     + "WHERE _entry.\(isOld) AND (\(list("_row"))) IS NOT (\(list("_entry")))",
-                "SELECT 1 FROM \(table.log) AS _entry WHERE _began = ?1 AND _ended IS NULL "
+                "SELECT 1 FROM \(table.current) AS _entry WHERE _began = ?1 "
                     + "AND NOT EXISTS (SELECT 1 FROM \(table.log) AS _old WHERE \(isOld) AND \(isOf("_old")))"
             )
             let sql: SQL = "SELECT EXISTS (\(sql: SQL(changed))) OR EXISTS (\(sql: SQL(inserted)))"
@@ -124,10 +125,10 @@ struct Reversal {
             rows[key] = Row(
                 table: table, key: key, before: try values(row, width..<width + table.columns.count), wasThere: false)
         }
-        for row in try db.rows(
-            SQL("SELECT \(table.keyList) FROM \(table.log) WHERE _began = ? AND _ended IS NOT _began" as String),
-            [number])
-        {
+        let began = [table.current, table.log].map { source in
+            "SELECT \(table.keyList) FROM \(source) WHERE _began = ?1"
+        }.list(" UNION ALL ")
+        for row in try db.rows(SQL(began), [number]) {
             let key = try values(row, 0..<width)
             rows[key, default: Row(table: table, key: key, before: nil, wasThere: true)].wasThere = true
         }
@@ -139,12 +140,13 @@ struct Reversal {
     private func isAsLeft(_ row: Row) throws -> Bool {
         guard row.wasThere else { return try !hasRow(row, with: nil) }
         let list = row.table.columns.map(SQLText.identifier).list(", ")
-        let sql =
-            "SELECT _ended, \(list) FROM \(row.table.log) "
-            + "WHERE \(row.table.isKey) AND _began = ? AND _ended IS NOT _began"
-        guard let version = try db.rows(SQL(sql), Arguments(row.key + [.integer(number)])).first else { return false }
-        if try version.value(at: 0, as: Int64?.self) == nil { return true }
-        return try hasRow(row, with: values(version, 1..<1 + row.table.columns.count))
+        func found(_ list: String, _ source: String) throws -> RowSnapshot? {
+            let sql = "SELECT \(list) FROM \(source) WHERE \(row.table.isKey) AND _began = ?"
+            return try db.rows(SQL(sql), Arguments(row.key + [.integer(number)])).first
+        }
+        if try found("1", row.table.current) != nil { return true }
+        guard let version = try found(list, row.table.log) else { return false }
+        return try hasRow(row, with: values(version, 0..<row.table.columns.count))
     }
 
     private func isRestored(_ row: Row) throws -> Bool {
@@ -223,9 +225,9 @@ struct Reversal {
     private func checkNothingElse(_ tables: [Table], besides keys: [String: Set<[SQLiteValue]>]) throws {
         var others: [String] = []
         for table in tables {
-            let sql =
-                "SELECT \(table.keyList) FROM \(table.log) "
-                + "WHERE _began = \(HistoryTable.last) OR _ended = \(HistoryTable.last)"
+            let sql = [(table.current, "_began"), (table.log, "_ended")].map { source, column in
+                "SELECT \(table.keyList) FROM \(source) WHERE \(column) = \(HistoryTable.last)"
+            }.list(" UNION ALL ")
             for row in try db.rows(SQL(sql)) {
                 let key = try values(row, 0..<table.key.count)
                 if keys[asciiLowercased(table.name)]?.contains(key) != true {

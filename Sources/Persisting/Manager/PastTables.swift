@@ -110,13 +110,11 @@ final class PastTables: Sendable {
         guard let columns = try recordedColumns(of: table, db) else {
             throw PersistenceError(.noHistory, "the table \(table) has no history yet: update the schema")
         }
-        let (own, rows) = (
-            "main.\(SQLText.identifier(HistoryTable.name(of: table)))", "main.\(SQLText.identifier(table))"
-        )
-        return "\(SQLText.identifier(table)) AS (SELECT \(columns.list), _began, _ended FROM \(own) AS _entry "
+        let (log, current) = HistoryTable.sources(of: table)
+        return "\(SQLText.identifier(table)) AS (SELECT \(columns.list), _began, _ended FROM \(log) AS _entry "
             + "WHERE _ended > _began AND \(condition) UNION ALL SELECT \(columns.ofRow), _entry._began, NULL "
-            + "FROM \(own) AS _entry CROSS JOIN \(rows) AS _row ON \(columns.isRow) "
-            + "WHERE _entry._ended IS NULL AND \(condition))"
+            + "FROM (SELECT *, NULL AS _ended FROM \(current)) AS _entry "
+            + "CROSS JOIN main.\(SQLText.identifier(table)) AS _row ON \(columns.isRow) WHERE \(condition))"
     }
 
     /// A table's columns, as a history has them.
@@ -159,14 +157,13 @@ final class PastTables: Sendable {
     private func read(_ name: String, _ db: any EngineConnection) throws(SQLiteError) -> Found {
         if try db.columns(of: name, in: "main").isEmpty { return .other }
         guard let columns = try recordedColumns(of: name, db) else { return .present }
-        let (own, rows) = (
-            "main.\(SQLText.identifier(HistoryTable.name(of: name)))", "main.\(SQLText.identifier(name))"
-        )
+        let (log, current) = HistoryTable.sources(of: name)
+        let table = SQLText.identifier(name)
+        // The unary plus has SQLite look among those that ended later, which are few where the past is near.
         return .past(parts: [
-            "\(SQLText.identifier(name)) AS NOT MATERIALIZED (SELECT \(columns.list) FROM \(own) WHERE _began <= ",
-            " AND _ended > ",
-            " UNION ALL SELECT \(columns.list) FROM \(rows) AS _row WHERE EXISTS (SELECT 1 FROM \(own) AS _entry "
-                + "WHERE \(columns.isRow) AND _entry._ended IS NULL AND _entry._began <= ", "))",
+            "\(table) AS NOT MATERIALIZED (SELECT \(columns.list) FROM \(log) WHERE +_began <= ", " AND _ended > ",
+            " UNION ALL SELECT \(columns.list) FROM main.\(table) AS _row WHERE EXISTS (SELECT 1 FROM \(current) "
+                + "AS _entry WHERE \(columns.isRow) AND _entry._began <= ", "))",
         ])
     }
 }

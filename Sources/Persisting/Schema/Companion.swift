@@ -30,13 +30,14 @@ package struct Companion: Sendable {
     let triggers: RowTriggers
     /// The statements that fill the empty stores from the table's rows, by what gives a table's name its database's.
     let filling: @Sendable ((String) -> String) -> [String]
-    /// The statements that have the first store follow a change of the table; nil for a companion that is filled again.
-    let following: (@Sendable (StoreChange) -> [String])?
+    /// The statements after which the stores, which have followed a change of the table, agree with its rows again; nil
+    /// for a companion that is filled again.
+    let following: (@Sendable ((String) -> String) -> [String])?
 
     package init(
         name: String, shared: [Item] = [], stores: [Item], triggers: RowTriggers,
         filling: @escaping @Sendable ((String) -> String) -> [String],
-        following: (@Sendable (StoreChange) -> [String])? = nil
+        following: (@Sendable ((String) -> String) -> [String])? = nil
     ) {
         (self.name, self.shared, self.stores, self.triggers) = (name, shared, stores, triggers)
         (self.filling, self.following) = (filling, following)
@@ -117,15 +118,23 @@ extension Companion {
         _ former: Companion, _ texts: SchemaTexts, in database: PlanDatabase,
         _ change: (TableDefinition) -> StoreChange
     ) -> (sql: [String], loses: Bool)? {
-        guard let following, let old = former.stores.first,
-            let found = texts[old.key].flatMap({ TableDefinition(sql: $0) }),
-            let new = stores.first.flatMap({ TableDefinition(sql: $0.sql) })
-        else { return nil }
-        let change = change(found)
-        let sql =
-            Self.dropping(former.triggers.items, texts, in: database) + creatingShared(texts, in: database)
-            + following(change) + triggers.items.map { database.creating($0.sql) }
-        return (sql, change.loses(new))
+        guard let following, former.stores.first.map({ texts[$0.key] != nil }) == true else { return nil }
+        var sql = Self.dropping(former.triggers.items, texts, in: database) + creatingShared(texts, in: database)
+        var loses = false
+        let tables = stores.indices.filter { stores[$0].kind == .table }
+        for (place, old) in zip(tables, former.stores.filter { $0.kind == .table }) {
+            let indexes = stores[(place + 1)...].prefix { $0.kind == .index }
+            guard let found = texts[old.key].flatMap({ TableDefinition(sql: $0) }),
+                let new = TableDefinition(sql: stores[place].sql)
+            else {
+                sql += stores[place...(place + indexes.count)].map { database.creating($0.sql) }
+                continue
+            }
+            let change = change(found)
+            sql += change.copying(to: new, indexes: Array(indexes))
+            loses = loses || change.loses(new)
+        }
+        return (sql + following(database.table) + triggers.items.map { database.creating($0.sql) }, loses)
     }
 
     private func creatingShared(_ texts: SchemaTexts, in database: PlanDatabase) -> [String] {

@@ -137,6 +137,12 @@ extension TableDefinition {
     fileprivate var ownReferences: [ForeignKeyDefinition] { foreignKeys.filter { isSameName($0.parent, name) } }
 }
 
+/// The type of a column that stores what another table's column has. Only in a STRICT table does ANY leave every value
+/// as it is.
+func companionType(of column: ColumnDefinition, in table: TableDefinition) -> String {
+    table.isStrict && asciiLowercased(column.type) == "any" ? "" : column.type
+}
+
 /// The texts while they are made.
 private struct Texts {
     private let table: TableDefinition
@@ -260,8 +266,7 @@ private struct Texts {
     private var sideTable: [Companion.Item] {
         let definitions = columns.map { column in
             ColumnDefinition(
-                // Only in a STRICT table does ANY leave every value as it is.
-                name: column.name, type: table.isStrict && asciiLowercased(column.type) == "any" ? "" : column.type,
+                name: column.name, type: companionType(of: column, in: table),
                 clauses: [column.clause(.collation)].compactMap(\.self)
             ).sql
         }

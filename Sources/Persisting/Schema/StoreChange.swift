@@ -1,7 +1,7 @@
 extension Companion {
     /// How the table of a companion has changed, whose store is to follow: its columns have the names and types of the
     /// table's.
-    package struct StoreChange {
+    struct StoreChange {
         /// The store as it is.
         let found: TableDefinition
         /// The table's columns that got other names.

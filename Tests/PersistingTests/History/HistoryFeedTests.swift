@@ -94,6 +94,46 @@ import Testing
         await #expect(throws: CancellationError.self) { try await loop.value }
     }
 
+    @Test("goes on where other programs hold the lock", .local(.connection), .timeLimit(.minutes(20)))
+    func locked() async throws {
+        let directory = try TemporaryDirectory()
+        var configuration = DatabaseConfiguration()
+        configuration.busyTimeout = .zero
+        let one = try PersistenceManager(path: directory.path(), configuration: configuration)
+        try await one.createTableIfNecessary(for: PastFolder.self)
+        let two = try Database(.file(directory.path()))
+        try two.execute("INSERT INTO FOLDER (NAME) VALUES ('a')")
+        try two.execute("BEGIN IMMEDIATE")
+        let heard = Shared<[String]>([])
+        let loop = Task {
+            let feed = one.history(since: nil, of: [PastFolder.self], otherProcessesEvery: .milliseconds(5))
+            for try await commit in feed.prefix(2) {
+                let names = try await commit.changes(of: PastFolder.self).compactMap(\.after?.name)
+                heard.change { $0 += names }
+            }
+        }
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(heard.value.isEmpty)
+        try two.execute("INSERT INTO FOLDER (NAME) VALUES ('b')")
+        try two.execute("COMMIT")
+        try await loop.value
+        #expect(heard.value == ["a", "b"])
+    }
+
+    @Test("of a read-only manager hears of other programs", .local(.connection), .timeLimit(.minutes(20)))
+    func readOnly() async throws {
+        let directory = try TemporaryDirectory()
+        let two = try PersistenceManager(path: directory.path())
+        try await two.createTableIfNecessary(for: PastFolder.self)
+        try await two.database.write { db in _ = try db.execute("INSERT INTO FOLDER (NAME) VALUES ('a')") }
+        var configuration = DatabaseConfiguration()
+        configuration.openMode = .readOnly
+        let one = try PersistenceManager(path: directory.path(), configuration: configuration)
+        var feed = one.history(since: nil, of: [PastFolder.self]).makeAsyncIterator()
+        let commit = try #require(try await feed.next())
+        #expect(try await commit.changes(of: PastFolder.self).map(\.after?.name) == ["a"])
+    }
+
     @Test("hears of other programs, whatever they write at once", .timeLimit(.minutes(20)))
     func others() async throws {
         let directory = try TemporaryDirectory()

@@ -28,29 +28,32 @@ final class Item: PersistingModel {
         (self.tag, self.text, self.data) = (tag, text, data)
     }
 
-    /// What is wrong with the history of the table: a row has one entry that is open, without it has none, and no
-    /// transaction is open.
+    /// What is wrong with the history of the table: a row has one entry among those of now, without it has none,
+    /// and no transaction is open.
     static func recordingFaults(_ db: Database) throws -> [Fault] {
-        let isOpen = "e.ID = ITEM.ID AND e._ended IS NULL"
         let questions: [(words: String, sql: SQL)] = [
             (
                 "rows without a record, or with several",
-                "SELECT count(*) FROM ITEM WHERE (SELECT count(*) FROM ITEM_history AS e WHERE \(sql: SQL(isOpen))) <> 1"
+                """
+                SELECT count(*) FROM ITEM
+                WHERE (SELECT count(*) FROM ITEM_history_current AS e WHERE e.ID = ITEM.ID) <> 1
+                """
             ),
             (
                 "records without a row",
                 """
-                SELECT count(*) FROM ITEM_history AS e
-                WHERE _ended IS NULL AND NOT EXISTS (SELECT 1 FROM ITEM WHERE ITEM.ID = e.ID)
+                SELECT count(*) FROM ITEM_history_current AS e
+                WHERE NOT EXISTS (SELECT 1 FROM ITEM WHERE ITEM.ID = e.ID)
                 """
             ),
             ("open transactions", "SELECT count(*) FROM history_transactions WHERE open IS NOT NULL"),
             (
                 "records of no transaction",
                 """
-                SELECT count(*) FROM ITEM_history WHERE _began > 0 AND _began NOT IN
-                    (SELECT number FROM history_transactions)
-                    OR _ended NOT IN (SELECT number FROM history_transactions)
+                WITH n (number) AS (
+                    SELECT _began FROM ITEM_history_current UNION SELECT _began FROM ITEM_history
+                    UNION SELECT _ended FROM ITEM_history)
+                SELECT count(*) FROM n WHERE number > 0 AND number NOT IN (SELECT number FROM history_transactions)
                 """
             ),
         ]

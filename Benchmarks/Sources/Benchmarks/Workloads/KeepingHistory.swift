@@ -24,7 +24,7 @@ enum KeepingHistory {
         }
         let state = "SELECT * FROM KEPT_NOTE ORDER BY ID"
         // A new row, or one that is gone, has an entry; a changed one has two.
-        let log = "SELECT count(*) FROM KEPT_NOTE_history"
+        let log = "SELECT (SELECT count(*) FROM KEPT_NOTE_history) + (SELECT count(*) FROM KEPT_NOTE_history_current)"
         let entries = kind == .update ? 2 * count : count
 
         func clear(_ execute: (String) throws -> Void, hasHistory: Bool) throws {
@@ -32,9 +32,10 @@ enum KeepingHistory {
             if kind != .insert { try execute(KeptNote.fill(count)) }
             guard hasHistory else { return }
             // The rows have been there before the log began.
-            try execute("DELETE FROM KEPT_NOTE_history")
-            try execute("DELETE FROM history_transactions")
-            try execute("INSERT INTO KEPT_NOTE_history (_began, ID) SELECT 0, ID FROM KEPT_NOTE")
+            for table in ["KEPT_NOTE_history", "KEPT_NOTE_history_current", "history_transactions"] {
+                try execute("DELETE FROM \(table)")
+            }
+            try execute("INSERT INTO KEPT_NOTE_history_current (_began, ID) SELECT 0, ID FROM KEPT_NOTE")
         }
         func byHand(_ db: FloorConnection, hasHistory: Bool, _ stopwatch: inout Stopwatch) throws -> Checksum {
             try clear({ try db.execute($0) }, hasHistory: hasHistory)

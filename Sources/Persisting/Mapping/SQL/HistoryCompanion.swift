@@ -9,30 +9,32 @@ struct HistoryCompanion: CompanionDeclaration {
         let name = HistoryTable.name(of: table.name)
         let key = try table.companionKey(name)
         let log = try definition(of: table, name, key)
+        let current = Self.current(of: table, key)
         let columns = log.columns.dropFirst(HistoryTable.ownColumns.count).map(\.name)
         let triggers = try RowTriggers(
             on: table, named: name, columns: columns, opening: Self.numbering, first: Self.counting,
             added: {
-                "INSERT INTO \(quoted(name)) (_began, \(list(key))) "
+                "INSERT INTO \(quoted(current.name)) (_began, \(list(key))) "
                     + "SELECT \(HistoryTable.last), * FROM (\(keys(key, $0)));"
             },
-            removed: removing(name, key, columns),
-            holds: { "EXISTS (SELECT 1 FROM \(quoted(name)) AS _entry WHERE \(isOpen(key, $0)))" })
+            removed: removing(log, current, key, columns),
+            holds: { "EXISTS (SELECT 1 FROM \(quoted(current.name)) AS _entry WHERE \(isEntry(key, $0)))" })
         return Companion(
             name: name,
             shared: [
                 .init(.table, HistoryTable.transactions, HistoryTable.transactionsSQL),
                 .init(.index, HistoryTable.dateIndex, HistoryTable.dateIndexSQL),
             ],
-            stores: [.init(.table, name, log.sql)] + indexes(of: table, name, key, columns),
+            stores: [.init(.table, name, log.sql)] + indexes(of: table, name, key, columns)
+                + [.init(.table, current.name, current.sql)] + indexes(current.name, [HistoryTable.began]),
             triggers: triggers,
             filling: { qualified in
                 [
-                    "INSERT INTO \(qualified(name)) (_began, \(list(key))) "
+                    "INSERT INTO \(qualified(current.name)) (_began, \(list(key))) "
                         + "SELECT 0, \(list(key)) FROM \(qualified(table.name))"
                 ]
             },
-            following: { change in follow(change, log, table, key) })
+            following: { qualified in following(qualified(current.name), qualified(table.name), key) })
     }
 
     /// The log's table.
@@ -65,7 +67,7 @@ struct HistoryCompanion: CompanionDeclaration {
         }
         let recorded = table.columns.filter { !excluded.contains(asciiLowercased($0.name)) }.map { column in
             ColumnDefinition(
-                name: column.name, type: table.isStrict && asciiLowercased(column.type) == "any" ? "" : column.type,
+                name: column.name, type: companionType(of: column, in: table),
                 clauses: [column.clause(.collation)].compactMap(\.self))
         }
         return TableDefinition(
@@ -73,15 +75,27 @@ struct HistoryCompanion: CompanionDeclaration {
             columns: [
                 ColumnDefinition(name: "_id", type: "INTEGER", clauses: [Clause(.primaryKey, "PRIMARY KEY")]),
                 ColumnDefinition(name: "_began", type: "INTEGER", clauses: [Clause(.notNull, "NOT NULL")]),
-                ColumnDefinition(name: "_ended", type: "INTEGER"),
+                ColumnDefinition(name: "_ended", type: "INTEGER", clauses: [Clause(.notNull, "NOT NULL")]),
             ] + recorded)
     }
 
-    /// By key, for open entries; by transaction; and by what the table itself is indexed by, for queries of the past.
+    /// The table of what there is now.
+    private static func current(of table: TableDefinition, _ key: [String]) -> TableDefinition {
+        let columns =
+            key.compactMap(table.column).map { column in
+                ColumnDefinition(
+                    name: column.name, type: companionType(of: column, in: table),
+                    clauses: [column.clause(.collation)].compactMap(\.self))
+            } + [ColumnDefinition(name: HistoryTable.began, type: "INTEGER", clauses: [Clause(.notNull, "NOT NULL")])]
+        return TableDefinition(
+            name: HistoryTable.current(of: table.name), columns: columns,
+            constraints: [Clause(.primaryKey, "PRIMARY KEY (\(list(key)))")], isWithoutRowID: !table.hasRowIDKey)
+    }
+
+    /// By key; by transaction; and by what the table itself is indexed by, for queries of the past.
     private func indexes(
         of table: TableDefinition, _ name: String, _ key: [String], _ columns: [String]
     ) -> [Companion.Item] {
-        let isEnded = " WHERE _ended IS NOT NULL"
         let unique = table.columns.filter { $0.has(.unique) }.map { [$0.name] }
         let indexed =
             unique
@@ -90,17 +104,18 @@ struct HistoryCompanion: CompanionDeclaration {
                     index.columns.prefix { column in columns.contains { isSameName($0, column.name ?? "") } }
                         .compactMap(\.name))
             }
-        var lists: [(terms: String, condition: String)] = [
-            ("\(list(key)), _ended, _began", ""), ("_began", ""), ("_ended", isEnded),
-        ]
+        var lists = ["\(list(key)), _ended", "_began", "_ended"]
         for names in indexed where !names.isEmpty {
             let terms = "\(list(names)), _ended"
-            if !lists.contains(where: { $0.terms == terms }) { lists.append((terms, isEnded)) }
+            if !lists.contains(terms) { lists.append(terms) }
         }
-        return lists.enumerated().map { number, index in
+        return indexes(name, lists)
+    }
+
+    private func indexes(_ name: String, _ lists: [String]) -> [Companion.Item] {
+        lists.enumerated().map { number, terms in
             let title = "\(name)_\(number + 1)"
-            return Companion.Item(
-                .index, title, "CREATE INDEX \(quoted(title)) ON \(quoted(name)) (\(index.terms))\(index.condition)")
+            return Companion.Item(.index, title, "CREATE INDEX \(quoted(title)) ON \(quoted(name)) (\(terms))")
         }
     }
 
@@ -118,38 +133,35 @@ struct HistoryCompanion: CompanionDeclaration {
             WHERE number = \(HistoryTable.last) AND open IS NOT 2;
         """
 
-    private func removing(_ name: String, _ key: [String], _ columns: [String]) -> String {
-        let log = quoted(name)
-        let isOpen = key.map { "\(quoted($0)) = old.\(quoted($0))" }.list(" AND ") + " AND _ended IS NULL"
-        let old = columns.map { "\(quoted($0)) = old.\(quoted($0))" }.list(", ")
-        // The unary plus keeps SQLite from looking through all that the transaction has begun.
+    private func removing(
+        _ log: TableDefinition, _ current: TableDefinition, _ key: [String], _ columns: [String]
+    ) -> String {
+        let isRow = key.map { "\(quoted($0)) = old.\(quoted($0))" }.list(" AND ")
+        let old = columns.map { "old.\(quoted($0))" }.list(", ")
         return """
-            DELETE FROM \(log) WHERE \(isOpen) AND +_began = \(HistoryTable.last);
-              UPDATE \(log) SET _ended = \(HistoryTable.last), \(old) WHERE \(isOpen);
+            INSERT INTO \(quoted(log.name)) (_began, _ended, \(list(columns))) \
+            SELECT _began, \(HistoryTable.last), \(old) FROM \(quoted(current.name)) \
+            WHERE \(isRow) AND +_began < \(HistoryTable.last);
+              DELETE FROM \(quoted(current.name)) WHERE \(isRow);
             """
     }
 
-    /// The statements after which the log is one of the table as it is now. Whatever the table was changed by wasn't an
-    /// edit, and rows that came or went while there were no triggers are told apart by their keys alone.
-    private func follow(
-        _ change: Companion.StoreChange, _ log: TableDefinition, _ table: TableDefinition, _ key: [String]
-    ) -> [String] {
-        let (own, rows) = (change.database.table(log.name), change.database.table(table.name))
+    /// The statements after which the history is one of the table as it is now. Whatever the table was changed by wasn't
+    /// an edit, and rows that came or went while there were no triggers are told apart by their keys alone.
+    private func following(_ own: String, _ rows: String, _ key: [String]) -> [String] {
         let isRow = key.map { "_entry.\(quoted($0)) = _row.\(quoted($0))" }.list(" AND ")
-        let isKnown = "SELECT 1 FROM \(own) AS _entry WHERE \(isRow) AND _entry._ended IS NULL"
-        return change.copying(to: log, indexes: indexes(of: table, log.name, key, log.columns.map(\.name))) + [
-            "DELETE FROM \(own) AS _entry WHERE _ended IS NULL "
-                + "AND NOT EXISTS (SELECT 1 FROM \(rows) AS _row WHERE \(isRow))",
+        return [
+            "DELETE FROM \(own) AS _entry WHERE NOT EXISTS (SELECT 1 FROM \(rows) AS _row WHERE \(isRow))",
             "INSERT INTO \(own) (_began, \(list(key))) "
                 + "SELECT ifnull(\(HistoryTable.last), 0), \(list(key)) FROM \(rows) AS _row "
-                + "WHERE NOT EXISTS (\(isKnown))",
+                + "WHERE NOT EXISTS (SELECT 1 FROM \(own) AS _entry WHERE \(isRow))",
         ]
     }
 
     private func keys(_ key: [String], _ rows: String) -> String { "SELECT \(list(key)) FROM (\(rows))" }
 
-    private func isOpen(_ key: [String], _ values: [String]) -> String {
-        (zip(key, values).map { "_entry.\(quoted($0)) = \($1)" } + ["_entry._ended IS NULL"]).list(" AND ")
+    private func isEntry(_ key: [String], _ values: [String]) -> String {
+        zip(key, values).map { "_entry.\(quoted($0)) = \($1)" }.list(" AND ")
     }
 }
 

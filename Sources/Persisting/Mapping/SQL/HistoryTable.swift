@@ -1,7 +1,7 @@
 /// Where a class's history is, and how SQL asks for it.
 ///
-/// An open entry, which `_ended` is NULL in, has nothing but a row's key and the number of the transaction that began
-/// the row as it is now. When the row changes or goes, the entry gets the old row and the number of that transaction.
+/// The log has an entry for each row as it once was, with the numbers of the transactions that began and ended it. Of a
+/// row as it is now another table has the key and the number of the transaction that began it.
 struct HistoryTable: Sendable {
     /// The table of transactions, which all histories of a database share. An open one is the library's, which closes
     /// it before the commit; `open` is 2 once something has been written in it. Others are of what ran outside of the
@@ -27,7 +27,17 @@ struct HistoryTable: Sendable {
     static let now = "round((julianday('now') - 2440587.5) * 86400, 3)"
 
     /// The columns that are no one else's.
-    static let ownColumns = ["_id", "_began", "_ended"]
+    static let ownColumns = ["_id", began, "_ended"]
+    static let began = "_began"
 
+    /// The name of the log.
     static func name(of table: String) -> String { table + "_history" }
+
+    /// The name of the table of what there is now.
+    static func current(of table: String) -> String { name(of: table) + "_current" }
+
+    /// Both, as SQL names them.
+    static func sources(of table: String) -> (log: String, current: String) {
+        ("main." + SQLText.identifier(name(of: table)), "main." + SQLText.identifier(current(of: table)))
+    }
 }
