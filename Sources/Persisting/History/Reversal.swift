@@ -50,6 +50,10 @@ struct Reversal {
         let rows: [Row] = try tables.flatMap { try self.rows(of: $0) }
         let changed = try rows.filter { try !isAsLeft($0) }
         guard changed.isEmpty else { throw conflict(changed.map(\.title)) }
+        let referring = try tables.flatMap { table in
+            try titlesReferring(to: rows.filter { $0.table.name == table.name && $0.before == nil }, in: table)
+        }
+        guard referring.isEmpty else { throw conflict(referring) }
         try db.execute("PRAGMA defer_foreign_keys = ON")
         // What triggers do to a restored row is taken back once more.
         for _ in 0..<3 {
@@ -147,6 +151,39 @@ struct Reversal {
         if try found("1", row.table.current) != nil { return true }
         guard let version = try found(list, row.table.log) else { return false }
         return try hasRow(row, with: values(version, 0..<row.table.columns.count))
+    }
+
+    /// The rows that a foreign key would delete or change with rows that go, and of which nothing would be known: those
+    /// of tables that aren't restored.
+    private func titlesReferring(to rows: [Row], in table: Table) throws -> [String] {
+        guard !rows.isEmpty else { return [] }
+        let references = try db.rows(
+            """
+            SELECT _table.name, _key.id, _key."from", ifnull(_key."to", _column.name) FROM main.sqlite_schema AS _table
+            JOIN pragma_foreign_key_list(_table.name, 'main') AS _key
+            LEFT JOIN pragma_table_info(\(table.name), 'main') AS _column ON _column.pk = _key.seq + 1
+            WHERE _table.type = 'table' AND _key."table" = \(table.name) COLLATE NOCASE
+            ORDER BY _table.name, _key.id, _key.seq
+            """
+        ).map { (table: try $0.value(at: 0, as: String.self), id: try $0.value(at: 1, as: Int.self), row: $0) }
+        var titles: [String] = []
+        for (child, keys) in Dictionary(grouping: references, by: \.table).sorted(by: { $0.key < $1.key })
+        where !names.contains(where: { isSameName($0, child) }) {
+            for pairs in Dictionary(grouping: keys, by: \.id).values {
+                let isChild = try pairs.map { pair in
+                    let (from, to) = (try pair.row.value(at: 2, as: String.self), try pair.row.value(at: 3, as: String.self))
+                    return "_child.\(SQLText.identifier(from)) = _parent.\(SQLText.identifier(to))"
+                }.list(" AND ")
+                let sql =
+                    "SELECT count(*) FROM main.\(SQLText.identifier(child)) AS _child JOIN \(table.own) AS _parent "
+                    + "ON \(isChild) WHERE " + table.key.map { "_parent.\(SQLText.identifier($0)) = ?" }.list(" AND ")
+                for row in rows {
+                    let count = try db.scalar(SQL(sql), Arguments(row.key), as: Int.self) ?? 0
+                    if count > 0 { titles.append("\(count) of \(child), which refer to \(row.title)") }
+                }
+            }
+        }
+        return titles
     }
 
     private func isRestored(_ row: Row) throws -> Bool {

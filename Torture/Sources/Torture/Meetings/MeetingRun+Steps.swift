@@ -30,7 +30,8 @@ extension MeetingRun {
         if let depth = drafts[manager]?.count {
             drafts[manager]?[depth - 1] = after
         } else {
-            commit(after)
+            // SQL outside of a transaction is no step of an undo history.
+            commit(after, by: write.sql == nil ? manager : nil)
         }
         return nil
     }

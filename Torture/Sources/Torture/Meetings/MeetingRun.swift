@@ -46,6 +46,9 @@ final class MeetingRun {
     var kept: [Int: Kept] = [:]
     /// What the classes with a history had after some transactions, by their numbers.
     var past: [(number: Int64, recorded: [String])] = []
+    var undo: [Undo] = []
+    /// The commits that changed classes with a history, the last one last; and those that were taken back.
+    var (edits, undone): ([Edit], [Edit]) = ([], [])
     /// What was done.
     var code: [String] = []
     var steps = 0
@@ -61,6 +64,9 @@ final class MeetingRun {
         configuration.prepare = { db in try db.execute("ATTACH DATABASE \(archive) AS archive") }
         lanes = try (0..<program.managers).map { _ in
             Lane(try PersistenceManager(path: path, configuration: configuration))
+        }
+        undo = try lanes.map { lane in
+            try lane.run { manager in Undo(try UndoHistory(of: Kind.recorded.map(\.type), in: manager)) }
         }
     }
 
@@ -98,7 +104,7 @@ final class MeetingRun {
 
     private func closeAll() -> Divergence? {
         for observer in observers.values { observer.end() }
-        kept = [:]
+        (kept, undo) = ([:], [])
         for (manager, lane) in lanes.enumerated() {
             for _ in drafts[manager] ?? [] { lane.end(.rollback) }
             if waiting?.manager == manager { lane.end(.rollback) }
@@ -150,6 +156,8 @@ final class MeetingRun {
             return holder == nil ? try migrate(manager, to: version, fails: fails) : nil
         case .keep(let slot, let manager, let kind, let key): return try keep(slot, manager, kind, key)
         case .use(let slot, let use, let isAsync): return try self.use(slot, use, isAsync)
+        case .reverse(let manager, let redoes, let isAsync):
+            return holder == nil && isFree(manager) ? try reverse(manager, redoes: redoes, isAsync) : nil
         case .settle: return try settle()
         }
     }
@@ -218,7 +226,7 @@ final class MeetingRun {
             if cancelled.remove(manager) != nil, isCommit {
                 return diverges("cancel", "a cancelled transaction is committed")
             }
-            if isCommit { commit(last) }
+            if isCommit { commit(last, by: manager) }
         } catch let hang as Hang {
             throw hang
         } catch {
@@ -244,10 +252,15 @@ final class MeetingRun {
     /// Makes known what is committed.
     ///
     /// - Parameters:
+    ///   - manager: Whose transaction it was; nil for several at once, and for no manager's.
     ///   - between: What may have been committed before, of several writes at once.
     ///   - isHeard: Whether observers of changes hear of it.
-    func commit(_ after: Contents, between: [Contents] = [], isHeard: Bool = true) {
+    func commit(_ after: Contents, by manager: Int? = nil, between: [Contents] = [], isHeard: Bool = true) {
         let before = committed
+        if before.recorded != after.recorded || !between.isEmpty {
+            edits.append(Edit(manager: manager, before: before, after: after))
+            undone = []
+        }
         committed = after
         committed.forgetTouched()
         for observer in observers.values {

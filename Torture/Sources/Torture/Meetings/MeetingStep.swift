@@ -24,6 +24,8 @@ enum MeetingStep {
     /// An object is read, and kept.
     case keep(Int, by: Int, Kind, [Int])
     case use(Int, Kept.Use, isAsync: Bool)
+    /// A manager's last transaction is taken back, or done again.
+    case reverse(Int, redoes: Bool, isAsync: Bool)
     /// All observers come to what they must have.
     case settle
 }

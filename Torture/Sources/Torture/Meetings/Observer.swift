@@ -108,8 +108,44 @@ final class Observer {
             var commits = manager.changes(otherProcessesEvery: interval).makeAsyncIterator()
             started.put(.success(()))
             while let commit = await commits.next() { seen.put(commit) }
+        case .feed: try await follow(manager, interval, seen, started)
         case .handler, .controller, .folderController, .live: started.put(.success(()))
         }
+    }
+
+    /// Makes of the rows that there are now, by each commit of the feed, those that there are then.
+    private static func follow(
+        _ manager: PersistenceManager, _ interval: Duration?, _ seen: Seen, _ started: Reply<Void>
+    ) async throws {
+        var (words, token) = try now(manager)
+        func put() { seen.put(words.sorted().joined(separator: "; ")) }
+        put()
+        started.put(.success(()))
+        let feed = manager.history(
+            since: token, of: Kind.recorded.map(\.type), otherProcessesEvery: interval)
+        for try await commit in feed {
+            token = commit.token
+            for (before, after) in try Kind.recorded.flatMap({ try changes(of: $0.type, in: commit) }) {
+                if let before {
+                    guard let place = words.firstIndex(of: before) else { throw Complaint("\(before) wasn't there") }
+                    words.remove(at: place)
+                }
+                if let after { words.append(after) }
+            }
+            put()
+        }
+    }
+
+    private static func now(_ manager: PersistenceManager) throws -> ([String], HistoryToken) {
+        try manager.read { _ in
+            (try Objects.past(nil, manager), HistoryToken(rawValue: try Objects.lastTransaction(manager)))
+        }
+    }
+
+    private static func changes<Model: PersistingModel>(
+        of type: Model.Type, in commit: HistoryCommit
+    ) throws -> [(before: String?, after: String?)] {
+        try commit.changes(of: type).map { ($0.before.map { Objects.words($0) }, $0.after.map { Objects.words($0) }) }
     }
 
     private static func count<Model: PersistingModel>(_ type: Model.Type, _ manager: PersistenceManager) throws -> Int {

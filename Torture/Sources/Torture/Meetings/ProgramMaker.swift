@@ -43,12 +43,14 @@ struct ProgramMaker {
 
     private mutating func step(_ managers: Int, _ polls: Bool, _ theme: Kind?) -> MeetingStep {
         let manager = number(0...managers - 1)
-        switch number(0...111) {
+        switch number(0...119) {
         case 100..<104:
             let kind = kind(theme)
             return .keep(number(0...2), by: manager, kind, key(kind))
         case 104..<109: return .use(number(0...2), use(), isAsync: chance(40))
         case 109, 110: return .plan(manager)
+        case 112..<117: return .reverse(manager, redoes: chance(35), isAsync: chance(40))
+        case 117...119: return .watch(number(0...5), by: manager, .feed)
         case 111: return .migrate(manager, to: number(1...4), fails: chance(30))
         case 0..<34: return .write(manager, write(theme), isAsync: chance(40))
         case 34..<44: return .begin(manager, isAsync: chance(40))

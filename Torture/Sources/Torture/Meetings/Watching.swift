@@ -13,6 +13,8 @@ enum Watching: Sendable {
     case controller(Kind)
     case folderController
     case live(Kind)
+    /// The feed of the histories, whose changes make of the rows that there were those that there are.
+    case feed
 
     /// The value that it must have; nil for what has no value, but events.
     func value(_ contents: Contents) -> String? {
@@ -28,6 +30,7 @@ enum Watching: Sendable {
                     let notes = contents.rows(.note).values.filter { $0.values["folderID"] == folder }
                     return "\(folder): \(notes.count)"
                 })
+        case .feed: lines(contents.recorded)
         case .changes, .handler, .live: nil
         }
     }
@@ -39,7 +42,7 @@ enum Watching: Sendable {
             .live(let kind):
             [kind]
         case .either(let first, let second): [first, second]
-        case .notesOfFolders, .changes, .folderController: []
+        case .notesOfFolders, .changes, .folderController, .feed: []
         }
     }
 
@@ -56,6 +59,7 @@ enum Watching: Sendable {
         case .controller(let kind): "controller \(kind.table == .media ? "of a hierarchy" : "")"
         case .folderController: "controller with relations"
         case .live: "live"
+        case .feed: "feed"
         }
     }
 
@@ -81,6 +85,7 @@ enum Watching: Sendable {
         case .controller(let kind): "FetchedResultsController(Query(\(kind.rawValue).self), in: \(manager)\(polling))"
         case .folderController:
             "FetchedResultsController(Folder.with(Folder.notes.count), in: \(manager)\(polling))"
+        case .feed: "\(manager).history(since: token, of: classes\(polling))"
         case .live(let kind): "LiveObjects(in: \(manager)\(polling)).fetchAll(Query(\(kind.rawValue).self))"
         }
     }
