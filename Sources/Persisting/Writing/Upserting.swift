@@ -39,16 +39,8 @@ extension PersistenceManager {
         try write(object, table, WriteVerb.upsert(by: keys, updating: updated).conflict(table.mapping))
     }
 
-    /// Inserts an object, or updates the conflicting row with its values, while the task is suspended.
-    ///
-    /// The object's values are read when you call the method, and the results are set in the caller's isolation.
-    ///
-    /// - Parameters:
-    ///   - object: The object. A persisted object is written to the row of its current key.
-    ///   - keys: The properties of a unique constraint, by name. Nil means any constraint.
-    ///   - updated: The properties to write to an existing row, by name. Nil means all except the key and creation
-    ///     times.
-    /// - Throws: What the synchronous form throws, or `CancellationError` if the task is cancelled.
+    /// The same, while the task is suspended. The object's values are read when you call it, and the results are set in
+    /// the caller's isolation.
     public func upsert(
         _ object: PersistingModel, by keys: [String]? = nil, updating updated: [String]? = nil
     ) async throws {
@@ -78,18 +70,8 @@ extension PersistenceManager {
         try write(upcast(objects), .upsert(by: keys, updating: updated), progress)
     }
 
-    /// Inserts objects, or updates the conflicting rows with their values, all of them or none, while the task is
-    /// suspended.
-    ///
-    /// The objects' values are read when you call the method, and the results are set in the caller's isolation.
-    ///
-    /// - Parameters:
-    ///   - objects: The objects, of one or more classes.
-    ///   - keys: The properties of a unique constraint, by name. Nil means any constraint.
-    ///   - updated: The properties to write to an existing row, by name. Nil means all except the key and creation
-    ///     times.
-    ///   - progress: Counts the objects that have been written.
-    /// - Throws: What the synchronous form throws, or `CancellationError` if the task or the progress is cancelled.
+    /// The same, while the task is suspended. The objects' values are read when you call it, and the results are set in
+    /// the caller's isolation.
     public func upsert<Model: PersistingModel>(
         _ objects: [Model], by keys: [String]? = nil, updating updated: [String]? = nil,
         progress: Progress? = nil
@@ -118,13 +100,7 @@ extension ActiveRecord {
         try ownManager().upsert(self, by: keys, updating: updated)
     }
 
-    /// Inserts the object, or updates the conflicting row with its values, while the task is suspended.
-    ///
-    /// - Parameters:
-    ///   - keys: The properties of a unique constraint, by name. Nil means any constraint.
-    ///   - updated: The properties to write to an existing row, by name. Nil means all except the key and creation
-    ///     times.
-    /// - Throws: What the manager's method throws, or `CancellationError` if the task is cancelled.
+    /// The same, while the task is suspended.
     public func upsert(by keys: [String]? = nil, updating updated: [String]? = nil) async throws {
         try await ownManager().upsert(self, by: keys, updating: updated)
     }
