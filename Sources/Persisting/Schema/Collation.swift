@@ -1,5 +1,5 @@
-/// A collation: how SQLite compares and orders texts. See [Collating
-/// Sequences](https://www.sqlite.org/datatype3.html#collating_sequences).
+/// A collation: how SQLite compares and orders texts. See
+/// [Collating Sequences](https://www.sqlite.org/datatype3.html#collating_sequences).
 public struct Collation: RawRepresentable, Hashable, Sendable {
     /// The collation's name.
     public let rawValue: String
