@@ -30,7 +30,7 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError/Code/noUniqueConstraint`` if there is no unique constraint, or none on exactly
     ///   these properties; ``PersistenceError/Code/unknownKey``; ``PersistenceError/Code/notWritable`` if `updated`
     ///   names the version; ``PersistenceError/Code/invalidObject``; ``PersistenceError/Code/missingPrimaryKeyValue``;
-    ///   and ``PersistenceError/Code/constraint``, for example if a third row has one of the values. The object is then
+    ///   and ``PersistenceError/Code/constraint``, for example if another row has one of the values. The object is then
     ///   as it was.
     public func upsert(
         _ object: PersistingModel, by keys: [String]? = nil, updating updated: [String]? = nil

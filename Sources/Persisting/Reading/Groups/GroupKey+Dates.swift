@@ -43,7 +43,7 @@ extension GroupKey where Value: SQLiteValueConvertible, Value.NonOptional == Dat
         key(keyPath).start(of: .day, secondsFromGMT: secondsFromGMT)
     }
 
-    /// Groups by a calendar unit of the key, which has the unit's name.
+    /// Groups by a calendar unit of this key's dates. The new key is named after the unit.
     ///
     /// - Parameters:
     ///   - unit: The unit: a year, quarter, month, week, day, hour or minute.
