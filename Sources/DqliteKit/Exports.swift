@@ -1,2 +1,2 @@
-// A cluster's manager is Persisting's: who imports DqliteKit has its models, verbs and errors too.
+// A cluster's manager is Persisting's, so importing DqliteKit also imports its models, methods and errors.
 @_exported public import Persisting

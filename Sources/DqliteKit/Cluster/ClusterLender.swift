@@ -1,12 +1,12 @@
 internal import SQLiteKit
 
-/// Connections of one kind, each lent to one closure after the other.
+/// Connections of one kind. Each is lent to one closure at a time.
 final class ClusterLender: Sendable {
     let lock: AccessLock
-    // Each is used by who has the shared connection of its index.
+    // Each is used by the holder of the shared connection with its index.
     nonisolated(unsafe) private let connections: [ClusterConnection]
     private let timeout: Duration?
-    // Written by who has all the connections, read by who has one.
+    // Written by the holder of all connections, read by the holder of one.
     nonisolated(unsafe) private var isOpen = true
 
     init(name: String, count: Int, _ timeout: Duration?, _ make: () -> ClusterConnection) {
@@ -48,7 +48,7 @@ final class ClusterLender: Sendable {
         }
     }
 
-    /// Ends all connections to nodes, or lets them begin again.
+    /// Closes all connections to nodes, or allows them again.
     func set(isOpen: Bool) throws(SQLiteError) {
         var taken: [SharedConnection] = []
         defer { for shared in taken { lock.release(shared) } }

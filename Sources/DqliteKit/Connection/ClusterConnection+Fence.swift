@@ -2,10 +2,10 @@ internal import SQLiteKit
 
 /// Reads that are never older than a commit that was acknowledged before they began.
 extension ClusterConnection {
-    /// Runs `body`, and has the nodes agree on a write after it.
+    /// Runs `body`, and then has the nodes agree on a write.
     ///
-    /// A node that has lost its lead answers from what it has until it notices. It can't commit: so what was read before
-    /// a commit was up to date.
+    /// A node that is no longer the leader answers from its own data until it notices. But it can't commit, so what was
+    /// read before a successful commit was up to date.
     func linearizableRead(_ body: (any EngineConnection) throws -> Void) throws {
         try checkNotReading()
         if isInTransaction { return try reading(body) }
@@ -15,7 +15,7 @@ extension ClusterConnection {
                 try moveFence()
             }
         } catch let error as SQLiteError where error.outcome == .unknown {
-            // Nothing of the caller's has been written.
+            // The caller hasn't written anything.
             throw SQLiteError(
                 error.extendedCode, "whether the read was up to date isn't known, repeat it: \(error.message)",
                 sql: error.sql)

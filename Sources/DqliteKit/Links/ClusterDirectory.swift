@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The addresses of a cluster's nodes: those that were given, and those that the cluster has told.
+/// The addresses of a cluster's nodes: those that were passed in, and those that the cluster has reported.
 final class ClusterDirectory: Sendable {
     private let given: [String]
     private let lock = NSLock()
@@ -20,13 +20,13 @@ final class ClusterDirectory: Sendable {
         return given + told.filter { !given.contains($0) }
     }
 
-    /// The node that led when one was last asked.
+    /// The node that was the leader when a node was last asked.
     var leader: String? {
         get { lock.withLock { lastLeader } }
         set { lock.withLock { lastLeader = newValue } }
     }
 
-    /// Whether the cluster should be asked for its nodes: never asked, or so long ago that some may be others.
+    /// Whether to ask the cluster for its nodes: it was never asked, or so long ago that they may have changed.
     var isOld: Bool {
         lock.withLock { toldAt.map { .now - $0 > Self.age } ?? true }
     }

@@ -7,7 +7,7 @@ enum NodeAddress: Equatable {
     case internet(host: String, port: String)
     /// The path of a Unix domain socket.
     case path(String)
-    /// The name of a Unix domain socket that has no file, which Linux knows.
+    /// The name of a Unix domain socket without a file. Only Linux has these.
     case abstract(String)
 
     /// - Parameter text: `host:port`, `[IPv6 address]:port`, `/path`, or `@name`.
@@ -34,7 +34,7 @@ enum NodeAddress: Equatable {
         guard isWhole, text.utf8.count < Self.greatestPathLength else { throw Self.invalid(text) }
     }
 
-    /// The bytes that a Unix domain socket's address has room for.
+    /// How many bytes fit into a Unix domain socket's address.
     private static let greatestPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 
     private static func invalid(_ text: String) -> SQLiteError {
@@ -75,7 +75,7 @@ enum NodeAddress: Equatable {
     }
 }
 
-/// An address as the system takes it.
+/// An address in the form that the system uses.
 struct SocketAddress {
     let family: Int32
     let bytes: [UInt8]
@@ -85,7 +85,7 @@ struct SocketAddress {
         self.bytes = bytes
     }
 
-    /// That of a Unix domain socket.
+    /// The address of a Unix domain socket.
     init(path: [UInt8]) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

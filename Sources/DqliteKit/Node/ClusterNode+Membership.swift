@@ -1,20 +1,20 @@
 internal import Foundation
 public import SQLiteKit
 
-/// Joining a cluster, and leaving it.
+/// Joining and leaving a cluster.
 extension ClusterNode {
-    /// Starts the node, and makes it a member of a cluster. Starts it only, when it is one already.
+    /// Starts the node, and adds it to a cluster. If it is a member already, the call only starts it.
     ///
-    /// It returns when the node has its role, for which a voter or a standby receives the data first. When it throws,
-    /// the node runs on, and you may call it again.
+    /// It returns when the node has its role. A voter or a standby receives the data first. If the call throws, the
+    /// node keeps running, and you can call it again.
     ///
     /// - Parameters:
-    ///   - addresses: Some nodes of the cluster, of which one must answer.
-    ///   - role: What the node does in the cluster. A voter unless set.
-    ///   - timeout: How long to try. A minute unless set.
-    /// - Throws: What `start()` throws; `.misuse` when another node of the cluster has the number or the
-    ///   address, when the cluster knows the number and the directory is empty, or for node 1 with an empty directory;
-    ///   `.noLeader` when no node leads the cluster, or what it says.
+    ///   - addresses: Some nodes of the cluster. One of them must answer.
+    ///   - role: What the node does in the cluster. A voter by default.
+    ///   - timeout: How long to try. A minute by default.
+    /// - Throws: What `start()` throws; `.misuse` if another node of the cluster has the number or the address, if the
+    ///   cluster knows the number but the directory is empty, or for node 1 with an empty directory; `.noLeader` if no
+    ///   node leads the cluster; or the error that the cluster returns.
     public func join(
         _ addresses: [String], as role: Cluster.Role = .voter, timeout: Duration = .seconds(60)
     ) throws(SQLiteError) {
@@ -53,13 +53,13 @@ extension ClusterNode {
         }
     }
 
-    /// Removes the node from its cluster, and stops it. When it leads, it hands over first.
+    /// Removes the node from its cluster, and stops it. If the node is the leader, it hands over first.
     ///
-    /// Delete the directory then. A node that joins again must have another number.
+    /// Delete the directory afterwards. If the node joins again, it needs another number.
     ///
-    /// - Parameter timeout: How long to try. A minute unless set.
-    /// - Throws: `.misuse` for the last voter, and for a node that doesn't run; `.noLeader` when
-    ///   no node leads the cluster, or what it says. The node runs on then.
+    /// - Parameter timeout: How long to try. A minute by default.
+    /// - Throws: `.misuse` for the last voter, and if the node isn't running; `.noLeader` if no node leads the cluster;
+    ///   or the error that the cluster returns. The node then keeps running.
     public func leave(timeout: Duration = .seconds(60)) throws(SQLiteError) {
         try checkRunning()
         let administration = administration([address], timeout)
@@ -80,14 +80,15 @@ extension ClusterNode {
         try stop()
     }
 
-    /// Makes another node the leader. Does nothing when this one doesn't lead.
+    /// Makes another node the leader. Does nothing if this node isn't the leader.
     ///
     /// Call it before `stop()`, so that no client waits for an election.
     ///
     /// - Parameters:
-    ///   - id: The number of a voter. Nil, the default, takes one that has the most data.
-    ///   - timeout: How long to try. 10 seconds unless set.
-    /// - Throws: `.misuse` when the node doesn't run; what the node says, such as that `id` isn't a voter.
+    ///   - id: The number of a voter. Nil, the default, chooses a voter that has the most data.
+    ///   - timeout: How long to try. 10 seconds by default.
+    /// - Throws: `.misuse` if the node isn't running; or the error that the cluster returns, for example if `id` isn't
+    ///   a voter.
     public func handOver(to id: UInt64? = nil, timeout: Duration = .seconds(10)) throws(SQLiteError) {
         try checkRunning()
         let deadline = Deadline.after(timeout)
@@ -96,10 +97,10 @@ extension ClusterNode {
         _ = try link.call(.transfer(id: id ?? 0), by: deadline)
     }
 
-    /// What the node and its cluster know of each other.
+    /// Returns what the node and its cluster know about each other.
     ///
-    /// - Parameter timeout: How long to look for the leader. 5 seconds unless set.
-    /// - Throws: `.misuse` when the node doesn't run; `.noLeader` when no node leads.
+    /// - Parameter timeout: How long to look for the leader. 5 seconds by default.
+    /// - Throws: `.misuse` if the node isn't running; `.noLeader` if no node leads the cluster.
     public func status(timeout: Duration = .seconds(5)) throws(SQLiteError) -> ClusterNodeStatus {
         try checkRunning()
         var status: ClusterNodeStatus?
@@ -139,30 +140,30 @@ extension ClusterNode {
     }
 }
 
-/// What a node and its cluster know of each other.
+/// What a node and its cluster know about each other.
 public struct ClusterNodeStatus: Sendable, CustomStringConvertible {
     /// The number of the node.
     public let id: UInt64
-    /// The address of the node that leads.
+    /// The address of the leader.
     public let leader: String
     /// All nodes of the cluster.
     public let members: [Cluster.Member]
 
-    /// The node's role; nil when it isn't a member.
+    /// The node's role; nil if it isn't a member.
     public var role: Cluster.Role? { members.first { $0.id == id }?.role }
-    /// Whether the node leads.
+    /// Whether the node is the leader.
     public var isLeader: Bool { members.contains { $0.id == id && $0.isLeader } }
 
-    /// The members, and who leads.
+    /// The members, and which of them is the leader.
     public var description: String {
         "leader \(leader); " + members.map(\.description).joined(separator: ", ")
     }
 }
 
-/// Changes of a cluster's members, each asked for until it is done.
+/// Changes to a cluster's members, each tried until it succeeds.
 ///
-/// A leader that is lost, or busy with another change, is no reason to give up: what is asked for next depends on what
-/// the cluster says of itself then, so that nothing is done twice.
+/// If the leader is lost or busy with another change, the next attempt depends on what the cluster reports then, so
+/// nothing is done twice.
 private struct Administration {
     let directory: ClusterDirectory
     private let configuration: ClusterConfiguration
@@ -174,9 +175,9 @@ private struct Administration {
         self.deadline = deadline
     }
 
-    /// Calls `step` with a connection to the leader, until it returns true.
+    /// Calls `step` with a connection to the leader until it returns true.
     ///
-    /// - Throws: Its last error at the deadline; `.misuse` at once.
+    /// - Throws: The last error at the deadline; `.misuse` immediately.
     func untilDone(_ step: (NodeLink, Deadline) throws(SQLiteError) -> Bool) throws(SQLiteError) {
         var pause = Pause(upTo: .milliseconds(200))
         let cancellation = Cancellation()

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import SQLiteKit
 
-/// A directory that one node uses. libdqlite doesn't notice when two do, and both lose what they had.
+/// A directory that only one node uses. libdqlite doesn't notice when two use it, and both lose their data.
 final class DirectoryLock {
     private let descriptor: CInt
 
-    /// Creates the directory if it is missing, for its owner alone.
+    /// Creates the directory if it is missing, accessible only to its owner.
     ///
-    /// - Throws: `.busy` when another node uses it, in this process or another.
+    /// - Throws: `.busy` if another node uses it, in this process or another.
     init(_ path: String) throws(SQLiteError) {
         do {
             try FileManager.default.createDirectory(
@@ -34,7 +34,7 @@ final class DirectoryLock {
     }
 
     deinit {
-        // To close it isn't enough while a process that is being started has a copy of the descriptor.
+        // Closing it isn't enough while a process that is being started has a copy of the descriptor.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

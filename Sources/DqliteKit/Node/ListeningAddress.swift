@@ -3,18 +3,18 @@ internal import SQLiteKit
 
 /// An IPv4 address at which a node can listen.
 struct ListeningAddress {
-    /// With numbers in place of names.
+    /// The address with numbers instead of names.
     let text: String
     private let address: SocketAddress
-    /// Whether it is of this machine or of a private network, so that nobody outside can connect.
+    /// Whether the address is on this machine or in a private network, so that nobody outside can connect.
     ///
     /// See [RFC 6890](https://www.rfc-editor.org/rfc/rfc6890).
     let isPrivate: Bool
 
-    /// Finds an address.
+    /// Resolves an address.
     ///
     /// - Parameter text: A host and a port.
-    /// - Throws: `.invalidAddress`; `.cannotOpen` when the host has no IPv4 address, and what ``listen()`` throws.
+    /// - Throws: `.invalidAddress`; `.cannotOpen` if the host has no IPv4 address; and what ``listen()`` throws.
     init(_ text: String) throws(SQLiteError) {
         guard case .internet(_, let port) = try NodeAddress(text) else {
             throw SQLiteError(.invalidAddress, "a node can't listen at '\(text)': write a host and a port, or @name")
@@ -35,24 +35,24 @@ struct ListeningAddress {
         self.address = address
         self.text = bytes.joined(separator: ".") + ":" + port
         isPrivate = Self.isPrivate(number)
-        // That the address is another machine's, or in use, says more than that it is public.
+        // An error that the address is another machine's or in use is more helpful than one that it is public.
         close(try listen())
     }
 
-    /// A socket that listens there.
+    /// Returns a socket that listens at the address.
     ///
-    /// - Throws: `.cannotOpen` when the port is in use, or the address is another machine's.
+    /// - Throws: `.cannotOpen` if the port is in use, or the address is another machine's.
     func listen() throws(SQLiteError) -> Int32 {
         let descriptor = socket(address.family, streamSocket, 0)
         guard descriptor >= 0 else { throw failure() }
         var on: Int32 = 1
-        // A port that was used a moment ago is free.
+        // Allows a port that was in use a moment ago.
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout.size(ofValue: on)))
-        // Those that are accepted inherit it.
+        // Accepted sockets inherit this option.
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout.size(ofValue: on)))
         let code = address.bytes.withUnsafeBytes { bytes -> Int32 in
             guard let base = bytes.baseAddress else { return -1 }
-            // The bytes are those of an address that getaddrinfo has made, which begins as each kind of it does.
+            // getaddrinfo returned these bytes, and every kind of address begins like a sockaddr.
             return bind(descriptor, base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }
         guard code == 0, Foundation.listen(descriptor, 128) == 0 else {

@@ -3,14 +3,14 @@ internal import SQLiteKit
 
 /// Connects a node to the others, as its configuration says.
 ///
-/// libdqlite's own way leaves Nagle's algorithm on, and so every third commit waits 40 ms for an acknowledgment that TCP
-/// delays. It also has no deadline.
+/// libdqlite's own function leaves Nagle's algorithm on, so every third commit waits 40 ms for a delayed acknowledgment
+/// of TCP. It also has no deadline.
 final class NodeDialer: Sendable {
     private let configuration: ClusterNodeConfiguration
 
     init(_ configuration: ClusterNodeConfiguration) { self.configuration = configuration }
 
-    /// What libdqlite calls, with a dialer.
+    /// The function that libdqlite calls with a dialer.
     static let connect: NodeLibrary.Connect = { context, address, socket in
         guard let context, let address, let socket else { return failed }
         let dialer = Unmanaged<NodeDialer>.fromOpaque(context).takeUnretainedValue()
@@ -18,7 +18,7 @@ final class NodeDialer: Sendable {
             socket.pointee = try dialer.connect(to: String(cString: address))
             return 0
         } catch {
-            // The node writes no log. It tries again, and its leader knows that it has not answered.
+            // The node writes no log. It tries again, and its leader knows that it hasn't answered.
             return failed
         }
     }
@@ -33,7 +33,7 @@ final class NodeDialer: Sendable {
 }
 
 extension Socket {
-    /// A descriptor of the connection, which blocks and belongs to the caller. The socket isn't used any more.
+    /// The connection's descriptor, which blocks and belongs to the caller. Don't use the socket afterwards.
     fileprivate func blockingDescriptor() throws(SQLiteError) -> Int32 {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw SQLiteError(.connectionLost, String(cString: strerror(errno))) }

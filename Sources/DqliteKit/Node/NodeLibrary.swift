@@ -1,15 +1,15 @@
 internal import Foundation
 internal import SQLiteKit
 
-/// The functions of libdqlite, which is looked for when the first node is made, so that nothing else needs it.
+/// The functions of libdqlite. The library is loaded when the first node is made, so that nothing else needs it.
 ///
-/// They are declared as in `dqlite.h` of libdqlite 1.11.1, which has had all of them since 1.11.0. What is called
-/// `dqlite_node_id` there is 64 bits wide.
+/// They are declared as in `dqlite.h` of libdqlite 1.11.1; all of them exist since 1.11.0. The type `dqlite_node_id` is
+/// 64 bits wide.
 struct NodeLibrary: Sendable {
     /// A `dqlite_node *`.
     typealias Handle = OpaquePointer
-    /// Connects to an address, and stores the socket. Called with what was passed along with it, on a thread of the
-    /// node's own.
+    /// Connects to an address, and stores the socket. It is called with the context that was passed with it, on one of
+    /// the node's threads.
     typealias Connect =
         @convention(c) @Sendable (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, UnsafeMutablePointer<CInt>?) -> CInt
     typealias Address = UnsafePointer<CChar>
@@ -25,13 +25,13 @@ struct NodeLibrary: Sendable {
     let setNetworkLatency: @convention(c) @Sendable (Handle, CUnsignedInt) -> CInt
     let setFailureDomain: @convention(c) @Sendable (Handle, UInt64) -> CInt
     let setSnapshots: @convention(c) @Sendable (Handle, CUnsignedInt, CUnsignedInt) -> CInt
-    /// Takes `dqlite_node_info_ext` values: four numbers of 64 bits each, of which the first says how many bytes.
+    /// Takes `dqlite_node_info_ext` values of four 64-bit numbers each. The first number is the size in bytes.
     let recover: @convention(c) @Sendable (Handle, UnsafeMutablePointer<UInt64>, CInt) -> CInt
 
     /// SQLite's `sqlite3_vfs_find`, of the SQLite that libdqlite uses.
     private let findVFS: @convention(c) @Sendable (Address?) -> UnsafeMutableRawPointer?
 
-    /// The library, or why there is none.
+    /// The library, or the error why it is missing.
     static let shared = Result { () throws(SQLiteError) in try NodeLibrary() }
 
     private init() throws(SQLiteError) {
@@ -67,16 +67,16 @@ struct NodeLibrary: Sendable {
 }
 
 extension NodeLibrary {
-    // libdqlite numbers its nodes without a lock of its own.
+    // libdqlite doesn't lock when it numbers its nodes.
     private static let lock = NSLock()
 
     /// Makes a node.
     ///
-    /// - Returns: The node, or libdqlite's code.
+    /// - Returns: The node, or else libdqlite's error code.
     func create(_ id: UInt64, _ address: String, _ directory: String) -> (handle: Handle?, code: CInt) {
         Self.lock.withLock {
-            // A node registers a VFS with SQLite. libdqlite 1.11 leaves it registered, in memory that it frees, when it
-            // can't make the node. SQLite puts a new one after the first of its list.
+            // A node registers a VFS with SQLite. If libdqlite 1.11 can't make the node, it leaves the VFS registered,
+            // in memory that it frees. SQLite puts a new VFS after the first one in its list.
             let first = findVFS(nil)?.assumingMemoryBound(to: VFS.self)
             let second = first?.pointee.next
             var handle: Handle?
@@ -90,7 +90,7 @@ extension NodeLibrary {
 
     func destroy(_ handle: Handle) { Self.lock.withLock { destroyNode(handle) } }
 
-    /// How a `sqlite3_vfs` begins. See [OS Interface Object](https://www.sqlite.org/c3ref/vfs.html).
+    /// The beginning of a `sqlite3_vfs`. See [OS Interface Object](https://www.sqlite.org/c3ref/vfs.html).
     private struct VFS {
         let version: CInt
         let fileSize: CInt

@@ -1,16 +1,16 @@
 internal import Foundation
 internal import SQLiteKit
 
-/// Carries the bytes of a relay's connections, on a thread of its own.
+/// Relays the bytes of connections, on a thread of its own.
 final class RelayLoop {
     private let listener: Int32
     private let stopping: Int32
     private let node: SocketAddress
     private var connections: [RelayedConnection] = []
-    /// When connections are accepted again, after there was no descriptor left.
+    /// When to accept connections again, after the process ran out of descriptors.
     private var pause: Deadline?
 
-    /// How many connections there may be; more wait until others end.
+    /// The greatest number of connections. Others wait until one ends.
     private static let greatestCount = 1_000
     /// How long a connection may take to send its first request.
     static let patience = Duration.seconds(30)
@@ -21,7 +21,7 @@ final class RelayLoop {
         self.node = node
     }
 
-    /// Runs until a byte comes by `stopping`.
+    /// Runs until a byte arrives at `stopping`.
     func run() {
         while true {
             if let pause, pause.isPast { self.pause = nil }
@@ -42,14 +42,14 @@ final class RelayLoop {
         connections = []
     }
 
-    /// Until a connection that has sent nothing is closed, or others are accepted again.
+    /// The time until a silent connection is closed, or connections are accepted again.
     private var timeout: Int32 {
         let deadlines = connections.compactMap(\.deadline) + [pause].compactMap(\.self)
         return deadlines.min()?.milliseconds ?? -1
     }
 
     private func accept() {
-        // Others have their turn in between.
+        // A limit, so that existing connections are served in between.
         for _ in 0..<16 where connections.count < Self.greatestCount {
             let descriptor = Foundation.accept(listener, nil, nil)
             guard descriptor >= 0 else {
@@ -63,19 +63,19 @@ final class RelayLoop {
     }
 }
 
-/// A connection from outside, and that to libdqlite, which begins with the first request that is right.
+/// A connection from outside, and one to libdqlite, which begins with the first valid request.
 private final class RelayedConnection {
     private let outside: Socket
     private var inside: Socket?
     private let node: SocketAddress
     private var requests = RequestGuard()
-    /// What waits to be sent to either side.
+    /// The bytes that are to be sent to either side.
     private var toInside = Outbox()
     private var toOutside = Outbox()
-    /// Whether libdqlite has closed its side, so that only what it has said is still to be sent.
+    /// Whether libdqlite has closed its side, so that only its last bytes remain to be sent.
     private var hasEnded = false
     private(set) var isClosed = false
-    /// By when the first request must have come; nil once it has.
+    /// When the first request must have arrived; nil once it has.
     private(set) var deadline: Deadline? = .after(RelayLoop.patience)
 
     private static let part = 1 << 16
@@ -85,7 +85,7 @@ private final class RelayedConnection {
         self.node = node
     }
 
-    /// What to wait for at either side. A side is read only when all of what it sent before has been passed on.
+    /// The events to wait for at either side. A side is read only when everything that it sent before has been relayed.
     var states: [pollfd] {
         let reads = (outside: toInside.isEmpty && !hasEnded, inside: toOutside.isEmpty && !hasEnded)
         return [
@@ -98,7 +98,7 @@ private final class RelayedConnection {
         ]
     }
 
-    /// Carries what can be carried without waiting.
+    /// Relays what can be relayed without waiting.
     func carry(_ outsideEvents: Int16, _ insideEvents: Int16) {
         if let deadline, deadline.isPast { isClosed = true }
         if isClosed || outsideEvents == 0 && insideEvents == 0 { return }
@@ -151,17 +151,17 @@ private final class RelayedConnection {
         let new = Socket(relaying: descriptor)
         let code = node.bytes.withUnsafeBytes { bytes -> Int32 in
             guard let base = bytes.baseAddress else { return -1 }
-            // The bytes are those of a whole address of this family, which begins as each kind of it does.
+            // The bytes are a whole address of this family, and every kind of address begins like a sockaddr.
             return Foundation.connect(
                 descriptor, base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }
-        // A Unix socket is connected at once, or its queue is full.
+        // A Unix socket is connected immediately, or its queue is full.
         guard code == 0 else { throw Ended() }
         inside = new
     }
 }
 
-/// Bytes that wait to be sent.
+/// Bytes that are to be sent.
 private struct Outbox {
     private var bytes: [UInt8] = []
     private var sent = 0
@@ -170,7 +170,7 @@ private struct Outbox {
 
     mutating func append(_ more: [UInt8]) { if bytes.isEmpty { bytes = more } else { bytes += more } }
 
-    /// Sends what the other side takes now.
+    /// Sends as many bytes as the other side accepts now.
     mutating func send(to socket: Socket) throws(RelayedConnection.Ended) {
         while sent < bytes.count {
             guard let count = socket.sendAvailable(bytes[sent...]) else { throw RelayedConnection.Ended() }
@@ -183,12 +183,12 @@ private struct Outbox {
 }
 
 extension Socket {
-    /// Takes over a descriptor whose calls don't wait.
+    /// Takes over a descriptor whose calls don't block.
     fileprivate convenience init(relaying descriptor: Int32) {
         self.init(descriptor, waits: false)
     }
 
-    /// The bytes that have come; none when there are none yet, and nil at the end.
+    /// The bytes that have arrived; empty if there are none yet, and nil at the end.
     fileprivate func available(upTo count: Int) throws(RelayedConnection.Ended) -> [UInt8]? {
         var isAtEnd = false
         var isLost = false
@@ -202,7 +202,7 @@ extension Socket {
         return isAtEnd ? nil : bytes
     }
 
-    /// How many of the bytes the other side takes now; nil when the connection is lost.
+    /// The number of bytes that the other side accepted; nil if the connection is lost.
     fileprivate func sendAvailable(_ bytes: ArraySlice<UInt8>) -> Int? {
         let count = bytes.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, Self.sendFlags) }
         if count >= 0 { return count }

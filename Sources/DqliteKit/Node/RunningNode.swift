@@ -1,19 +1,19 @@
 internal import Foundation
 internal import SQLiteKit
 
-/// A node of libdqlite from its start to its end.
+/// A node of libdqlite, from its creation to its end.
 ///
-/// Who has it calls it from one thread at a time.
+/// The owner calls it from one thread at a time.
 final class RunningNode {
     private let library: NodeLibrary
     private let handle: NodeLibrary.Handle
     private let directory: DirectoryLock
     private let dialer: Unmanaged<NodeDialer>
-    /// What listens in libdqlite's place; nil for a node that listens at a Unix socket itself.
+    /// Listens in libdqlite's place; nil for a node that listens at a Unix socket itself.
     private let relay: NodeRelay?
     private var isStarted = false
 
-    /// Makes a node that doesn't run yet.
+    /// Creates a node without starting it.
     ///
     /// - Parameter listening: Nil for a node that never starts.
     init(_ node: ClusterNode, listening: ClusterNode.Listening?) throws(SQLiteError) {
@@ -30,7 +30,7 @@ final class RunningNode {
         }
         self.handle = handle
         dialer = Unmanaged.passRetained(NodeDialer(node.configuration))
-        // From here on `deinit` frees everything.
+        // From here on, `deinit` frees everything.
         try configure(node.configuration, listening)
     }
 
@@ -78,8 +78,8 @@ final class RunningNode {
     }
 
     func start() throws(SQLiteError) {
-        // The node's threads inherit the mask. Without it, a connection that the other side has closed would end the
-        // program.
+        // The node's threads inherit the signal mask. Without it, a connection that the other side has closed would end
+        // the program.
         let code = withoutPipeSignal { library.start(handle) }
         try check(code, "start")
         isStarted = true
@@ -93,11 +93,11 @@ final class RunningNode {
         try check(library.stop(handle), "stop")
     }
 
-    /// Replaces the members of the cluster by others.
+    /// Replaces the members of the cluster.
     func recover(_ members: [Cluster.Member]) throws(SQLiteError) {
         let addresses = members.map { strdup($0.address) }
         defer { for address in addresses { free(address) } }
-        // Each is the size of it, the number, the address and the role.
+        // Each has its size, the number, the address and the role.
         var values: [UInt64] = []
         for (member, address) in zip(members, addresses) {
             guard let address else { throw SQLiteError(.outOfMemory, "there is no memory for an address") }

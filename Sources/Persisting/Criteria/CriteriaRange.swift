@@ -1,6 +1,6 @@
-/// A range of values, whatever its kind.
+/// A range of any kind.
 protocol CriteriaRange {
-    /// The condition that a term lies in the range.
+    /// The condition that a term is in the range.
     func contains(_ term: CriteriaTerm) -> CriteriaNode
 }
 
@@ -35,7 +35,7 @@ extension PartialRangeUpTo: CriteriaRange where Bound: SQLiteValueConvertible {
     func contains(_ term: CriteriaTerm) -> CriteriaNode { .compares(term, .less, .value(upperBound), []) }
 }
 
-/// A set of values, whose property has one of them.
+/// A set of values, for the condition that a property has one of them.
 protocol CriteriaSet {
     var values: [CriteriaTerm] { get }
 }

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Makes a criteria's tree into a ``Condition`` of a class.
+/// Turns a condition's tree into a ``Condition`` for a class.
 struct CriteriaResolver {
     let mapping: Mapping
     /// The calculations whose expressions are being resolved, the innermost last.
     var calculating: [String] = []
     var subject = Subject.rows
-    /// In how many lists, one in an element of the other, the condition is asked of elements.
+    /// How many lists the condition's element is nested in.
     var listDepth = 0
 
     func condition(_ node: CriteriaNode) throws -> Condition {
@@ -70,10 +70,10 @@ extension CriteriaResolver {
         return .isIn(operand, distinct(stored, collation), collation)
     }
 
-    /// The values of a list but for texts that a collation calls equal to another. Among texts of different lengths
-    /// SQLite 3.40 stumbles over them, and says that the database is malformed: `CODE IN (' ', '', ' ')` by RTRIM.
+    /// The values of a list, without texts that a collation treats as equal to another. SQLite 3.40 reports a malformed
+    /// database for such texts of different lengths: `CODE IN (' ', '', ' ')` with RTRIM.
     private func distinct(_ values: [SQLiteValue], _ collation: Collation) -> [SQLiteValue] {
-        // A collation that only the database knows can have no list made for it.
+        // The library can't compare texts with a collation that only the database has.
         guard collation != .binary, collation != .nocase, let order = TextOrder(collation) else {
             return values
         }
@@ -82,11 +82,11 @@ extension CriteriaResolver {
         }
     }
 
-    /// Two terms that are compared, each in the form that the other asks for.
+    /// Two terms that are compared, each in the form that the other requires.
     private func pair(_ lhs: CriteriaTerm, _ rhs: CriteriaTerm) throws -> (Operand, Operand) {
         let first = try operand(lhs, .none)
         let context = try Context(first, mapping).orElse { try Context(operand(rhs, .none), mapping) }
-        // A column is the same, whatever it is compared with.
+        // A column stays the same, whatever it is compared with.
         let left = if case .column = first { first } else { try operand(lhs, context) }
         let right = try operand(rhs, context)
         switch (left.kind, right.kind) {
@@ -103,7 +103,7 @@ extension CriteriaResolver {
         }
     }
 
-    /// Dates and UUIDs are compared in one form, and bits with bits.
+    /// Checks that dates and UUIDs are compared in one form, and bits with bits.
     func checkForms(_ left: Operand, _ right: Operand) throws {
         func isBits(_ operand: Operand) -> Bool { operand.column.map { !$0.column.codec.keepsOrder } ?? false }
         if left.kind != nil, right.kind != nil, isBits(left) != isBits(right) {
@@ -123,7 +123,7 @@ extension CriteriaResolver {
 
 /// Terms.
 extension CriteriaResolver {
-    /// What a value that stands somewhere is compared or reckoned with.
+    /// What a value is compared with or used in a calculation with.
     enum Context {
         case none, number
         /// A column of a class: the resolver's own, or a related one.
@@ -172,8 +172,8 @@ extension CriteriaResolver {
         }
     }
 
-    /// What is divided, or divides, with each column as its property's type: SQLite divides integers as such, and a
-    /// column may hold an integer for a `Double`, or a REAL for an `Int`.
+    /// An operand of a division, with each column cast to its property's type. SQLite divides integers as integers, and
+    /// a column may contain an integer for a `Double`, or a REAL for an `Int`.
     private func typed(_ operand: Operand) -> Operand {
         switch operand {
         case .function(.coalesced, let operands): .function(.coalesced, operands.map(typed))
@@ -233,7 +233,7 @@ extension CriteriaResolver {
         guard case .number = context else { return plain }
         switch plain {
         case .null, .integer, .real: return plain
-        // With an integer a Decimal stays one, in a division too.
+        // A Decimal that is a whole number stays an integer, also in a division.
         case .text(let text) where given is Decimal:
             let number = decimalNumber(text)
             if case .integer(let integer) = number, integer.magnitude <= 1 << 53 { return .real(Double(integer)) }
@@ -242,8 +242,8 @@ extension CriteriaResolver {
         }
     }
 
-    /// A number that an integer property cannot have, one with a fraction or a large one, as its column is compared
-    /// with it; nil for what isn't a number or has no such column.
+    /// A number that an integer property can't have, with a fraction or too large, in the form in which it is compared
+    /// with the column; nil if it isn't a number, or the column isn't of integers.
     private func number(_ given: Any, alongside operand: ColumnOperand, _ owner: Mapping) throws -> SQLiteValue? {
         guard operand.mask == nil, operand.index < owner.fields.count, owner.fields[operand.index].kind != .custom,
             unwrapped(operand.column.type) is any BinaryInteger.Type
@@ -261,7 +261,7 @@ extension CriteriaResolver {
             let (isWhole, isNegative) = (!text.contains("."), text.hasPrefix("-"))
             let integer = Int64(text.prefix { $0 != "." })
             guard !isWhole, let integer else { return whole(integer, isNegative: isNegative) }
-            // Between two integers, one number stands for all others, where a floating point number has a fraction.
+            // Between two integers, any fraction compares like one half, as far as floating point has fractions.
             guard integer.magnitude < 1 << 52 else { return nil }
             return .real(Double(integer) + (isNegative ? -0.5 : 0.5))
         default: return nil
@@ -303,7 +303,7 @@ extension CriteriaResolver {
             guard case .text(let pattern) = pattern else { return .or([]) }
             return try like(text, Wildcards(pattern), key: lhs.key)
         case .regularExpression:
-            // Folding the case of a pattern would make \S a \s: the expression has a flag of its own for it.
+            // Folding the case of a pattern would turn \S into \s. The regular expression has a flag for it.
             let folding = options.subtracting(.caseInsensitive)
             let (text, pattern) = try texts(lhs, rhs, folding)
             if case .value(.text(let pattern)) = pattern { try checkExpression(pattern, key: lhs.key) }
@@ -311,7 +311,7 @@ extension CriteriaResolver {
         }
     }
 
-    /// Most patterns are a plain text with a `*` before or after it, for which there are shorter ways.
+    /// Most patterns are a plain text with a `*` before or after it, for which there are faster operators.
     private func like(_ operand: Operand, _ pattern: Wildcards, key: String?) throws -> Condition {
         let parts = pattern.parts
         let (leads, trails) = (parts.first == .any, parts.last == .any)
@@ -333,7 +333,7 @@ extension CriteriaResolver {
 
     private func checkExpression(_ pattern: String, key: String?) throws {
         do {
-            // Foundation rejects the empty one, which only the empty text matches.
+            // Foundation rejects the empty pattern, which only an empty text matches.
             if !pattern.isEmpty { _ = try NSRegularExpression(pattern: pattern) }
         } catch {
             throw criteriaError("\(pattern.debugDescription) isn't a valid regular expression", key: key)
@@ -347,7 +347,7 @@ extension CriteriaResolver {
         (try text(lhs, options, alongside: rhs), try text(rhs, options, alongside: lhs))
     }
 
-    /// A term as a text, folded as the options say.
+    /// A term as a text, folded according to the options.
     func text(
         _ term: CriteriaTerm, _ options: TextOptions, alongside other: CriteriaTerm? = nil
     ) throws -> Operand {
@@ -364,7 +364,7 @@ extension CriteriaResolver {
         return options.isEmpty ? operand : .folded(operand, options)
     }
 
-    /// A value as a text: what is searched for isn't a value of the column's type.
+    /// A value as a text. The text to search for isn't a value of the column's type.
     private func text(_ value: CriteriaValue, alongside other: CriteriaTerm?) throws -> SQLiteValue {
         guard let given = flattened(value.value) else { return .null }
         if let text = given as? String { return .text(text) }
@@ -382,7 +382,7 @@ extension CriteriaResolver {
 }
 
 extension TextOptions {
-    /// A text without what does not count.
+    /// The text without the differences that the options ignore.
     func fold(_ text: String) -> String {
         folded(
             text, caseInsensitive: contains(.caseInsensitive), diacriticInsensitive: contains(.diacriticInsensitive))
@@ -394,7 +394,7 @@ extension TextOptions {
     }
 }
 
-/// The number that a Decimal's text is, as SQLite takes it in arithmetic: an integer, or a floating-point number.
+/// The number in a Decimal's text, as SQLite uses it in arithmetic: an integer or a floating-point number.
 func decimalNumber(_ text: String) -> SQLiteValue {
     if let integer = Int64(text) { return .integer(integer) }
     return .real(Double(text) ?? 0)

@@ -1,15 +1,15 @@
-/// What columns of dates hold at the moment that a statement is written for. Other programs may have stored texts since
-/// the table was looked at, so that each statement which names such a column looks again: at an index, which tells by
-/// its ends.
+/// What date columns contain when a statement is prepared.
 ///
-/// What is seen holds for the statement if both are of one transaction. Outside of one nothing is looked at.
+/// Other programs may have stored texts since the table was last examined. So each statement that names such a column
+/// examines it again, at the ends of an index. The result is valid only within the same transaction; outside a
+/// transaction, nothing is examined.
 final class DateContents {
     private let columns: [DateColumn]
     private let mapping: Mapping
     private let node: CriteriaNode?
     private let db: any EngineConnection
     private var known: [Int: StoredForms.Dates?] = [:]
-    /// Whether a column would have been looked at, in a transaction.
+    /// Whether a column would have been examined if there were a transaction.
     private(set) var wantsTransaction = false
 
     /// - Parameter node: The condition of the rows that the statement is for.
@@ -20,11 +20,11 @@ final class DateContents {
         self.db = db
     }
 
-    /// What a column holds, as far as conditions and orderings need to know; nil for what compares as the class writes
-    /// it, and for a column that is none of dates.
+    /// What a column contains, as far as conditions and orderings need it; nil if it compares in the class's form, or
+    /// isn't a date column.
     func contents(_ index: Int) throws -> StoredForms.Dates? {
         guard let column = columns.first(where: { $0.index == index }) else { return nil }
-        // Only the library's own function tells of each row. Without it, the rows that have been seen speak for all.
+        // Only the library's function can convert each row. Without it, the examined rows stand for all.
         if column.isOwn, !column.isConverted, !db.capabilities.contains(.functions) { return nil }
         if let known = known[index] { return known }
         let contents = try look(at: column)
@@ -46,7 +46,7 @@ final class DateContents {
         }
         let rows = CriteriaNode.and(prefix.compactMap { equalities[$0] })
         let name = mapping.sql.columns[column.index]
-        // SQLite puts NULL before numbers, numbers before texts, and texts before blobs.
+        // SQLite sorts NULL before numbers, numbers before texts, and texts before blobs.
         let greatest = try value("max(\(name))", rows)
         switch greatest.storageClass {
         case .null where column.form.columnType != .text: return nil
@@ -73,13 +73,13 @@ final class DateContents {
         return try statement.step() ? statement.value(at: 0) : .null
     }
 
-    /// Whether each text of a column is `YYYY-…`. A number in a text would stand somewhere among the dates, and not
-    /// where its time is.
+    /// Whether each text of a column begins with a year: `YYYY-…`. A number in a text would be sorted among the dates,
+    /// in the wrong place.
     ///
-    /// From each year the index leads to the next, so that it takes as many steps as there are years.
+    /// It goes from each year to the next with the index, in as many steps as there are years.
     private func textsBeginWithYears(_ column: DateColumn, _ name: String, _ rows: CriteriaNode) throws -> Bool {
-        // The first text after those of a year. With a point it would be a number to a column of numbers, in which no
-        // text is one.
+        // The first text after those of a year. In a numeric column, a text with a point would be converted to a
+        // number.
         let end = column.affinity == .text || column.affinity == .blob ? "." : "/"
         var sql = CriteriaSQL(mapping)
         func appendNext(_ bound: String) throws {
@@ -97,7 +97,7 @@ final class DateContents {
 
     private static let year = "[0-9][0-9][0-9][0-9]-*"
 
-    /// The conditions by which all rows are equal in a column, as an index has it.
+    /// The conditions that make all rows equal in a column of an index.
     private lazy var equalities: [Int: CriteriaNode] = {
         var found: [Int: CriteriaNode] = [:]
         for node in node?.conjuncts ?? [] {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Which rows of a class to take: a condition, an order, a limit and an offset, each of which may be missing.
+/// A query for rows of a class: a condition, an order, a limit and an offset, all optional.
 ///
 /// ```swift
 /// let query = User.where(\.luckyNumber > 7).sorted(by: \.lastName).limit(20)
@@ -8,21 +8,22 @@ public import Foundation
 /// let count = try manager.count(query)
 /// ```
 ///
-/// A query is a value: each of its methods returns another one, and nothing runs before a manager is given it. It may
-/// cross to other tasks. A mistake in it, such as an unknown key or a negative limit, is thrown when it is used.
+/// A query is a value: each of its methods returns another query, and nothing runs until you pass it to a manager. You
+/// can send it to other tasks. A mistake in it, such as an unknown key or a negative limit, throws when the query is
+/// used.
 public struct Query<Model: PersistingModel>: Sendable {
-    // The class, which may be one below Model.
+    // The class, which may be a subclass of Model.
     let modelType: PersistingModel.Type
-    // Of no type that depends on Model: what does costs each function that is not made for one class alone a look-up.
+    // Its type doesn't depend on Model, because that would cost each unspecialized function a look-up.
     var tree: CriteriaTree?
     private(set) var terms: [OrderingTerm] = []
     var limit: Int?
     var offset: Int?
-    /// Of when the rows are; nil is now.
+    /// The moment that the rows are read at; nil for the present.
     var past: HistoryMoment?
     private var related: Related?
 
-    /// What is said of relations, which as a rule is nothing.
+    /// What the query says about relations; usually nothing.
     private final class Related: Sendable {
         let loads: [RelatedLoad]
         let loading: RelationLoading?
@@ -33,17 +34,17 @@ public struct Query<Model: PersistingModel>: Sendable {
         }
     }
 
-    /// What is loaded with the objects.
+    /// The relations that are loaded with the objects.
     var loads: [RelatedLoad] { related?.loads ?? [] }
 
-    /// The same rows, with which nothing is loaded ahead.
+    /// The same rows, without loading relations in advance.
     var withoutLoads: Query { with { $0.related = Related([], related?.loading) } }
 
     var node: CriteriaNode? { tree?.node }
 
     /// All rows of a class.
     ///
-    /// - Parameter type: The model class.
+    /// - Parameter type: The class.
     public init(_ type: Model.Type) {
         modelType = type
     }
@@ -59,7 +60,7 @@ public struct Query<Model: PersistingModel>: Sendable {
         self.offset = offset
     }
 
-    /// The rows of a class, of which a relation's refinement takes a part.
+    /// The rows that a relation's refinement selects.
     init(_ type: Model.Type, _ refinement: RelationDeclaration.Refinement) {
         modelType = type
         tree = refinement.tree
@@ -69,35 +70,35 @@ public struct Query<Model: PersistingModel>: Sendable {
         if !refinement.loads.isEmpty { related = Related(refinement.loads, nil) }
     }
 
-    /// The rows that the query's condition and this one match.
+    /// The rows that match both the query's condition and this one.
     ///
     /// - Parameter criteria: The condition to add.
     public func `where`(_ criteria: Criteria<Model>) -> Query {
         with { $0.tree = tree.map { $0.joined(.and, with: criteria.tree) } ?? criteria.tree }
     }
 
-    /// The rows of the query that have a `Bool` property that is true: `query.where(\.isLoved)`.
+    /// The rows of the query in which a `Bool` property is true: `query.where(\.isLoved)`.
     ///
     /// - Parameter keyPath: The property.
     public func `where`(_ keyPath: KeyPath<Model, Bool>) -> Query { `where`(keyPath == true) }
 
-    /// The rows of the query that a predicate of Foundation matches: `query.where(#Predicate { $0.age > 7 })`.
+    /// The rows of the query that match a predicate of Foundation: `query.where(#Predicate { $0.age > 7 })`.
     ///
-    /// - Parameter predicate: The predicate.
+    /// - Parameter predicate: The predicate. If it uses an unsupported expression, using the query throws.
     public func `where`(_ predicate: Predicate<Model>) -> Query { `where`(.predicate(predicate)) }
 
-    /// The rows in another order, which replaces the earlier one.
+    /// The rows in a new order, which replaces the earlier one.
     ///
     /// - Parameter ordering: The order.
     public func sorted(by ordering: Ordering<Model>) -> Query {
         with { $0.terms = ordering.terms }
     }
 
-    /// The rows by a property, in an order that replaces the earlier one.
+    /// The rows ordered by a property. This replaces the earlier order.
     ///
     /// - Parameters:
     ///   - keyPath: The property.
-    ///   - direction: From the least to the greatest value unless said.
+    ///   - direction: Ascending by default.
     public func sorted<Value>(
         by keyPath: KeyPath<Model, Value>, _ direction: SortDirection = .ascending
     ) -> Query {
@@ -106,41 +107,43 @@ public struct Query<Model: PersistingModel>: Sendable {
 
     /// At most this many rows.
     ///
-    /// - Parameter count: Nil is no limit, 0 no rows; a negative one throws when the query is used.
+    /// - Parameter count: The number of rows. Nil means no limit, and 0 no rows; a negative number throws when the
+    ///   query is used.
     public func limit(_ count: Int?) -> Query {
         with { $0.limit = count }
     }
 
-    /// The rows, without as many of the first.
+    /// The rows without the first ones.
     ///
-    /// - Parameter count: Nil is none; a negative one throws when the query is used.
+    /// - Parameter count: The number of rows to skip. Nil skips none; a negative number throws when the query is used.
     public func offset(_ count: Int?) -> Query {
         with { $0.offset = count }
     }
 
-    /// The rows with their related objects, which are loaded by one query for each relation, all of one snapshot.
+    /// The rows with their related objects, which are loaded with one query for each relation, from the same snapshot.
     ///
     /// ```swift
     /// let shows = try manager.fetchAll(Show.with(Show.episodes.sorted(by: \.title).with(Episode.tags)))
     /// for show in shows { print(show.title, try show.related(Show.episodes.sorted(by: \.title)).count) }
     /// ```
     ///
-    /// What counts rows or writes them leaves relations alone. A stream loads them for each of its batches.
+    /// Methods that count or write rows don't load relations. A stream loads them for each of its batches.
     ///
-    /// - Parameter relations: Relations of the class or one above it, and values computed of them. One with a condition,
-    ///   an order or a limit is asked for by the same. A relation of another class throws when the query is used.
+    /// - Parameter relations: Relations of the class or a superclass, and values computed from them. To get the objects
+    ///   of a relation with a condition, an order or a limit, pass the same relation to `related(_:)`. A relation of
+    ///   another class throws when the query is used.
     public func with(_ relations: any Loadable...) -> Query {
         with { $0.related = Related(loads + relations.map(\.load), related?.loading) }
     }
 
-    /// The rows, whose objects load relations in this way if they weren't loaded ahead.
+    /// The rows, whose objects load relations in this way if they weren't loaded in advance.
     ///
-    /// - Parameter loading: Nil is what ``PersistenceManager/relationLoading`` says.
+    /// - Parameter loading: How to load them. Nil means what ``PersistenceManager/relationLoading`` says.
     public func relations(_ loading: RelationLoading?) -> Query {
         with { $0.related = Related(loads, loading) }
     }
 
-    /// As many rows as the query has, and no more than `count`.
+    /// At most `count` of the query's rows.
     func atMost(_ count: Int) -> Query {
         limit(Swift.min(limit ?? count, count))
     }
@@ -154,7 +157,7 @@ public struct Query<Model: PersistingModel>: Sendable {
 
 /// The SQL of queries.
 extension Query {
-    /// Whether only a part of the rows is wanted that the condition takes.
+    /// Whether the query is for only a part of the rows that match its condition.
     var isPartial: Bool { limit != nil || offset != nil }
 
     /// How the objects of the rows are fetched together.
@@ -177,7 +180,7 @@ extension Query {
         try sql(mapping, forms, isOrdered: isOrdered) { $0.append(select) }
     }
 
-    /// A SELECT of the query's rows, in its order, whose text up to the table's name is written by a function.
+    /// A SELECT of the query's rows, in its order. A function writes the text up to the table's name.
     func sql(
         _ mapping: Mapping, _ forms: StoredForms, isOrdered: Bool = true, _ select: (inout CriteriaSQL) throws -> Void
     ) throws -> CriteriaSQL {
@@ -187,11 +190,11 @@ extension Query {
         return sql
     }
 
-    /// A SELECT of what is computed of the query's rows.
+    /// A SELECT of expressions over the query's rows.
     ///
     /// - Parameters:
     ///   - expressions: What comes after SELECT.
-    ///   - columns: The columns that are named in it.
+    ///   - columns: The columns that the expressions name.
     ///   - forms: What is known of the table's values.
     ///   - end: What comes at the end.
     func sql(

@@ -1,19 +1,19 @@
 internal import SQLiteKit
 
 extension ImportTarget {
-    /// Runs an import, with the full-text indexes of a table that is empty filled when the rows are in.
+    /// Runs an import. If the table is empty, fills its full-text indexes after the rows have been inserted.
     ///
-    /// FTS5 writes what it has with each statement, so that to fill an index at once takes a seventh of the time: see
-    /// [The 'rebuild' Command](https://www.sqlite.org/fts5.html#the_rebuild_command). Its triggers are out of the way
-    /// meanwhile. They are back with the commit, and with a rollback.
+    /// FTS5 writes to its tables after each statement, so filling an index in one statement takes a seventh of the
+    /// time: see [The 'rebuild' Command](https://www.sqlite.org/fts5.html#the_rebuild_command). The triggers are
+    /// dropped meanwhile. A commit or a rollback brings them back.
     func fillingIndexes<T>(_ db: any EngineConnection, _ body: () throws -> T) throws -> T {
         let mapping = table.mapping
-        // A class that hears of its objects may search.
+        // If the class has hooks, they may search.
         guard mapping.hasCompanions, db is Database, !needsObjects, !members.contains(where: \.needsObjects),
             try db.scalar("SELECT EXISTS (SELECT 1 FROM \(sql: SQL(mapping.sql.table)))", as: Bool.self) == false
         else { return try body() }
         let (texts, database) = (try mapping.schemaTexts(db), mapping.planDatabase)
-        // One that follows its table isn't filled again.
+        // An index that follows its table isn't filled again.
         let companions = try [mapping].companions(of: mapping.definition).filter {
             $0.following == nil && $0.isIn(texts)
         }

@@ -1,20 +1,22 @@
-/// A collation: how texts are compared. See [Collating
-/// Sequences](https://www.sqlite.org/datatype3.html#collating_sequences).
+/// A collation: how SQLite compares and orders texts. See
+/// [Collating Sequences](https://www.sqlite.org/datatype3.html#collating_sequences).
 public struct Collation: RawRepresentable, Hashable, Sendable {
     /// The collation's name.
     public let rawValue: String
 
-    /// A collation by its name. Your own collations must be registered with every connection.
+    /// Creates a collation from its name. Register a collation of your own with every connection.
+    ///
+    /// - Parameter rawValue: The name, as in SQL.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// By bytes: SQLite's default.
+    /// Compares bytes. This is SQLite's default.
     public static let binary = Collation(rawValue: "BINARY")
-    /// Without regard to the case of ASCII letters.
+    /// Ignores the case of ASCII letters.
     public static let nocase = Collation(rawValue: "NOCASE")
-    /// By bytes, without regard to trailing blanks.
+    /// Compares bytes, but ignores trailing spaces.
     public static let rtrim = Collation(rawValue: "RTRIM")
-    /// Decimal numbers in their order.
+    /// Orders texts as decimal numbers.
     public static let decimal = Collation(rawValue: "DECIMAL")
 }

@@ -1,18 +1,18 @@
-/// An index as its CREATE INDEX declares it, as a value: read from a class or from a database, and written as SQL.
+/// The definition of an index, read from a class or a database, which can be written as CREATE INDEX.
 package struct IndexDefinition: Sendable {
-    /// What an index is sorted by.
+    /// A column or an expression that the index is sorted by.
     package struct Column: Sendable, Hashable {
         /// The column's name; nil for an expression.
         package let name: String?
         package let isDescending: Bool
-        /// The collation, when it isn't the column's own.
+        /// The collation, if it differs from the column's.
         package let collation: String?
         /// The expression as SQL; nil for a column.
         fileprivate(set) var expression: String?
 
         fileprivate var text: String { name.map(SQLText.identifier) ?? expression ?? "" }
 
-        /// What two columns of indexes that say the same have in common.
+        /// A canonical form: equal for two columns of indexes that mean the same.
         fileprivate var meaning: [String] {
             name.map { [asciiLowercased($0)] } ?? SQLTokens(expression ?? "").meaning
         }
@@ -25,15 +25,15 @@ package struct IndexDefinition: Sendable {
     package private(set) var condition: String?
     /// `CREATE INDEX`.
     package private(set) var sql: String
-    /// Whether the name is the user's own.
+    /// Whether the user chose the name.
     package let isNamed: Bool
     private let table: String
 
     /// An index on columns.
     ///
     /// - Parameters:
-    ///   - name: Nil makes one of the table's and the columns', in the case of the table's own.
-    ///   - isNamed: Whether the name is the user's own.
+    ///   - name: Nil makes a name from the table's and the columns', in the table's case.
+    ///   - isNamed: Whether the user chose the name.
     package init(
         _ name: String?, on table: String, _ columns: [String], isUnique: Bool = false, where condition: String? = nil,
         isNamed: Bool = true
@@ -45,9 +45,9 @@ package struct IndexDefinition: Sendable {
     /// An index on columns and expressions.
     ///
     /// - Parameters:
-    ///   - name: Nil makes one of the table's and the titles, in the case of the table's own.
-    ///   - parts: Each a column's name, or an expression as SQL with what the index's name has instead.
-    ///   - isNamed: Whether the name is the user's own.
+    ///   - name: Nil makes a name from the table's and the titles, in the table's case.
+    ///   - parts: Each is a column's name, or an expression as SQL with the title for the index's name.
+    ///   - isNamed: Whether the user chose the name.
     package init(
         _ name: String?, on table: String, parts: [(title: String, expression: String?)], isUnique: Bool,
         where condition: String?, isNamed: Bool = true
@@ -72,8 +72,8 @@ package struct IndexDefinition: Sendable {
             + "ON \(SQLText.identifier(table)) (\(list))" + (condition.map { " WHERE \($0)" } ?? "")
     }
 
-    /// The index under a name that isn't taken: the columns' names alone may be another index's, too. The other name
-    /// follows from what the index is declared to be.
+    /// The index with a name that isn't taken, since another index may have a name from the same columns. The new name
+    /// depends only on the definition.
     ///
     /// - Parameter taken: The names that are taken, in lower case.
     package func named(besides taken: Set<String>) -> IndexDefinition {
@@ -90,7 +90,7 @@ package struct IndexDefinition: Sendable {
         return other
     }
 
-    /// An index of a database.
+    /// Creates the definition of an index in a database.
     init(_ index: DatabaseSchema.Index, _ table: String) {
         name = index.name
         self.table = table
@@ -106,7 +106,7 @@ package struct IndexDefinition: Sendable {
         condition = index.isPartial ? SQLTokens.condition(of: sql) : nil
     }
 
-    /// The index with other names for columns, which are names in lower case.
+    /// The index with renamed columns. The names are in lower case.
     func renaming(_ names: [String: String]) -> IndexDefinition {
         guard !names.isEmpty else { return self }
         var other = self
@@ -121,7 +121,7 @@ package struct IndexDefinition: Sendable {
         return other
     }
 
-    /// Whether an index does what this one is declared to do, under any name.
+    /// Whether another index does what this one is defined to do, whatever its name.
     package func isMet(by other: IndexDefinition) -> Bool {
         other.columns.map(\.meaning) == columns.map(\.meaning)
             && (other.isUnique || !isUnique) && (other.condition == nil) == (condition == nil)
@@ -130,7 +130,7 @@ package struct IndexDefinition: Sendable {
 }
 
 extension [IndexDefinition] {
-    /// The indexes under names of which no two are the same.
+    /// The indexes with distinct names.
     func distinctlyNamed() -> [IndexDefinition] {
         guard count > 1 else { return self }
         var taken: Set<String> = []

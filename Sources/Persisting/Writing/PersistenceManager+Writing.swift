@@ -1,9 +1,9 @@
 internal import Foundation
 
 extension PersistenceManager {
-    /// Writes objects, whose values are taken now.
+    /// Writes objects with their current values.
     ///
-    /// - Returns: The number of rows that were there, or are now; ignored objects don't count.
+    /// - Returns: The number of rows that existed or exist now; ignored objects don't count.
     @discardableResult
     func writeNow(_ objects: [PersistingModel], _ verb: WriteVerb, _ progress: Progress? = nil) async throws -> Int {
         let objects = try once(objects) { verb.error(forSecond: $0) }
@@ -12,9 +12,9 @@ extension PersistenceManager {
         return try await executeSuspended(writes, on: objects, BatchProgress(progress, count: objects.count))
     }
 
-    /// The objects, each of them once.
+    /// The objects without duplicates.
     ///
-    /// - Parameter errorForSecond: The error for one that is there twice, if that is one.
+    /// - Parameter errorForSecond: The error for a duplicate; nil if duplicates are allowed.
     private func once(
         _ objects: [PersistingModel], _ errorForSecond: (Mapping) -> PersistenceError?
     ) throws -> [PersistingModel] {
@@ -30,8 +30,8 @@ extension PersistenceManager {
 
     /// Writes objects in one transaction.
     ///
-    /// - Parameter prepare: Called before an object's values are taken.
-    /// - Returns: The number of rows that were there, or are now; ignored objects don't count.
+    /// - Parameter prepare: Called before an object's values are read.
+    /// - Returns: The number of rows that existed or exist now; ignored objects don't count.
     @discardableResult
     func write(
         _ objects: [PersistingModel], _ verb: WriteVerb, _ progress: Progress?,
@@ -58,7 +58,7 @@ extension PersistenceManager {
                     do {
                         write = try batch.write(of: object, context)
                     } catch {
-                        // What is wrong with one before comes first.
+                        // An error of an earlier object takes precedence.
                         try insertWaiting(runner, db)
                         throw error
                     }
@@ -72,7 +72,7 @@ extension PersistenceManager {
         }
     }
 
-    /// Throws for an object that an asynchronous call is writing: the two would not know of each other.
+    /// Throws if an asynchronous call is writing the object, because the two writes wouldn't know of each other.
     func checkNotBeingSaved(_ object: PersistingModel) throws {
         guard !object.record.isBeingSaved else {
             throw PersistenceError(
@@ -87,8 +87,7 @@ extension PersistenceManager {
         guard state(of: object) != .persisted else { throw mapping.alreadyPersisted() }
     }
 
-    /// Runs the write of one object, which is atomic by itself: with its hooks, whose own writes stay or go with it, in
-    /// a transaction.
+    /// Runs the write of one object. If the class has hooks, the write and the hooks' own writes share a transaction.
     @inline(__always)
     func withHooks<T>(_ mapping: Mapping, _ write: () throws -> T) throws -> T {
         mapping.hasHooks ? try transaction(of: { _ in mapping }) { _ in try running(write) } : try write()
@@ -103,18 +102,18 @@ extension PersistenceManager {
         return try withHooks(trackedRows.mapping, write)
     }
 
-    /// The context of the transaction that the calling thread writes in, if there is one.
+    /// The context of the transaction in which the calling thread writes; nil if there is none.
     func openContext() -> TransactionContext? {
         guard engine.isMineToWrite else { return nil }
         if let transactionContext, transactionContext.isOpen { return transactionContext }
         return engine.mineToWrite.flatMap { db in TransactionContext.current(self, db) }
     }
 
-    /// Runs `body` with the connection that writes, and with the context of its transaction, if there is one.
+    /// Runs `body` with the writing connection and the context of its transaction, if there is one.
     ///
     /// - Parameters:
-    ///   - context: The one from before what the object's hooks did.
-    ///   - hasHooks: Whether there are any, which may have ended it.
+    ///   - context: The context from before the object's hooks ran.
+    ///   - hasHooks: Whether there are hooks, which may have ended the transaction.
     @inline(__always)
     func writing<T>(
         _ context: TransactionContext?, hasHooks: Bool,
@@ -128,12 +127,12 @@ extension PersistenceManager {
         }
     }
 
-    /// Notes what an object is that is about to hold what was read, to be restored when the transaction that is open
-    /// now is rolled back.
+    /// Records the state of an object that is about to get the values of a row, to restore it if the open transaction
+    /// is rolled back.
     ///
     /// - Parameters:
-    ///   - trackedRows: The tracked values of rows, the object's among them.
-    ///   - slot: Which of them is the object's.
+    ///   - trackedRows: The tracked values of rows, including the object's.
+    ///   - slot: The object's position among them.
     func restoreAfterRollback(
         _ object: PersistingModel, _ db: any EngineConnection, readFrom trackedRows: TrackedRows?, slot: Int
     ) throws {

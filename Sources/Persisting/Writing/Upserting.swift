@@ -8,30 +8,30 @@ public import Foundation
 /// try manager.upsert(albums, by: ["mediaKey"])                               // all or none
 /// ```
 ///
-/// It is one statement, INSERT … ON CONFLICT DO UPDATE; see [UPSERT](https://www.sqlite.org/lang_upsert.html).
-/// Afterwards the object holds what its row holds: RETURNING brings what may differ, and stands there only then.
+/// It runs one statement, INSERT … ON CONFLICT DO UPDATE; see [UPSERT](https://www.sqlite.org/lang_upsert.html).
+/// Afterwards the object has the values of its row. RETURNING is used only if they may differ from those written.
 extension PersistenceManager {
-    /// Inserts an object, or writes it over the conflicting row.
+    /// Inserts an object, or updates the conflicting row with its values.
     ///
-    /// That row keeps its key, which the object takes over, and what its columns hold for which the object has nothing:
-    /// deferred properties that are nil, and nil where the table has a default. An object of any state can be written;
-    /// all its columns are, whether they have changed or not.
+    /// The conflicting row keeps its key, which the object gets. It also keeps the values of columns for which the
+    /// object has none: deferred properties that are nil, and nil where the table has a default. All other columns are
+    /// written, whether they have changed or not. The object can be new, persisted or deleted.
     ///
-    /// A new object runs the hooks of an insert, a persisted one those of an update. The times of creation stay in a
-    /// row that is there, unless they are named, those of update are set, and the version counts; it is not asked for.
+    /// A new object runs the insert hooks, a persisted one the update hooks. An existing row keeps its creation times,
+    /// unless `updated` names them, and gets a new update time. The version is incremented, but not checked.
     ///
     /// - Parameters:
-    ///   - object: The object. A persisted one is written to the row of its present key.
-    ///   - keys: The names of the properties that a unique constraint is on. Nil is any constraint: the row with the
-    ///     object's key comes first, and of a persisted object there is no other.
-    ///   - updated: The names of the properties to write to an existing row. Nil is all but the key and creation times.
-    ///     If the array is empty, the row stays as it is, and the object gets its values; UPDATE triggers run all the
-    ///     same.
-    /// - Throws: ``PersistenceError/Code/noUniqueConstraint`` when there is none, or none on just those properties,
-    ///   ``PersistenceError/Code/unknownKey``, ``PersistenceError/Code/notWritable`` for the version,
-    ///   ``PersistenceError/Code/invalidObject``, ``PersistenceError/Code/missingPrimaryKeyValue``, and
-    ///   ``PersistenceError/Code/constraint``, for another row that has one of the values, too; the object is then as
-    ///   it was.
+    ///   - object: The object. A persisted object is written to the row of its current key.
+    ///   - keys: The properties of a unique constraint, by name. Nil means any constraint: the row with the object's
+    ///     key comes first, and a persisted object is never written to another row.
+    ///   - updated: The properties to write to an existing row, by name. Nil means all except the key and creation
+    ///     times. If the array is empty, the row stays as it is, and the object gets its values; UPDATE triggers still
+    ///     run.
+    /// - Throws: ``PersistenceError/Code/noUniqueConstraint`` if there is no unique constraint, or none on exactly
+    ///   these properties; ``PersistenceError/Code/unknownKey``; ``PersistenceError/Code/notWritable`` if `updated`
+    ///   names the version; ``PersistenceError/Code/invalidObject``; ``PersistenceError/Code/missingPrimaryKeyValue``;
+    ///   and ``PersistenceError/Code/constraint``, for example if another row has one of the values. The object is then
+    ///   as it was.
     public func upsert(
         _ object: PersistingModel, by keys: [String]? = nil, updating updated: [String]? = nil
     ) throws {
@@ -39,8 +39,8 @@ extension PersistenceManager {
         try write(object, table, WriteVerb.upsert(by: keys, updating: updated).conflict(table.mapping))
     }
 
-    /// The same, while the task is suspended. The values are taken in the caller's isolation, and what comes back is
-    /// set there.
+    /// The same, while the task is suspended. The object's values are read when you call it, and the results are set in
+    /// the caller's isolation.
     public func upsert(
         _ object: PersistingModel, by keys: [String]? = nil, updating updated: [String]? = nil
     ) async throws {
@@ -51,16 +51,18 @@ extension PersistenceManager {
         }
     }
 
-    /// Inserts objects, or writes them over the conflicting rows: all of them or none.
+    /// Inserts objects, or updates the conflicting rows with their values: all of them or none.
     ///
-    /// Of two objects with one row, the row holds the second's values, and the first is not told.
+    /// If two objects are written to the same row, the row has the values of the second one, and the first object
+    /// doesn't change.
     ///
     /// - Parameters:
     ///   - objects: The objects, of one or more classes.
-    ///   - keys: The names of the properties that a unique constraint is on; nil is any constraint.
-    ///   - updated: The names of the properties to write to an existing row; nil is all but the key and creation times.
-    ///   - progress: What to tell of the progress.
-    /// - Throws: What `upsert(_:by:updating:)` throws, and `CancellationError` when the progress is cancelled.
+    ///   - keys: The properties of a unique constraint, by name. Nil means any constraint.
+    ///   - updated: The properties to write to an existing row, by name. Nil means all except the key and creation
+    ///     times.
+    ///   - progress: Counts the objects that have been written.
+    /// - Throws: What `upsert(_:by:updating:)` throws, and `CancellationError` if the progress is cancelled.
     public func upsert<Model: PersistingModel>(
         _ objects: [Model], by keys: [String]? = nil, updating updated: [String]? = nil,
         progress: Progress? = nil
@@ -68,8 +70,8 @@ extension PersistenceManager {
         try write(upcast(objects), .upsert(by: keys, updating: updated), progress)
     }
 
-    /// The same, while the task is suspended. The values are taken in the caller's isolation, and what comes back is
-    /// set there.
+    /// The same, while the task is suspended. The objects' values are read when you call it, and the results are set in
+    /// the caller's isolation.
     public func upsert<Model: PersistingModel>(
         _ objects: [Model], by keys: [String]? = nil, updating updated: [String]? = nil,
         progress: Progress? = nil
@@ -85,14 +87,14 @@ extension PersistenceManager {
 
 /// The same methods of an object. They use the manager that ``ActiveRecord`` describes.
 extension ActiveRecord {
-    /// Inserts the object, or writes it over the row that is in its way. See
+    /// Inserts the object, or updates the conflicting row with its values. See
     /// `PersistenceManager.upsert(_:by:updating:)`.
     ///
     /// - Parameters:
-    ///   - keys: The names of the properties that a unique constraint is on; nil is any constraint.
-    ///   - updated: The names of the properties to write to an existing row. Nil is all but the key and creation times.
-    ///     If the array is empty, the row stays as it is, and the object gets its values; UPDATE triggers run all the
-    ///     same.
+    ///   - keys: The properties of a unique constraint, by name. Nil means any constraint.
+    ///   - updated: The properties to write to an existing row, by name. Nil means all except the key and creation
+    ///     times. If the array is empty, the row stays as it is, and the object gets its values; UPDATE triggers still
+    ///     run.
     /// - Throws: What the manager's method throws.
     public func upsert(by keys: [String]? = nil, updating updated: [String]? = nil) throws {
         try ownManager().upsert(self, by: keys, updating: updated)

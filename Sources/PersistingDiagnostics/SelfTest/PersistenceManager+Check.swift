@@ -2,18 +2,17 @@ public import Persisting
 internal import SQLiteKit
 
 extension PersistenceManager {
-    /// Checks model classes by themselves, for a test or a build server: that they can be mapped, that their relations
-    /// fit each other, that each stores and reads back what its objects hold, and that their indexes are those that
-    /// relations need.
+    /// Checks model classes on their own, for a test or a build server.
     ///
-    /// It runs on databases in memory.
+    /// It checks that the classes can be mapped, that their relations fit each other and have the indexes that they
+    /// need, and that each class stores and reads back the values of its objects. It uses databases in memory.
     ///
     /// - Parameters:
     ///   - types: The classes.
-    ///   - examples: Objects for `selfTest(_:examples:schema:dates:)`, each for its class, where `init()` makes none
-    ///     that can be inserted.
-    /// - Returns: What is wrong; empty when all is well.
-    /// - Throws: `SQLiteError` when there is no memory for a database.
+    ///   - examples: Objects for `selfTest(_:examples:schema:dates:)`, for classes whose `init()` doesn't make an
+    ///     object that can be inserted.
+    /// - Returns: What is wrong; empty if nothing is.
+    /// - Throws: `SQLiteError` if there is no memory for a database.
     public static func check(
         _ types: [PersistingModel.Type], examples: [PersistingModel] = []
     ) throws -> [ModelFinding] {
@@ -31,7 +30,7 @@ extension PersistenceManager {
                 ModelFinding(model: $0.table ?? "", key: nil, reason: $0.message)
             }
         } catch let error as PersistenceError {
-            // The self tests have said the same of a class that can't be mapped.
+            // The self tests have already reported a class that can't be mapped.
             guard findings.isEmpty else { return findings }
             findings.append(ModelFinding(model: error.model ?? "", key: error.key, reason: error.message))
         }

@@ -1,16 +1,16 @@
 internal import CSystemSQLite
 
-/// What SQLite's commit hook says and is told.
+/// The state that SQLite's commit hook sets and reads.
 struct CommitMark {
-    /// Whether a commit has begun that has not been seen to succeed.
+    /// Whether a commit has begun that isn't known to have succeeded.
     var hasBegun = false
-    /// Whether a commit becomes a rollback.
+    /// Whether to turn a commit into a rollback.
     var isRejected = false
 }
 
-/// What is known of a commit that fails.
+/// The outcome of commits that fail.
 extension Connection {
-    /// Has SQLite mark the beginning of each commit, where no hook of a user does.
+    /// Has SQLite record the beginning of each commit, unless the user has set a hook.
     func markCommits() {
         sqlite3_commit_hook(
             handle,
@@ -21,21 +21,21 @@ extension Connection {
             }, commitMark)
     }
 
-    /// Whether a commit becomes a rollback: that of a closure's transaction by SQL text in it, of which half would
-    /// stay.
+    /// Whether to turn a commit into a rollback. SQL text in a closure must not commit the closure's transaction,
+    /// because that would store half of it.
     var rejectsCommits: Bool {
         get { commitMark.pointee.isRejected }
         set { commitMark.pointee.isRejected = newValue }
     }
 
-    /// Whether a commit has begun that has not been seen to succeed.
+    /// Whether a commit has begun that isn't known to have succeeded.
     @inline(__always)
     var hasCommitBegun: Bool {
         get { commitMark.pointee.hasBegun }
         set { commitMark.pointee.hasBegun = newValue }
     }
 
-    /// What has become of the work for which SQLite has just returned an error.
+    /// The outcome of the work for which SQLite has just returned an error.
     func outcome(of code: Int32) -> SQLiteError.Outcome {
         guard hasCommitBegun else { return .notApplied }
         hasCommitBegun = false
@@ -43,7 +43,8 @@ extension Connection {
         guard !isInTransaction else { return .notApplied }
         switch ResultCode(rawValue: code).primary {
         case .busy, .locked, .constraint: return .notApplied
-        // What does not fit is not there. But of several files with write-ahead logs, each is committed by itself.
+        // If the disk is full, nothing was stored. But with several write-ahead logs, each file is committed
+        // separately.
         case .full where !hasAttachments: return .notApplied
         default:
             mayHaveNewSchema = true
@@ -52,6 +53,6 @@ extension Connection {
         }
     }
 
-    /// Whether there are databases besides `main` and `temp`, or it cannot be told.
+    /// Whether there are databases apart from `main` and `temp`, or SQLite can't tell.
     private var hasAttachments: Bool { sqlite3_db_name_if_available.map { $0(handle, 2) != nil } ?? true }
 }

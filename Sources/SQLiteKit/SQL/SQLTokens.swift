@@ -1,20 +1,20 @@
-/// The words of an SQL text as SQLite's own tokenizer finds them, without blanks and comments.
+/// The tokens of an SQL text, as SQLite's own tokenizer finds them, without whitespace and comments.
 ///
-/// The one lexer of SQL in the library: what no pragma tells of a schema stands in the texts that created it.
+/// This is the library's only SQL lexer. It finds what no pragma reports about a schema.
 package struct SQLTokens: Sendable {
-    /// What a token is.
+    /// A kind of token.
     package enum Kind: Hashable, Sendable {
         /// A keyword, a name without quotes, or a number.
         case word(String)
         /// A name in double quotes, backticks or brackets, without them.
         case quoted(String)
-        /// A text in single quotes, without them. Where SQL wants a name, it is one.
+        /// A text in single quotes, without them. Where SQL expects a name, it is a name.
         case text(String)
-        /// A parameter with its prefix: `?`, `?7`, `:a`, `@a`, `$a`, or as Tcl has them, `$a::b(c)`. SQLite also takes
-        /// `#a` for one, which its pages don't say. See
+        /// A parameter with its prefix: `?`, `?7`, `:a`, `@a`, `$a`, or Tcl's form `$a::b(c)`. SQLite also accepts
+        /// `#a`, which its documentation doesn't mention. See
         /// [Parameters](https://www.sqlite.org/lang_expr.html#varparam).
         case parameter(String)
-        /// A bracket, a comma, an operator: one byte of it.
+        /// One byte of punctuation: a bracket, a comma or an operator.
         case symbol(UInt8)
     }
 
@@ -23,14 +23,14 @@ package struct SQLTokens: Sendable {
         package let kind: Kind
         package let range: Range<Int>
 
-        /// Whether it is a keyword, in any case. A name in quotes is none.
+        /// Whether the token is a keyword, in any case. A name in quotes isn't a keyword.
         package func isWord(_ word: String) -> Bool {
             if case .word(let own) = kind { isSameName(own, word) } else { false }
         }
 
         package func isSymbol(_ symbol: Character) -> Bool { kind == .symbol(symbol.asciiValue ?? 0) }
 
-        /// What it says where SQL wants a name; nil for a parameter and for a symbol.
+        /// The name that the token is where SQL expects a name; nil for a parameter or a symbol.
         package var name: String? {
             switch kind {
             case .word(let name), .quoted(let name), .text(let name): name
@@ -39,7 +39,7 @@ package struct SQLTokens: Sendable {
         }
     }
 
-    /// Whether SQLite takes a byte for a part of a name, a keyword or a number.
+    /// Whether a byte can be a part of a name, a keyword or a number.
     static func isWordByte(_ byte: UInt8) -> Bool {
         byte >= 128 || byte == 95 || byte == 36 || (48...57).contains(byte) || (97...122).contains(byte | 32)
     }
@@ -55,20 +55,20 @@ package struct SQLTokens: Sendable {
         self.tokens = tokens
     }
 
-    /// The text of some of the tokens, with all that stands between them.
+    /// The text of some of the tokens, including everything between them.
     package func text(_ range: Range<Int>) -> String {
         guard let first = tokens[range].first, let last = tokens[range].last else { return "" }
         return String(decoding: bytes[first.range.lowerBound..<last.range.upperBound], as: UTF8.self)
     }
 
-    /// What stands between a token and the one before it: blanks and comments.
+    /// The whitespace and comments between a token and the one before it.
     package func gap(before index: Int) -> String {
         let start = index > 0 ? tokens[index - 1].range.upperBound : 0
         let end = index < tokens.count ? tokens[index].range.lowerBound : bytes.count
         return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    /// The place of the bracket that closes the one at a place; nil when there is none.
+    /// The position of the bracket that closes the one at a position; nil if there is none.
     package func closing(_ open: Int) -> Int? {
         var depth = 0
         for index in open..<tokens.count {
@@ -79,7 +79,7 @@ package struct SQLTokens: Sendable {
         return nil
     }
 
-    /// The text with some of its tokens replaced. What stands between them stays.
+    /// The text with some of its tokens replaced, and everything else unchanged.
     package func replacing(_ replacement: (Int) -> String?) -> String {
         var result: [UInt8] = []
         var end = 0
@@ -91,8 +91,8 @@ package struct SQLTokens: Sendable {
         return String(decoding: result + bytes[end...], as: UTF8.self)
     }
 
-    /// What two texts that say the same have in common: keywords and names by SQLite's rule, texts to the byte, blanks
-    /// and comments not at all.
+    /// A canonical form: equal for two texts that mean the same. Keywords and names are compared by SQLite's rules,
+    /// texts by their bytes; whitespace and comments are ignored.
     package var meaning: [String] {
         tokens.map { token in
             switch token.kind {
@@ -143,7 +143,7 @@ private struct Lexer {
         return SQLTokens.Token(kind: kind, range: start..<place)
     }
 
-    /// What has been read since a place.
+    /// The text from a position to the current one.
     private func text(from start: Int) -> String { String(decoding: bytes[start..<place], as: UTF8.self) }
 
     private mutating func skipBlanks() {
@@ -162,7 +162,7 @@ private struct Lexer {
         }
     }
 
-    /// What stands in quotes, where they stand twice.
+    /// The text inside quotes, in which a doubled quote is one quote.
     private mutating func quoted(_ quote: UInt8) -> String {
         var content: [UInt8] = []
         place += 1
@@ -177,7 +177,7 @@ private struct Lexer {
         return String(decoding: content, as: UTF8.self)
     }
 
-    /// Where the parameter ends whose prefix is here; nil where no name follows.
+    /// The end of the parameter whose prefix is at the current position; nil if no name follows.
     private func endOfParameterName() -> Int? {
         let start = place + 1
         var end = start

@@ -1,10 +1,10 @@
 extension Calculation {
-    /// What a computed property is calculated from.
+    /// Declares what a computed property is calculated from.
     ///
     /// - Parameters:
     ///   - key: The property's name.
-    ///   - keyPath: The property. Nil is none: the calculation goes by its name.
-    ///   - expression: What is calculated. Another calculation stands in it by its name: `row["total"]`.
+    ///   - keyPath: The property. If it is nil, conditions and orderings can name the calculation only by `key`.
+    ///   - expression: The calculation. It can use another calculation by its name: `row["total"]`.
     public init<Model: PersistingModel>(
         _ key: String, _ keyPath: PartialKeyPath<Model>? = nil, as expression: ModelExpression<Model>
     ) {
@@ -15,7 +15,7 @@ extension Calculation {
 }
 
 extension CriteriaResolver {
-    /// What a calculation of the class stands for; nil for another key.
+    /// The expression of a calculation of the class; nil if no calculation has the key.
     func calculated(_ key: String, _ context: Context) throws -> Operand? {
         guard let calculation = mapping.calculation(key) else { return nil }
         guard !calculating.contains(key) else {

@@ -1,14 +1,14 @@
-/// Values of another query's rows, which a condition compares with.
+/// The values of another query's rows, to compare with in a condition.
 ///
 /// ```swift
 /// let sold = Invoice.where(\.year == 2026).values(\.trackID)
 /// let unsold = try manager.fetchAll(Track.where(!.in(\.id, sold)))
 /// let track = Track.row
-/// let dear = try manager.fetchAll(Track.where(track.price > .computed(.average(\.price), of: Track.rows)))
+/// let expensive = try manager.fetchAll(Track.where(track.price > .computed(.average(\.price), of: Track.rows)))
 /// ```
 ///
-/// In SQL it is a subquery, which is run once and not for each row. In memory, a condition with one throws: only the
-/// database knows the other rows.
+/// In SQL, it is a subquery, which runs once and not for each row. A condition with a subquery can't be evaluated in
+/// memory, where it throws.
 public struct Subquery<Value>: Sendable {
     let term: SubqueryTerm
 }
@@ -16,21 +16,21 @@ public struct Subquery<Value>: Sendable {
 extension Query {
     /// The values of a property in the query's rows, for a condition such as `.in(\.id, query.values(\.trackID))`.
     ///
-    /// - Parameter keyPath: The property. NULL among its values is equal to nothing.
+    /// - Parameter keyPath: The property. A NULL among its values equals nothing.
     public func values<Value: SQLiteValueConvertible>(
         _ keyPath: KeyPath<Model, Value>
     ) -> Subquery<Value.NonOptional> {
         Subquery(term: subqueryTerm(ModelExpression(keyPath).content))
     }
 
-    /// The rows that this query has, or another of the class, or both; each once, in this query's order.
+    /// The rows of this query and those of another, each row once, in this query's order.
     ///
     /// ```swift
     /// let shown = Track.where(\.isLoved).union(Track.sorted(by: .descending(\.playCount)).limit(10))
     /// ```
     ///
-    /// - Parameter other: The other query. One with a limit or an offset gives those rows alone, which are told by
-    ///   their primary key: of a class without one, it throws when the query is used.
+    /// - Parameter other: The other query. If it has a limit or an offset, its rows are identified by their primary
+    ///   key: for a class without a primary key, it throws when the query is used.
     public func union(_ other: Query) -> Query {
         func rows(_ query: Query) -> CriteriaNode {
             query.isPartial ? .isRow(query.subqueryTerm(nil)) : query.node ?? .and([])
@@ -50,7 +50,7 @@ extension Criteria where Model: PersistingModel {
     /// The rows whose property has one of the values of another query.
     ///
     /// - Parameters:
-    ///   - keyPath: The property. NULL is in no query.
+    ///   - keyPath: The property. A row in which it is NULL doesn't match.
     ///   - values: The values, such as `Invoice.where(\.year == 2026).values(\.customerID)`.
     public static func `in`<Value: SQLiteValueConvertible>(
         _ keyPath: KeyPath<Model, Value>, _ values: Subquery<Value.NonOptional>
@@ -58,15 +58,15 @@ extension Criteria where Model: PersistingModel {
         ModelExpression(keyPath).isIn(values)
     }
 
-    /// Every row, where another query has any; else none.
+    /// Every row if another query has any rows; otherwise none.
     ///
     /// - Parameter query: The other query.
     public static func exists<Other: PersistingModel>(_ query: Query<Other>) -> Criteria {
         Criteria(.queryHasRow(query.subqueryTerm(nil), []))
     }
 
-    /// The rows to which another query has one, at least, whose property is equal to this row's. Where a relation leads
-    /// there, its `contains` is shorter.
+    /// The rows for which another query has a row whose property equals a property of this row. If there is a relation
+    /// to the other class, its `contains` is shorter.
     ///
     /// ```swift
     /// let late = Order.where(\.isLate)
@@ -74,9 +74,9 @@ extension Criteria where Model: PersistingModel {
     /// ```
     ///
     /// - Parameters:
-    ///   - query: The other query. Its limit and offset count for all its rows, before they are compared.
+    ///   - query: The other query. Its limit and offset apply to all its rows, before they are compared.
     ///   - inner: The property of the other class.
-    ///   - outer: The property of this one. NULL is equal to nothing.
+    ///   - outer: The property of this class. NULL equals nothing.
     public static func exists<Other: PersistingModel, Value: SQLiteValueConvertible, Key: SQLiteValueConvertible>(
         _ query: Query<Other>, where inner: KeyPath<Other, Value>, equals outer: KeyPath<Model, Key>
     ) -> Criteria where Value.NonOptional == Key.NonOptional {
@@ -90,14 +90,14 @@ extension Criteria where Model: PersistingModel {
 }
 
 extension ModelExpression {
-    /// The value of another query's first row; NULL where it has none.
+    /// The value of another query's first row; NULL if the query has no rows.
     ///
     /// - Parameter values: The values, such as `Price.sorted(by: \.date, .descending).values(\.amount)`.
     public static func first<Value>(of values: Subquery<Value>) -> ModelExpression {
         ModelExpression(.subquery(values.term))
     }
 
-    /// The rows for which the value is one of another query's.
+    /// The rows for which this expression equals one of another query's values.
     ///
     /// - Parameter values: The values.
     public func isIn<Value>(_ values: Subquery<Value>) -> Criteria<Model> {

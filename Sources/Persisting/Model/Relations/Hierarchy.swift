@@ -1,25 +1,23 @@
-/// What a fetch does with a row whose kind belongs to no class.
+/// What a fetch does with a row whose kind is that of no class.
 public enum UnknownKind: Sendable {
     /// The fetch throws ``PersistenceError/Code/unknownKind``.
     case refused
     /// The row becomes an object of the base class.
     case asBase
-    /// Fetches, conditions and aggregates leave the row out.
+    /// Fetches, conditions and aggregates skip the row.
     case skipped
 }
 
-/// Classes that share a table: a base class, and all that inherit from it and are listed in
-/// ``PersistingModel/subclasses``.
+/// Classes that share a table: a base class, and the subclasses that ``PersistingModel/subclasses`` lists.
 struct Hierarchy: Sendable {
-    /// The base first, and each class before those that inherit from it.
+    /// The classes, the base class first and each class before its subclasses.
     let members: [PersistingModel.Type]
 
     var base: PersistingModel.Type { members[0] }
 
-    /// The hierarchy of a class; nil for a class that has a table of its own.
+    /// The hierarchy of a class; nil if the class has its own table.
     ///
-    /// - Throws: ``PersistenceError/Code/invalidModel`` for a listed class that doesn't inherit from the one that lists
-    ///   it.
+    /// - Throws: ``PersistenceError/Code/invalidModel`` if a listed class doesn't inherit from the class that lists it.
     init?(of type: PersistingModel.Type) throws {
         let base = Self.base(of: type)
         try Self.checkLists(of: base)
@@ -27,8 +25,7 @@ struct Hierarchy: Sendable {
         if members.count == 1 { return nil }
     }
 
-    /// The topmost of the classes that a class inherits from whose ``PersistingModel/subclasses`` lead to it; without
-    /// one the class itself.
+    /// The topmost superclass whose ``PersistingModel/subclasses`` lead to a class, or else the class itself.
     static func base(of type: PersistingModel.Type) -> PersistingModel.Type {
         let ancestors = lineage(of: type, below: PersistingModel.self).dropLast()
         return ancestors.lazy.compactMap { $0 as? PersistingModel.Type }.first { ancestor in
@@ -36,7 +33,7 @@ struct Hierarchy: Sendable {
         } ?? type
     }
 
-    /// The classes that inherit from one, and that it lists, or one of those does.
+    /// The subclasses that a class lists, and those that its subclasses list.
     static func descendants(of type: PersistingModel.Type) -> [PersistingModel.Type] {
         var found: [PersistingModel.Type] = []
         func add(listedBy lister: PersistingModel.Type) {
@@ -58,7 +55,7 @@ struct Hierarchy: Sendable {
         lineage(of: type, below: PersistingModel.self).count
     }
 
-    /// The classes that a class lists itself: one that doesn't override the list inherits that of its superclass.
+    /// The classes that a class itself lists. A class that doesn't override the list inherits that of its superclass.
     private static func listed(by type: PersistingModel.Type) -> [PersistingModel.Type] {
         let listed = type.subclasses
         guard !listed.isEmpty, let parent = lineage(of: type, below: PersistingModel.self).dropLast().last,

@@ -1,17 +1,17 @@
 extension Trace {
     /// A kind of statement. Its raw value is the keyword.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// SELECT, after WITH as well.
+        /// SELECT, also after WITH.
         case select = "SELECT"
         /// VALUES, a query without a table.
         case values = "VALUES"
-        /// INSERT, after WITH as well.
+        /// INSERT, also after WITH.
         case insert = "INSERT"
-        /// REPLACE, which is INSERT OR REPLACE.
+        /// REPLACE, which means INSERT OR REPLACE.
         case replace = "REPLACE"
-        /// UPDATE, after WITH as well.
+        /// UPDATE, also after WITH.
         case update = "UPDATE"
-        /// DELETE, after WITH as well.
+        /// DELETE, also after WITH.
         case delete = "DELETE"
         /// BEGIN.
         case begin = "BEGIN"
@@ -46,13 +46,13 @@ extension Trace {
         /// Any other statement.
         case other = "OTHER"
 
-        /// The kind of a statement, and the place of the keyword that tells it.
+        /// The kind of a statement, and the position of the keyword that determines it.
         package static func find(in words: SQLTokens) -> (kind: Kind, place: Int?) {
             guard let first = words.tokens.indices.first else { return (.other, nil) }
             guard words.tokens[first].isWord("WITH") else {
                 return kind(of: words.tokens[first]).map { ($0, first) } ?? (.other, nil)
             }
-            // The common tables' own statements are in brackets.
+            // The statements of common table expressions are in parentheses.
             var place = first + 1
             while place < words.tokens.count {
                 if words.tokens[place].isSymbol("(") {
@@ -60,7 +60,7 @@ extension Trace {
                     place = end + 1
                     continue
                 }
-                // SQLite takes REPLACE for the name of a common table, too. Then AS or its columns follow.
+                // REPLACE can also be the name of a common table expression. Then AS or its columns follow.
                 let next = words.tokens.dropFirst(place + 1).first
                 let isName = next?.isWord("AS") == true || next?.isSymbol("(") == true
                 if let kind = kind(of: words.tokens[place]), verbsAfterWith.contains(kind),
