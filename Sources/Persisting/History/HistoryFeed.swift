@@ -234,19 +234,19 @@ extension PersistenceManager {
             let settled = isReadOnly ? time - Self.settling : -.greatestFiniteMagnitude
             let rows = try db.rows(
                 """
-                SELECT number, date, name, author,
+                SELECT \(sql: SQL(HistoryTransaction.columns)),
                 writes IS NOT NULL AND date > \(settled) AND number = \(sql: SQL(HistoryTable.last)),
                 \(sql: SQL((["0"] + changed).list(" OR ")))
                 FROM history_transactions WHERE number > \(batch.through) ORDER BY number LIMIT 200
                 """)
             for row in rows {
-                if try row.value(at: 4, as: Bool?.self) == true {
+                if try row.value(at: 5, as: Bool?.self) == true {
                     batch.end = .unsealed
                     return batch
                 }
                 let transaction = try HistoryTransaction(row, at: 0)
                 batch.through = transaction.number
-                if try row.value(at: 5, as: Bool.self) { batch.transactions.append(transaction) }
+                if try row.value(at: 6, as: Bool.self) { batch.transactions.append(transaction) }
             }
             if rows.count == 200 { batch.end = .more }
             return batch

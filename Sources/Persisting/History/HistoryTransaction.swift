@@ -12,6 +12,9 @@ public struct HistoryTransaction: Sendable, Hashable, Identifiable {
     public let name: String?
     /// Who made it; nil where nobody said.
     public let author: String?
+    /// The number of the transaction that an ``UndoHistory`` took back or repeated with this one; nil for any other. A
+    /// step that is redone takes back the one that undid it.
+    public let reverses: Int64?
 
     /// The number.
     public var id: Int64 { number }

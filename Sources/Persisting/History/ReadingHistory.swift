@@ -67,7 +67,10 @@ extension PersistenceManager {
         try engine.query { db in
             guard try !db.columns(of: HistoryTable.transactions, in: "main").isEmpty else { return [] }
             return try db.rows(
-                "SELECT number, date, name, author FROM history_transactions WHERE number > \(number) ORDER BY number"
+                """
+                SELECT \(sql: SQL(HistoryTransaction.columns)) FROM history_transactions
+                WHERE number > \(number) ORDER BY number
+                """
             ).map { try HistoryTransaction($0, at: 0) }
         }
     }
@@ -79,13 +82,17 @@ extension PersistenceManager {
 }
 
 extension HistoryTransaction {
-    /// Reads the columns number, date, name and author.
+    /// What is read of a transaction.
+    static let columns = "number, date, name, author, reverses"
+
+    /// Reads the columns.
     init(_ row: RowSnapshot, at column: Int) throws {
         self.init(
             number: try row.value(at: column, as: Int64.self),
             date: Date(timeIntervalSince1970: try row.value(at: column + 1, as: Double.self)),
             name: try row.value(at: column + 2, as: String?.self),
-            author: try row.value(at: column + 3, as: String?.self))
+            author: try row.value(at: column + 3, as: String?.self),
+            reverses: try row.value(at: column + 4, as: Int64?.self))
     }
 }
 
@@ -138,6 +145,8 @@ extension PersistenceManager {
         let ended: Int64?
         let key: [SQLiteValue]
         let object: PersistingModel
+        /// The deferred columns that are others than in the version before.
+        let changed: Set<Int>
     }
 
     private func changes<Model: PersistingModel>(
@@ -168,7 +177,7 @@ extension PersistenceManager {
                 guard change.number > horizon, let transaction = transactions[change.number],
                     filter.numbers?.contains(change.number) != false
                 else { return nil }
-                let keys = try changedKeys(change.before?.object, change.after?.object, recorded)
+                let keys = try changedKeys(change.before, change.after, recorded)
                 guard !keys.isEmpty else { return nil }
                 return HistoryChange(
                     transaction: transaction, before: change.before.map { downcast($0.object, to: type) },
@@ -180,16 +189,15 @@ extension PersistenceManager {
     /// The keys of the properties that differ between two versions of a row.
     ///
     /// - Parameter recorded: The names of the columns that the history has, in lower case.
-    private func changedKeys(
-        _ before: PersistingModel?, _ after: PersistingModel?, _ recorded: Set<String>
-    ) throws -> [String] {
-        guard let object = after ?? before else { return [] }
+    private func changedKeys(_ old: Version?, _ new: Version?, _ recorded: Set<String>) throws -> [String] {
+        guard let object = (new ?? old)?.object else { return [] }
         let mapping = try table(of: type(of: object)).mapping
         return try mapping.columns.indices.filter { index in
             let column = mapping.columns[index]
-            guard !column.declaration.isDeferred, recorded.contains(asciiLowercased(column.name)) else { return false }
-            guard let before, let after, type(of: before) == type(of: after) else { return true }
-            return try mapping.stored(index, of: before) != mapping.stored(index, of: after)
+            guard recorded.contains(asciiLowercased(column.name)) else { return false }
+            guard let old, let new, type(of: old.object) == type(of: new.object) else { return true }
+            if column.declaration.isDeferred { return new.changed.contains(index) }
+            return try mapping.stored(index, of: old.object) != mapping.stored(index, of: new.object)
         }.map { mapping.columns[$0].key }
     }
 
@@ -205,9 +213,15 @@ extension PersistenceManager {
         let keys = mapping.key.map { mapping.sql.columns[$0] }.list(", ")
         // A row that was of another class has come to this one, or gone from it.
         let isOfClass = mapping.place?.condition.map { "WHERE \($0) " } ?? ""
+        // Objects don't have what is deferred, so SQLite compares it.
+        let deferred = mapping.columns.indices.filter { mapping.columns[$0].declaration.isDeferred }
+        let isChanged = deferred.map { index in
+            let name = mapping.sql.columns[index]
+            return ", lag(\(name)) OVER (PARTITION BY \(keys) ORDER BY _began) IS NOT \(name) COLLATE BINARY"
+        }.list("")
         let statement = try db.statement(
             CachedSQL(
-                "WITH \(expression) SELECT \(mapping.sql.fetchedColumns), _began, _ended, \(keys) "
+                "WITH \(expression) SELECT \(mapping.sql.fetchedColumns), _began, _ended, \(keys)\(isChanged) "
                     + "FROM \(mapping.sql.name) \(isOfClass)ORDER BY \(keys), _began"
             ),
             cached: false
@@ -218,7 +232,7 @@ extension PersistenceManager {
         var versions: [Version] = []
         while try statement.step() {
             let values = try statement.values()
-            let width = values.count - 2 - mapping.key.count
+            let width = values.count - 2 - mapping.key.count - deferred.count
             guard case .integer(let began) = values[width] else { continue }
             let ended: Int64? = if case .integer(let ended) = values[width + 1] { ended } else { nil }
             var rows = RowObjects.selected(
@@ -226,8 +240,9 @@ extension PersistenceManager {
                 fetch: FetchTraits(past: ended.map { $0 - 1 } ?? began))
             versions.append(
                 Version(
-                    began: began, ended: ended, key: Array(values[(width + 2)...]),
-                    object: try rows.object(from: statement)))
+                    began: began, ended: ended, key: Array(values[(width + 2)...].prefix(mapping.key.count)),
+                    object: try rows.object(from: statement),
+                    changed: Set(zip(deferred, values.suffix(deferred.count)).filter { $1 == .integer(1) }.map(\.0))))
         }
         return versions
     }
@@ -235,8 +250,10 @@ extension PersistenceManager {
     private func transactions(of versions: [Version], _ db: any EngineConnection) throws -> [HistoryTransaction] {
         let numbers = Set(versions.map(\.began) + versions.compactMap(\.ended)).sorted().map(String.init).list(", ")
         return try db.rows(
-            SQL("SELECT number, date, name, author FROM history_transactions WHERE number IN (\(numbers))" as String),
-            cached: false
+            """
+            SELECT \(sql: SQL(HistoryTransaction.columns)) FROM history_transactions
+            WHERE number IN (\(sql: SQL(numbers)))
+            """, cached: false
         ).map { try HistoryTransaction($0, at: 0) }
     }
 }

@@ -39,6 +39,7 @@ struct Reversal {
     /// - Returns: The keys of the rows, by their tables' names in lower case.
     /// - Throws: ``PersistenceError/Code/conflict`` for rows that somebody else has changed since.
     func restore() throws -> [String: Set<[SQLiteValue]>] {
+        try Self.checkAllAreCovered(names, db)
         let tables = try names.map { try table(named: $0) }
         for table in tables {
             let horizon = "SELECT _ended FROM \(table.log) WHERE _id = \(HistoryTable.horizonID)"
@@ -50,10 +51,6 @@ struct Reversal {
         let rows: [Row] = try tables.flatMap { try self.rows(of: $0) }
         let changed = try rows.filter { try !isAsLeft($0) }
         guard changed.isEmpty else { throw conflict(changed.map(\.title)) }
-        let referring = try tables.flatMap { table in
-            try titlesReferring(to: rows.filter { $0.table.name == table.name && $0.before == nil }, in: table)
-        }
-        guard referring.isEmpty else { throw conflict(referring) }
         try db.execute("PRAGMA defer_foreign_keys = ON")
         // What triggers do to a restored row is taken back once more.
         for _ in 0..<3 {
@@ -71,6 +68,29 @@ struct Reversal {
         return keys
     }
 
+    /// Throws when foreign keys delete or change rows of other tables with those of these: nothing could bring them back.
+    static func checkAllAreCovered(_ names: [String], _ db: any EngineConnection) throws {
+        let actions = ["CASCADE", "SET NULL", "SET DEFAULT"]
+        let references = try db.rows(
+            """
+            SELECT DISTINCT _table.name, _key."table", _key.on_update, _key.on_delete FROM main.sqlite_schema AS _table
+            JOIN pragma_foreign_key_list(_table.name, 'main') AS _key WHERE _table.type = 'table' ORDER BY _table.name
+            """)
+        func isCovered(_ name: String) -> Bool { names.contains { isSameName($0, name) } }
+        for row in references {
+            let (table, parent) = (try row.value(at: 0, as: String.self), try row.value(at: 1, as: String.self))
+            let (update, delete) = (try row.value(at: 2, as: String.self), try row.value(at: 3, as: String.self))
+            guard isCovered(parent), !isCovered(table), actions.contains(update) || actions.contains(delete) else {
+                continue
+            }
+            let words = actions.contains(delete) ? "ON DELETE \(delete)" : "ON UPDATE \(update)"
+            throw PersistenceError(
+                .noHistory,
+                "rows of \(table) go or change with those of \(parent) (\(words)), and could not be brought back: give "
+                    + "its class a history, and list it among the classes of the undo history")
+        }
+    }
+
     /// Whether the transaction, which is about to be committed, has changed a row by what is recorded of it.
     func hasEffect() throws(SQLiteError) -> Bool {
         for name in names {
@@ -81,10 +101,11 @@ struct Reversal {
             func isOf(_ row: String) -> String {
                 table.key.map(SQLText.identifier).map { "\(row).\($0) = _entry.\($0)" }.list(" AND ")
             }
-            let isOld = "_ended = ?1 AND _began < ?1"
+            // The unary plus keeps SQLite from looking through all that the transaction has ended for each row.
+            let isOld = "+_ended = ?1 AND _began < ?1"
             let (changed, inserted) = (
                 "SELECT 1 FROM \(table.log) AS _entry LEFT JOIN \(table.own) AS _row ON \(isOf("_row")) "
-                    + "WHERE _entry.\(isOld) AND (\(list("_row"))) IS NOT (\(list("_entry")))",
+                    + "WHERE _entry._ended = ?1 AND _entry._began < ?1 AND (\(list("_row"))) IS NOT (\(list("_entry")))",
                 "SELECT 1 FROM \(table.current) AS _entry WHERE _began = ?1 "
                     + "AND NOT EXISTS (SELECT 1 FROM \(table.log) AS _old WHERE \(isOld) AND \(isOf("_old")))"
             )
@@ -145,45 +166,12 @@ struct Reversal {
         guard row.wasThere else { return try !hasRow(row, with: nil) }
         let list = row.table.columns.map(SQLText.identifier).list(", ")
         func found(_ list: String, _ source: String) throws -> RowSnapshot? {
-            let sql = "SELECT \(list) FROM \(source) WHERE \(row.table.isKey) AND _began = ?"
+            let sql = "SELECT \(list) FROM \(source) WHERE \(row.table.isKey) AND +_began = ?"
             return try db.rows(SQL(sql), Arguments(row.key + [.integer(number)])).first
         }
         if try found("1", row.table.current) != nil { return true }
         guard let version = try found(list, row.table.log) else { return false }
         return try hasRow(row, with: values(version, 0..<row.table.columns.count))
-    }
-
-    /// The rows that a foreign key would delete or change with rows that go, and of which nothing would be known: those
-    /// of tables that aren't restored.
-    private func titlesReferring(to rows: [Row], in table: Table) throws -> [String] {
-        guard !rows.isEmpty else { return [] }
-        let references = try db.rows(
-            """
-            SELECT _table.name, _key.id, _key."from", ifnull(_key."to", _column.name) FROM main.sqlite_schema AS _table
-            JOIN pragma_foreign_key_list(_table.name, 'main') AS _key
-            LEFT JOIN pragma_table_info(\(table.name), 'main') AS _column ON _column.pk = _key.seq + 1
-            WHERE _table.type = 'table' AND _key."table" = \(table.name) COLLATE NOCASE
-            ORDER BY _table.name, _key.id, _key.seq
-            """
-        ).map { (table: try $0.value(at: 0, as: String.self), id: try $0.value(at: 1, as: Int.self), row: $0) }
-        var titles: [String] = []
-        for (child, keys) in Dictionary(grouping: references, by: \.table).sorted(by: { $0.key < $1.key })
-        where !names.contains(where: { isSameName($0, child) }) {
-            for pairs in Dictionary(grouping: keys, by: \.id).values {
-                let isChild = try pairs.map { pair in
-                    let (from, to) = (try pair.row.value(at: 2, as: String.self), try pair.row.value(at: 3, as: String.self))
-                    return "_child.\(SQLText.identifier(from)) = _parent.\(SQLText.identifier(to))"
-                }.list(" AND ")
-                let sql =
-                    "SELECT count(*) FROM main.\(SQLText.identifier(child)) AS _child JOIN \(table.own) AS _parent "
-                    + "ON \(isChild) WHERE " + table.key.map { "_parent.\(SQLText.identifier($0)) = ?" }.list(" AND ")
-                for row in rows {
-                    let count = try db.scalar(SQL(sql), Arguments(row.key), as: Int.self) ?? 0
-                    if count > 0 { titles.append("\(count) of \(child), which refer to \(row.title)") }
-                }
-            }
-        }
-        return titles
     }
 
     private func isRestored(_ row: Row) throws -> Bool {

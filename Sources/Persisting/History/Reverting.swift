@@ -16,7 +16,12 @@ extension PersistenceManager {
     /// - Throws: ``PersistenceError/Code/constraint`` where the values refer to a row that is gone, or another row has
     ///   a unique one; the object then has the values, and isn't saved. What a save throws.
     public func revert<Model: PersistingModel>(_ object: Model, to change: HistoryChange<Model>) throws {
-        try take(change, object)
+        let (version, isThere) = try version(change, for: object)
+        for key in try deferredKeys(of: object) {
+            try load([version], key: key)
+            if isThere { try load([object], key: key) }
+        }
+        try take(version, object, isThere)
         try save(object)
     }
 
@@ -24,13 +29,20 @@ extension PersistenceManager {
     nonisolated(nonsending) public func revert<Model: PersistingModel>(
         _ object: Model, to change: HistoryChange<Model>
     ) async throws {
-        try take(change, object)
+        let (version, isThere) = try version(change, for: object)
+        for key in try deferredKeys(of: object) {
+            try await load([version], key: key)
+            if isThere { try await load([object], key: key) }
+        }
+        try take(version, object, isThere)
         try await save(object)
     }
 
-    private func take<Model: PersistingModel>(_ change: HistoryChange<Model>, _ object: Model) throws {
-        let table = try table(of: type(of: object))
-        let mapping = table.mapping
+    /// The version that an object is to become, and whether the object is in the table.
+    private func version<Model: PersistingModel>(
+        _ change: HistoryChange<Model>, for object: Model
+    ) throws -> (Model, isThere: Bool) {
+        let mapping = try table(of: type(of: object)).mapping
         try mapping.checkHasHistory()
         guard let version = change.after ?? change.before, type(of: version) == type(of: object) else {
             throw PersistenceError(
@@ -41,11 +53,28 @@ extension PersistenceManager {
         guard try mapping.historyKey(of: object) == mapping.historyKey(of: version) else {
             throw PersistenceError(.invalidObject, "the change is of another row", model: mapping.modelName)
         }
+        return (version, isThere)
+    }
+
+    /// The deferred properties of an object that are recorded.
+    private func deferredKeys(of object: PersistingModel) throws -> [String] {
+        let table = try table(of: type(of: object))
+        let columns = table.mapping.columns
+        return try recordedColumns(of: table).filter { columns[$0].declaration.isDeferred }.map { columns[$0].key }
+    }
+
+    /// The columns that are recorded and can be written.
+    private func recordedColumns(of table: ModelTable) throws -> [Int] {
+        let mapping = table.mapping
         let excluded = Set(try (mapping.modelType.history?.excluded ?? []).map { try mapping.index(ofKey: $0) })
         let kept = mapping.notWritable.union(table.generatedColumns)
-        for index in mapping.columns.indices
-        where !excluded.contains(index) && !kept.contains(index) && !mapping.columns[index].declaration.isDeferred {
-            if !isThere || !mapping.key.contains(index) { mapping.copy(index, from: version, to: object) }
+        return mapping.columns.indices.filter { !excluded.contains($0) && !kept.contains($0) }
+    }
+
+    private func take(_ version: PersistingModel, _ object: PersistingModel, _ isThere: Bool) throws {
+        let table = try table(of: type(of: object))
+        for index in try recordedColumns(of: table) where !isThere || !table.mapping.key.contains(index) {
+            table.mapping.copy(index, from: version, to: object)
         }
     }
 }

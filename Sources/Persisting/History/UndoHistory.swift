@@ -17,8 +17,9 @@ public import Observation
 ///
 /// What other managers and programs do is no step. Where they have changed a row since, undo throws
 /// ``PersistenceError/Code/conflict`` with the rows' keys, and changes nothing. So it does where undoing would change
-/// rows that the step hadn't, such as the children that a folder has got since it was inserted. Raw SQL is a step inside
-/// `transaction(_:)` and `write(_:)`.
+/// rows that the step had not, such as the children that a folder has got since it was inserted.
+/// SQL that the manager executes is a step, too, but not what runs on its `database`. What is excluded from a history
+/// isn't restored.
 ///
 /// Its properties can be observed, in SwiftUI for example. It belongs to who made it, and isn't `Sendable`.
 public final class UndoHistory: Observable {
@@ -37,7 +38,8 @@ public final class UndoHistory: Observable {
     ///   - types: The classes. What a transaction does to rows of others isn't undone.
     ///   - manager: The manager whose transactions are the steps.
     ///   - limit: How many steps can be undone. Older ones are forgotten.
-    /// - Throws: ``PersistenceError/Code/noHistory`` for a class without a history.
+    /// - Throws: ``PersistenceError/Code/noHistory`` for a class without a history, and when a foreign key would delete
+    ///   or change rows of another table with those of the classes, which could not be brought back.
     public init(of types: [PersistingModel.Type], in manager: PersistenceManager, limit: Int = 100) throws {
         var names: [String] = []
         for type in types {
@@ -45,6 +47,7 @@ public final class UndoHistory: Observable {
             try mapping.checkHasHistory()
             if !names.contains(where: { isSameName($0, mapping.tableName) }) { names.append(mapping.tableName) }
         }
+        try manager.engine.query { try Reversal.checkAllAreCovered(names, $0) }
         (self.manager, self.types) = (manager, types)
         steps = UndoSteps(names, limit: Swift.max(1, limit))
         manager.add(steps)
@@ -70,40 +73,47 @@ public final class UndoHistory: Observable {
 
     /// Takes the last step back.
     ///
+    /// - Parameter author: Who does it, for the histories; nil is who made the step.
     /// - Returns: Whether there was one.
     /// - Throws: ``PersistenceError/Code/conflict`` when rows have changed since: the step stays, and nothing is
-    /// undone.   `SQLiteError` with the code `.notAllowedHere` inside a transaction.
+    ///   undone. What `init` throws, for a table that has come since. `SQLiteError` with the code `.notAllowedHere`
+    ///   inside a transaction.
     @discardableResult
-    public func undo() throws -> Bool { try reverse(.undo) }
+    public func undo(by author: String? = nil) throws -> Bool { try reverse(.undo, author) }
 
     /// Repeats the step that was undone last.
     ///
+    /// - Parameter author: Who does it, for the histories; nil is who made the step.
     /// - Returns: Whether there was one.
-    /// - Throws: What `undo()` throws.
+    /// - Throws: What `undo(by:)` throws.
     @discardableResult
-    public func redo() throws -> Bool { try reverse(.redo) }
+    public func redo(by author: String? = nil) throws -> Bool { try reverse(.redo, author) }
 
     /// The same, while the task is suspended.
     @discardableResult
-    nonisolated(nonsending) public func undo() async throws -> Bool { try await reverse(.undo) }
+    nonisolated(nonsending) public func undo(by author: String? = nil) async throws -> Bool {
+        try await reverse(.undo, author)
+    }
 
     /// The same, while the task is suspended.
     @discardableResult
-    nonisolated(nonsending) public func redo() async throws -> Bool { try await reverse(.redo) }
+    nonisolated(nonsending) public func redo(by author: String? = nil) async throws -> Bool {
+        try await reverse(.redo, author)
+    }
 
     /// Forgets all steps.
     public func removeAll() { steps.removeAll() }
 
-    private func reverse(_ direction: UndoSteps.Direction) throws -> Bool {
+    private func reverse(_ direction: UndoSteps.Direction, _ author: String?) throws -> Bool {
         guard let step = try next(direction) else { return false }
-        try finish(step, direction, manager.reverse(step, names: steps.names))
+        try finish(step, direction, manager.reverse(step, by: author, names: steps.names))
         return true
     }
 
-    nonisolated(nonsending) private func reverse(_ direction: UndoSteps.Direction) async throws -> Bool {
+    nonisolated(nonsending) private func reverse(_ direction: UndoSteps.Direction, _ author: String?) async throws -> Bool {
         guard let step = try next(direction) else { return false }
         let names = steps.names
-        let reversed = try await manager.onDatabaseSide { try $0.reverse(step, names: names) }
+        let reversed = try await manager.onDatabaseSide { try $0.reverse(step, by: author, names: names) }
         try finish(step, direction, reversed)
         return true
     }
@@ -129,7 +139,11 @@ public final class UndoHistory: Observable {
                 keys[asciiLowercased(table.mapping.tableName)]?.contains(known) == true
             else { continue }
             if let fresh = try manager.row(of: type(of: object), table, known) {
-                object.takeOver(fresh, table.mapping)
+                guard object.record.trackedValues != nil, manager.state(of: object) == .persisted else {
+                    object.takeOver(fresh, table.mapping)
+                    continue
+                }
+                _ = try manager.follow(fresh, by: object, manager.knownRow(of: object, to: "undo", in: table))
             } else {
                 object.record.state = .deleted
             }
@@ -139,12 +153,12 @@ public final class UndoHistory: Observable {
 
 extension PersistenceManager {
     /// Takes a transaction back.
-    fileprivate func reverse(_ step: UndoSteps.Step, names: [String]) throws -> Reversed {
+    fileprivate func reverse(_ step: UndoSteps.Step, by author: String?, names: [String]) throws -> Reversed {
         var number: Int64?
         let keys = try engine.write { db in
             try openRecord(db)
-            transactionRecord?.label = TransactionLabel(name: step.name, author: step.author)
-            transactionRecord?.isReversal = true
+            transactionRecord?.label = TransactionLabel(name: step.name, author: author ?? step.author)
+            transactionRecord?.reverses = step.number
             transactionRecord?.didClose = { number = $0 }
             return try Reversal(db: db, number: step.number, names: names).restore()
         }

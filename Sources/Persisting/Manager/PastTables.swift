@@ -7,7 +7,7 @@ final class PastTables: Sendable {
         /// No table: a common table expression or a function.
         case other
         /// A table without a history.
-        case present
+        case present(isVirtual: Bool)
         /// The common table expression, up to the number of the transaction and from there on.
         case past(parts: [String])
     }
@@ -26,6 +26,8 @@ final class PastTables: Sendable {
     /// A table without a history, where the past is asked for.
     struct NoHistory: Error {
         let table: String
+        /// Whether it is one of a module, such as a search index.
+        let isVirtual: Bool
     }
 
     /// How many statements are kept.
@@ -80,8 +82,8 @@ final class PastTables: Sendable {
             guard let name = all[place].name, place + 1 >= all.count || !all[place + 1].isSymbol("(") else { continue }
             switch try find(name, db) {
             case .other: continue
-            case .present:
-                throw NoHistory(table: name)
+            case .present(let isVirtual):
+                throw NoHistory(table: name, isVirtual: isVirtual)
             case .past(let parts):
                 tables[asciiLowercased(name)] = parts
                 if isQualified { dropped.formUnion([index + 1, index + 2]) }
@@ -156,7 +158,14 @@ final class PastTables: Sendable {
 
     private func read(_ name: String, _ db: any EngineConnection) throws(SQLiteError) -> Found {
         if try db.columns(of: name, in: "main").isEmpty { return .other }
-        guard let columns = try recordedColumns(of: name, db) else { return .present }
+        guard let columns = try recordedColumns(of: name, db) else {
+            let isVirtual = try db.scalar(
+                """
+                SELECT sql LIKE 'CREATE VIRTUAL %' FROM main.sqlite_schema
+                WHERE type = 'table' AND name = \(name) COLLATE NOCASE
+                """, as: Bool?.self)
+            return .present(isVirtual: isVirtual == true)
+        }
         let (log, current) = HistoryTable.sources(of: name)
         let table = SQLText.identifier(name)
         // The unary plus has SQLite look among those that ended later, which are few where the past is near.

@@ -303,7 +303,11 @@ extension PersistenceManager {
     public func execute(_ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = []) throws -> Int {
         try engine.withoutTransaction { db in
             defer { lookForNewSchema(db) }
-            return try db.execute(sql, arguments, more)
+            guard try mayRecord(sql, db) else { return try db.execute(sql, arguments, more) }
+            return try db.transaction(.immediate) {
+                try openRecord(db)
+                return try db.execute(sql, arguments, more)
+            }
         }
     }
 

@@ -10,7 +10,7 @@ final class TransactionRecord {
             SELECT 1 FROM history_transactions WHERE number = \(sql: SQL(HistoryTable.last)) AND open IS NOT NULL)
         """
     private static let closing: SQL = """
-        UPDATE history_transactions SET open = NULL, date = \(sql: SQL(HistoryTable.now)), name = ?, author = ?
+        UPDATE history_transactions SET open = NULL, date = \(sql: SQL(HistoryTable.now)), name = ?, author = ?, reverses = ?
         WHERE number = \(sql: SQL(HistoryTable.last)) AND open = 2
         """
     private static let discarding: SQL =
@@ -18,8 +18,8 @@ final class TransactionRecord {
 
     /// What the transaction is called, and who makes it. What is outermost says so.
     var label = TransactionLabel()
-    /// Whether it takes another one back, which is no step of an undo history.
-    var isReversal = false
+    /// The transaction that it takes back; it is no step of an undo history then.
+    var reverses: Int64?
     /// Called with the number, once it is closed.
     var didClose: ((Int64) -> Void)?
     fileprivate var listeners: [any RecordListener] = []
@@ -31,7 +31,7 @@ final class TransactionRecord {
 
     /// - Returns: Whether anything was recorded.
     fileprivate func close(_ db: any EngineConnection) throws(SQLiteError) -> Bool {
-        guard try db.execute(Self.closing, [label.name, label.author]) == 0 else { return true }
+        guard try db.execute(Self.closing, [label.name, label.author, reverses]) == 0 else { return true }
         try db.execute(Self.discarding)
         return false
     }
@@ -66,7 +66,7 @@ extension PersistenceManager {
 
     private func close(_ record: TransactionRecord, _ db: any EngineConnection) throws(SQLiteError) {
         guard try record.close(db) else { return }
-        let listeners = record.isReversal ? [] : recordListeners.all
+        let listeners = record.reverses == nil ? recordListeners.all : []
         guard !listeners.isEmpty || record.didClose != nil else { return }
         record.number = try db.scalar("SELECT max(number) FROM history_transactions", as: Int64.self) ?? 0
         record.didClose?(record.number)
@@ -81,6 +81,13 @@ extension PersistenceManager {
     /// The same, at the beginning of a transaction of which it isn't known what it will write.
     func openRecordIfNecessary(_ db: any EngineConnection) throws {
         if try recordsHistory(db) { try openRecord(db) }
+    }
+
+    /// Whether a statement, which would run in a transaction of its own, may write what is recorded.
+    func mayRecord(_ sql: SQL, _ db: any EngineConnection) throws -> Bool {
+        guard !db.isInTransaction, !db.isReadOnly, try recordsHistory(db) else { return false }
+        let first = SQLTokens(sql.sql).tokens.first
+        return ["INSERT", "REPLACE", "UPDATE", "DELETE", "WITH"].contains { first?.isWord($0) == true }
     }
 
     /// Whether the database has a class with a history.

@@ -18,7 +18,8 @@ extension PersistingModel {
     public final func rows<Related: Relation>(_ relation: Related) -> Query<Related.Target> {
         let declaration = relation.declaration
         let criteria = Criteria<Related.Target>(catching: { try rowsCondition(declaration, Related.Target.self) })
-        return Query(Related.Target.self, declaration.refinement).where(criteria)
+        let query = Query(Related.Target.self, declaration.refinement).where(criteria)
+        return record.trackedRows?.fetch.past.map { query.asOf($0) } ?? query
     }
 
     private func rowsCondition(_ declaration: RelationDeclaration, _ target: PersistingModel.Type) throws

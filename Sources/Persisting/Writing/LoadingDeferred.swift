@@ -6,6 +6,8 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - objects: Objects that are in the table.
     ///   - keyPath: The property. What was set on it and not saved is lost.
+    /// Of an object of the past, it reads what the row held then.
+    ///
     /// - Throws: ``PersistenceError/Code/notPersisted`` for a new object, ``PersistenceError/Code/notFound`` when a row
     ///   is gone, ``PersistenceError/Code/typeMismatch``; all objects are then as they were.
     public func load<Model: PersistingModel, Value>(_ objects: [Model], _ keyPath: KeyPath<Model, Value>) throws {
@@ -91,13 +93,27 @@ extension PersistenceManager {
     private func loadings(
         _ objects: [PersistingModel], _ key: String, isSaving: Bool = false
     ) throws -> [(objects: [PersistingModel], loading: Loading)] {
-        try Dictionary(grouping: objects) { ObjectIdentifier(type(of: $0)) }.values.map { objects in
+        struct Source: Hashable {
+            let type: ObjectIdentifier
+            let past: Int64?
+        }
+        func source(_ object: PersistingModel) -> Source {
+            let past = state(of: object) == .persisted ? object.record.trackedRows?.fetch.past : nil
+            return Source(type: ObjectIdentifier(type(of: object)), past: past)
+        }
+        return try Dictionary(grouping: objects, by: source).map { source, objects in
             let table = try table(of: type(of: objects[0]))
             let keys = try objects.map { object in
                 if !isSaving { try checkNotBeingSaved(object) }
-                return try storedKey(of: object, to: "load").key
+                return source.past == nil
+                    ? try storedKey(of: object, to: "load").key : try table.mapping.historyKey(of: object)
             }
-            return (objects, Loading(table: table, index: try table.mapping.index(ofKey: key), keys: keys))
+            return (
+                objects,
+                Loading(
+                    table: table, index: try table.mapping.index(ofKey: key), keys: keys,
+                    past: source.past.map { ($0, pastTables) })
+            )
         }
     }
 

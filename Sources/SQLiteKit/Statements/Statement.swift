@@ -145,8 +145,10 @@ public final class Statement {
             let start = bytes.baseAddress ?? csqlite_empty()
             var code = sqlite3_prepare_v3(db, start, length, flags, &handle, &tail)
             // SQLite reads a schema again that another connection has changed, but not where it had to begin again for
-            // another reason, too, such as a virtual table.
-            if code == SQLITE_SCHEMA { code = sqlite3_prepare_v3(db, start, length, flags, &handle, &tail) }
+            // another reason, too, such as a virtual table. Where triggers write to that, it says that there is no table.
+            if code == SQLITE_SCHEMA || code == SQLITE_ERROR {
+                code = sqlite3_prepare_v3(db, start, length, flags, &handle, &tail)
+            }
             return (code, handle, tail.flatMap { tail in start.map { tail - $0 } } ?? 0)
         }
     }

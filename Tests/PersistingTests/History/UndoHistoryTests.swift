@@ -51,12 +51,16 @@ import Testing
         #expect(!undo.canRedo && undo.undoName == "New")
     }
 
-    @Test("counts single calls as steps, keeps as many as its limit, and leaves others' writes alone") func limits()
-        throws
-    {
+    /// Raw SQL that isn't the manager's.
+    private func others(_ sql: String) throws {
+        try manager.database.write { db in _ = try db.execute(SQL(sql)) }
+    }
+
+    @Test("counts single calls as steps, keeps as many as its limit, and leaves others' writes alone", .local(.connection))
+    func limits() throws {
         let undo = try undoHistory(limit: 2)
         for name in ["a", "b", "c"] { try manager.insert(PastFolder.self, values: ["name": name]) }
-        try manager.execute("INSERT INTO FOLDER (NAME) VALUES ('raw')")
+        try others("INSERT INTO FOLDER (NAME) VALUES ('raw')")
         #expect(try undo.undo() && undo.undo())
         #expect(try undo.undo() == false)
         #expect(try manager.fetchAll(PastFolder.self).map(\.name) == ["a", "raw"])
@@ -64,25 +68,26 @@ import Testing
         #expect(!undo.canRedo)
     }
 
-    @Test("doesn't take back what somebody has changed since, and says of which rows") func conflicts() throws {
+    @Test("doesn't take back what somebody has changed since, and says of which rows", .local(.connection))
+    func conflicts() throws {
         let undo = try undoHistory()
         let folder = try manager.insert(PastFolder.self, values: ["name": "a"])
         try manager.transaction {
             try manager.insert(PastNote.self, values: ["title": "t", "folderID": 1])
             try manager.update(PastFolder.where(\.id == 1), set: ["name": "b"])
         }
-        try manager.execute("UPDATE NOTE SET TITLE = 'other'")
+        try others("UPDATE NOTE SET TITLE = 'other'")
         let before = try PastState(manager)
         let error = failure { try undo.undo() }
         #expect(error?.code == .conflict && error?.message.contains("NOTE ID = 1") == true)
         #expect(try PastState(manager) == before)
         #expect(undo.canUndo)
         // A note that the folder got later would go with it.
-        try manager.execute("DELETE FROM NOTE")
+        try others("DELETE FROM NOTE")
         undo.removeAll()
         try manager.delete(folder)
         try manager.insert(PastFolder.self, values: ["id": 3, "name": "c"])
-        try manager.execute("INSERT INTO NOTE (ID, FOLDER_ID) VALUES (9, 3)")
+        try others("INSERT INTO NOTE (ID, FOLDER_ID) VALUES (9, 3)")
         let later = failure { try undo.undo() }
         #expect(later?.code == .conflict && later?.message.contains("NOTE ID = 9") == true)
         #expect(try manager.count(PastNote.rows) == 1)

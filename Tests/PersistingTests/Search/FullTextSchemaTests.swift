@@ -327,3 +327,30 @@ private final class Sheet: PlainSheet {
     static let text = FullTextIndex(\Sheet.words)
     override class var fullTextIndexes: FullTextIndexes { ["text": text] }
 }
+
+// F131
+@Suite("A search index on a connection whose schema is old") struct FullTextStaleSchemaTests {
+    @Test("is written as before", .local(.connection)) func write() throws {
+        let directory = try TemporaryDirectory()
+        let one = try PersistenceManager(path: directory.path())
+        try one.createTableIfNecessary(for: Stanza.self)
+        try one.insert(Stanza.self, values: ["book": "a", "number": 1, "text": "then"])
+        let two = try PersistenceManager(path: directory.path())
+        #expect(try two.count(Stanza.self) == 1)
+        try one.execute("CREATE TABLE OTHER (A)")
+        try two.execute("UPDATE STANZA SET TEXT = 'now' WHERE NUMBER = 1")
+        #expect(try two.count(Stanza.where(Stanza.search.matches("now"))) == 1)
+    }
+}
+
+private final class Stanza: PersistingModel {
+    var book = ""
+    var number = 0
+    var text = ""
+
+    override class var history: History? { .values() }
+    static let search = FullTextIndex(\Stanza.text)
+    override class var fullTextIndexes: FullTextIndexes { ["search": search] }
+    override class var primaryKey: PrimaryKey { .composite("book", "number") }
+    override class var tableOptions: TableOptions { .withoutRowID }
+}

@@ -25,8 +25,11 @@ final class PastConnection: EngineConnection {
         } catch let error as PastTables.NoHistory {
             throw failed(
                 .noHistory,
-                "the table \(error.table) has no history, so nothing is known of its past: its class has to "
-                    + "override history", sql.text)
+                error.isVirtual
+                    ? "\(error.table) is a search index or another virtual table, which has no past: search what there "
+                        + "is now, or compare the property itself"
+                    : "the table \(error.table) has no history, so nothing is known of its past: its class has to "
+                        + "override history", sql.text)
         } catch {
             throw error as? SQLiteError ?? SQLiteError(.internal, "\(error)", sql: sql.text)
         }

@@ -4,14 +4,23 @@ struct Loading: Sendable {
     let table: ModelTable
     let index: Int
     let keys: [[SQLiteValue]]
+    /// The transaction after which the rows are read; nil for now.
+    var past: (number: Int64, tables: PastTables)?
 
     /// Reads the values, in the order of the keys.
     ///
     /// - Throws: ``PersistenceError/Code/notFound`` when a row is gone.
     func values(_ db: any EngineConnection) throws -> [SQLiteValue] {
         try table.check(db)
-        let found = try RowLookup(table.mapping.modelType, keyOf: table).values(
-            of: index, Array(keys.joined())[...], db)
+        let source: any EngineConnection =
+            if let past { try PastConnection(db, past.tables, .transaction(past.number)) } else { db }
+        let found: [SQLiteValue?]
+        do {
+            found = try RowLookup(table.mapping.modelType, keyOf: table).values(
+                of: index, Array(keys.joined())[...], source)
+        } catch {
+            throw (source as? PastConnection)?.failure ?? error
+        }
         return try zip(keys, found).map { key, value in
             guard let value else { throw table.mapping.notFound(key) }
             do {
@@ -29,7 +38,8 @@ struct Loading: Sendable {
         -> TrackedRows
     {
         let mapping = table.mapping
-        let trackedRows = TrackedRows(manager, mapping, capacity: objects.count)
+        let trackedRows = TrackedRows(
+            manager, mapping, capacity: objects.count, fetch: FetchTraits(past: past?.number))
         for (slot, (object, value)) in zip(objects, values).enumerated() {
             if let known = object.record.trackedRows, known.isTracking {
                 try trackedRows.append(known[Int(object.record.slot)])

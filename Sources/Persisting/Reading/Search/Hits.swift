@@ -74,7 +74,7 @@ extension PersistenceManager {
     ) throws -> [FullTextHit<Model>] {
         let table = try table(of: query.modelType)
         let mapping = table.mapping
-        return try reading(table) { db in
+        return try reading(table, asOf: query.past) { db in
             let fetch = try query.traits(mapping)
             let declaration = try query.terms.ranked ?? mapping.searched(query.node)
             let ordered = query.terms.isEmpty ? query.sorted(by: Ordering(terms: [.rank(declaration)])) : query

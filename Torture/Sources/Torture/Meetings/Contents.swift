@@ -94,15 +94,9 @@ struct Contents: Sendable {
         }
     }
 
-    /// Gives the classes with a history the rows that they had in others.
-    ///
-    /// - Throws: When rows of other classes refer to what goes.
-    mutating func restoreRecorded(_ others: Contents) throws(Violation) {
-        let folders = others.rows(.folder)
-        guard rows(.note).values.allSatisfy({ $0.values["folderID"].map { folders[[$0]] != nil } ?? true }) else {
-            throw .constraint
-        }
-        for table in Kind.recorded.map(\.table) {
+    /// Gives the classes of undo histories the rows that they had in others.
+    mutating func restore(_ others: Contents) {
+        for table in Kind.undoable.map(\.table) {
             let (old, new) = (rows(table), others.rows(table))
             for key in Set(old.keys).union(new.keys) where old[key] != new[key] {
                 guard let kind = (new[key] ?? old[key])?.kind else { continue }

@@ -227,6 +227,8 @@ enum Kind: String, CaseIterable {
 
     /// Those with a history.
     static let recorded: [Kind] = [.folder, .media, .score]
+    /// Those of them whose rows take no others with them.
+    static let undoable: [Kind] = [.media, .score]
 
     /// One for each table.
     static let bases: [Kind] = allCases.filter { $0 != .photo && $0 != .clip }

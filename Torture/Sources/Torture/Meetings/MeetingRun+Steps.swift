@@ -30,8 +30,7 @@ extension MeetingRun {
         if let depth = drafts[manager]?.count {
             drafts[manager]?[depth - 1] = after
         } else {
-            // SQL outside of a transaction is no step of an undo history.
-            commit(after, by: write.sql == nil ? manager : nil)
+            commit(after, by: manager)
         }
         return nil
     }

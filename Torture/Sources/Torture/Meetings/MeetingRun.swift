@@ -47,7 +47,7 @@ final class MeetingRun {
     /// What the classes with a history had after some transactions, by their numbers.
     var past: [(number: Int64, recorded: [String])] = []
     var undo: [Undo] = []
-    /// The commits that changed classes with a history, the last one last; and those that were taken back.
+    /// The commits that changed classes of undo histories, the last one last; and those that were taken back.
     var (edits, undone): ([Edit], [Edit]) = ([], [])
     /// What was done.
     var code: [String] = []
@@ -66,7 +66,7 @@ final class MeetingRun {
             Lane(try PersistenceManager(path: path, configuration: configuration))
         }
         undo = try lanes.map { lane in
-            try lane.run { manager in Undo(try UndoHistory(of: Kind.recorded.map(\.type), in: manager)) }
+            try lane.run { manager in Undo(try UndoHistory(of: Kind.undoable.map(\.type), in: manager)) }
         }
     }
 
@@ -257,7 +257,7 @@ final class MeetingRun {
     ///   - isHeard: Whether observers of changes hear of it.
     func commit(_ after: Contents, by manager: Int? = nil, between: [Contents] = [], isHeard: Bool = true) {
         let before = committed
-        if before.recorded != after.recorded || !between.isEmpty {
+        if Kind.undoable.contains(where: { before.rows(of: $0) != after.rows(of: $0) }) || !between.isEmpty {
             edits.append(Edit(manager: manager, before: before, after: after))
             undone = []
         }
