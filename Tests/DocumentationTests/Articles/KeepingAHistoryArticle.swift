@@ -56,7 +56,11 @@ struct KeepingAHistoryArticle: Article {
             try manager.save(note)
         }
         for change in try manager.history(of: note) {
-            print(change.kind, change.name ?? "", change.author ?? "", change.keys)
+            print(change.kind, change.name ?? "", change.author ?? "", change.date)
+            for key in change.keys {
+                let values = try [change.before, change.after].map { try $0?.value(forKey: key) }
+                print("\(key): from \(values[0].map { "\($0)" } ?? "nil") to \(values[1].map { "\($0)" } ?? "nil")")
+            }
         }
         // snippet.hide
         // snippet.show
@@ -82,7 +86,7 @@ struct KeepingAHistoryArticle: Article {
         @Sendable func feed(_ manager: PersistenceManager, upload: (HistoryChange<Note>) throws -> Void) async throws {
             // snippet.show
             let url = URL(filePath: "uploaded.json")
-            let isStored = FileManager.default.fileExists(atPath: url.path())
+            let isStored = FileManager.default.fileExists(atPath: url.path(percentEncoded: false))
             var token = isStored ? try JSONDecoder().decode(HistoryToken.self, from: Data(contentsOf: url)) : nil
             for try await commit in manager.history(since: token, of: [Note.self]) {
                 for change in try await commit.changes(of: Note.self) { try upload(change) }
