@@ -18,6 +18,8 @@ struct Reversal {
     private struct Row {
         let table: Table
         let key: [SQLiteValue]
+        /// The key, also as it was written before, where a collation takes both for the same.
+        var spellings: Set<[SQLiteValue]>
         /// What was recorded of it before; nil for one that was inserted.
         var before: [SQLiteValue]?
         /// Whether there was a row after the transaction.
@@ -63,7 +65,9 @@ struct Reversal {
             throw PersistenceError(
                 .conflict, "a trigger changes what is restored of \(left.map(\.title).joined(separator: ", "))")
         }
-        let keys = Dictionary(grouping: rows) { asciiLowercased($0.table.name) }.mapValues { Set($0.map(\.key)) }
+        let keys = Dictionary(grouping: rows) { asciiLowercased($0.table.name) }.mapValues {
+            $0.reduce(into: Set()) { $0.formUnion($1.spellings) }
+        }
         try checkNothingElse(tables, besides: keys)
         return keys
     }
@@ -148,16 +152,29 @@ struct Reversal {
         for row in try db.rows(SQL(ended), [number]) {
             let key = try values(row, 0..<width)
             rows[key] = Row(
-                table: table, key: key, before: try values(row, width..<width + table.columns.count), wasThere: false)
+                table: table, key: key, spellings: [key], before: try values(row, width..<width + table.columns.count),
+                wasThere: false)
         }
         let began = [table.current, table.log].map { source in
             "SELECT \(table.keyList) FROM \(source) WHERE _began = ?1"
         }.list(" UNION ALL ")
         for row in try db.rows(SQL(began), [number]) {
             let key = try values(row, 0..<width)
-            rows[key, default: Row(table: table, key: key, before: nil, wasThere: true)].wasThere = true
+            let known = try rows[key] == nil ? spelling(of: key, table) ?? key : key
+            rows[known, default: Row(table: table, key: known, spellings: [], before: nil, wasThere: true)].wasThere =
+                true
+            rows[known]?.spellings.insert(key)
         }
         return rows.values.sorted { $0.title < $1.title }
+    }
+
+    /// How the key of a row that the transaction ended was written, which a collation takes for the same as another.
+    private func spelling(of key: [SQLiteValue], _ table: Table) throws -> [SQLiteValue]? {
+        guard key.contains(where: { if case .text = $0 { true } else { false } }) else { return nil }
+        let sql = "SELECT \(table.keyList) FROM \(table.log) WHERE \(table.isKey) AND +_ended = ? AND _began < _ended"
+        return try db.rows(SQL(sql), Arguments(key + [.integer(number)])).first.map {
+            try values($0, 0..<table.key.count)
+        }
     }
 
     /// Whether a row is as the transaction left it: by its values, since what was taken back meanwhile is as it was,
@@ -256,7 +273,7 @@ struct Reversal {
             for row in try db.rows(SQL(sql)) {
                 let key = try values(row, 0..<table.key.count)
                 if keys[asciiLowercased(table.name)]?.contains(key) != true {
-                    others.append(Row(table: table, key: key, before: nil, wasThere: true).title)
+                    others.append(Row(table: table, key: key, spellings: [], before: nil, wasThere: true).title)
                 }
             }
         }

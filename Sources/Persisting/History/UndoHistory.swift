@@ -110,7 +110,9 @@ public final class UndoHistory: Observable {
         return true
     }
 
-    nonisolated(nonsending) private func reverse(_ direction: UndoSteps.Direction, _ author: String?) async throws -> Bool {
+    nonisolated(nonsending) private func reverse(_ direction: UndoSteps.Direction, _ author: String?) async throws
+        -> Bool
+    {
         guard let step = try next(direction) else { return false }
         let names = steps.names
         let reversed = try await manager.onDatabaseSide { try $0.reverse(step, by: author, names: names) }

@@ -110,6 +110,21 @@ import Testing
         #expect(error?.description.contains("NOTE") == true)
     }
 
+    @Test("a key that changes to one which its collation takes for the same is undone") func spelling() throws {
+        let manager = try memoryManager(Word.self)
+        let undo = try UndoHistory(of: [Word.self], in: manager)
+        try manager.insert(Word.self, values: ["text": "word", "count": 1])
+        for sql: SQL in ["UPDATE WORD SET TEXT = 'Word', COUNT = 2", "UPDATE WORD SET TEXT = 'WORD'"] {
+            try manager.execute(sql)
+        }
+        for text in ["Word", "word"] {
+            try undo.undo()
+            #expect(try manager.stored("SELECT TEXT FROM WORD") == .text(text))
+        }
+        try undo.redo()
+        #expect(try manager.stored("SELECT TEXT || COUNT FROM WORD") == .text("Word2"))
+    }
+
     @Test("rows of a relation of an object of the past are of the past") func rows() throws {
         let manager = try memoryManager(PastFolder.self, PastNote.self)
         let folder = try manager.insert(PastFolder.self, values: ["name": "f"])
@@ -119,6 +134,19 @@ import Testing
         let past = try #require(try manager.fetchOne(PastFolder.rows.asOf(number)))
         #expect(try manager.count(past.rows(PastFolder.notes)) == 1)
         #expect(try manager.fetchAll(past.rows(PastFolder.notes)).map(\.title) == ["a"])
+    }
+}
+
+private final class Word: PersistingModel {
+    var text = ""
+    var count = 0
+
+    override class var primaryKey: PrimaryKey { .assigned("text") }
+    override class var history: History? { .values() }
+    override class var columns: Columns {
+        var columns = super.columns
+        columns["TEXT"] = .string.collate(.nocase)
+        return columns
     }
 }
 

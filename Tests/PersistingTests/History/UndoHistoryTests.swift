@@ -56,7 +56,9 @@ import Testing
         try manager.database.write { db in _ = try db.execute(SQL(sql)) }
     }
 
-    @Test("counts single calls as steps, keeps as many as its limit, and leaves others' writes alone", .local(.connection))
+    @Test(
+        "counts single calls as steps, keeps as many as its limit, and leaves others' writes alone", .local(.connection)
+    )
     func limits() throws {
         let undo = try undoHistory(limit: 2)
         for name in ["a", "b", "c"] { try manager.insert(PastFolder.self, values: ["name": name]) }

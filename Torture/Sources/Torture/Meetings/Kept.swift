@@ -110,7 +110,11 @@ extension MeetingRun {
             // A generated column is read with each write of others.
             kept.known["doubled"] = row.values["doubled"]
             kept.values = kept.known
-            if let depth = drafts[manager]?.count { drafts[manager]?[depth - 1] = after } else { commit(after, by: manager) }
+            if let depth = drafts[manager]?.count {
+                drafts[manager]?[depth - 1] = after
+            } else {
+                commit(after, by: manager)
+            }
         }
         let expected = after.words(Contents.Row(kind: kind, values: kept.values))
         let found = try lanes[manager].run { _ in Objects.words(kept.object) }
