@@ -137,7 +137,8 @@ extension ImportColumn {
         do {
             return try column.codec.stored(value)
         } catch {
-            throw ImportProblem(reason: "a value of type \(type(of: value)) isn't a valid \(unwrapped(column.type))")
+            throw ImportProblem(reason: "a value of type \(typeOf: value) "
+                    + "isn't a valid \(source: unwrapped(column.type))")
         }
     }
 }

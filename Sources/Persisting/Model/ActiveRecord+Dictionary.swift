@@ -61,7 +61,7 @@ extension ActiveRecord {
             kind[naming == .columns ? place.kindColumnName : place.table.kindKey] = place.kind
             keys?.removeAll { $0 == place.table.kindKey }
         }
-        return try values(keys, naming) { key, value in try mapping.json(value, key) }.merging(kind) { $1 }
+        return try values(keys, naming) { key, value in try mapping.json(value, key, of: self) }.merging(kind) { $1 }
     }
 
     private func values(
@@ -99,7 +99,7 @@ extension Mapping {
     }
 
     /// A property's value as JSON has it.
-    func json(_ value: Any, _ key: String) throws -> Any {
+    func json(_ value: Any, _ key: String, of object: PersistingModel? = nil) throws -> Any {
         switch value {
         case let value as Bool: return value
         case let value as String: return value
@@ -124,7 +124,8 @@ extension Mapping {
                     try codec.stored(value)
                 }
         } catch {
-            throw try columns[index(ofKey: key)].failure(error, self)
+            let failure = try columns[index(ofKey: key)].failure(error, self)
+            throw object.map { failure.adding(rowOf: $0) } ?? failure
         }
         switch stored {
         case .null: return NSNull()
@@ -132,8 +133,10 @@ extension Mapping {
         case .integer(let number): return number
         case .real(let number) where number.isFinite: return number
         case .real(let number):
-            throw PersistenceError(
-                .typeMismatch, "JSON has no number for \(number)", model: modelName, key: key, found: type(of: value))
+            let failure = PersistenceError(
+                .typeMismatch, "\(key): JSON has no number for \(number)", model: modelName, key: key,
+                found: type(of: value))
+            throw object.map { failure.adding(rowOf: $0) } ?? failure
         case .text(let text): return json(text, of: value) ?? text
         case .blob(let data): return data.base64EncodedString()
         }

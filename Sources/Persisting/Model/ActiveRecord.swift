@@ -98,7 +98,7 @@ extension ActiveRecord {
     /// - Throws: ``PersistenceError/Code/unknownKey`` or ``PersistenceError/Code/typeMismatch``; the property keeps its
     ///   value.
     public func setValue(_ value: Any?, forKey key: String) throws {
-        _ = try Mapping.of(self).assign(value, toKey: key, of: self)
+        try PersistenceError.naming(rowOf: self) { _ = try Mapping.of(self).assign(value, toKey: key, of: self) }
     }
 
     /// Sets several properties by their names: all of them, or none when one cannot be set. Nothing is stored.
@@ -114,7 +114,10 @@ extension ActiveRecord {
         }
         // Several keys may be kept in one column.
         for index in mapping.columns.indices { mapping.copy(index, from: self, to: draft) }
-        let indices = try mapping.inOrder(values).map { try mapping.assign($1, toKey: $0, of: draft) }
+        // The draft has no row: an error is of the object.
+        let indices = try PersistenceError.naming(rowOf: self) {
+            try mapping.inOrder(values).map { try mapping.assign($1, toKey: $0, of: draft) }
+        }
         for index in indices { mapping.copy(index, from: draft, to: self) }
     }
 

@@ -246,7 +246,7 @@ private struct PageOrder: Sendable {
     }
 
     func place(of object: PersistingModel) throws -> Place {
-        guard object.record.state != .new else { throw mapping.notPersisted(to: "continue from") }
+        guard object.record.state != .new else { throw mapping.notPersisted(object, to: "continue from") }
         return Place(
             key: try mapping.key.map { try mapping.storedInRow(mapping.columns[$0].key, object) },
             values: try terms.map { term in

@@ -261,8 +261,8 @@ private struct CalculatedValue<Model: PersistingModel, Value: SQLiteValueConvert
             throw column.column.failure(error, operand.owner ?? mapping)
         } catch let error as SQLiteError {
             throw PersistenceError(
-                .typeMismatch, "a calculated value isn't a \(Value.self): \(error.message)", model: mapping.modelName,
-                expected: Value.self, stored: stored.storageClass, underlying: error)
+                .typeMismatch, "a calculated value isn't a valid \(source: Value.self): \(error.message)",
+                model: mapping.modelName, expected: Value.self, stored: stored.storageClass, underlying: error)
         }
     }
 }

@@ -118,7 +118,9 @@ private final class RowDecoder: Decoder {
             let text = try row.value(at: index, as: Data.self)
             value = try converting(index) { try StoredJSON.decode(type, from: text) }
         }
-        guard let value = value as? Value else { throw row.failure(.typeMismatch, "a column isn't \(type)") }
+        guard let value = value as? Value else {
+            throw row.failure(.typeMismatch, "a column isn't a valid \(source: type)")
+        }
         return value
     }
 

@@ -127,7 +127,7 @@ extension SQLiteValue {
             case .blob(let data): "BLOB of \(data.count) bytes"
             case .null: "NULL"
             }
-        return SQLiteError(.stored(storageClass), "a stored \(stored) isn't a valid \(type)")
+        return SQLiteError(.stored(storageClass), "a stored \(stored) isn't a valid \(source: type)")
     }
 }
 

@@ -58,7 +58,7 @@ extension Transform where Value: RawRepresentable & SendableMetatype, Value.RawV
             encode: { $0.rawValue },
             decode: { (raw: Value.RawValue) in
                 guard let value = Value(rawValue: raw) else {
-                    throw SQLiteError(.typeMismatch, "\(Value.self) has no value for the stored \(raw)")
+                    throw SQLiteError(.typeMismatch, "\(source: Value.self) has no value for the stored \(raw)")
                 }
                 return value
             })
