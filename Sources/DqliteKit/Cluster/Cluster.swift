@@ -4,7 +4,8 @@ internal import SQLiteKit
 /// A database that several nodes of dqlite keep, each a copy, and agree on: it goes on while most of them run.
 ///
 /// ```swift
-/// let cluster = try Cluster(["10.0.0.1:9001", "10.0.0.2:9001", "10.0.0.3:9001"], database: "app")
+/// let cluster = try Cluster(
+///     ["10.0.0.1:9001", "10.0.0.2:9001", "10.0.0.3:9001"], database: "app")
 /// let manager = try PersistenceManager(cluster)
 /// ```
 ///

@@ -5,7 +5,8 @@ extension PersistenceManager {
     /// Stores models in a cluster.
     ///
     /// ```swift
-    /// let manager = try PersistenceManager(Cluster(["10.0.0.1:9001", "10.0.0.2:9001"], database: "app"))
+    /// let manager = try PersistenceManager(
+    ///     Cluster(["10.0.0.1:9001", "10.0.0.2:9001"], database: "app"))
     /// ```
     ///
     /// Its methods are those of a local database. What a node lacks throws `SQLiteError` with the code `.unsupported`

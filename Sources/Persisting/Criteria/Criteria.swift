@@ -4,11 +4,16 @@
 /// It has several spellings, which all become one tree:
 ///
 /// ```swift
-/// try User.all(where: ["lastName": "Bluth", "<NOT>luckyNumber": 13])       // a dictionary: AND; nil is IS NULL; an array is IN
-/// try User.all(where: \.lastName == "Bluth" && \.luckyNumber > 7)          // key paths
-/// try User.all(where: .format("lastName ==[cd] %@ AND luckyNumber == %@", "bluth", 13))    // NSPredicate's format language
-/// try User.all(where: .predicate(#Predicate { $0.lastName == name }))      // Foundation's Predicate
-/// try User.all(where: .sql("LUCKY_NUMBER > :n", ["n": 7]))                 // SQL; also "LUCKY_NUMBER > \(n)", which binds n
+/// // a dictionary: AND; nil is IS NULL; an array is IN
+/// try User.all(where: ["lastName": "Bluth", "<NOT>luckyNumber": 13])
+/// try User.all(where: \.lastName == "Bluth" && \.luckyNumber > 7)  // key paths
+/// // NSPredicate's format language
+/// try User.all(
+///     where: .format("lastName ==[cd] %@ AND luckyNumber == %@", "bluth", 13))
+/// // Foundation's Predicate
+/// try User.all(where: .predicate(#Predicate { $0.lastName == name }))
+/// // SQL; also "LUCKY_NUMBER > \(n)", which binds n
+/// try User.all(where: .sql("LUCKY_NUMBER > :n", ["n": 7]))
 /// ```
 ///
 /// Conditions are true or false, never unknown: `!= x` takes the rows that are not `== x`, those with NULL too; any
@@ -77,7 +82,8 @@ extension Criteria where Model: PersistingModel {
     /// A condition on a superclass, such as one by its relations, for the rows of this class.
     ///
     /// ```swift
-    /// let novels = try Novel.all(where: Criteria(Book.author.matches(\.name == "Woolf")))
+    /// let novels = try Novel.all(
+    ///     where: Criteria(Book.author.matches(\.name == "Woolf")))
     /// ```
     ///
     /// - Parameter criteria: The condition.

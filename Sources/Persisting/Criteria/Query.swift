@@ -121,8 +121,11 @@ public struct Query<Model: PersistingModel>: Sendable {
     /// The rows with their related objects, which are loaded by one query for each relation, all of one snapshot.
     ///
     /// ```swift
-    /// let shows = try manager.fetchAll(Show.with(Show.episodes.sorted(by: \.title).with(Episode.tags)))
-    /// for show in shows { print(show.title, try show.related(Show.episodes.sorted(by: \.title)).count) }
+    /// let shows = try manager.fetchAll(
+    ///     Show.with(Show.episodes.sorted(by: \.title).with(Episode.tags)))
+    /// for show in shows {
+    ///     print(show.title, try show.related(Show.episodes.sorted(by: \.title)).count)
+    /// }
     /// ```
     ///
     /// What counts rows or writes them leaves relations alone. A stream loads them for each of its batches.

@@ -56,7 +56,8 @@ extension PersistenceManager {
     /// Opens a database and brings its schema up to date, while the task is suspended.
     ///
     /// ```swift
-    /// let manager = try await PersistenceManager(path: path, migrations: migrations, progress: progress)
+    /// let manager = try await PersistenceManager(
+    ///     path: path, migrations: migrations, progress: progress)
     /// ```
     ///
     /// - Parameters:

@@ -43,7 +43,8 @@ extension ActiveRecord {
     /// `setValues(_:)` takes these values for the same properties, and `upsert(_:json:)` makes an object of them.
     ///
     /// ```swift
-    /// let json = try JSONSerialization.data(withJSONObject: album.jsonObject(), options: [.sortedKeys])
+    /// let json = try JSONSerialization.data(
+    ///     withJSONObject: album.jsonObject(), options: [.sortedKeys])
     /// ```
     ///
     /// - Parameters:

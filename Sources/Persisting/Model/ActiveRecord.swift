@@ -9,7 +9,8 @@ internal import Foundation
 /// let user = User()
 /// user.name = "Kohki"
 /// try user.save()
-/// try User.find(1); try User.all(where: \.name == "Kohki", sortedBy: "name"); try User.count()
+/// try User.find(1); try User.all(where: \.name == "Kohki", sortedBy: "name");
+/// try User.count()
 /// ```
 ///
 /// Inside a closure that a manager runs, the methods of classes use that manager; elsewhere the class's own, else the

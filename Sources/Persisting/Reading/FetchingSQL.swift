@@ -10,7 +10,8 @@ extension PersistenceManager {
     /// The objects of a query's rows.
     ///
     /// ```swift
-    /// try manager.fetchAll(Batter.self, sql: "SELECT * FROM batter WHERE hr > ?", [20])
+    /// try manager.fetchAll(
+    ///     Batter.self, sql: "SELECT * FROM batter WHERE hr > ?", [20])
     /// ```
     ///
     /// - Parameters:

@@ -5,7 +5,9 @@ internal import SQLiteKit
 ///
 /// ```swift
 /// try manager.expectingQueries(atMost: 2) {
-///     for show in try manager.fetchAll(Show.self) { print(show.title, try show.related(Show.episodes).count) }
+///     for show in try manager.fetchAll(Show.self) {
+///         print(show.title, try show.related(Show.episodes).count)
+///     }
 /// }
 /// ```
 ///

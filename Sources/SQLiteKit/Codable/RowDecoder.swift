@@ -23,8 +23,12 @@ extension RowReading {
     /// Makes a value of a `Decodable` type from the row, a column for each property.
     ///
     /// ```swift
-    /// struct User: Decodable { var id: Int; var lastName: String?; var tags: [String] }
-    /// let users = try db.rows("SELECT * FROM user").map { try $0.decode(User.self, keys: .snakeCase) }
+    /// struct User: Decodable {
+    ///     var id: Int; var lastName: String?; var tags: [String]
+    /// }
+    /// let users = try db.rows("SELECT * FROM user").map {
+    ///     try $0.decode(User.self, keys: .snakeCase)
+    /// }
     /// ```
     ///
     /// A property whose type is an ``SQLiteValueConvertible`` is read as that; one of any other type is decoded from a

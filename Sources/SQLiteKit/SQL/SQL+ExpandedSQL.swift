@@ -4,7 +4,7 @@ extension SQL {
     ///
     /// ```swift
     /// let sql: SQL = "UPDATE user SET name = \(name) WHERE id = \(id)"
-    /// try sql.expandedSQL                 // UPDATE user SET name = 'it''s' WHERE id = 7
+    /// try sql.expandedSQL  // UPDATE user SET name = 'it''s' WHERE id = 7
     /// ```
     ///
     /// What looks like a parameter inside a literal, a quoted name or a comment is none. `SQLText.literal(_:)` says

@@ -4,7 +4,8 @@
 /// let sold = Invoice.where(\.year == 2026).values(\.trackID)
 /// let unsold = try manager.fetchAll(Track.where(!.in(\.id, sold)))
 /// let track = Track.row
-/// let dear = try manager.fetchAll(Track.where(track.price > .computed(.average(\.price), of: Track.rows)))
+/// let dear = try manager.fetchAll(
+///     Track.where(track.price > .computed(.average(\.price), of: Track.rows)))
 /// ```
 ///
 /// In SQL it is a subquery, which is run once and not for each row. In memory, a condition with one throws: only the
@@ -26,7 +27,8 @@ extension Query {
     /// The rows that this query has, or another of the class, or both; each once, in this query's order.
     ///
     /// ```swift
-    /// let shown = Track.where(\.isLoved).union(Track.sorted(by: .descending(\.playCount)).limit(10))
+    /// let shown = Track.where(\.isLoved).union(
+    ///     Track.sorted(by: .descending(\.playCount)).limit(10))
     /// ```
     ///
     /// - Parameter other: The other query. One with a limit or an offset gives those rows alone, which are told by
@@ -70,7 +72,8 @@ extension Criteria where Model: PersistingModel {
     ///
     /// ```swift
     /// let late = Order.where(\.isLate)
-    /// let waiting = try manager.fetchAll(Customer.where(.exists(late, where: \.customerID, equals: \.id)))
+    /// let waiting = try manager.fetchAll(
+    ///     Customer.where(.exists(late, where: \.customerID, equals: \.id)))
     /// ```
     ///
     /// - Parameters:

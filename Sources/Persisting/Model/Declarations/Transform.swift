@@ -4,11 +4,16 @@ internal import Foundation
 ///
 /// ```swift
 /// extension Transform where Value == Color {
-///     static let hex = Transform(encode: { $0.hexText }, decode: { (text: String) in try Color(hexText: text) })
+///     static let hex = Transform(
+///         encode: { $0.hexText },
+///         decode: { (text: String) in try Color(hexText: text) })
 /// }
 ///
 /// override class var columns: Columns {
-///     ["ID": .int, "COLOR": .any.transformed(by: .hex), "BACK": .path(\Album.back, transform: .hex)]
+///     [
+///         "ID": .int, "COLOR": .any.transformed(by: .hex),
+///         "BACK": .path(\Album.back, transform: .hex),
+///     ]
 /// }
 /// ```
 ///

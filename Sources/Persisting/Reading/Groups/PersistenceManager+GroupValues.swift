@@ -3,9 +3,12 @@ extension PersistenceManager {
     /// Aggregates of each group of a query's rows, as values of a `Decodable` type.
     ///
     /// ```swift
-    /// struct Sales: Decodable { var country: String; var count: Int; var revenue: Double? }
+    /// struct Sales: Decodable {
+    ///     var country: String; var count: Int; var revenue: Double?
+    /// }
     /// let sales = try manager.groups(
-    ///     decoding: Sales.self, Query(Invoice.self), by: .key(\.country), computing: .count,
+    ///     decoding: Sales.self, Query(Invoice.self), by: .key(\.country),
+    ///     computing: .count,
     ///     .sum(\.total).named("revenue"))
     /// ```
     ///
