@@ -11,7 +11,7 @@ public import Foundation
 /// ```
 ///
 /// SQL text that you run yourself, by `PersistenceManager.execute(_:_:_:)` or on the connection, throws
-/// `SQLiteError` instead.
+/// ``/SQLiteKit/SQLiteError`` instead.
 public struct PersistenceError: Error, Sendable {
     /// The kinds of error. The type is open: a later version may have more.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {

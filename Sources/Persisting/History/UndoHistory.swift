@@ -72,7 +72,7 @@ public final class UndoHistory: Observable {
     ///
     /// - Returns: Whether there was one.
     /// - Throws: ``PersistenceError/Code/conflict`` when rows have changed since: the step stays, and nothing is
-    /// undone.   `SQLiteError` with the code `.notAllowedHere` inside a transaction.
+    /// undone.   ``/SQLiteKit/SQLiteError`` with the code `.notAllowedHere` inside a transaction.
     @discardableResult
     public func undo() throws -> Bool { try reverse(.undo) }
 

@@ -36,7 +36,7 @@ extension ActiveRecord {
     ///
     /// Numbers and texts are themselves; a date is a text in ISO 8601, in UTC, with the fewest digits that are read as
     /// the same date, at most nine; bytes are Base64; a UUID, a URL and a Decimal are text; what is stored as JSON is
-    /// that, and any other type what it is stored as. For a property of type `SQLiteValue`, bytes are
+    /// that, and any other type what it is stored as. For a property of type ``/SQLiteKit/SQLiteValue``, bytes are
     /// `{"base64": "…"}` and a real number without a fraction is `{"real": "1.0"}`. An object of a class hierarchy has
     /// its ``PersistingModel/kind`` as `kind`.
     ///

@@ -38,9 +38,9 @@ open class PersistingModel {
     /// }
     /// ```
     ///
-    /// Attach databases in `DatabaseConfiguration.prepare`, so that each of a manager's connections has them. A table
-    /// of the same name in another database is another table: a class that names none never uses a temporary or
-    /// attached one. See [ATTACH](https://www.sqlite.org/lang_attach.html).
+    /// Attach databases in ``/SQLiteKit/DatabaseConfiguration/prepare``, so that each of a manager's connections has
+    /// them. A table of the same name in another database is another table: a class that names none never uses a
+    /// temporary or attached one. See [ATTACH](https://www.sqlite.org/lang_attach.html).
     open class var schemaName: String? { nil }
 
     /// The names that the table had before, the latest first: `PersistenceManager.schemaPlan(for:dropping:)` renames

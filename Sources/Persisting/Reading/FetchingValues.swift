@@ -25,8 +25,8 @@ extension PersistenceManager {
     ///   - sql: One statement that writes nothing; interpolated values are bound.
     ///   - arguments: Values for its parameters, by position or by name.
     ///   - more: More of them.
-    /// - Throws: `SQLiteError`, which names the column that is missing or does not fit; or what the type's own
-    ///   `init(from:)` throws.
+    /// - Throws: ``/SQLiteKit/SQLiteError``, which names the column that is missing or does not fit; or what the type's
+    ///   own `init(from:)` throws.
     public func fetchAll<Value: Decodable>(
         decoding type: Value.Type, keys: CodingKeyStrategy = .asWritten, sql: SQL, _ arguments: Arguments = [],
         _ more: Arguments = []
@@ -103,7 +103,7 @@ extension PersistenceManager {
     ///   - qualified: Whether a key is `table.column` where SQLite knows the table, so that columns of one name from
     ///     two tables are both there. Otherwise, the first of several columns of one name counts.
     ///   - omittingNull: Whether to leave out what is NULL.
-    /// - Throws: `SQLiteError`.
+    /// - Throws: ``/SQLiteKit/SQLiteError``.
     public func dictionaries(
         _ sql: SQL, _ arguments: Arguments = [], _ more: Arguments = [], qualified: Bool = false,
         omittingNull: Bool = false

@@ -22,8 +22,8 @@ extension PersistenceManager {
     ///   - query: Which rows.
     ///   - minimumRows: How many rows a table has at least for its scan or sort to be told.
     /// - Returns: What SQLite would do that an index would spare it; none when all is well.
-    /// - Throws: ``PersistenceError`` of a mistake in the query; `SQLiteError` with the code `.unsupported` for a
-    ///   database that isn't local.
+    /// - Throws: ``PersistenceError`` of a mistake in the query; ``/SQLiteKit/SQLiteError`` with the code
+    ///   `.unsupported` for a database that isn't local.
     public func lint<Model: PersistingModel>(
         _ query: Query<Model>, minimumRows: Int = 1_000
     ) throws -> [QueryAdvice] {
@@ -36,7 +36,8 @@ extension PersistenceManager {
     ///   - minimumRows: How many rows a table has at least for its scan or sort to be told.
     ///   - body: What runs the statements. Those count that count for `expectingQueries(atMost:_:)`.
     /// - Returns: What SQLite did that an index would spare it; none when all is well.
-    /// - Throws: What `body` throws; `SQLiteError` with the code `.unsupported` for a database that isn't local.
+    /// - Throws: What `body` throws; ``/SQLiteKit/SQLiteError`` with the code `.unsupported` for a database that isn't
+    ///   local.
     public func lint(minimumRows: Int = 1_000, _ body: () throws -> Void) throws -> [QueryAdvice] {
         try advice(on: connections.noting(body).ledger.sql, minimumRows)
     }

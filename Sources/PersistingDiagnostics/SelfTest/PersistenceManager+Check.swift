@@ -13,7 +13,7 @@ extension PersistenceManager {
     ///   - examples: Objects for `selfTest(_:examples:schema:dates:)`, each for its class, where `init()` makes none
     ///     that can be inserted.
     /// - Returns: What is wrong; empty when all is well.
-    /// - Throws: `SQLiteError` when there is no memory for a database.
+    /// - Throws: ``/SQLiteKit/SQLiteError`` when there is no memory for a database.
     public static func check(
         _ types: [PersistingModel.Type], examples: [PersistingModel] = []
     ) throws -> [ModelFinding] {

@@ -57,7 +57,7 @@ extension Transform where Value: Codable & Sendable {
 extension Transform where Value: RawRepresentable & SendableMetatype, Value.RawValue: SQLiteValueConvertible {
     /// The raw value, for a type of another module.
     ///
-    /// A type of your own stores its raw value when it conforms to `SQLiteValueConvertible`.
+    /// A type of your own stores its raw value when it conforms to ``/SQLiteKit/SQLiteValueConvertible``.
     public static var rawValue: Transform {
         Transform(
             encode: { $0.rawValue },
