@@ -27,9 +27,8 @@ extension PersistenceError {
             isOwn && error.extendedCode == .constraintForeignKey ? mapping.relationName(byColumns: error.columns) : nil
         // SQLite knows the column's name alone.
         let other = property.flatMap { asciiLowercased($0.name) == asciiLowercased($0.key) ? nil : $0.key }
-        let message =
-            error.message + (other.map { " - the property \($0)" } ?? "")
-            + (relation.map { " - by the relation \($0)" } ?? "")
+        let place = relation.map { "by the relation \($0)" } ?? other.map { "the property \($0)" }
+        let message = error.message + (place.map { " - \($0)" } ?? "")
         self.init(code, message, model: mapping.modelName, key: property?.key, underlying: error)
     }
 

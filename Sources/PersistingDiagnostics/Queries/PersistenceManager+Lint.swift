@@ -14,14 +14,15 @@ internal import SQLiteKit
 ///
 /// Told are scans of a table for some of its rows, scans for each row of another, sorts, and indexes that SQLite makes
 /// each time, of tables with so many rows that it matters. Next to it stands the index that would help, if SQLite
-/// confirms that on an empty copy of the schema. See [EXPLAIN QUERY PLAN](https://www.sqlite.org/eqp.html).
+/// confirms that on an empty copy of the schema. Missing and outdated statistics are told as well, with the ANALYZE to
+/// run: of tables with indexes and at least 10,000 rows, or that have grown or shrunk tenfold since. See [EXPLAIN QUERY PLAN](https://www.sqlite.org/eqp.html).
 extension PersistenceManager {
     /// Judges the fetch of a query's objects, which doesn't run.
     ///
     /// - Parameters:
     ///   - query: Which rows.
     ///   - minimumRows: How many rows a table has at least for its scan or sort to be told.
-    /// - Returns: What SQLite would do that an index would spare it; none when all is well.
+    /// - Returns: What SQLite would do that an index or statistics would spare it; none when all is well.
     /// - Throws: ``PersistenceError`` of a mistake in the query; ``/SQLiteKit/SQLiteError`` with the code
     ///   `.unsupported` for a database that isn't local.
     public func lint<Model: PersistingModel>(
@@ -35,7 +36,7 @@ extension PersistenceManager {
     /// - Parameters:
     ///   - minimumRows: How many rows a table has at least for its scan or sort to be told.
     ///   - body: What runs the statements. Those count that count for `expectingQueries(atMost:_:)`.
-    /// - Returns: What SQLite did that an index would spare it; none when all is well.
+    /// - Returns: What SQLite did that an index or statistics would spare it; none when all is well.
     /// - Throws: What `body` throws; ``/SQLiteKit/SQLiteError`` with the code `.unsupported` for a database that isn't
     ///   local.
     public func lint(minimumRows: Int = 1_000, _ body: () throws -> Void) throws -> [QueryAdvice] {
