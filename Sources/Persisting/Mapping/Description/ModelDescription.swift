@@ -232,7 +232,8 @@ extension ModelDescription {
         let (name, declaration) = (choice.name, choice.declaration)
         if let path = declaration.path, !path.begins(modelType) {
             throw failure(
-                .invalidModel, "the column \(name) is declared by a key path of another class, "
+                .invalidModel,
+                "the column \(name) is declared by a key path of another class, "
                     + "\(source: path.modelType)",
                 key: choice.key)
         }

@@ -130,7 +130,8 @@ extension VirtualKey {
             let codec = path.codec(plain)
         else {
             throw PersistenceError(
-                .invalidModel, "the alias \(alias.key) is declared by a key path of another class, "
+                .invalidModel,
+                "the alias \(alias.key) is declared by a key path of another class, "
                     + "\(source: path.modelType)",
                 model: description.modelName, key: alias.key)
         }
