@@ -185,6 +185,17 @@ struct ErrorPlaceTests {
                 + "in the row with ID = 1")
     }
 
+    @Test("A value that can't be encoded, without Foundation's words for where it is")
+    func encoding() throws {
+        let entry = try entry()
+        entry.place = Place(latitude: .nan)
+        let error = failure { try manager.save(entry) }
+        #expect(error?.code == .typeMismatch && error?.key == "place" && error?.rowKey == ["id": .integer(1)])
+        #expect(error?.message.hasPrefix("column PLACE: latitude: ") == true)
+        #expect(error?.message.hasSuffix(", in the row with ID = 1") == true)
+        #expect(error?.message.contains("Context") == false && error?.message.contains("Swift.") == false)
+    }
+
     @Test("An object that JSON can't have")
     func jsonObject() throws {
         let entry = try entry { $0.score = .infinity }

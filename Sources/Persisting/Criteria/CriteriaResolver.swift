@@ -275,7 +275,8 @@ extension CriteriaResolver {
         do {
             return try given.sqliteValue()
         } catch {
-            throw criteriaError("a value of type \(typeOf: given) cannot be stored: \(error)", found: given)
+            let reason = StoredJSON.reason(of: error)
+            throw criteriaError("a value of type \(typeOf: given) cannot be stored: \(reason)", found: given)
         }
     }
 }

@@ -60,7 +60,7 @@ package final class Column: Sendable {
         let isNull = stored == .null || mismatch == .stored(.null)
         let hint =
             isNull && !isOptional ? "; make the property Optional, or declare the column .onNull(.default)" : ""
-        let message = (error as? SQLiteError)?.message ?? "\(error)"
+        let message = StoredJSON.reason(of: error)
         return PersistenceError(
             .typeMismatch, "\(place): \(message)\(hint)", model: mapping.modelName, key: key, expected: type,
             stored: stored, saysTypes: mismatch != nil, underlying: error)

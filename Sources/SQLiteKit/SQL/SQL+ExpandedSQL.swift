@@ -22,7 +22,7 @@ extension SQL {
             } catch let error as SQLiteError {
                 throw error.adding(sql: sql)
             } catch {
-                throw SQLiteError(.typeMismatch, "an argument: \(error)", sql: sql)
+                throw SQLiteError(.typeMismatch, "an argument: \(StoredJSON.reason(of: error))", sql: sql)
             }
         }
     }

@@ -122,6 +122,7 @@ extension RowReading {
         let reason = error as? SQLiteError
         if let reason, reason.extendedCode == .invalidText { return reason }
         return failure(
-            reason?.extendedCode ?? .typeMismatch, "column \(columnNames[index]): \(reason?.message ?? "\(error)")")
+            reason?.extendedCode ?? .typeMismatch,
+            "column \(columnNames[index]): \(reason?.message ?? StoredJSON.reason(of: error))")
     }
 }

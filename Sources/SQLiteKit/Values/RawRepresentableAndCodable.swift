@@ -112,9 +112,13 @@ package enum StoredJSON {
         }
     }
 
-    /// What is wrong with JSON, and where, without Foundation's words for types and paths.
-    private static func reason(of error: any Error) -> String {
-        guard let error = error as? DecodingError else { return "\(error)" }
+    /// What is wrong with a value, and where in it, without Foundation's words for types and paths; any other error in
+    /// its own words.
+    package static func reason(of error: any Error) -> String {
+        if case .invalidValue(_, let context)? = error as? EncodingError {
+            return (context.codingPath.isEmpty ? "" : "\(path(context.codingPath)): ") + context.debugDescription
+        }
+        guard let error = error as? DecodingError else { return (error as? SQLiteError)?.message ?? "\(error)" }
         func at(_ context: DecodingError.Context) -> String {
             context.codingPath.isEmpty ? "" : "\(path(context.codingPath)): "
         }

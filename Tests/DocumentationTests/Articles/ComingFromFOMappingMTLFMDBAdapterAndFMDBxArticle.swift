@@ -128,7 +128,7 @@ struct ComingFromFOMappingMTLFMDBAdapterAndFMDBxArticle: Article {
         let user = ABCUser()
         user.name = "Kohki Makimoto"
         user.age = 34
-        try user.save()  // UPDATE of AGE and UPDATED_AT
+        try user.save()  // INSERT
         user.age = 44
         try user.save()  // UPDATE of AGE and UPDATED_AT
 

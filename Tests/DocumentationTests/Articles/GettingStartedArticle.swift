@@ -21,10 +21,10 @@ struct GettingStartedArticle: Article {
         // snippet.show
         let book = Book()
         book.title = "Momo"
-        try manager.save(book)  // nothing has changed: runs no SQL
+        try manager.save(book)  // INSERT; book.id is set now
 
         book.year = 1973
-        try manager.save(book)  // nothing has changed: runs no SQL
+        try manager.save(book)  // UPDATE of the column YEAR
         try manager.save(book)  // nothing has changed: runs no SQL
 
         let other = try manager.insert(

@@ -23,6 +23,7 @@ struct PersistingDiagnosticsArticle: Article {
             _ = try manager.fetchAll(Song.where(\.seconds > 300))
         }
         for advice in try manager.lint(Song.where(\.seconds > 300), minimumRows: 0) {
+            // Song: override class var indexes: [Index] { [Index("seconds")] }
             print(advice.remedy ?? "")  // Song: … [Index("seconds")]…
         }
         print(try manager.modelSource(table: "SONG"))  // import Foundation…
