@@ -24,8 +24,8 @@ enum StatisticsCheck {
                 missing.append(
                     finding(
                         table.name,
-                        "\(table.name) has at least \(least) rows and no statistics, so that SQLite guesses which index "
-                            + "to use"))
+                        "\(table.name) has at least \(least) rows and no statistics, so that SQLite guesses which "
+                            + "index to use"))
             case .outdated(let noted):
                 findings.append(
                     finding(

@@ -35,8 +35,8 @@ struct KnownRow: ~Copyable, Sendable {
         guard count > 1, hasNullInKey else { return }
         throw try PersistenceError(
             .conflict,
-            "\(count) rows have the key \(table.mapping.condition(of: key)), which a NULL in it doesn't prevent, so the "
-                + "object's row can't be told from the others: use raw SQL, or give each row a key",
+            "\(count) rows have the key \(table.mapping.condition(of: key)), which a NULL in it doesn't prevent, so "
+                + "the object's row can't be told from the others: use raw SQL, or give each row a key",
             model: table.mapping.modelName, rowKey: table.mapping.keyValues(key))
     }
 
