@@ -15,8 +15,8 @@ internal import SQLiteKit
 /// Told are scans of a table for some of its rows, scans for each row of another, sorts, and indexes that SQLite makes
 /// each time, of tables with so many rows that it matters. Next to it stands the index that would help, if SQLite
 /// confirms that on an empty copy of the schema. Missing and outdated statistics are told as well, with the ANALYZE to
-/// run: of tables with indexes and at least 10,000 rows, or that have grown or shrunk tenfold since. See [EXPLAIN QUERY
-/// PLAN](https://www.sqlite.org/eqp.html).
+/// run: of tables with indexes and at least 10,000 rows, or that have grown or shrunk tenfold since.
+/// See [EXPLAIN QUERY PLAN](https://www.sqlite.org/eqp.html).
 extension PersistenceManager {
     /// Judges the fetch of a query's objects, which doesn't run.
     ///
