@@ -106,7 +106,8 @@ struct EvolvingASchemaArticle: Article {
         Migration(2, "e-mail and phones", sql: """
             ALTER TABLE CONTACT ADD COLUMN EMAIL TEXT;
             CREATE TABLE PHONE (ID INTEGER PRIMARY KEY, NUMBER TEXT NOT NULL,
-                CONTACT_ID INTEGER NOT NULL REFERENCES CONTACT ON DELETE CASCADE);
+                CONTACT_ID INTEGER NOT NULL
+                    REFERENCES CONTACT ON DELETE CASCADE);
             """),
         // snippet.show
         Migration(3, "given and family names") { manager in

@@ -87,7 +87,8 @@ struct TestingAndPreviewsArticle: Article {
         for advice in try manager.lint(
             Recipe.where(\.minutes == 20).sorted(by: \.title), minimumRows: 1)
         {
-            // Recipe: override class var indexes: [Index] { [Index("minutes", "title")] }
+            // Recipe:
+            // override class var indexes: [Index] { [Index("minutes", "title")] }
             print(advice.remedy ?? "")  // Recipe: … [Index("minutes", "title")]…
         }
         let all = try manager.lint(minimumRows: 1) {
